@@ -15,6 +15,7 @@ import { routes as tables } from '../functions/tables/routes.ts'
 import type { Route } from '../shared/http/routing/define-route.ts'
 import { type DeployedFunction, type EnvironmentName, mailVariables, type QueueName } from './deployed-function.ts'
 import {
+  openMailSettings,
   openProviderSettings,
   recordAccess,
   sealSettings,
@@ -279,8 +280,9 @@ export const deployedFunctions: readonly DeployedFunction[] = [
           'dynamodb:UpdateItem',
         ],
       },
+      openMailSettings,
     ],
-    environment: ['TABLE_NAME', 'PUBLIC_URL', 'APP_URL', ...mailVariables],
+    environment: ['TABLE_NAME', 'SETTINGS_KEY_ARN', 'PUBLIC_URL', 'APP_URL', ...mailVariables],
   }),
   background('due-sweeper', 'Each minute: wakes work that is due or was interrupted', {
     timeoutSeconds: 55,

@@ -55,6 +55,8 @@ export const sealSettings: Grant = {
   names: ['MAIL_*', 'IMAP_*', 'MESSENGER_*', 'OAUTH_*'],
   actions: ['kms:Encrypt'],
 }
+/** The login at the mail server of a tenant. */
+export const openMailSettings: Grant = { on: 'settings-key', names: ['MAIL_*'], actions: ['kms:Decrypt'] }
 /** The client credentials of the providers that people sign in with. */
 export const openProviderSettings: Grant = { on: 'settings-key', names: ['OAUTH_*'], actions: ['kms:Decrypt'] }
 

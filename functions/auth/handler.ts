@@ -7,6 +7,9 @@ import {
   describeCaller,
   forgotPassword,
   resetPassword,
+  askForVerification,
+  queueAccountMail,
+  verifyEmail,
   refuseRegistration,
   registerTenant,
   registerUser,
@@ -16,6 +19,7 @@ import {
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement, implementOpen, type Implementation } from '../../shared/http/routing/implement.ts'
 import { environment, registrationIsOpen } from '../../shared/kernel/environment.ts'
+import { mayFail } from '../../shared/kernel/log.ts'
 import { accountMailQueue } from '../wiring/account-mail.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
@@ -47,6 +51,14 @@ export const handler = endpointGroup({ authenticate }, [
     await resetPassword(accounts, body)
     return null
   }),
+  implementOpen(recovery.verifyEmail, async ({ body }) => {
+    await verifyEmail(accounts, body.token)
+    return null
+  }),
+  implement(recovery.resendVerification, async ({ caller, sourceIp }) => {
+    await askForVerification(mailing, caller, sourceIp)
+    return null
+  }),
 ])
 
 /**
@@ -58,8 +70,13 @@ function registration(): Implementation {
   if (!registrationIsOpen(env))
     return implementOpen({ ...route.registerAccount, body: z.unknown() }, async () => refuseRegistration())
   if (env.APP_MODE === 'saas')
-    return implementOpen({ ...route.registerAccount, body: RegisterTenantBody }, ({ body }) =>
-      registerTenant(accounts, body),
-    )
+    return implementOpen({ ...route.registerAccount, body: RegisterTenantBody }, async ({ body }) => {
+      const registered = await registerTenant(accounts, body)
+      // A new link can be asked for, so a queue that fails does not fail the registration.
+      await mayFail('ask for a verification mail', () =>
+        queueAccountMail(accountMailQueue, { kind: 'email_verification', email: body.email }),
+      )
+      return registered
+    })
   return implementOpen(route.registerAccount, ({ body }) => registerUser(accounts, body))
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ForgotPasswordBody, ResetPasswordBody } from '../../shared/auth/schema.ts'
-import { defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { ForgotPasswordBody, ResetPasswordBody, VerifyEmailBody } from '../../shared/auth/schema.ts'
+import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 
 const tag = 'Accounts'
 const token = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA'
@@ -32,4 +32,29 @@ export const resetPassword = defineRoute({
   example: { body: { token, password, password_confirmation: password }, answer: null },
 })
 
-export const recoveryRoutes: readonly Route[] = [forgotPassword, resetPassword]
+export const verifyEmail = defineRoute({
+  method: 'POST',
+  path: '/api/email/verify',
+  tag,
+  summary: 'Verify an e-mail address',
+  description: 'Takes the token of the mailed link, which works once and for seven days (422 on `token`).',
+  open: true,
+  body: VerifyEmailBody,
+  answer: z.null(),
+  example: { body: { token }, answer: null },
+})
+
+export const resendVerification = defineRoute({
+  method: 'POST',
+  path: '/api/email/verify/resend',
+  tag,
+  summary: 'Mail the verification link again',
+  description:
+    'Mails a new link to your own address; earlier links stay valid. A verified address gets none. 429 after five requests in 15 minutes.',
+  permission: signedIn,
+  refusedTo: ['api_key'],
+  answer: z.null(),
+  example: { answer: null },
+})
+
+export const recoveryRoutes: readonly Route[] = [forgotPassword, resetPassword, verifyEmail, resendVerification]

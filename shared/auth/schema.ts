@@ -93,6 +93,7 @@ const ownName = {
   when: ({ value }: { value: unknown }) => areStrings(value, 'password'),
 }
 export { ForgotPasswordBody, ResetPasswordBody } from './recovery/recovery-schema.ts'
+export { ForgotPasswordBody, ResetPasswordBody, VerifyEmailBody } from './recovery/recovery-schema.ts'
 export { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from './api-keys/api-key-schema.ts'
 
 export const LoginBody = z.strictObject({

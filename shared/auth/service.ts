@@ -1,4 +1,4 @@
-export { AccountMail, type AccountMailQueue } from './account-mail/account-mail.ts'
+export { AccountMail, type AccountMailQueue, queueAccountMail } from './account-mail/account-mail.ts'
 export { mailAccount } from './account-mail/mail-account.ts'
 export { administerApiKeys } from './api-keys/administer-api-keys.ts'
 export { administerUsers } from './accounts/administer-users.ts'
@@ -8,8 +8,10 @@ export { findUsersWithRole } from './accounts/list-users.ts'
 export { changeOwnAccount, describeCaller } from './accounts/own-account.ts'
 export { refuseRegistration, registerTenant, registerUser } from './accounts/register.ts'
 export { findUser, namesOf } from './accounts/user.ts'
+export { askForVerification } from './recovery/ask-for-verification.ts'
 export { forgotPassword } from './recovery/forgot-password.ts'
 export { resetPassword } from './recovery/reset-password.ts'
+export { verifyEmail } from './recovery/verify-email.ts'
 export {
   changeRole,
   createRole,

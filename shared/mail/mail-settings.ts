@@ -14,7 +14,7 @@ export interface MailSettings {
 /** The settings of the specification (Settings, Integrations, Email) by name. A setting without a value is left out. */
 export type MailSettingValues = Partial<Record<(typeof mailSettingNames)[number], string | number | null>>
 
-const mailSettingNames = [
+export const mailSettingNames = [
   'MAIL_HOST',
   'MAIL_PORT',
   'MAIL_USERNAME',

@@ -13,7 +13,7 @@ const parts = {
 /** The message that asks for a mail. It holds no secret: the mailer makes the one in the link. */
 export const AccountMail = z.discriminatedUnion('kind', [
   z.object({ ...parts, kind: z.literal('password_reset'), email: z.string() }),
-  z.object({ ...parts, kind: z.literal('email_verification'), tenant_id: z.int(), email: z.string() }),
+  z.object({ ...parts, kind: z.literal('email_verification'), email: z.string() }),
 ])
 export type AccountMail = z.output<typeof AccountMail>
 

@@ -29,7 +29,7 @@ export function draftMail(writer: MailWriter, message: AccountMail, again: boole
     case 'password_reset':
       return draftReset(writer, message.email, again)
     case 'email_verification':
-      return draftVerification(writer, message)
+      return draftVerification(writer, message.email)
   }
 }
 
@@ -69,14 +69,11 @@ async function mayMail(writer: MailWriter, email: string, { tenant }: ActiveMemb
   }
 }
 
-async function draftVerification(
-  writer: MailWriter,
-  { email, tenant_id }: { readonly email: string; readonly tenant_id: number },
-): Promise<Draft | undefined> {
+/** Verified addresses get no such mail. */
+async function draftVerification(writer: MailWriter, email: string): Promise<Draft | undefined> {
   const person = await findPerson(writer.store, email)
   if (!person || person.emailVerified) return undefined
-  const refs = person.memberships.filter(({ tenantId }) => tenantId === tenant_id)
-  const [membership] = await activeMemberships(writer.store, refs)
+  const [membership] = await activeMemberships(writer.store, byLastUse(person))
   if (!membership) return undefined
   const { tenant } = membership
   const address = { page: '/email/verify', endpoint: '/api/email/verify' }
@@ -86,7 +83,7 @@ async function draftVerification(
       writeLinkMail({
         to: email,
         subject: `Confirm your e-mail address for ${tenant.name}`,
-        before: [`Hello ${person.name},`, `You registered ${tenant.name} with this e-mail address.`],
+        before: [`Hello ${person.name},`, `Please confirm that you receive mail for ${tenant.name} at this address.`],
         action: 'Confirm the address',
         link: await makeLink(writer, 'email_verification', person, address),
         after: ['This works once, within seven days.', 'If it was not you, ignore this mail.'],

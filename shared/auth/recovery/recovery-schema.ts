@@ -8,3 +8,5 @@ export const ForgotPasswordBody = z.strictObject({ email: EmailAddress })
 export const ResetPasswordBody = z
   .strictObject({ token: LinkToken, password: NewPassword, password_confirmation: z.string() })
   .refine(isConfirmed, requiredConfirmation)
+
+export const VerifyEmailBody = z.strictObject({ token: LinkToken })

@@ -68,6 +68,8 @@ export const ourChoice: readonly string[] = [
   'PUT /api/user',
   'POST /api/password/forgot',
   'POST /api/password/reset',
+  'POST /api/email/verify',
+  'POST /api/email/verify/resend',
   'GET /api/sys/users',
   'POST /api/sys/users',
   'GET /api/sys/users/{id}',

@@ -34,12 +34,13 @@ const openKeys = [
   'POST /api/join/{token}',
   'POST /api/password/forgot',
   'POST /api/password/reset',
+  'POST /api/email/verify',
   'GET /api/health',
   'GET /api/openapi.json',
   'GET /api/docs',
 ]
 /** Routes with which every user writes own data. */
-const selfService = ['POST /api/logout', 'PUT /api/user', 'POST /api/files']
+const selfService = ['POST /api/logout', 'PUT /api/user', 'POST /api/email/verify/resend', 'POST /api/files']
 
 beforeAll(async () => {
   service = await startService()
