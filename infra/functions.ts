@@ -16,6 +16,7 @@ import type { Route } from '../shared/http/routing/define-route.ts'
 import { type DeployedFunction, type EnvironmentName, mailVariables, type QueueName } from './deployed-function.ts'
 import {
   openMailSettings,
+  useMfaSecrets,
   openProviderSettings,
   recordAccess,
   sealSettings,
@@ -76,10 +77,11 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   // argon2id is CPU-bound: 1769 MB buy one full vCPU, which keeps sign-in below a second.
   endpointGroup('auth', 'Sign in and out, registration, invitations', auth, {
     memoryMb: 1769,
-    grants: [...recordAccess, openProviderSettings],
+    grants: [...recordAccess, openProviderSettings, useMfaSecrets, sendAccountMail],
     environment: [
       ...service,
       'SETTINGS_KEY_ARN',
+      'ACCOUNT_MAIL_QUEUE_URL',
       'APP_MODE',
       'REGISTRATION',
       'APP_URL',
@@ -89,8 +91,6 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       'SSO_GROUPS_CLAIM',
       'SSO_DOMAINS',
     ],
-    grants: [...recordAccess, openProviderSettings, sendAccountMail],
-    environment: [...service, 'SETTINGS_KEY_ARN', 'APP_MODE', 'REGISTRATION', 'APP_URL', 'ACCOUNT_MAIL_QUEUE_URL'],
   }),
   // Administrators set passwords here, so this function hashes them too.
   endpointGroup('directory', 'Users, roles and API keys of a tenant', directory, { memoryMb: 1769 }),

@@ -47,13 +47,19 @@ export const runProcesses: readonly Grant[] = [
 ]
 
 /**
- * Administrators write confidential settings, and other functions use them. No function may do both, and none may open
+ * Administrators write confidential settings, and other functions use them. No function may do both with a setting, and none may open
  * what it does not use.
  */
 export const sealSettings: Grant = {
   on: 'settings-key',
   names: ['MAIL_*', 'IMAP_*', 'MESSENGER_*', 'OAUTH_*'],
   actions: ['kms:Encrypt'],
+}
+/** Secrets of authenticator apps: setting one up seals it, every code opens it. */
+export const useMfaSecrets: Grant = {
+  on: 'settings-key',
+  names: ['MFA_SECRET'],
+  actions: ['kms:Encrypt', 'kms:Decrypt'],
 }
 /** The login at the mail server of a tenant. */
 export const openMailSettings: Grant = { on: 'settings-key', names: ['MAIL_*'], actions: ['kms:Decrypt'] }

@@ -14,6 +14,10 @@ import {
   registerTenant,
   registerUser,
   logIn,
+  logInMfa,
+  setUpSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
   revokeToken,
 } from '../../shared/auth/service.ts'
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
@@ -23,10 +27,13 @@ import { mayFail } from '../../shared/kernel/log.ts'
 import { accountMailQueue } from '../wiring/account-mail.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
+import { secrets } from '../wiring/secrets.ts'
 import { externalSignIn } from './external-sign-in.ts'
+import * as mfa from './mfa-routes.ts'
 import * as recovery from './recovery-routes.ts'
 import * as route from './routes.ts'
 
+const confidential = { ...accounts, secrets }
 const mailing = { ...accounts, mails: accountMailQueue }
 
 export const handler = endpointGroup({ authenticate }, [
@@ -55,6 +62,17 @@ export const handler = endpointGroup({ authenticate }, [
     await verifyEmail(accounts, body.token)
     return null
   }),
+  implementOpen(mfa.logInMfa, ({ body, sourceIp }) => logInMfa(confidential, { ...body, sourceIp })),
+  implement(mfa.setUpMfa, ({ caller, body, sourceIp }) =>
+    setUpSecondFactor(confidential, caller, { ...body, sourceIp }),
+  ),
+  implement(mfa.confirmMfa, async ({ caller, body, sourceIp }) => {
+    await confirmSecondFactor(confidential, caller, { ...body, sourceIp })
+    return null
+  }),
+  implement(mfa.removeMfa, ({ caller, body, sourceIp }) =>
+    removeSecondFactor(confidential, caller, { ...body, sourceIp }),
+  ),
   implement(recovery.resendVerification, async ({ caller, sourceIp }) => {
     await askForVerification(mailing, caller, sourceIp)
     return null

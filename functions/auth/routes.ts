@@ -5,11 +5,13 @@ import {
   JoinBody,
   LoginAnswer,
   LoginBody,
+  MfaChallengeAnswer,
   OwnAccountBody,
   RegisterBody,
 } from '../../shared/auth/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { routes as externalRoutes } from './external-routes.ts'
+import { mfaRoutes } from './mfa-routes.ts'
 import { recoveryRoutes } from './recovery-routes.ts'
 
 const tag = 'Accounts'
@@ -27,6 +29,8 @@ const currentUser = {
   company_id: null,
   messenger_linked: false,
   locale: 'en',
+  mfa_enabled: false,
+  mfa_setup_required: false,
 }
 
 export const logInLocal = defineRoute({
@@ -35,10 +39,10 @@ export const logInLocal = defineRoute({
   tag,
   summary: 'Sign in with e-mail and password',
   description:
-    'The answer holds token, user and tenant at the top level and again in `data`. A token expires 30 days after the login, or after 7 days without use. After 5 failures on an account within 15 minutes from one network address, further attempts answer 429. `Retry-After` says how long to wait; it grows with each failure. A person of several companies enters the one in `tenant`, or else the one last used.',
+    'The answer holds token, user and tenant at the top level and again in `data`. A token expires 30 days after the login, or after 7 days without use. After 5 failures on an account within 15 minutes from one network address, further attempts answer 429. `Retry-After` says how long to wait; it grows with each failure. A person of several companies enters the one in `tenant`, or else the one last used. With a second factor, the answer holds `mfa_required: true` and `mfa_token` in place of the token: go on with `POST /api/login-mfa`.',
   open: true,
   body: LoginBody,
-  answer: LoginAnswer,
+  answer: z.union([LoginAnswer, MfaChallengeAnswer]),
   shape: 'login',
   example: { body: { email: ada.email, password }, answer: login },
 })
@@ -51,6 +55,7 @@ export const logOut = defineRoute({
   description: 'Revokes the token of this request. Other tokens of the user stay valid.',
   permission: signedIn,
   refusedTo: ['api_key'],
+  beforeMfa: true,
   answer: z.null(),
   example: { answer: null },
 })
@@ -62,6 +67,7 @@ export const readCurrentUser = defineRoute({
   summary: 'Read the current user',
   description: 'Answers the caller with roles and permissions.',
   permission: signedIn,
+  beforeMfa: true,
   answer: CurrentUser,
   example: { answer: currentUser },
 })
@@ -151,4 +157,5 @@ export const routes: readonly Route[] = [
   acceptInvitation,
   ...externalRoutes,
   ...recoveryRoutes,
+  ...mfaRoutes,
 ]

@@ -8,6 +8,7 @@ import {
   describeRole,
   findRole,
   listRoles,
+  resetSecondFactor,
   type RoleAdministration,
 } from '../../shared/auth/service.ts'
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
@@ -16,8 +17,8 @@ import { checkRules } from '../../shared/row-rules/service.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { tables } from '../wiring/tables.ts'
-import * as mappingRoute from './auth-mapping-routes.ts'
 import * as apiKey from './api-key-routes.ts'
+import * as mappingRoute from './auth-mapping-routes.ts'
 import * as route from './routes.ts'
 
 const administration: RoleAdministration = {
@@ -33,6 +34,7 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.readUser, ({ caller, params }) => users.read(caller.tenant, params.id)),
   implement(route.createUser, ({ caller, body }) => users.create(caller, body)),
   implement(route.changeUser, ({ caller, params, body }) => users.change(caller, params.id, body)),
+  implement(route.resetMfa, ({ caller, params }) => resetSecondFactor(accounts, caller, params.id)),
   implement(route.disableUser, ({ caller, params }) => users.disable(caller, params.id)),
 
   implement(route.listRoles, ({ caller, query }) => listRoles(administration, caller.tenant, query)),

@@ -9,8 +9,8 @@ import {
 } from '../../shared/auth/schema.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
-import { routes as authMappingRoutes } from './auth-mapping-routes.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
+import { routes as authMappingRoutes } from './auth-mapping-routes.ts'
 
 const params = z.object({ id: IdParam })
 const permission = administrator
@@ -24,6 +24,7 @@ const ada = {
   company_id: null,
   org_unit_ids: [],
   locale: 'en',
+  mfa_enabled: false,
   created_at: '2026-11-20T07:17:00.000Z',
   updated_at: '2026-11-20T07:17:00.000Z',
   version: 1,
@@ -38,6 +39,7 @@ const agent = {
   name: 'agent',
   permissions: ['*.read', 'requests.create', 'requests.update'],
   rules: [ownOnly],
+  mfa_required: false,
   version: 1,
 }
 
@@ -113,6 +115,21 @@ export const disableUser = defineRoute({
   example: { params: { id: 3 } },
 })
 
+export const resetMfa = defineRoute({
+  method: 'DELETE',
+  path: '/api/sys/users/{id}/mfa',
+  tag: 'Users',
+  summary: 'Remove the second factor of a user',
+  description:
+    'For somebody who lost the authenticator app and the recovery codes. Refused for a person who also belongs to other companies (422), and for yourself (403).',
+  permission,
+  refusedTo: ['api_key'],
+  params,
+  answer: z.undefined(),
+  status: 204,
+  example: { params: { id: 3 } },
+})
+
 export const listRoles = defineRoute({
   method: 'GET',
   path: '/api/sys/roles',
@@ -157,7 +174,7 @@ export const changeRole = defineRoute({
   tag: 'Roles',
   summary: 'Change what a role allows',
   description:
-    'Members that are left out keep their values. `version`, when given, must be the current one (409). The change takes effect from the next request of each user with the role. The role `admin` cannot be changed (409), and no role can be renamed (422).',
+    'Members that are left out keep their values. `version`, when given, must be the current one (409). The change takes effect from the next request of each user with the role. Of the role `admin` only `mfa_required` can be changed (409), and no role can be renamed (422).',
   permission,
   params,
   body: RoleChangesBody,
@@ -188,6 +205,7 @@ export const routes: readonly Route[] = [
   createUser,
   changeUser,
   disableUser,
+  resetMfa,
   listRoles,
   readRole,
   createRole,

@@ -29,71 +29,15 @@ export {
   SsoBody,
 } from './external/sign-in-schema.ts'
 
-const Name = z.string().trim().min(1).max(255)
-export const EmailAddress = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(254)
-  .pipe(z.email())
-  .meta({ description: 'Unique across the deployment, compared in lower case.', format: 'email' })
-const NewPassword = z
-  .string()
-  .superRefine((password, context) => {
-    for (const message of passwordProblems(password)) context.addIssue({ code: 'custom', message })
-  })
-  .meta({
-    description: 'Neither a common password nor the name or the e-mail address of the user.',
-    minLength: minPasswordLength,
-    maxLength: maxPasswordLength,
-    format: 'password',
-  })
-const Password = z.string().min(1).max(1000).meta({ format: 'password' })
-const Id = z.int().positive()
-const Email = z.string().nullable().meta({ description: 'null for a service user.' })
-const Locale = z
-  .string()
-  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/)
-  .meta({ description: 'A BCP 47 language tag such as `en` or `de-AT`.' })
-const RoleNames = z.array(z.string().regex(roleNamePattern)).max(20)
-export const TenantSlug = z
-  .string()
-  .regex(/^[a-z][a-z0-9-]{1,62}$/)
-  .meta({
-    description:
-      'Identifies the company in addresses: 2 to 63 lower-case letters, digits and hyphens, starting with a letter.',
-  })
-
-/** Checks of several fields run even when other fields are wrong, so that one answer names all invalid fields. */
-const areStrings = (value: unknown, ...names: readonly string[]): boolean =>
-  names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'string')
-
-interface Confirmed {
-  readonly password?: string
-  readonly password_confirmation?: string
-}
-const isConfirmed = ({ password, password_confirmation }: Confirmed): boolean => password === password_confirmation
-const confirmation = {
-  path: ['password'],
-  message: 'The password confirmation does not match.',
-  when: ({ value }: { value: unknown }) => areStrings(value, 'password', 'password_confirmation'),
-}
-/** Where the confirmation is required, a missing one does not match either. */
-const requiredConfirmation = {
-  ...confirmation,
-  when: ({ value }: { value: unknown }) =>
-    areStrings(value, 'password') &&
-    ['string', 'undefined'].includes(typeof (value as Confirmed).password_confirmation),
-}
-const notOwnName = (given: { readonly password?: string; readonly name?: string; readonly email?: string }): boolean =>
-  given.password === undefined || !isOwnName(given.password, given)
-const ownName = {
-  path: ['password'],
-  message: ownNameProblem,
-  when: ({ value }: { value: unknown }) => areStrings(value, 'password'),
-}
-export { ForgotPasswordBody, ResetPasswordBody } from './recovery/recovery-schema.ts'
 export { ForgotPasswordBody, ResetPasswordBody, VerifyEmailBody } from './recovery/recovery-schema.ts'
+export {
+  ConfirmMfaBody,
+  LoginMfaBody,
+  MfaChallengeAnswer,
+  MfaSetUpAnswer,
+  RemoveMfaBody,
+  SetUpMfaBody,
+} from './second-factor/second-factor-schema.ts'
 export { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from './api-keys/api-key-schema.ts'
 
 export const LoginBody = z.strictObject({
@@ -164,6 +108,10 @@ export const CurrentUser = z.object({
   company_id: Id.nullable(),
   messenger_linked: z.boolean(),
   locale: z.string().nullable(),
+  mfa_enabled: z.boolean().meta({ description: 'Whether signing in with your password asks for a code.' }),
+  mfa_setup_required: z
+    .boolean()
+    .meta({ description: 'A role demands a second factor; until you set one up, all else is 403.' }),
   impersonator: z.object({ id: Id, name: z.string() }).optional(),
 })
 
@@ -196,12 +144,13 @@ export const NewUserBody = z
 
 const ExpectedVersion = z.int().optional().meta({ description: 'When given, it must be the current one (409).' })
 
-/** Accepts a user as it was read: `id` and the times are ignored. */
+/** Accepts a user as it was read: `id`, the times and `mfa_enabled` are ignored. */
 export const UserChangesBody = z.strictObject({
   id: z.int().optional(),
   version: ExpectedVersion,
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
+  mfa_enabled: z.boolean().optional(),
   name: Name.optional(),
   email: EmailAddress.optional(),
   password: NewPassword.optional(),
@@ -219,10 +168,15 @@ export const UserAnswer = z.object({
   company_id: Id.nullable(),
   org_unit_ids: z.array(Id),
   locale: z.string().nullable(),
+  mfa_enabled: z.boolean().meta({ description: 'Whether the person has a second factor.' }),
   created_at: z.string().meta({ format: 'date-time' }),
   updated_at: z.string().meta({ format: 'date-time' }),
   version: z.int(),
 })
+
+const MfaRequired = z
+  .boolean()
+  .meta({ description: 'Who has the role and no second factor can only set one up, until it is confirmed.' })
 
 const Permissions = z.array(z.string().regex(permissionPattern)).max(1000).meta({
   description:
@@ -233,6 +187,7 @@ export const NewRoleBody = z.strictObject({
   name: z.string().regex(roleNamePattern).meta({ description: 'Unique in the tenant; cannot be changed later.' }),
   permissions: Permissions.optional(),
   rules: RowRules.optional(),
+  mfa_required: MfaRequired.optional(),
 })
 
 /** Accepts a role as it was read: `id` is ignored. */
@@ -242,6 +197,7 @@ export const RoleChangesBody = z.strictObject({
   name: z.string().optional().meta({ description: 'When given, it must be the current name.' }),
   permissions: Permissions.optional(),
   rules: RowRules.optional(),
+  mfa_required: MfaRequired.optional(),
 })
 
 export const RoleAnswer = z.object({
@@ -249,5 +205,6 @@ export const RoleAnswer = z.object({
   name: z.string(),
   permissions: z.array(z.string()),
   rules: RowRules,
+  mfa_required: z.boolean(),
   version: z.int(),
 })

@@ -21,13 +21,17 @@ export function roleSection(
         .map(roleOf)
         .filter(({ name }) => name !== administratorRole)
       return new Map(
-        roles.map(({ name, permissions, rules }) => [name, { name, permissions: [...permissions], rules: [...rules] }]),
+        roles.map(({ name, permissions, rules, mfaRequired }) => [
+          name,
+          { name, permissions: [...permissions], rules: [...rules], mfa_required: mfaRequired },
+        ]),
       )
     },
-    complete: ({ name, permissions, rules }, before) => ({
+    complete: ({ name, permissions, rules, mfa_required }, before) => ({
       name,
       permissions: [...new Set(permissions ?? before?.permissions ?? [])].sort(),
       rules: rules ?? before?.rules ?? [],
+      mfa_required: mfa_required ?? before?.mfa_required ?? false,
     }),
     async check({ tenant }, documents, _existing, whole) {
       const at = documents.findIndex(({ name }) => name === administratorRole)
@@ -43,9 +47,9 @@ export function roleSection(
     async create(caller, role) {
       await createRole(administration, caller, role)
     },
-    async change(caller, { name, permissions, rules }) {
+    async change(caller, { name, permissions, rules, mfa_required }) {
       const row = await accounts.config.getFresh(caller.tenant, 'ROLE', name)
-      if (row) await changeRole(administration, caller, roleOf(row).id, { permissions, rules })
+      if (row) await changeRole(administration, caller, roleOf(row).id, { permissions, rules, mfa_required })
     },
   }
 }

@@ -20,9 +20,11 @@ export const kindOfCode = {
 
   unauthenticated: 'unauthenticated',
   sign_in_refused: 'unauthenticated',
+  wrong_code: 'unauthenticated',
   wrong_credentials: 'unauthenticated',
 
   forbidden: 'forbidden',
+  mfa_setup_required: 'forbidden',
   person_required: 'forbidden',
   record_forbidden: 'forbidden',
   registration_closed: 'forbidden',
@@ -49,6 +51,8 @@ export const kindOfCode = {
   in_use: 'conflict',
   instance_ended: 'conflict',
   last_administrator: 'conflict',
+  mfa_enabled: 'conflict',
+  mfa_not_set_up: 'conflict',
   name_taken: 'conflict',
   no_incident: 'conflict',
   no_tenant: 'conflict',

@@ -34,6 +34,9 @@ export interface Caller extends Viewer {
   /** The number of the token in use: the part before the bar. */
   readonly tokenNumber: number
   readonly tokenKind: TokenKind
+  readonly mfaEnabled: boolean
+  /** A role demands a second factor, which the person does not have: only setting one up is allowed. */
+  readonly mustSetUpMfa: boolean
   /** Set together with `impersonatorId`. */
   readonly impersonatorName?: string
 }

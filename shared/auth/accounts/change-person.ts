@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../kernel/clock.ts'
-import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
+import { Conflict, type FieldErrors, Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { StaleRead, type Step } from '../../store/commit.ts'
 import { atVersion } from '../../store/conditions.ts'
 import { userKey } from '../../store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
+import type { SecondFactor } from '../second-factor/second-factor.ts'
 import { findPerson, membershipIn, type Person, putChangedPerson } from './person.ts'
 import { userEvent } from './user-event.ts'
 import { readUser, type User, userItem } from './user.ts'
@@ -18,6 +20,8 @@ export interface PersonChanges {
   readonly locale?: string | null
   /** Together with a password: the link that set it was mailed to the address. */
   readonly emailVerified?: true
+  /** The second factor `before` is replaced; `any` replaces whatever there is. */
+  readonly mfa?: { readonly before: SecondFactor | null | 'any'; readonly after: SecondFactor | null }
 }
 
 /** What an administrator may change of a person. */
@@ -31,8 +35,8 @@ interface PersonWithUsers {
 
 /** Which of the given members would change the person. */
 export const changedMembers = (user: User, changes: PersonChanges): PersonMember[] =>
-  (['name', 'email', 'password', 'locale'] as const).filter(
-    (name) => changes[name] !== undefined && (name === 'password' || changes[name] !== user[name]),
+  (['name', 'email', 'password', 'locale', 'mfa'] as const).filter(
+    (name) => changes[name] !== undefined && (name === 'password' || name === 'mfa' || changes[name] !== user[name]),
   )
 
 /**
@@ -76,6 +80,7 @@ export const copyPerson = (user: User, person: Person, passwordSet: boolean): Us
   name: person.name,
   email: person.email,
   locale: person.locale,
+  mfaEnabled: person.secondFactor?.isConfirmed === true,
   credentialVersion: user.credentialVersion + (passwordSet ? 1 : 0),
 })
 
@@ -91,8 +96,20 @@ export const applyPersonChanges = (
   emailVerified: changes.emailVerified ?? (before.emailVerified && (changes.email ?? before.email) === before.email),
   locale: changes.locale === undefined ? before.locale : changes.locale,
   passwordHash: passwordHash ?? before.passwordHash,
+  secondFactor: changes.mfa ? replaced(before.secondFactor, changes.mfa) : before.secondFactor,
   version: before.version + 1,
 })
+
+function replaced(
+  current: SecondFactor | null,
+  { before, after }: NonNullable<PersonChanges['mfa']>,
+): SecondFactor | null {
+  if (before !== 'any' && !isDeepStrictEqual(current, before)) throw changedMeanwhile()
+  return after
+}
+
+export const changedMeanwhile = (): Conflict =>
+  new Conflict('write_conflict', 'The account was changed at the same time: try again.')
 
 /** The steps that store a changed person and its users in other tenants. Refused with StaleRead. */
 export function moveOthers(

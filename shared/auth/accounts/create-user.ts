@@ -70,6 +70,7 @@ export const newPerson = (
   name: given.name,
   locale: given.locale ?? null,
   passwordHash,
+  secondFactor: null,
   identities: given.identities ?? [],
   memberships: [{ tenantId: tenant.id, userId }],
   lastTenantId: tenant.id,

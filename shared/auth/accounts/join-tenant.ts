@@ -33,7 +33,12 @@ export async function joinTenant(
       throw new Invalid({ email: [`This person already belongs to ${maxMemberships} companies.`] })
     try {
       return await storeNewUser({ store, clock }, tenant, (id) => {
-        const user = newUser(id, before, given, isoTime(clock.now()))
+        const user = newUser(
+          id,
+          { ...before, mfaEnabled: before.secondFactor?.isConfirmed === true },
+          given,
+          isoTime(clock.now()),
+        )
         const after: Person = {
           ...before,
           memberships: [...before.memberships, { tenantId: tenant.id, userId: id }],

@@ -19,7 +19,12 @@ export interface NewMembership {
 /** The first version of a user row. Without an e-mail address it is a service user. */
 export const newUser = (
   id: number,
-  owner: { readonly name: string; readonly email: string | null; readonly locale?: string | null },
+  owner: {
+    readonly name: string
+    readonly email: string | null
+    readonly locale?: string | null
+    readonly mfaEnabled?: boolean
+  },
   given: NewMembership,
   createdAt: string,
 ): User => ({
@@ -33,6 +38,7 @@ export const newUser = (
   companyId: given.companyId ?? null,
   orgUnitIds: [...new Set(given.orgUnitIds)],
   locale: owner.locale ?? null,
+  mfaEnabled: owner.mfaEnabled ?? false,
   createdAt,
   updatedAt: createdAt,
   version: 1,

@@ -19,6 +19,8 @@ export const describeCaller = (caller: Caller) => ({
   company_id: caller.companyId,
   messenger_linked: false,
   locale: caller.locale,
+  mfa_enabled: caller.mfaEnabled,
+  mfa_setup_required: caller.mustSetUpMfa,
   ...(caller.impersonatorId !== undefined && {
     impersonator: { id: caller.impersonatorId, name: caller.impersonatorName ?? '' },
   }),

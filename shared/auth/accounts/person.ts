@@ -7,6 +7,7 @@ import { emailKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { deploymentWide, type Store, type Write } from '../../store/store.ts'
+import { readSecondFactor, type SecondFactor, secondFactorAttributes } from '../second-factor/second-factor.ts'
 import { emailTaken } from './email-taken.ts'
 
 /** The user that a person is in one tenant. */
@@ -34,6 +35,7 @@ export interface Person {
   readonly locale: string | null
   /** A PHC string; null for a person who signs in with an identity provider only. */
   readonly passwordHash: string | null
+  readonly secondFactor: SecondFactor | null
   readonly identities: readonly Identity[]
   /** At most `maxMemberships`. */
   readonly memberships: readonly MembershipRef[]
@@ -48,6 +50,7 @@ export const readPerson = (item: Item): Person => ({
   name: String(item.name),
   locale: (item.locale ?? null) as string | null,
   passwordHash: (item.password_hash ?? null) as string | null,
+  secondFactor: readSecondFactor(item),
   identities: readJson<Identity[]>(item, 'identities'),
   memberships: readJson<[number, number][]>(item, 'memberships').map(([tenantId, userId]) => ({ tenantId, userId })),
   lastTenantId: Number(item.last_tenant_id),
@@ -64,6 +67,7 @@ export const personItem = (person: Person): Item & Key => ({
   name: person.name,
   locale: person.locale,
   password_hash: person.passwordHash,
+  ...secondFactorAttributes(person.secondFactor),
   identities: JSON.stringify(person.identities.map(({ issuer, subject }) => ({ issuer, subject }))),
   memberships: JSON.stringify(person.memberships.map(({ tenantId, userId }) => [tenantId, userId])),
   last_tenant_id: person.lastTenantId,

@@ -23,6 +23,8 @@ export interface User {
   readonly companyId: number | null
   readonly orgUnitIds: readonly number[]
   readonly locale: string | null
+  /** A copy: whether sign-ins of the person ask for a second factor. */
+  readonly mfaEnabled: boolean
   readonly createdAt: string
   readonly updatedAt: string
   readonly version: number
@@ -39,6 +41,7 @@ export const readUser = (item: Item): User => ({
   companyId: (item.company_id ?? null) as number | null,
   orgUnitIds: (item.org_unit_ids as readonly string[]).map(Number),
   locale: (item.locale ?? null) as string | null,
+  mfaEnabled: item.mfa_enabled === true,
   createdAt: String(item.created_at),
   updatedAt: String(item.updated_at),
   version: Number(item.version),
@@ -61,6 +64,7 @@ export const userItem = (tenant: TenantRef, user: User): Item & Key => ({
   company_id: user.companyId,
   org_unit_ids: user.orgUnitIds.map(String),
   locale: user.locale,
+  mfa_enabled: user.mfaEnabled,
   created_at: user.createdAt,
   updated_at: user.updatedAt,
   version: user.version,
@@ -76,6 +80,7 @@ export const describeUser = (user: User) => ({
   company_id: user.companyId,
   org_unit_ids: [...user.orgUnitIds],
   locale: user.locale,
+  mfa_enabled: user.mfaEnabled,
   created_at: user.createdAt,
   updated_at: user.updatedAt,
   version: user.version,

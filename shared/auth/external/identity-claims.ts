@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { EmailAddress } from '../schema.ts'
+import { EmailAddress } from '../account-fields.ts'
 
 /** Who signs in, as an identity provider says. */
 export interface ExternalIdentity {

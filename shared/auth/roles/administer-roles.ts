@@ -28,15 +28,17 @@ interface RoleChanges {
   readonly name?: string
   readonly permissions?: readonly string[]
   readonly rules?: readonly RowRule[]
+  readonly mfa_required?: boolean
   /** The version that the changes are based on; without one it is not checked. */
   readonly version?: number
 }
 
-export const describeRole = ({ id, name, permissions, rules, version }: Role) => ({
+export const describeRole = ({ id, name, permissions, rules, mfaRequired, version }: Role) => ({
   id,
   name,
   permissions: [...permissions],
   rules: [...rules],
+  mfa_required: mfaRequired,
   version,
 })
 
@@ -72,6 +74,7 @@ export async function createRole(
     name: given.name,
     permissions: sortedUnique(given.permissions ?? []),
     rules: given.rules ?? [],
+    mfaRequired: given.mfa_required ?? false,
     version: 1,
   }
   await config.change(
@@ -87,8 +90,8 @@ export async function createRole(
 
 /**
  * Changes permissions and rules of a role; members that are left out keep their values. A role cannot be renamed,
- * because users, invitations and transitions refer to its name. Throws NotFound, Invalid, and Conflict for `admin` or a
- * stale version.
+ * because users, invitations and transitions refer to its name. Throws NotFound, Invalid, and Conflict for a
+ * stale version, and for `admin`, of which only `mfa_required` changes.
  */
 export async function changeRole(
   accounts: RoleAdministration,
@@ -100,7 +103,9 @@ export async function changeRole(
   const { tenant, userId } = caller
   return retryWithJitter(clock, async (retry) => {
     const before = await findRole(accounts, tenant, id)
-    if (before.name === administratorRole) throw administratorIsBuiltIn()
+    // What administrators may do is fixed; whether they need a second factor is not.
+    if (before.name === administratorRole && (given.permissions ?? given.rules) !== undefined)
+      throw administratorIsBuiltIn()
     if (given.name !== undefined && given.name !== before.name)
       throw new Invalid({ name: ['The name of a role cannot be changed.'] })
     if (given.version !== undefined && given.version !== before.version)
@@ -110,9 +115,10 @@ export async function changeRole(
       ...before,
       permissions: sortedUnique(given.permissions ?? before.permissions),
       rules: given.rules ?? before.rules,
+      mfaRequired: given.mfa_required ?? before.mfaRequired,
       version: before.version + 1,
     }
-    if (isDeepStrictEqual([after.permissions, after.rules], [before.permissions, before.rules])) return before
+    if (isDeepStrictEqual({ ...after, version: before.version }, before)) return before
     await config.change(
       tenant,
       [
@@ -154,7 +160,8 @@ function roleEvent(
   after: Role | undefined,
 ): Write {
   const { id, name, version } = (after ?? before) as Role
-  const documentOf = (role: Role | undefined) => role && { permissions: role.permissions, rules: role.rules }
+  const documentOf = (role: Role | undefined) =>
+    role && { permissions: role.permissions, rules: role.rules, mfa_required: role.mfaRequired }
   const changes = documentChanges(documentOf(before), documentOf(after))
   return trailEvent(clock, caller.tenant, caller, {
     action: !before ? 'create' : after ? 'update' : 'delete',

@@ -7,22 +7,37 @@ import { ordinaryRole } from './role-names.ts'
 
 export const roleSequence = 'sys_roles'
 
-const StoredRole = z.object({ id: z.number(), permissions: z.array(z.string()), rules: RowRules.default([]) })
+const StoredRole = z.object({
+  id: z.number(),
+  permissions: z.array(z.string()),
+  rules: RowRules.default([]),
+  mfa_required: z.boolean().default(false),
+})
 
 export interface Role {
   readonly id: number
   readonly name: string
   readonly permissions: readonly string[]
   readonly rules: readonly RowRule[]
+  /** Who has the role must have a second factor. */
+  readonly mfaRequired: boolean
   readonly version: number
 }
 
-export const roleOf = (row: ConfigRow): Role => ({ name: row.name, version: row.version, ...StoredRole.parse(row.doc) })
+export function roleOf(row: ConfigRow): Role {
+  const { mfa_required: mfaRequired, ...stored } = StoredRole.parse(row.doc)
+  return { name: row.name, version: row.version, ...stored, mfaRequired }
+}
 
 export const roleRow = (role: Role): ConfigRow => ({
   name: role.name,
   version: role.version,
-  doc: { id: role.id, permissions: role.permissions, ...(role.rules.length > 0 && { rules: role.rules }) },
+  doc: {
+    id: role.id,
+    permissions: role.permissions,
+    ...(role.rules.length > 0 && { rules: role.rules }),
+    ...(role.mfaRequired && { mfa_required: true }),
+  },
 })
 
 /** Answers the roles with these names. Names without a role are left out. */

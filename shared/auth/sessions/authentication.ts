@@ -82,11 +82,22 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     const tenant = readTenant(tenantItem)
     const [roles] = await Promise.all([findRoles(config, tenant, user.roles), recordUse({ store, clock }, token)])
     return {
-      caller: { ...viewerOf(tenant, user, roles), ...personOf(user), tokenNumber: token.number, tokenKind: token.kind },
+      caller: {
+        ...viewerOf(tenant, user, roles),
+        ...personOf(user),
+        tokenNumber: token.number,
+        tokenKind: token.kind,
+        mfaEnabled: user.mfaEnabled,
+        mustSetUpMfa: mustSetUpMfa(token, user, roles),
+      },
       preloaded: preloadedRows(wanted, rest),
     }
   }
 }
+
+/** Only for sessions of people: an identity provider asks for factors of its own, a program has none. */
+const mustSetUpMfa = (token: Token, user: User, roles: readonly Role[]): boolean =>
+  token.kind === 'session' && !user.mfaEnabled && roles.some(({ mfaRequired }) => mfaRequired)
 
 const ownerOf = (token: Token): Owner => ({
   secretHash: token.secretHash,

@@ -7,6 +7,7 @@ import { verifyPassword } from '../accounts/password.ts'
 import { findPerson, membershipIn, type Person, rememberTenant } from '../accounts/person.ts'
 import type { User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
+import { challengeUser, type MfaChallenge } from '../second-factor/challenge.ts'
 import { findTenantId } from '../tenants/find-tenant.ts'
 import { countAttempt } from './login-throttle.ts'
 import { issueToken } from './token.ts'
@@ -21,12 +22,13 @@ export interface LoginResult {
 /**
  * Signs in with e-mail and password: to the tenant with the slug `tenant`, else to the one last used where the user is
  * active. An unknown address, a wrong password, a disabled user and a tenant without the person take the same steps and
- * throw the same Unauthenticated. Throws TooManyRequests after too many failures.
+ * throw the same Unauthenticated. A person with a second factor gets a challenge in place of a token. Throws
+ * TooManyRequests after too many failures.
  */
 export async function logIn(
   accounts: AccountDependencies,
   given: { email: string; password: string; tenant?: string; sourceIp: string },
-): Promise<LoginResult> {
+): Promise<LoginResult | MfaChallenge> {
   const { store } = accounts
   const [attempt, person, tenantId] = await Promise.all([
     countAttempt(accounts, given.email, given.sourceIp),
@@ -44,7 +46,7 @@ export async function logIn(
     throw new Unauthenticated('wrong_credentials', 'The e-mail address or the password is wrong.')
   }
   const [result] = await Promise.all([
-    enterTenant(accounts, person, membership),
+    person.secondFactor?.isConfirmed ? challengeUser(accounts, membership) : enterTenant(accounts, person, membership),
     mayFail('reset the failed attempts', attempt.succeeded),
   ])
   return result

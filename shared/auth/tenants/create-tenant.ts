@@ -43,8 +43,8 @@ export async function createTenant(
   if (first && options.first) throw notFirst()
   const at = isoTime(clock.now())
   const audit = { userId, at }
-  const admin = { id: roleId, name: administratorRole, permissions: ['*'], rules: [], version: 1 }
-  const user = { id: roleId + 1, name: ordinaryRole, permissions: [], rules: [], version: 1 }
+  const admin = { id: roleId, name: administratorRole, permissions: ['*'], rules: [], mfaRequired: false, version: 1 }
+  const user = { id: roleId + 1, name: ordinaryRole, permissions: [], rules: [], mfaRequired: false, version: 1 }
   const madeUser = administrator && newUser(userId, administrator, { roles: [administratorRole] }, at)
   const steps: Step[] = [
     {

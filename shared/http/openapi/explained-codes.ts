@@ -29,6 +29,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'The identity provider, its token or the account did not pass a check. The answer never says which.',
     remedy: 'Sign in at the provider again. If that fails too, an administrator finds the reason in the log.',
   },
+  wrong_code: {
+    meaning: 'The code of the second factor is wrong or was used before.',
+    remedy: 'Wait for the next code of your app and send it. After five wrong codes, start again with your password.',
+  },
   wrong_credentials: {
     meaning: 'The e-mail address or the password is wrong, or the account is disabled.',
     remedy: 'Check both. If the password is lost, an administrator can invite the user again.',
@@ -37,6 +41,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
   forbidden: {
     meaning: 'You lack the permission that this endpoint requires.',
     remedy: 'Ask an administrator for a role with the permission; the reference names it at each endpoint.',
+  },
+  mfa_setup_required: {
+    meaning: 'A role of yours demands a second factor, and you have none.',
+    remedy: 'Set one up with `POST /api/user/mfa` and confirm it with `POST /api/user/mfa/confirm`.',
   },
   person_required: {
     meaning: 'An API key may not do this, whatever its roles.',
@@ -58,6 +66,7 @@ const explanationOf: Record<FailureCode, Explanation> = {
   auth_mapping_not_found: {
     meaning: 'No mapping of a group has this id.',
     remedy: 'List the mappings with `GET /api/sys/auth-mappings`.',
+  },
   api_key_not_found: {
     meaning: 'No API key has this id, or it was ended.',
     remedy: 'List the keys with `GET /api/sys/api-keys`.',
@@ -133,6 +142,14 @@ const explanationOf: Record<FailureCode, Explanation> = {
   last_administrator: {
     meaning: 'The tenant would be left without an administrator.',
     remedy: 'Give another user the role `admin` first.',
+  },
+  mfa_enabled: {
+    meaning: 'You have a second factor already.',
+    remedy: 'To replace it, remove it first with `DELETE /api/user/mfa` and a code.',
+  },
+  mfa_not_set_up: {
+    meaning: 'You have no second factor, or have not confirmed it.',
+    remedy: 'Start with `POST /api/user/mfa`.',
   },
   name_taken: { meaning: 'The name or code is already taken.', remedy: 'Choose another one.' },
   no_incident: {

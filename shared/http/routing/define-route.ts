@@ -67,6 +67,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly alsoFails?: readonly (403 | 404 | 409)[]
   /** Tokens that the route refuses (403), whatever their user may do. */
   readonly refusedTo?: readonly TokenKind[]
+  /** Open to somebody who first has to set up a second factor. */
+  readonly beforeMfa?: true
   readonly example?: RouteExample
 }
 

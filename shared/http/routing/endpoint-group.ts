@@ -83,10 +83,12 @@ const identify =
   }
 
 function permit({ event, context: { progress } }: Stage): void {
-  const { permission, refusedTo } = (progress.bound as Implementation).route
+  const { permission, refusedTo, beforeMfa } = (progress.bound as Implementation).route
   const { caller } = progress
   if (!permission || !caller) return
   if (refusedTo?.includes(caller.tokenKind)) throw new Forbidden('person_required', 'An API key may not do this.')
+  if (caller.mustSetUpMfa && !beforeMfa)
+    throw new Forbidden('mfa_setup_required', 'Your role demands a second factor: set one up with POST /api/user/mfa.')
   if (permission.kind === 'signed-in') return
   const allowed =
     permission.kind === 'administrator'

@@ -11,6 +11,8 @@ export const invitationKey = (secretHash: string): Key => singleKey(`JOIN#${secr
 export const accountLinkKey = (secretHash: string): Key => singleKey(`LINK#${secretHash}`)
 /** The attempts to send a mail of an account. */
 export const accountMailKey = (id: string): Key => singleKey(`MAIL#${id}`)
+/** The second step of a sign-in. */
+export const mfaChallengeKey = (secretHash: string): Key => singleKey(`MFA#${secretHash}`)
 export const loginThrottleKey = (email: string, address: string): Key =>
   singleKey(`THROTTLE#${keyHash(`${email}\n${address}`)}`)
 /** The claim of a tenant on an identity provider: tokens of this issuer for this audience are its own. */

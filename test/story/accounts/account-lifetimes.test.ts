@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acceptInvitation, createInvitation, describeInvitation } from '../../../shared/auth/accounts/invitation.ts'
 import { createAuthentication } from '../../../shared/auth/sessions/authentication.ts'
-import { logIn } from '../../../shared/auth/sessions/login.ts'
+import { logIn, type LoginResult } from '../../../shared/auth/sessions/login.ts'
 import { NotFound, TooManyRequests, Unauthenticated } from '../../../shared/kernel/faults.ts'
 import { createConfig } from '../../../shared/store/config.ts'
 import { tokenKey } from '../../../shared/store/keys/auth.ts'
@@ -27,7 +27,7 @@ const days = 24 * hours
 
 const accounts = () => ({ store: service.store, config: createConfig(service.store, clock), clock })
 const signIn = (password = service.admin.password, sourceIp = '198.51.100.7') =>
-  logIn(accounts(), { email: service.admin.email, password, sourceIp })
+  logIn(accounts(), { email: service.admin.email, password, sourceIp }) as Promise<LoginResult>
 
 describe('an access token', () => {
   const use = async (token: string) => {

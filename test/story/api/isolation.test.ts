@@ -35,6 +35,7 @@ const openKeys = [
   'POST /api/password/forgot',
   'POST /api/password/reset',
   'POST /api/email/verify',
+  'POST /api/login-mfa',
   'GET /api/health',
   'GET /api/openapi.json',
   'GET /api/docs',

@@ -50,6 +50,8 @@ const ada: Caller = {
   locale: null,
   tokenNumber: 1,
   tokenKind: 'session',
+  mfaEnabled: false,
+  mustSetUpMfa: false,
 }
 const tokens: Record<string, Caller> = {
   'Bearer ada': ada,
