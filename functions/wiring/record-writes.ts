@@ -5,6 +5,7 @@ import { createRecordWrites } from '../../shared/records/service.ts'
 import { createRecordLinks } from '../../shared/relations/service.ts'
 import { config } from './config.ts'
 import { files } from './files.ts'
+import { orgTree } from './org-tree.ts'
 import { queries } from './queries.ts'
 import { rowAccess } from './row-access.ts'
 import { store } from './store.ts'
@@ -18,6 +19,7 @@ export const recordWrites = createRecordWrites({
   queries,
   referencesTo: queries.referencesTo,
   access: rowAccess,
+  orgTree,
   files: createFiles(files),
   links: createRecordLinks({ store, config, clock }),
   startProcess: startByScript({ store, config, clock }),

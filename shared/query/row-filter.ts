@@ -1,11 +1,12 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Viewer } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
+import type { OrgTree } from '../org-units/service.ts'
 import type { Store } from '../store/store.ts'
 import { referencedTable, type Table, type Tables } from '../tables/service.ts'
 import type { Expression } from './grammar/expression-types.ts'
 import { parseRestrictions } from './grammar/restrictions.ts'
-import { namesMoment, type Variables } from './grammar/variables.ts'
+import { namesMoment, namesOrgUnits, type Variables } from './grammar/variables.ts'
 import { compilePredicate } from './read/compile-predicate.ts'
 import { openRelated, referencesIn } from './read/related.ts'
 import type { Row } from './read/row.ts'
@@ -16,6 +17,7 @@ export interface FilterDependencies {
   readonly clock: Pick<Clock, 'now'>
   /** The tenant's time zone; default: UTC. */
   timeZone?(tenant: Tenant): Promise<string>
+  readonly orgTree: Pick<OrgTree, 'withDescendants'>
 }
 
 /** The viewer's part in the variables of a filter. */
@@ -32,7 +34,8 @@ export function createRowFilter(deps: FilterDependencies & { readonly store: Sto
     filters: readonly unknown[],
     rows: readonly (Row | undefined)[],
   ): Promise<readonly (Row | undefined)[]> {
-    const restriction = await restrictionOf(deps, viewer, table, filters)
+    const variables = await variablesFor(deps, viewer, filters)
+    const restriction = await restrictionOf(deps, viewer, table, filters, variables)
     const related = openRelated(deps.store, viewer.tenant)
     await related.attach(
       rows.filter((row) => row !== undefined),
@@ -45,17 +48,15 @@ export function createRowFilter(deps: FilterDependencies & { readonly store: Sto
   return { sift }
 }
 
-/** The expression for records that pass one of the filters. Filters of row rules may name every table. */
+/** The expression for records that pass one of the filters. Filters of row rules may name every table and field. */
 export async function restrictionOf(
-  deps: FilterDependencies,
-  viewer: FilterSubject,
+  deps: Pick<FilterDependencies, 'tables'>,
+  { tenant }: Pick<FilterSubject, 'tenant'>,
   table: Table,
   filters: readonly unknown[],
+  variables: Variables,
 ): Promise<Expression> {
-  const [targets, variables] = await Promise.all([
-    targetsOf(deps, viewer.tenant, table),
-    variablesFor(deps, viewer, filters),
-  ])
+  const targets = await targetsOf(deps, tenant, table)
   return parseRestrictions(filters, { table, targets, mayRead: () => true }, variables)
 }
 
@@ -70,15 +71,16 @@ export async function targetsOf(
   return new Map(found.flatMap((target) => (target ? [[target.name, target] as const] : [])))
 }
 
-/** The values of the variables in these filters. Reads the time zone only if one of them needs it. */
+/** The values of the variables in these filters. Reads the time zone and the org units only if one needs them. */
 export async function variablesFor(
-  deps: Pick<FilterDependencies, 'clock' | 'timeZone'>,
+  deps: Pick<FilterDependencies, 'clock' | 'timeZone' | 'orgTree'>,
   { tenant, userId, orgUnitIds }: FilterSubject,
   filters: readonly unknown[],
 ): Promise<Variables> {
-  const needsZone = filters.some(
-    (filter) => filter !== undefined && filter !== null && namesMoment(JSON.stringify(filter)),
-  )
-  const timeZone = (needsZone && (await deps.timeZone?.(tenant))) || 'UTC'
-  return { nowMs: deps.clock.now(), timeZone, userId, orgUnitIds }
+  const texts = filters.flatMap((filter) => (filter === undefined || filter === null ? [] : [JSON.stringify(filter)]))
+  const [timeZone, units] = await Promise.all([
+    texts.some(namesMoment) ? deps.timeZone?.(tenant) : undefined,
+    texts.some(namesOrgUnits) ? deps.orgTree.withDescendants(tenant, orgUnitIds) : orgUnitIds,
+  ])
+  return { nowMs: deps.clock.now(), timeZone: timeZone ?? 'UTC', userId, orgUnitIds: units }
 }

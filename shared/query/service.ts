@@ -35,23 +35,23 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
    * wrong.
    */
   async function parse(viewer: Viewer, table: Table, raw: RawQuery): Promise<Query> {
-    const [targets, variables] = await Promise.all([
-      targetsOf(deps, viewer.tenant, table),
-      variablesFor(deps, viewer, [raw.filter]),
-    ])
+    const targets = await targetsOf(deps, viewer.tenant, table)
     const ruled = [...new Map([...targets, [table.name, table]]).values()].flatMap((one) => {
       const rules = applicableFilters(viewer, one.name, 'read')
       return rules ? [{ table: one, rules }] : []
     })
+    const variables = await variablesFor(deps, viewer, [raw.filter, ...ruled.flatMap(({ rules }) => rules)])
     const mayRead = (name: string): boolean => mayOnTable(viewer, name, 'read')
     const fieldNames: FieldNames = { table, targets, mayRead }
     if (ruled.length === 0) return parseQuery(raw, fieldNames, variables)
     const visible = new Map(
       await Promise.all(
-        ruled.map(async (one) => [one.table.name, await restrictionOf(deps, viewer, one.table, one.rules)] as const),
+        ruled.map(
+          async (one) => [one.table.name, await restrictionOf(deps, viewer, one.table, one.rules, variables)] as const,
+        ),
       ),
     )
-    const key = JSON.stringify([viewer.userId, viewer.orgUnitIds, ruled.map((one) => [one.table.name, one.rules])])
+    const key = JSON.stringify([viewer.userId, variables.orgUnitIds, ruled.map((one) => [one.table.name, one.rules])])
     return parseQuery(raw, { ...fieldNames, visible }, variables, { own: visible.get(table.name), key })
   }
 

@@ -1,6 +1,7 @@
 import type { Files } from '../files/service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
+import type { OrgTree } from '../org-units/service.ts'
 import type { RecordLinks } from '../relations/service.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import type { Store } from '../store/store.ts'
@@ -21,6 +22,8 @@ export interface RecordDependencies {
   readonly referencesTo: ReferencesTo
   /** Which records an actor's row rules permit. */
   readonly access: RowAccess
+  /** Keeps the organisational units a tree. */
+  readonly orgTree: Pick<OrgTree, 'requireRoom' | 'move' | 'leave' | 'grow'>
   /** The hooks of the tables. */
   readonly hooks: Hooks
   /** Passed in, because the slice `processes` is above this one. */

@@ -32,6 +32,7 @@ export { missingReferences } from './write/check-references.ts'
 export { newRecordItem, prepareNewRecord, storeNewRecord, type PreparedRecord } from './write/create-record.ts'
 export { etag, readIfMatch } from './write/if-match.ts'
 export { keyedRequest, type AnswerCodec } from './write/keyed-request.ts'
+export { growTree } from './write/tree-writes.ts'
 export { guardKey, guardWrites, guardedText, takenErrors } from './write/unique-guards.ts'
 
 /** Writes records of every table in the name of callers, as far as their row rules permit. */

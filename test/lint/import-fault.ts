@@ -20,6 +20,7 @@ const slices: readonly string[] = [
   'tables',
   'search',
   'columns',
+  'org-units',
   'query',
   'row-rules',
   'auth',

@@ -222,7 +222,8 @@ const explanationOf: Record<FailureCode, Explanation> = {
     remedy: 'Narrow the filter, index the field or change the sort, as `errors` says.',
   },
   record_in_use: {
-    meaning: 'Other records refer to this one with `on_delete: restrict`; `errors` names the fields.',
+    meaning:
+      'Other records refer to this one with `on_delete: restrict`, or it is a unit with units below it; `errors` names the fields.',
     remedy: 'Change or delete these records first.',
   },
   record_too_large: {

@@ -3,6 +3,7 @@ import {
   type Actor,
   type RecordDependencies,
   type HookedOperation,
+  growTree,
   newRecordItem,
   type StoredRecord,
   takenErrors,
@@ -43,13 +44,21 @@ export type StoreOutcome = { readonly progress: ImportProgress; readonly stored:
  * the others are stored without it.
  */
 export async function storeRows(
-  { store, clock }: RecordDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   progress: ImportProgress,
   checked: readonly CheckedRow[],
 ): Promise<StoreOutcome> {
+  const { store, clock } = deps
   const { tenant } = actor
+  const growth = growTree(
+    deps,
+    tenant,
+    table,
+    checked.flatMap((one) => ('prepared' in one ? [one.prepared.data] : [])),
+  )
+  const room = maxWrites - growth.length
   let { rows, failures, to } = pack(checked)
   for (;;) {
     const writes = [
@@ -65,6 +74,7 @@ export async function storeRows(
           ]
         : []),
       ...rows.flatMap((one) => one.writes),
+      ...growth,
     ]
     try {
       await store.transact(tenant, writes, clock.uuid())
@@ -92,7 +102,7 @@ export async function storeRows(
       if ('writes' in result) {
         count += result.writes.length
         bytes += String(result.item.data).length * 3 + overheadBytes
-        if (packed.rows.length > 0 && (count > maxWrites || bytes > maxBytes)) break
+        if (packed.rows.length > 0 && (count > room || bytes > maxBytes)) break
         packed.rows.push(result)
       } else packed.failures.push(result)
       packed.to = one.row + 1
@@ -109,7 +119,7 @@ export async function storeRows(
         ...claims,
         ...prepared.operation.intents(),
       ]
-      if (writes.length > maxWrites)
+      if (writes.length > room)
         throw new Fault('record_too_large', 'The files and hooks of this row need more writes than one row may.')
       return { row, record, item, operation: prepared.operation, writes, guarded: guards.map(({ field }) => field) }
     } catch (error) {

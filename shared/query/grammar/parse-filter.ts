@@ -6,7 +6,7 @@ import { all, any, everything, not } from './expression.ts'
 import { missing, operators, testOf, type Operator } from './operators.ts'
 import { parseValue } from './parse-value.ts'
 import { resolveField, stepInto, type FieldNames } from './resolve-field.ts'
-import type { Variables } from './variables.ts'
+import { orgUnitsVariable, type Variables } from './variables.ts'
 
 /** What a filter is parsed with; errors are added to `list`. */
 export interface FilterContext {
@@ -56,7 +56,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
       return all(Object.entries(value).map(([key, operand]) => parseTest(field, key, operand, `${at}.${key}`)))
     }
     if (value === null) return counted(missing(field), at)
-    const short = Array.isArray(value) || value === '$CURRENT_ORG_UNITS' ? '_in' : '_eq'
+    const short = Array.isArray(value) || value === orgUnitsVariable ? '_in' : '_eq'
     return parseTest(field, short, value, at)
   }
 
@@ -89,7 +89,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
         wrong(at, `The ${at} must be true or false.`)
         return undefined
       case 'values': {
-        const values = parseList(field, withOrgUnits(field, operand), at)
+        const values = parseList(field, operand, at, orgUnitsOf(field))
         return values && { value: values }
       }
       case 'pair': {
@@ -103,18 +103,26 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
     }
   }
 
-  /** Expands `$CURRENT_ORG_UNITS`, alone or in a list, to its values. */
-  function withOrgUnits({ kind }: QueryField, operand: unknown): unknown {
-    if (kind !== 'number') return operand
-    const expanded = (one: unknown): unknown => (one === '$CURRENT_ORG_UNITS' ? context.variables.orgUnitIds : one)
-    return Array.isArray(operand) ? operand.flatMap(expanded) : expanded(operand)
+  /** What `$CURRENT_ORG_UNITS` stands for, alone or in a list; undefined for fields that hold no ids. */
+  function orgUnitsOf({ kind }: QueryField): readonly number[] | undefined {
+    return kind === 'number' ? context.variables.orgUnitIds : undefined
   }
 
-  function parseList(field: QueryField, operand: unknown, at: string): Scalar[] | undefined {
+  function parseList(
+    field: QueryField,
+    operand: unknown,
+    at: string,
+    orgUnits?: readonly number[],
+  ): readonly Scalar[] | undefined {
+    const unitsIn = (one: unknown) => (one === orgUnitsVariable ? orgUnits : undefined)
+    const units = unitsIn(operand)
+    if (units) return units
     if (!Array.isArray(operand)) return refuse(at, `The ${at} must be an array.`)
     if (operand.length > maxValues) return refuse(at, `The ${at} may not have more than ${maxValues} items.`)
-    const parsed = operand.map((one, index) => parseOne(field, one, `${at}.${index}`))
-    return parsed.every((one) => one !== undefined) ? parsed.map(({ value }) => value) : undefined
+    const parsed = operand.map((one, index) => unitsIn(one) ?? parseOne(field, one, `${at}.${index}`))
+    return parsed.every((one) => one !== undefined)
+      ? parsed.flatMap((one): readonly Scalar[] => ('value' in one ? [one.value] : one))
+      : undefined
   }
 
   function parseOne(field: QueryField, given: unknown, at: string): { value: Scalar } | undefined {

@@ -7,6 +7,7 @@ export interface Variables {
   readonly timeZone: string
   /** undefined in a job of the service itself, which has no user. */
   readonly userId?: number
+  /** The units of the user with all units below them. */
   readonly orgUnitIds: readonly number[]
 }
 
@@ -24,6 +25,12 @@ const [firstMoment, lastMoment] = [Date.parse('0001-01-02T00:00:00Z'), Date.pars
 
 /** Whether a text contains a variable relative to now; only those need the time zone. */
 export const namesMoment = (text: string): boolean => text.includes('$NOW') || text.includes('$TODAY')
+
+/** The variable for the user's organisational units and all units below them. */
+export const orgUnitsVariable = '$CURRENT_ORG_UNITS'
+
+/** Whether a text contains the variable for org units; only those need the tree of units. */
+export const namesOrgUnits = (text: string): boolean => text.includes(orgUnitsVariable)
 
 /** `$NOW`, `$NOW(-7 days)`, `$TODAY`, `$TODAY(+1 month)` as a date or datetime; undefined for any other text. */
 export function readMoment(

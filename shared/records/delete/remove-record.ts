@@ -1,5 +1,6 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { Invalid, NotFound, PreconditionFailed } from '../../kernel/faults.ts'
+import { hasTreeChanged } from '../../org-units/service.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { moveRecordCount } from '../../store/recount.ts'
@@ -13,6 +14,7 @@ import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { markedItem, readLivingRecord, visibleData } from '../record-item.ts'
 import type { ChangeOptions } from '../write/change-record.ts'
 import { unchangedAt, saveRecord } from '../write/save-record.ts'
+import { leaveTree } from '../write/tree-writes.ts'
 import { guardWrites } from '../write/unique-guards.ts'
 import { clearReferences, findReferences, findRestricting, type ReferringRecords } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
@@ -92,7 +94,7 @@ function refuseRestricted(
 }
 
 async function markRecord(
-  { store, clock, files }: RecordDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
@@ -100,6 +102,7 @@ async function markRecord(
   operation: HookedOperation,
   queued: boolean,
 ): Promise<MarkedRecord> {
+  const { store, clock, files } = deps
   const { tenant } = actor
   let current: Item | null | undefined =
     preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
@@ -114,6 +117,7 @@ async function markRecord(
       await operation.before({ id, data, old: data })
       approvedVersion = before.version
     }
+    const treeWrites = await leaveTree(deps, tenant, table, id)
     const now = Math.max(clock.now(), Date.parse(before.updated_at))
     const pendingBefore = readAfterDue(current)
     const deleted = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
@@ -126,6 +130,7 @@ async function markRecord(
         moveRecordCount(tenant, table.name, [id], -1),
         ...dropped.writes,
         ...operation.intents(),
+        ...treeWrites,
         ...extraWrites,
       ]
       await operation.withRunLog(
@@ -134,6 +139,7 @@ async function markRecord(
       await files.cleanUp(tenant, dropped)
       return marked
     } catch (error) {
+      if (hasTreeChanged(error)) return again(error as Error)
       if (!(error instanceof ConditionFailed)) throw error
       current = error.existing ?? null
       return again(error)

@@ -1,5 +1,6 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { NotFound, PreconditionFailed } from '../../kernel/faults.ts'
+import { hasTreeChanged } from '../../org-units/service.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
@@ -24,6 +25,7 @@ import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import type { VersionMatch } from './if-match.ts'
 import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
+import { moveInTree } from './tree-writes.ts'
 import { guardWrites } from './unique-guards.ts'
 
 export interface ChangeOptions {
@@ -88,16 +90,19 @@ export async function changeRecord(
       ...pendingAttributes(tenant, table.name, id, pendingAfter, pendingHooksDueAt(clock)),
     }
     const files = deps.files.writes(tenant, table, after, before.data, data)
+    const treeWrites = await moveInTree(deps, tenant, table, id, before.data, data)
     try {
       const guards = guardWrites(tenant, table, id, before.data, data)
       await operation.withRunLog(
         saveRecord(store, tenant, item, unchangedAt(before.version, pendingBefore), guards, [
           ...files.writes,
           ...operation.intents(),
+          ...treeWrites,
           ...(options.extraWrites ?? []),
         ]),
       )
     } catch (error) {
+      if (hasTreeChanged(error)) return again(error as Error)
       if (!(error instanceof ConditionFailed)) throw error
       current = error.existing ?? null
       return again(error)

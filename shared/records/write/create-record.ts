@@ -17,6 +17,7 @@ import { changedFields, checkNewFields } from './check-fields.ts'
 import { checkReferences, requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { pendingHooksDueAt, saveRecord } from './save-record.ts'
+import { growTree, requireRoomInTree } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 /** A new record that passed validation and its before_create hooks, but has no id yet. */
@@ -51,12 +52,14 @@ export async function prepareNewRecord(
 ): Promise<PreparedRecord> {
   const data = await collectErrors(deps, actor, table, { body }, () => checkNewFields(table, body))
   const operation = await deps.hooks.begin(actor, table, 'create')
+  await requireRoomInTree(deps, actor.tenant, table, data)
   if (!operation.hasBefore) return { data, unchecked: Object.keys(data), viewer: actor, operation }
   // Scripts see only data that is validated as a whole. Without hooks, references are read together with the id.
   await collectErrors(deps, actor, table, { body: data }, () =>
     requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
   )
   const made = checkNewFields(table, await operation.before({ data }))
+  await requireRoomInTree(deps, actor.tenant, table, made)
   return { data: made, unchecked: changedFields(data, made), viewer: undefined, operation }
 }
 
@@ -86,6 +89,7 @@ export async function storeNewRecord(
       saveRecord(store, tenant, item, isNew, guards, [
         ...claims,
         ...operation.intents(),
+        ...growTree(deps, tenant, table, [data]),
         ...(options.extraWrites?.(record) ?? []),
       ]),
     )

@@ -21,6 +21,7 @@ import { changeRecord } from './change-record.ts'
 import { checkRestoredFields } from './check-fields.ts'
 import { checkReferences } from './check-references.ts'
 import { saveRecord } from './save-record.ts'
+import { moveInTree } from './tree-writes.ts'
 import { guardWrites } from './unique-guards.ts'
 
 export interface Restored {
@@ -115,6 +116,7 @@ async function recreate(
     data,
   }
   const files = deps.files.writes(tenant, table, record, undefined, data)
+  const treeWrites = await moveInTree(deps, tenant, table, id, undefined, data)
   const removeTombstone = {
     remove: tombstoneKey(tenant, table.name, id),
     if: atVersion(version),
@@ -123,6 +125,7 @@ async function recreate(
   await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
     ...files.writes,
     removeTombstone,
+    ...treeWrites,
     moveRecordCount(tenant, table.name, [id], 1),
   ])
   return record

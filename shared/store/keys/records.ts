@@ -19,6 +19,9 @@ export const recordKey = (tenant: TenantRef, model: string, id: number): Key =>
 export const uniqueKey = (tenant: TenantRef, model: string, field: string, value: string): Key =>
   singleKey(`${tenantPrefix(tenant)}U#${model}#${field}#${keyHash(value)}`)
 
+/** The revision of the tree of organisational units. */
+export const orgTreeKey = (tenant: TenantRef): Key => singleKey(`${tenantPrefix(tenant)}ORGTREE`)
+
 /** `route`: method and path of the request, with the table's name. */
 export const idempotencyKey = (tenant: TenantRef, userId: number, route: string, key: string): Key =>
   singleKey(`${tenantPrefix(tenant)}IDEM#${userId}#${route}#${key}`)

@@ -28,6 +28,7 @@ afterAll(() => single?.close())
 
 type Filter = Record<string, unknown>
 const tables = { find: async () => clientsTable } as unknown as Tables
+const orgTree = { withDescendants: async (_tenant: object, units: readonly number[]) => units }
 const passes = (record: PlainRecord, rules: readonly Filter[] | undefined, around: Around): boolean =>
   rules === undefined || rules.some((rule) => isMatch(record, rule, around))
 
@@ -55,8 +56,8 @@ function limitedBy(filters: Record<string, readonly Filter[] | undefined>): View
 }
 
 it('a user with row rules gets, counts and groups what the oracle allows', { timeout: 120_000 }, async () => {
-  const queries = createQueries({ store: single.store, columns: index.columns, clock: frozenClock(), tables })
-  const rowFilter = createRowFilter({ store: single.store, clock: frozenClock(), tables })
+  const queries = createQueries({ store: single.store, columns: index.columns, clock: frozenClock(), tables, orgTree })
+  const rowFilter = createRowFilter({ store: single.store, clock: frozenClock(), tables, orgTree })
   const random = seeded(104_729)
   for (let round = 0; round < 300; round += 1) {
     const rules: Record<string, readonly Filter[] | undefined> = {

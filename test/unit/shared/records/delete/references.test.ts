@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFiles } from '../../../../../shared/files/service.ts'
+import { createOrgTree } from '../../../../../shared/org-units/service.ts'
 import type { Actor } from '../../../../../shared/records/actor.ts'
 import { continueRemoval } from '../../../../../shared/records/delete/continue-removal.ts'
 import { removeRecord } from '../../../../../shared/records/delete/remove-record.ts'
@@ -56,6 +57,7 @@ const depsWith = (referencesTo: ReferencesTo): RecordDependencies => ({
         table.table_fields.filter((field) => referencedTable(field) === name).map((field) => ({ table, field })),
       ),
   } as unknown as RecordDependencies['tables'],
+  orgTree: createOrgTree({ store: single.store, clock }),
   files: createFiles({ store: single.store, clock } as never),
   links: { linksOfRecord: async () => [], removeLinksOfRecord: async () => true } as never,
   access: { isLimited: () => false } as never,

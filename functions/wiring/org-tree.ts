@@ -1,0 +1,6 @@
+import { clock } from '../../shared/kernel/clock.ts'
+import { createOrgTree } from '../../shared/org-units/service.ts'
+import { store } from './store.ts'
+
+/** The tree of organisational units of each tenant. */
+export const orgTree = createOrgTree({ store, clock })

@@ -1,0 +1,3 @@
+export { createOrgTree, type OrgTree } from './org-tree.ts'
+export { formsTree, parentField } from './parent-field.ts'
+export { hasTreeChanged } from './tree-row.ts'
