@@ -13,7 +13,7 @@ import {
 } from '../../shared/auth/service.ts'
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
-import { checkRules } from '../../shared/row-rules/service.ts'
+import { checkLimits } from '../../shared/row-rules/service.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { tables } from '../wiring/tables.ts'
@@ -23,7 +23,7 @@ import * as route from './routes.ts'
 
 const administration: RoleAdministration = {
   ...accounts,
-  checkRules: (tenant, rules) => checkRules((name) => tables.find(tenant, name), rules),
+  checkLimits: async (tenant, limits) => checkLimits(await tables.allFresh(tenant), limits),
 }
 const users = administerUsers(accounts)
 const mappings = administerAuthMappings(accounts)

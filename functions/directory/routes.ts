@@ -40,6 +40,7 @@ const agent = {
   permissions: ['*.read', 'requests.create', 'requests.update'],
   rules: [ownOnly],
   mfa_required: false,
+  fields: { requests: { write: ['title', 'status', 'note'] } },
   version: 1,
 }
 
@@ -160,12 +161,15 @@ export const createRole = defineRoute({
   tag: 'Roles',
   summary: 'Create a role',
   description:
-    'The name must be unique (409). A rule with an unknown table, field or operator, or with a value of the wrong type, is 422 on its path, such as `rules.0.filter.priority`.',
+    'The name must be unique (409). A rule with an unknown table, field or operator, or with a value of the wrong type, is 422 on its path, such as `rules.0.filter.priority` or `fields.requests.read.1`. A field that `fields` does not name for reading is left out of every answer, and 422 in filters, sorts and groups; one that it does not name for writing is 422 in writes.',
   permission,
   body: NewRoleBody,
   answer: RoleAnswer,
   status: 201,
-  example: { body: { name: agent.name, permissions: agent.permissions, rules: agent.rules }, answer: agent },
+  example: {
+    body: { name: agent.name, permissions: agent.permissions, rules: agent.rules, fields: agent.fields },
+    answer: agent,
+  },
 })
 
 export const changeRole = defineRoute({

@@ -23,7 +23,7 @@ export const handler = endpointGroup({ authenticate }, [
         (key) => preloaded.get(key) as Item | null | undefined,
       )
       await pointInTimeReads.requireVisible(caller, params.model, params.id, rows)
-      return readHistory(histories, caller.tenant, params.model, params.id, query, rows)
+      return readHistory(histories, caller, params.model, params.id, query, rows)
     },
     (tenant, { model, id }) => recordAndTombstoneKeys(tenant, model, id),
   ),

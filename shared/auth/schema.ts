@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { RowRules } from '../row-rules/schema.ts'
+import { FieldRules, RowRules } from '../row-rules/schema.ts'
 import {
   areStrings,
   confirmation,
@@ -188,6 +188,7 @@ export const NewRoleBody = z.strictObject({
   permissions: Permissions.optional(),
   rules: RowRules.optional(),
   mfa_required: MfaRequired.optional(),
+  fields: FieldRules.optional(),
 })
 
 /** Accepts a role as it was read: `id` is ignored. */
@@ -198,6 +199,7 @@ export const RoleChangesBody = z.strictObject({
   permissions: Permissions.optional(),
   rules: RowRules.optional(),
   mfa_required: MfaRequired.optional(),
+  fields: FieldRules.optional(),
 })
 
 export const RoleAnswer = z.object({
@@ -206,5 +208,6 @@ export const RoleAnswer = z.object({
   permissions: z.array(z.string()),
   rules: RowRules,
   mfa_required: z.boolean(),
+  fields: FieldRules,
   version: z.int(),
 })

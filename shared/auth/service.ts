@@ -17,6 +17,7 @@ export {
   createRole,
   deleteRole,
   describeRole,
+  fieldsOf,
   findRole,
   listRoles,
   type RoleAdministration,

@@ -1,18 +1,26 @@
-import { changeRole, createRole, type RoleAdministration, administratorRole, roleOf } from '../auth/service.ts'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  administratorRole,
+  changeRole,
+  createRole,
+  fieldsOf,
+  type RoleAdministration,
+  roleOf,
+} from '../auth/service.ts'
 import type { FieldErrors } from '../kernel/faults.ts'
-import { checkRules } from '../row-rules/service.ts'
+import { checkLimits } from '../row-rules/service.ts'
 import { type Tables, readTable } from '../tables/service.ts'
 import type { RoleConfiguration, TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
 /** The roles of a configuration, by name, without the administrator's, which every tenant has. */
 export function roleSection(
-  accounts: Omit<RoleAdministration, 'checkRules'>,
-  tables: Pick<Tables, 'find' | 'allFresh'>,
+  accounts: Omit<RoleAdministration, 'checkLimits'>,
+  tables: Pick<Tables, 'allFresh'>,
 ): Section<RoleConfiguration> {
   const administration: RoleAdministration = {
     ...accounts,
-    checkRules: (tenant, rules) => checkRules((name) => tables.find(tenant, name), rules),
+    checkLimits: async (tenant, limits) => checkLimits(await tables.allFresh(tenant), limits),
   }
 
   return {
@@ -21,35 +29,44 @@ export function roleSection(
         .map(roleOf)
         .filter(({ name }) => name !== administratorRole)
       return new Map(
-        roles.map(({ name, permissions, rules, mfaRequired }) => [
+        roles.map(({ name, permissions, rules, fields, mfaRequired }) => [
           name,
-          { name, permissions: [...permissions], rules: [...rules], mfa_required: mfaRequired },
+          {
+            name,
+            permissions: [...permissions],
+            rules: [...rules],
+            fields: fieldsOf(fields),
+            mfa_required: mfaRequired,
+          },
         ]),
       )
     },
-    complete: ({ name, permissions, rules, mfa_required }, before) => ({
+    complete: ({ name, permissions, rules, fields, mfa_required }, before) => ({
       name,
       permissions: [...new Set(permissions ?? before?.permissions ?? [])].sort(),
       rules: rules ?? before?.rules ?? [],
+      fields: fields ?? before?.fields ?? {},
       mfa_required: mfa_required ?? before?.mfa_required ?? false,
     }),
-    async check({ tenant }, documents, _existing, whole) {
+    async check({ tenant }, documents, existing, whole) {
       const at = documents.findIndex(({ name }) => name === administratorRole)
       const errors: FieldErrors =
         at < 0 ? {} : { [`${at}.name`]: [`The role ${administratorRole} is the same in every tenant.`] }
       const found = new Map((await tables.allFresh(tenant)).map((table) => [table.name, table]))
       for (const document of whole.tables ?? []) found.set(document.name, tableToBe(document))
-      for (const [index, { rules = [] }] of documents.entries()) {
-        Object.assign(errors, await checkRules(async (name) => found.get(name), rules, `${index}.rules`))
+      for (const [index, { name, rules, fields }] of documents.entries()) {
+        // A field that a role already names may have left its table since.
+        const limits = isDeepStrictEqual(fields, existing.get(name)?.fields) ? { rules } : { rules, fields }
+        Object.assign(errors, await checkLimits([...found.values()], limits, `${index}.`))
       }
       return errors
     },
     async create(caller, role) {
       await createRole(administration, caller, role)
     },
-    async change(caller, { name, permissions, rules, mfa_required }) {
+    async change(caller, { name, permissions, rules, fields, mfa_required }) {
       const row = await accounts.config.getFresh(caller.tenant, 'ROLE', name)
-      if (row) await changeRole(administration, caller, roleOf(row).id, { permissions, rules, mfa_required })
+      if (row) await changeRole(administration, caller, roleOf(row).id, { permissions, rules, fields, mfa_required })
     },
   }
 }

@@ -6,11 +6,15 @@ import { readTrailRow } from '../trail/service.ts'
 import { readChanges } from './history-row.ts'
 import type { HistoryEntryAnswer } from './schema.ts'
 
-/** Turns rows into answers. Rows hold user ids only, so that a person can be erased; the names are read now. */
+/**
+ * Turns rows into answers. Rows hold user ids only, so that a person can be erased; the names are read now. `readable`:
+ * the fields whose changes are answered; undefined: all.
+ */
 export async function describeRows(
   { store, fetchObject }: { store: Pick<Store, 'getMany'>; fetchObject: (key: string) => Promise<Uint8Array> },
   tenant: TenantRef,
   items: readonly Item[],
+  readable?: ReadonlySet<string>,
 ): Promise<HistoryEntryAnswer[]> {
   const rows = items.map((item) => ({ item, row: readTrailRow(item) }))
   const ids = rows.flatMap(({ row }) => [row.userId, row.impersonatorId]).filter((id) => id !== undefined)
@@ -21,10 +25,13 @@ export async function describeRows(
       id: row.version,
       action: row.action as HistoryEntryAnswer['action'],
       user: person(row.userId),
-      changes: await readChanges(item, fetchObject),
+      changes: changesOf(await readChanges(item, fetchObject), readable),
       created_at: row.at,
       ...(row.impersonatorId !== undefined && { impersonator: person(row.impersonatorId) }),
       ...(row.source !== undefined && { source: row.source }),
     })),
   )
 }
+
+const changesOf = (changes: HistoryEntryAnswer['changes'], readable: ReadonlySet<string> | undefined) =>
+  readable ? Object.fromEntries(Object.entries(changes).filter(([name]) => readable.has(name))) : changes

@@ -4,7 +4,8 @@ import { countFitting } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Invalid, NotFound } from '../kernel/faults.ts'
-import type { Tenant } from '../kernel/tenancy.ts'
+import { permittedFields } from '../kernel/permissions.ts'
+import type { Viewer } from '../kernel/principal.ts'
 import type { Item } from '../store/marshal.ts'
 import { readLatest } from '../store/rows/tombstone-row.ts'
 import type { Store } from '../store/store.ts'
@@ -29,17 +30,18 @@ export const historyCursors = cursorCodec(
 )
 
 /**
- * A page of a record's history, newest first. It holds the entry of every write that was answered before. Throws
- * NotFound, and Invalid when the page is too large.
+ * A page of a record's history, newest first, with the changes of the fields that the viewer may read. It holds the
+ * entry of every write that was answered before. Throws NotFound, and Invalid when the page is too large.
  */
 export async function readHistory(
   deps: HistoryDependencies,
-  tenant: Tenant,
+  viewer: Viewer,
   model: string,
   id: number,
   query: PageQuery,
   reads: readonly (Item | null | undefined)[],
 ): Promise<Page<HistoryEntryAnswer>> {
+  const { tenant } = viewer
   await deps.tables.require(tenant, model)
   const [record, tombstone] = reads
   const newest = readLatest(record, tombstone)
@@ -52,7 +54,7 @@ export async function readHistory(
   const to = latest - offset
   const from = Math.max(1, to - query.per_page + 1)
   const { rows, pending } = await readHistoryRows(deps, tenant, { model, id, from, to, changedAt })
-  const entries = await describeRows(deps, tenant, rows)
+  const entries = await describeRows(deps, tenant, rows, permittedFields(viewer, model, 'read'))
   const items = entries.slice(0, countFitting(entries))
   const isCut = items.length < entries.length
   if (isCut && !query.cursor) {

@@ -5,19 +5,29 @@ export interface RowRule {
   readonly filter: Readonly<Record<string, unknown>>
 }
 
-/** What one role allows: its permissions, and the row rules that limit them. */
+/** Limits a table to fields. Without `read` all are read; without `write` those of `read` are written. */
+export interface FieldLimits {
+  readonly read?: readonly string[]
+  readonly write?: readonly string[]
+}
+
+/** The field rules of a role: limits by table. */
+export type FieldRules = Readonly<Record<string, FieldLimits>>
+
+/** What one role allows: its permissions, and the row rules and field rules that limit them. */
 export interface Grant {
   readonly permissions: readonly string[]
   readonly rules: readonly RowRule[]
+  readonly fields: FieldRules
 }
 
 /** What the roles of a user allow. */
 export interface Rights {
   /** The permissions of all roles together. */
   readonly permissions: readonly string[]
-  /** Permissions and row rules of each role. */
+  /** Permissions, row rules and field rules of each role. */
   readonly grants: readonly Grant[]
-  /** Passes every permission and every row rule. */
+  /** Passes every permission, every row rule and every field rule. */
   readonly isAdministrator: boolean
 }
 
@@ -47,16 +57,44 @@ export function allows(permissions: readonly string[], table: string, action: Ta
  * but not read), the rules of all roles apply.
  */
 export function applicableFilters(
-  { isAdministrator, grants }: Pick<Rights, 'isAdministrator' | 'grants'>,
+  rights: Pick<Rights, 'isAdministrator' | 'grants'>,
   table: string,
   action: RowRule['action'],
 ): readonly RowRule['filter'][] | undefined {
+  return unionOfLimits(rights, table, action, ({ rules }) => {
+    const filters = rules.filter((rule) => rule.table === table && rule.action === action).map(({ filter }) => filter)
+    return filters.length > 0 ? filters : undefined
+  })
+}
+
+/**
+ * The fields of a table that field rules leave for `action`, besides the standard ones; undefined when no rule limits
+ * them. Roles combine as in `applicableFilters`.
+ */
+export function permittedFields(
+  rights: Pick<Rights, 'isAdministrator' | 'grants'>,
+  table: string,
+  action: 'read' | 'create' | 'update',
+): ReadonlySet<string> | undefined {
+  const names = unionOfLimits(rights, table, action, ({ fields }) => {
+    const { read, write = read } = (Object.hasOwn(fields, table) && fields[table]) || {}
+    return action === 'read' ? read : write
+  })
+  return names && new Set(names)
+}
+
+/** What the limits of all roles leave together; undefined when one role grants the action without a limit. */
+function unionOfLimits<T>(
+  { isAdministrator, grants }: Pick<Rights, 'isAdministrator' | 'grants'>,
+  table: string,
+  action: TableAction,
+  limitOf: (grant: Grant) => readonly T[] | undefined,
+): readonly T[] | undefined {
   if (isAdministrator) return undefined
-  const filtersOf = ({ rules }: Grant): readonly RowRule['filter'][] =>
-    rules.filter((rule) => rule.table === table && rule.action === action).map(({ filter }) => filter)
   const granting = grants.filter(({ permissions }) => allows(permissions, table, action))
-  const filters = (granting.length > 0 ? granting : grants.filter((grant) => filtersOf(grant).length > 0)).map(
-    filtersOf,
-  )
-  return filters.length === 0 || filters.some((of) => of.length === 0) ? undefined : filters.flat()
+  const limits =
+    granting.length > 0 ? granting.map(limitOf) : grants.map(limitOf).filter((limit) => limit !== undefined)
+  return limits.length === 0 || limits.some((limit) => limit === undefined)
+    ? undefined
+    : limits.flatMap((limit) => limit ?? [])
 }

@@ -15,7 +15,7 @@ export interface Principal {
 /** A principal as a row stores it. Its tenant is in the key of the row. */
 export type PrincipalRef = Pick<Principal, 'userId' | 'impersonatorId'>
 
-/** A principal with the rights that decide which records it may see and change. */
+/** A principal with the rights that decide which records and fields it may see and change. */
 export interface Viewer extends Principal, Rights {
   readonly orgUnitIds: readonly number[]
 }
@@ -41,7 +41,7 @@ export interface Caller extends Viewer {
   readonly impersonatorName?: string
 }
 
-/** The rights of the service itself and of scripts, which no permission and no row rule limits. */
+/** The rights of the service itself and of scripts, which no permission, row rule or field rule limits. */
 export const unrestricted: Rights & Pick<Caller, 'roles' | 'orgUnitIds'> = {
   permissions: [],
   grants: [],

@@ -1,4 +1,4 @@
-import { applicableFilters, mayOnTable } from '../kernel/permissions.ts'
+import { applicableFilters, mayOnTable, permittedFields } from '../kernel/permissions.ts'
 import type { Viewer } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Sequence } from '../store/sequence.ts'
@@ -16,11 +16,10 @@ import type { RawQuery } from './schema.ts'
 export type { Related } from './read/related.ts'
 export { rowOf, sizeOf, type Row } from './read/row.ts'
 export { asGridRefusal, isGridRequest, readGridRequest } from './ag-grid/grid-request.ts'
-export { peopleTarget } from './grammar/field.ts'
-export type { QueryField } from './grammar/expression-types.ts'
+export { peopleTarget, standardFieldsByName } from './grammar/field.ts'
 export { parseFilter } from './grammar/parse-filter.ts'
 export type { Query } from './grammar/parse-query.ts'
-export type { Selection } from './grammar/parse-selection.ts'
+export type { Expansion, SelectedMembers, Selection } from './grammar/parse-selection.ts'
 export { readTimeZone } from './grammar/time-zone.ts'
 export type { Variables } from './grammar/variables.ts'
 export type { Paging, QueryPage } from './read/read-page.ts'
@@ -36,14 +35,21 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
    */
   async function parse(viewer: Viewer, table: Table, raw: RawQuery): Promise<Query> {
     const targets = await targetsOf(deps, viewer.tenant, table)
-    const ruled = [...new Map([...targets, [table.name, table]]).values()].flatMap((one) => {
+    const used = [...new Map([...targets, [table.name, table]]).values()]
+    const ruled = used.flatMap((one) => {
       const rules = applicableFilters(viewer, one.name, 'read')
       return rules ? [{ table: one, rules }] : []
     })
+    const readable = new Map(
+      used.flatMap(({ name }) => {
+        const fields = permittedFields(viewer, name, 'read')
+        return fields ? [[name, fields] as const] : []
+      }),
+    )
     const variables = await variablesFor(deps, viewer, [raw.filter, ...ruled.flatMap(({ rules }) => rules)])
     const mayRead = (name: string): boolean => mayOnTable(viewer, name, 'read')
-    const fieldNames: FieldNames = { table, targets, mayRead }
-    if (ruled.length === 0) return parseQuery(raw, fieldNames, variables)
+    const fieldNames: FieldNames = { table, targets, mayRead, ...(readable.size > 0 && { readable }) }
+    if (ruled.length === 0 && readable.size === 0) return parseQuery(raw, fieldNames, variables)
     const visible = new Map(
       await Promise.all(
         ruled.map(
@@ -51,7 +57,12 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
         ),
       ),
     )
-    const key = JSON.stringify([viewer.userId, variables.orgUnitIds, ruled.map((one) => [one.table.name, one.rules])])
+    const key = JSON.stringify([
+      viewer.userId,
+      variables.orgUnitIds,
+      ruled.map((one) => [one.table.name, one.rules]),
+      [...readable].map(([name, fields]) => [name, [...fields].sort()]),
+    ])
     return parseQuery(raw, { ...fieldNames, visible }, variables, { own: visible.get(table.name), key })
   }
 

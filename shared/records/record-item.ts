@@ -18,14 +18,20 @@ export function newerOf(record: StoredRecord, item: Item | undefined): StoredRec
   return current && current.version > record.version ? current : record
 }
 
-/** The fields that readers see: values of retired fields are left out. */
-export const visibleData = (table: Table, data: RecordData): Record<string, unknown> =>
-  table.retired.length === 0
+/** The fields that readers see: values of retired fields are left out, and with `readable` all but these fields. */
+export const visibleData = (table: Table, data: RecordData, readable?: ReadonlySet<string>): Record<string, unknown> =>
+  table.retired.length === 0 && !readable
     ? { ...data }
-    : Object.fromEntries(Object.entries(data).filter(([name]) => table.fieldsByName.has(name)))
+    : Object.fromEntries(
+        Object.entries(data).filter(([name]) => table.fieldsByName.has(name) && (readable?.has(name) ?? true)),
+      )
 
-/** The record as clients receive it. */
-export function answerRecord(table: Table, record: StoredRecord): EntityRecord {
+/** The record as clients receive it. `readable`: the fields that field rules leave; undefined: all. */
+export function answerRecord(
+  table: Table,
+  record: StoredRecord,
+  readable: ReadonlySet<string> | undefined,
+): EntityRecord {
   return {
     id: record.id,
     tenant_id: record.tenant_id,
@@ -34,6 +40,6 @@ export function answerRecord(table: Table, record: StoredRecord): EntityRecord {
     created_at: record.created_at,
     updated_at: record.updated_at,
     version: record.version,
-    data: visibleData(table, record.data),
+    data: visibleData(table, record.data, readable),
   }
 }

@@ -1,4 +1,4 @@
-import { mayOnTable } from '../kernel/permissions.ts'
+import { mayOnTable, permittedFields } from '../kernel/permissions.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { Item } from '../store/marshal.ts'
 import { removeRecord } from './delete/remove-record.ts'
@@ -47,12 +47,11 @@ export function createRecords(deps: RecordDependencies) {
   /** Creates a record. `key`: an Idempotency-Key; the same request under the same key creates no second record. */
   async function create(caller: Caller, model: string, body: RecordData, key?: string): Promise<EntityRecord> {
     const table = await tables.require(caller.tenant, model)
-    return answerRecord(
-      table,
+    const record =
       key === undefined
         ? await createRecord(deps, caller, table, body)
-        : await createIdempotent(deps, caller, table, body, key),
-    )
+        : await createIdempotent(deps, caller, table, body, key)
+    return answerRecord(table, record, permittedFields(caller, model, 'read'))
   }
 
   async function change(
@@ -63,18 +62,18 @@ export function createRecords(deps: RecordDependencies) {
     options?: ChangeOptions,
   ): Promise<EntityRecord> {
     const table = await tables.require(caller.tenant, model)
-    return answerRecord(
-      table,
-      await changeRecord(deps, caller, table, id, body, {
-        ...options,
-        permit: permit(caller, model, id, 'update'),
-      }),
-    )
+    const record = await changeRecord(deps, caller, table, id, body, {
+      ...options,
+      permit: permit(caller, model, id, 'update'),
+    })
+    return answerRecord(table, record, permittedFields(caller, model, 'read'))
   }
 
   async function remove(caller: Caller, model: string, id: number, options?: ChangeOptions): Promise<void> {
-    const mayName = (table: string): boolean =>
-      mayOnTable(caller, table, 'read') && !access.isLimited(caller, table, 'read')
+    const mayName = (table: string, field: string): boolean =>
+      mayOnTable(caller, table, 'read') &&
+      !access.isLimited(caller, table, 'read') &&
+      (permittedFields(caller, table, 'read')?.has(field) ?? true)
     return removeRecord(deps, caller, await tables.require(caller.tenant, model), id, {
       ...options,
       permit: permit(caller, model, id, 'delete'),

@@ -3,7 +3,7 @@ import type { RowRule } from '../kernel/permissions.ts'
 import { parseFilter, type Variables } from '../query/service.ts'
 import { ErrorList, referencedTable, type Table } from '../tables/service.ts'
 
-export type FindTable = (name: string) => Promise<Table | undefined>
+type FindTable = (name: string) => Promise<Table | undefined>
 
 /** All roles are read again after every change of configuration, so their rules must stay small. */
 const maxBytes = 100 * 1024
@@ -12,7 +12,7 @@ const maxBytes = 100 * 1024
 const sampleVariables: Variables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 
 /** The errors of rules against the current tables, by path: `rules.0.table`, `rules.0.filter.priority`. */
-export async function checkRules(find: FindTable, rules: readonly RowRule[], path = 'rules'): Promise<FieldErrors> {
+export async function checkRules(find: FindTable, rules: readonly RowRule[], path: string): Promise<FieldErrors> {
   const list = new ErrorList()
   if (Buffer.byteLength(JSON.stringify(rules)) > maxBytes) list.add(path, `The ${path} may not be larger than 100 KB.`)
   for (const [index, { table: name, filter }] of rules.entries()) {

@@ -20,3 +20,19 @@ export const RowRules = z
     description:
       'Limits on permissions. Where a role grants an action on a table and has rules for it, the action reaches only records that match one of them; another role that grants it without a rule lifts the limit. Update and delete reach only what may be read.',
   })
+
+const FieldNames = z.array(z.string()).max(200)
+
+/** The field rules of a role, by table: limits on its table permissions. */
+export const FieldRules = z
+  .record(
+    z.string(),
+    z.strictObject({
+      read: FieldNames.optional().meta({ description: 'The fields that answers show; left out: all.' }),
+      write: FieldNames.optional().meta({ description: 'The fields that may be set; left out: those of `read`.' }),
+    }),
+  )
+  .meta({
+    description:
+      'Limits on the fields of a table, by its name. Where a role grants an action on the table, it reaches only these fields; another role that grants it without naming the table lifts the limit. Standard fields such as `id` are always readable.',
+  })

@@ -1,2 +1,2 @@
-export { checkRules } from './check-rules.ts'
+export { checkLimits, type Limits } from './check-limits.ts'
 export { createRowAccess, type RowAccess } from './row-access.ts'

@@ -3,9 +3,10 @@ import type { PageQuery } from '../../http/paging/page-query.ts'
 import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
-import type { RowRule } from '../../kernel/permissions.ts'
+import type { FieldRules, RowRule } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import type { Limits } from '../../row-rules/service.ts'
 import type { Step } from '../../store/commit.ts'
 import { equals, isNew, or } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
@@ -20,8 +21,8 @@ import { type Role, defaultRole, roleOf, roleRow, roleSequence } from './role.ts
 
 /** The dependencies of the administration of roles. */
 export interface RoleAdministration extends AccountDependencies {
-  /** Checks row rules against the tables; answers messages by path, which starts with `rules`. */
-  readonly checkRules: (tenant: Tenant, rules: readonly RowRule[]) => Promise<FieldErrors>
+  /** Checks rules against the tables; answers messages by path, which starts with `rules` or `fields`. */
+  readonly checkLimits: (tenant: Tenant, limits: Limits) => Promise<FieldErrors>
 }
 
 interface RoleChanges {
@@ -29,18 +30,29 @@ interface RoleChanges {
   readonly permissions?: readonly string[]
   readonly rules?: readonly RowRule[]
   readonly mfa_required?: boolean
+  readonly fields?: FieldRules
   /** The version that the changes are based on; without one it is not checked. */
   readonly version?: number
 }
 
-export const describeRole = ({ id, name, permissions, rules, mfaRequired, version }: Role) => ({
+export const describeRole = ({ id, name, permissions, rules, fields, mfaRequired, version }: Role) => ({
   id,
   name,
   permissions: [...permissions],
   rules: [...rules],
   mfa_required: mfaRequired,
+  fields: fieldsOf(fields),
   version,
 })
+
+/** Field rules as answers and documents hold them. */
+export const fieldsOf = (fields: FieldRules) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([table, { read, write }]) => [
+      table,
+      { ...(read && { read: [...read] }), ...(write && { write: [...write] }) },
+    ]),
+  )
 
 /** Answers one page of the roles, newest first. A tenant has few roles, so all are read. */
 export async function listRoles({ config }: Pick<AccountDependencies, 'config'>, tenant: TenantRef, query: PageQuery) {
@@ -67,7 +79,7 @@ export async function createRole(
   const { store, config, clock } = accounts
   const { tenant, userId } = caller
   if (await config.getFresh(tenant, 'ROLE', given.name)) throw nameTaken()
-  await requireValidRules(accounts, tenant, given.rules)
+  await requireValidLimits(accounts, tenant, given)
   const id = await allocateIds(store, tenant, roleSequence)
   const role: Role = {
     id,
@@ -75,6 +87,7 @@ export async function createRole(
     permissions: sortedUnique(given.permissions ?? []),
     rules: given.rules ?? [],
     mfaRequired: given.mfa_required ?? false,
+    fields: given.fields ?? {},
     version: 1,
   }
   await config.change(
@@ -89,9 +102,9 @@ export async function createRole(
 }
 
 /**
- * Changes permissions and rules of a role; members that are left out keep their values. A role cannot be renamed,
- * because users, invitations and transitions refer to its name. Throws NotFound, Invalid, and Conflict for a
- * stale version, and for `admin`, of which only `mfa_required` changes.
+ * Changes permissions, rules and fields of a role; members that are left out keep their values. A role cannot be renamed,
+ * because users, invitations and transitions refer to its name. Throws NotFound, Invalid, and Conflict for a stale
+ * version, and for `admin`, of which only `mfa_required` changes.
  */
 export async function changeRole(
   accounts: RoleAdministration,
@@ -110,15 +123,16 @@ export async function changeRole(
       throw new Invalid({ name: ['The name of a role cannot be changed.'] })
     if (given.version !== undefined && given.version !== before.version)
       throw new Conflict('stale_version', `The role has changed: its version is ${before.version}.`)
-    await requireValidRules(accounts, tenant, given.rules)
+    await requireValidLimits(accounts, tenant, given, before)
     const after: Role = {
       ...before,
       permissions: sortedUnique(given.permissions ?? before.permissions),
       rules: given.rules ?? before.rules,
       mfaRequired: given.mfa_required ?? before.mfaRequired,
+      fields: given.fields ?? before.fields,
       version: before.version + 1,
     }
-    if (isDeepStrictEqual({ ...after, version: before.version }, before)) return before
+    if (isDeepStrictEqual(documentOf(after), documentOf(before))) return before
     await config.change(
       tenant,
       [
@@ -160,9 +174,7 @@ function roleEvent(
   after: Role | undefined,
 ): Write {
   const { id, name, version } = (after ?? before) as Role
-  const documentOf = (role: Role | undefined) =>
-    role && { permissions: role.permissions, rules: role.rules, mfa_required: role.mfaRequired }
-  const changes = documentChanges(documentOf(before), documentOf(after))
+  const changes = documentChanges(before && documentOf(before), after && documentOf(after))
   return trailEvent(clock, caller.tenant, caller, {
     action: !before ? 'create' : after ? 'update' : 'delete',
     model: roleSequence,
@@ -173,12 +185,26 @@ function roleEvent(
   })
 }
 
-async function requireValidRules(
-  { checkRules }: RoleAdministration,
+const documentOf = ({ permissions, rules, fields, mfaRequired }: Role) => ({
+  permissions,
+  rules,
+  fields,
+  mfa_required: mfaRequired,
+})
+
+/** Rules that a role has already were checked when they were saved; their table may have changed since. */
+async function requireValidLimits(
+  { checkLimits }: RoleAdministration,
   tenant: Tenant,
-  rules: readonly RowRule[] = [],
+  given: Limits,
+  before: Required<Limits> = { rules: [], fields: {} },
 ): Promise<void> {
-  const errors = await checkRules(tenant, rules)
+  const { rules = before.rules, fields = before.fields } = given
+  const changed = {
+    ...(!isDeepStrictEqual(rules, before.rules) && { rules }),
+    ...(!isDeepStrictEqual(fields, before.fields) && { fields }),
+  }
+  const errors = Object.keys(changed).length > 0 ? await checkLimits(tenant, changed) : {}
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 

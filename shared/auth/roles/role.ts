@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { RowRule } from '../../kernel/permissions.ts'
+import type { Grant } from '../../kernel/permissions.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { RowRules } from '../../row-rules/schema.ts'
+import { FieldRules, RowRules } from '../../row-rules/schema.ts'
 import type { Config, ConfigRow } from '../../store/config.ts'
 import { ordinaryRole } from './role-names.ts'
 
@@ -12,13 +12,12 @@ const StoredRole = z.object({
   permissions: z.array(z.string()),
   rules: RowRules.default([]),
   mfa_required: z.boolean().default(false),
+  fields: FieldRules.default({}),
 })
 
-export interface Role {
+export interface Role extends Grant {
   readonly id: number
   readonly name: string
-  readonly permissions: readonly string[]
-  readonly rules: readonly RowRule[]
   /** Who has the role must have a second factor. */
   readonly mfaRequired: boolean
   readonly version: number
@@ -37,6 +36,7 @@ export const roleRow = (role: Role): ConfigRow => ({
     permissions: role.permissions,
     ...(role.rules.length > 0 && { rules: role.rules }),
     ...(role.mfaRequired && { mfa_required: true }),
+    ...(Object.keys(role.fields).length > 0 && { fields: role.fields }),
   },
 })
 

@@ -43,8 +43,9 @@ export async function createTenant(
   if (first && options.first) throw notFirst()
   const at = isoTime(clock.now())
   const audit = { userId, at }
-  const admin = { id: roleId, name: administratorRole, permissions: ['*'], rules: [], mfaRequired: false, version: 1 }
-  const user = { id: roleId + 1, name: ordinaryRole, permissions: [], rules: [], mfaRequired: false, version: 1 }
+  const common = { rules: [], fields: {}, mfaRequired: false, version: 1 }
+  const admin = { ...common, id: roleId, name: administratorRole, permissions: ['*'] }
+  const user = { ...common, id: roleId + 1, name: ordinaryRole, permissions: [] }
   const madeUser = administrator && newUser(userId, administrator, { roles: [administratorRole] }, at)
   const steps: Step[] = [
     {

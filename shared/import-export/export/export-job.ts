@@ -57,8 +57,8 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
       const viewer = await findViewer(tenant, actor.userId)
       if (!viewer || !mayOnTable(viewer, model, 'read'))
         throw new Forbidden('forbidden', 'The user who started this export may no longer read the table.')
-      const read = await openExportList(sources, viewer, table, query)
-      const writer = recordLines(format, table, query.fields)
+      const { read, readable } = await openExportList(sources, viewer, table, query)
+      const writer = recordLines(format, table, query.fields, readable)
       const name = `${model}.${writer.extension}`
       let state = saved ?? (await begin())
       for (;;) {

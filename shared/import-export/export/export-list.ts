@@ -17,7 +17,10 @@ export interface ExportPage {
 /** Records per page; a page of large records is shorter. */
 const pageSize = 1000
 
-/** Opens a list that a viewer may see, to read it page by page. Throws Invalid naming what is wrong with the query. */
+/**
+ * Opens a list that a viewer may see, to read it page by page. `readable`: the fields that the viewer may read;
+ * undefined: all. Throws Invalid naming what is wrong with the query.
+ */
 export async function openExportList(
   { tables, queries }: ExportListDependencies,
   viewer: Viewer,
@@ -28,11 +31,13 @@ export async function openExportList(
   const query: Query = await queries.parse(viewer, table, raw)
 
   /** The page after a cursor. */
-  return async (cursor: string | null): Promise<ExportPage> => {
+  async function read(cursor: string | null): Promise<ExportPage> {
     const page = await queries.page(tenant, table, query, { offset: 0, limit: pageSize, cursor })
     const records = await listedRecords(page.rows, table, query.selection, page.related, (name) =>
       tables.find(tenant, name),
     )
     return { records, nextCursor: page.nextCursor }
   }
+
+  return { read, readable: query.selection.readable }
 }

@@ -24,8 +24,8 @@ export async function exportRecords(
 ): Promise<Reply<string> | Accepted> {
   const table = await deps.tables.require(caller.tenant, model)
   const query: RawQuery = { ...parameters, filter: readFilter(parameters.filter) }
-  const read = await openExportList(deps, caller, table, query)
-  const writer = recordLines(format, table, query.fields)
+  const { read, readable } = await openExportList(deps, caller, table, query)
+  const writer = recordLines(format, table, query.fields, readable)
   const parts = [writer.head]
   let size = noSize
   let cursor: string | null = null

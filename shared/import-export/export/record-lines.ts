@@ -13,13 +13,19 @@ export interface RecordLines {
 
 const standardColumns = ['created_by', 'created_at', 'updated_by', 'updated_at', 'version']
 
-/** The lines of a file. `fields` are those of the query; default: every field of the table. */
+/**
+ * The lines of a file. `fields` are those of the query; default: every field of the table. `readable`: the fields of the
+ * table that the viewer may read; undefined: all.
+ */
 export function recordLines(
   format: 'csv' | 'ndjson',
   table: Pick<Table, 'table_fields'>,
   fields: readonly string[] | null | undefined,
+  readable: ReadonlySet<string> | undefined,
 ): RecordLines {
-  return format === 'csv' ? csv(columnsOf(table, fields)) : ndjson
+  if (format === 'ndjson') return ndjson
+  const hidden = new Set(readable && table.table_fields.map(({ name }) => name).filter((name) => !readable.has(name)))
+  return csv(columnsOf(table, fields).filter((column) => !hidden.has(column.split('.')[0] as string)))
 }
 
 const ndjson: RecordLines = {

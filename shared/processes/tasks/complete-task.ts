@@ -123,7 +123,7 @@ async function writeFields(
   // The template gives its assignee and candidates the right to write bound fields. Other callers need their own right.
   const permit = isUnrestricted(task)
     ? { permit: (item: Item | null | undefined) => records.access.require(caller, model, recordId, 'update', item) }
-    : {}
+    : { withoutFieldRules: true }
   try {
     await changeRecord(records, { ...caller, source: 'process' }, table, recordId, fields, {
       extraWrites: completion,

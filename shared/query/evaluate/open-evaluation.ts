@@ -10,6 +10,7 @@ import { columnsNeeded, type NeededColumns } from './columns-needed.ts'
 import { foundKeys, type FoundChunks } from './found-keys.ts'
 import type { KeySource } from './key-source.ts'
 import type { Condition } from './narrow.ts'
+import { rescoreFound } from './rescore-found.ts'
 import { type Scratch, takeScratch } from './scratch.ts'
 import type { Selecting } from './select.ts'
 import { createSources } from './sources.ts'
@@ -47,6 +48,7 @@ export async function openEvaluation(
   { filter, search, fields }: Question,
 ): Promise<Evaluation> {
   const needed = columnsNeeded(table.name, filter, fields)
+  for (const column of search?.rescore?.columns ?? []) needed.get(table.name)?.add(column)
   const views = new Map<string, ColumnView>()
   const scratch = takeScratch()
   let isReleased = false
@@ -67,7 +69,8 @@ export async function openEvaluation(
     const turn = createTurns()
     const sources = createSources(deps.store, tenant, viewOf, turn)
     const view = viewOf(table.name)
-    const found = search && (await view.search(termsOf(search.words)))
+    const indexed = search && (await view.search(termsOf(search.words)))
+    const found = search?.rescore && indexed ? await rescoreFound(view, indexed, search.rescore, turn) : indexed
     const keys = new Map<string, KeySource>()
     for (const field of fields) keys.set(nameOf(field), await keysFor(field))
     const filtered = await sources.conditionOn(table.name, filter)

@@ -28,9 +28,9 @@ export interface Query {
   readonly hash: string
 }
 
-/** The limits that row rules put on a query. */
+/** The limits that rules put on a query. */
 export interface Restrictions {
-  /** Added to the filter; undefined when only referenced records are limited. */
+  /** Added to the filter; undefined when only referenced records, or fields, are limited. */
   readonly own?: Expression
   /** Identifies the restrictions; part of the query's hash, so that a cursor is void when they change. */
   readonly key: string
@@ -45,7 +45,8 @@ export function parseQuery(
 ): Query {
   const list = new ErrorList()
   const given = parseFilter(raw.filter, { fieldNames, variables, list })
-  const search = raw.search?.trim() ? searchTerms(fieldNames.table, raw.search) : undefined
+  const { table, readable } = fieldNames
+  const search = raw.search?.trim() ? searchTerms(table, raw.search, readable?.get(table.name)) : undefined
   const aggregate = parseAggregate(raw, fieldNames, list)
   const groups = aggregate && readGroupOrder(raw.sort ?? [], aggregate)
   const sorted = parseSort(groups?.rest ?? raw.sort ?? undefined, fieldNames, list)
@@ -53,7 +54,7 @@ export function parseQuery(
   const selection = parseSelection(raw.fields ?? undefined, raw.expand ?? undefined, fieldNames, list)
   if (list.any) throw new Invalid(list.errors)
   const hash = hashOfQuery([
-    fieldNames.table.name,
+    table.name,
     raw.filter ?? null,
     raw.search?.trim() ?? '',
     order.map(({ field, descending }) => [field.path, descending]),

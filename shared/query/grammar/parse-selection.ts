@@ -1,19 +1,32 @@
 import type { ErrorList } from '../../tables/service.ts'
 import type { QueryField } from './expression-types.ts'
-import { limitToVisible, ownField, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
+import { peopleTarget } from './field.ts'
+import { isHidden, limitToVisible, ownField, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
 
-/** The members of a record in the answer, and the referenced records to expand. */
-export interface Selection {
+/** The members of a record in an answer. */
+export interface SelectedMembers {
   /** undefined: the whole record. */
   readonly fields?: ReadonlySet<string>
-  /** The references to expand by name; `fields` of the target, undefined for all. */
-  readonly expand: ReadonlyMap<string, { readonly reference: QueryField; readonly fields?: ReadonlySet<string> }>
+  /** The fields that the viewer may read; undefined: all. */
+  readonly readable?: ReadonlySet<string>
+}
+
+/** A reference whose record is put under `expanded`, with the members of that record. */
+export interface Expansion extends SelectedMembers {
+  readonly reference: QueryField
+}
+
+/** The members of a record in the answer, and the referenced records to expand. */
+export interface Selection extends SelectedMembers {
+  /** By the name of the reference. */
+  readonly expand: ReadonlyMap<string, Expansion>
 }
 
 const maxFields = 400
 
 /**
- * Parses `fields` and `expand`. Skips references to tables that the viewer may not read; an unknown name is an error.
+ * Parses `fields` and `expand`. Skips fields and references to tables that the viewer may not read: answers leave them
+ * out. An unknown name is an error.
  */
 export function parseSelection(
   fields: readonly string[] | undefined,
@@ -21,13 +34,35 @@ export function parseSelection(
   fieldNames: FieldNames,
   list: ErrorList,
 ): Selection {
+  // Names of hidden fields are valid here: records are answered without them.
+  const { readable, ...names } = fieldNames
+  const { table } = names
   const own = new Set<string>()
-  const steps = new Map<string, { reference: QueryField; fields?: Set<string> }>()
+  const steps = new Map<string, { reference: QueryField; fields?: Set<string>; readable?: ReadonlySet<string> }>()
   let whole = fields === undefined
   if ((fields?.length ?? 0) > maxFields) list.add('fields', `The fields may not have more than ${maxFields} items.`)
 
   const mayExpand = (reference: QueryField): boolean =>
-    reference.refersTo === 'users' || fieldNames.mayRead(reference.refersTo as string)
+    !isHidden(readable, table.name, reference) &&
+    (reference.refersTo === peopleTarget || names.mayRead(reference.refersTo as string))
+
+  function readableIn(name: string): Pick<SelectedMembers, 'readable'> {
+    const limit = readable?.get(name)
+    return limit ? { readable: limit } : {}
+  }
+
+  function addStep(given: QueryField, field?: string): void {
+    const known = steps.get(given.name)
+    if (known && field !== undefined) {
+      known.fields?.add(field)
+      return
+    }
+    steps.set(given.name, {
+      reference: limitToVisible(names, given),
+      ...(field !== undefined && { fields: new Set([field]) }),
+      ...readableIn(given.refersTo as string),
+    })
+  }
 
   for (const [index, text] of (fields ?? []).entries()) {
     const path = text.trim()
@@ -36,29 +71,18 @@ export function parseSelection(
       whole = true
       continue
     }
-    const reference = step === undefined ? undefined : ownField(fieldNames.table, name)
+    const reference = step === undefined ? undefined : ownField(table, name)
     if (reference?.refersTo !== undefined && !mayExpand(reference)) continue
-    const resolved = reference && step === '*' ? stepInto(fieldNames, reference, 'id') : resolveField(fieldNames, path)
+    const resolved = reference && step === '*' ? stepInto(names, reference, 'id') : resolveField(names, path)
     if ('error' in resolved) list.add(`fields.${index}`, resolved.error)
     else if (!reference) own.add(path)
-    else addStep(steps, limitToVisible(fieldNames, reference), step === '*' ? undefined : (step as string))
+    else addStep(reference, step === '*' ? undefined : step)
   }
   for (const [index, text] of (expand ?? []).entries()) {
     const name = text.trim()
-    const reference = ownField(fieldNames.table, name)
+    const reference = ownField(table, name)
     if (reference?.refersTo === undefined) list.add(`expand.${index}`, `${name} is no field that refers to a record.`)
-    else if (mayExpand(reference) && !steps.has(name)) addStep(steps, limitToVisible(fieldNames, reference), undefined)
+    else if (mayExpand(reference) && !steps.has(name)) addStep(reference)
   }
-  return { ...(!whole && { fields: own }), expand: steps }
-}
-
-function addStep(
-  steps: Map<string, { reference: QueryField; fields?: Set<string> }>,
-  reference: QueryField,
-  field: string | undefined,
-): void {
-  const known = steps.get(reference.name)
-  if (field === undefined) steps.set(reference.name, { reference })
-  else if (!known) steps.set(reference.name, { reference, fields: new Set([field]) })
-  else known.fields?.add(field)
+  return { ...(!whole && { fields: own }), ...readableIn(table.name), expand: steps }
 }

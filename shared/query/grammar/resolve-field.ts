@@ -12,6 +12,8 @@ export interface FieldNames {
   mayRead(table: string): boolean
   /** For tables with row rules: the records that the viewer may see. */
   readonly visible?: ReadonlyMap<string, Expression>
+  /** For tables with field rules: the fields that the viewer may read, besides the standard ones. */
+  readonly readable?: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 export type Resolved = { readonly field: QueryField } | { readonly error: string }
@@ -19,12 +21,27 @@ export type Resolved = { readonly field: QueryField } | { readonly error: string
 /** The field of a path: `priority`, `created_at`, or `client_id.name` for a field of a referenced record. */
 export function resolveField(fieldNames: FieldNames, path: string): Resolved {
   const [name = '', step, ...more] = path.split('.')
-  const field = ownField(fieldNames.table, name)
-  if (!field) return { error: `There is no field ${name} in ${fieldNames.table.name}.` }
-  if (step === undefined) return { field }
+  const found = readableField(fieldNames, fieldNames.table, name)
+  if ('error' in found || step === undefined) return found
   if (more.length > 0) return { error: `${path} takes more than one step.` }
-  return stepInto(fieldNames, field, step)
+  return stepInto(fieldNames, found.field, step)
 }
+
+/** The field of a table by name, unless there is none or the viewer may not read it. */
+function readableField({ readable }: FieldNames, table: Table, name: string): Resolved {
+  const field = ownField(table, name)
+  if (!field) return { error: `There is no field ${name} in ${table.name}.` }
+  return isHidden(readable, table.name, field)
+    ? { error: `You may not read the field ${name} of ${table.name}.` }
+    : { field }
+}
+
+/** Whether field rules hide a field of a table. */
+export const isHidden = (
+  readable: FieldNames['readable'],
+  table: string,
+  { name, isStandard }: Pick<QueryField, 'name' | 'isStandard'>,
+): boolean => !isStandard && readable?.get(table)?.has(name) === false
 
 /** The field `name` of the records that `reference` refers to. */
 export function stepInto(fieldNames: FieldNames, reference: QueryField, name: string): Resolved {
@@ -39,10 +56,8 @@ export function stepInto(fieldNames: FieldNames, reference: QueryField, name: st
   const target = fieldNames.targets.get(refersTo)
   if (!target || !fieldNames.mayRead(refersTo))
     return { error: `You may not read ${refersTo}, which ${reference.path} refers to.` }
-  const field = ownField(target, name)
-  return field
-    ? { field: throughReference(limitToVisible(fieldNames, reference), field) }
-    : { error: `There is no field ${name} in ${target.name}.` }
+  const found = readableField(fieldNames, target, name)
+  return 'error' in found ? found : { field: throughReference(limitToVisible(fieldNames, reference), found.field) }
 }
 
 /** The reference, limited to the records that the viewer may see. */

@@ -124,6 +124,7 @@ async function clearOne(
           return refers
         },
         withoutHooks: true,
+        withoutFieldRules: true,
       },
     )
     return Number(refers)

@@ -27,8 +27,11 @@ const inlineLinks = 500
 const dueAfterMs = 60_000
 
 export interface RemoveOptions extends ChangeOptions {
-  /** Whether the error may name a record of this table: false when the permission or a row rule may hide it. */
-  readonly mayName?: (table: string) => boolean
+  /**
+   * Whether the error may name a record of this table that refers through this field: false when the permission, a row
+   * rule or a field rule may hide it.
+   */
+  readonly mayName?: (table: string, field: string) => boolean
 }
 
 /**
@@ -75,7 +78,7 @@ export async function removeRecord(
 
 function refuseRestricted(
   referring: readonly ReferringRecords[],
-  mayName: (table: string) => boolean = () => true,
+  mayName: NonNullable<RemoveOptions['mayName']> = () => true,
 ): void {
   const errors = Object.fromEntries(
     referring
@@ -83,7 +86,7 @@ function refuseRestricted(
       .map(({ table, field, ids }) => [
         `${table.name}.${field.name}`,
         [
-          mayName(table.name)
+          mayName(table.name, field.name)
             ? `The record is still in use: ${table.name} ${ids[0]} refers to it.`
             : `The record is still in use in ${table.name}.`,
         ],

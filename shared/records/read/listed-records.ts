@@ -1,7 +1,15 @@
 import { addSizes, isTooLarge, noSize } from '../../http/routing/answer-size.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { ListedRecord } from '../../query/schema.ts'
-import { type Related, sizeOf, type Row, peopleTarget, type QueryField, type Selection } from '../../query/service.ts'
+import {
+  type Expansion,
+  type Related,
+  type Row,
+  type SelectedMembers,
+  type Selection,
+  peopleTarget,
+  sizeOf,
+} from '../../query/service.ts'
 import { readRecordHead } from '../../store/rows/record-row.ts'
 import type { Table } from '../../tables/service.ts'
 import { answerRecord } from '../record-item.ts'
@@ -34,7 +42,7 @@ export async function listedRecords(
       { code: 'page_too_large' },
     )
   return rows.map((row, index) => ({
-    ...listedRecord(row, table, selection.fields),
+    ...listedRecord(row, table, selection),
     ...(expansions.length > 0 && {
       expanded: Object.fromEntries(expansions.map(({ name, values }) => [name, values[index] ?? null])),
     }),
@@ -42,23 +50,18 @@ export async function listedRecords(
 }
 
 /** A whole record, or its `id` and the selected members. */
-function listedRecord({ item, data }: Row, table: Table, fields: ReadonlySet<string> | undefined): ListedRecord {
-  const whole = answerRecord(table, { ...readRecordHead(item), data })
+function listedRecord({ item, data }: Row, table: Table, { fields, readable }: SelectedMembers): ListedRecord {
+  const whole = answerRecord(table, { ...readRecordHead(item), data }, readable)
   if (!fields) return whole
   const kept = ([name]: [string, unknown]): boolean => name === 'id' || (fields.has(name) && standardFields.has(name))
   const members = Object.fromEntries(Object.entries(whole).filter(kept)) as Pick<ListedRecord, 'id'>
   return { ...members, data: Object.fromEntries(Object.entries(whole.data).filter(([name]) => fields.has(name))) }
 }
 
-interface Expansion {
-  readonly reference: QueryField
-  readonly fields?: ReadonlySet<string>
-}
-
 /** Reads the targets of one reference in one batch: one value per row, null where there is none. */
 async function expand(
   rows: readonly Row[],
-  { reference, fields }: Expansion,
+  { reference, fields, readable }: Expansion,
   related: Related,
   targetOf: (name: string) => Promise<Table | undefined>,
 ) {
@@ -73,7 +76,7 @@ async function expand(
   const shown = (row: Row | undefined): unknown => {
     if (!row) return null
     if (!table) return { id: row.id, ...((fields?.has('name') ?? true) && { name: row.data.name }) }
-    return listedRecord(row, table, fields)
+    return listedRecord(row, table, { fields, readable })
   }
   const targets = ids.map((id) => (typeof id === 'number' ? byId.get(id) : undefined))
   const size =

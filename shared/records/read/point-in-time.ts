@@ -1,5 +1,6 @@
 import { type RecordState, lastState, stateAt } from '../../history/service.ts'
 import { NotFound } from '../../kernel/faults.ts'
+import { permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idText } from '../../store/keys/key.ts'
@@ -30,7 +31,7 @@ export async function recordAt(
 ): Promise<EntityRecord> {
   const { tenant } = viewer
   const state = await stateVisibleAt(deps, viewer, table, id, at, rows)
-  return answerRecord(table, { id, tenant_id: tenant.id, ...state })
+  return answerRecord(table, { id, tenant_id: tenant.id, ...state }, permittedFields(viewer, table.name, 'read'))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -16,7 +17,7 @@ export function createRecordReads({ store, tables, access }: Pick<RecordDependen
     const table = await tables.require(tenant, model)
     const item = preloaded === undefined ? await store.get(tenant, recordKey(tenant, model, id)) : preloaded
     await access.require(viewer, model, id, 'read', item)
-    return answerRecord(table, readLivingRecord(item) as StoredRecord)
+    return answerRecord(table, readLivingRecord(item) as StoredRecord, permittedFields(viewer, model, 'read'))
   }
 
   /** Reads living records in the order of `ids`: undefined where there is none, or none that the viewer may see. */
@@ -31,9 +32,10 @@ export function createRecordReads({ store, tables, access }: Pick<RecordDependen
       tenant,
       ids.map((id) => recordKey(tenant, model, id)),
     )
+    const readable = permittedFields(viewer, model, 'read')
     return (await access.permitted(viewer, model, 'read', items)).map((item) => {
       const record = readLivingRecord(item)
-      return record && answerRecord(table, record)
+      return record && answerRecord(table, record, readable)
     })
   }
 

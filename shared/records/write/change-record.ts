@@ -23,6 +23,7 @@ import {
 import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
 import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
+import { fieldAccess } from './field-access.ts'
 import type { VersionMatch } from './if-match.ts'
 import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
 import { moveInTree } from './tree-writes.ts'
@@ -40,6 +41,8 @@ export interface ChangeOptions {
   readonly withoutHooks?: boolean
   /** For a restore: states may change without a transition. */
   readonly withoutTransitions?: boolean
+  /** For values that the actor's own rights do not limit: cleared references, the form of a task offered to them. */
+  readonly withoutFieldRules?: boolean
   /** Writes in the same transaction. An update that changes nothing does not make them. */
   readonly extraWrites?: readonly Write[]
 }
@@ -120,10 +123,14 @@ async function merge(
   before: StoredRecord,
   body: RecordData,
   operation: HookedOperation,
-  { withoutTransitions }: ChangeOptions,
+  { withoutTransitions, withoutFieldRules }: ChangeOptions,
 ): Promise<RecordData> {
+  const { readable, writable } = fieldAccess(actor, table.name, 'update')
   const merged = await collectErrors(deps, actor, table, { body, before }, async () => {
-    const checked = checkChangedFields(table, before.data, body, actor, !withoutTransitions)
+    const checked = checkChangedFields(table, before.data, body, actor, {
+      transitions: !withoutTransitions,
+      access: { readable, ...(!withoutFieldRules && { writable }) },
+    })
     await requireReferences(deps, actor.tenant, table, checked, changedFields(before.data, checked), actor)
     return checked
   })

@@ -6,14 +6,15 @@ import type { Actor } from '../actor.ts'
 import type { RecordData } from '../record-item.ts'
 import { standardFields } from '../schema.ts'
 import { checkTransition } from './check-transition.ts'
+import { type FieldAccess, mayRead, maySend, mayWrite } from './field-access.ts'
 
 /**
  * The checked data of a new record, with defaults and initial states for what was not sent. Throws Invalid naming every
- * wrong field. Does not look up references.
+ * wrong field. Does not look up references. `access`: of who chose the values; default: all fields, as for scripts.
  */
-export function checkNewFields(table: Table, body: RecordData): RecordData {
+export function checkNewFields(table: Table, body: RecordData, access: FieldAccess = {}): RecordData {
   const list = new ErrorList()
-  const sent = readFields(table, body, undefined, list)
+  const sent = readFields(table, body, undefined, list, access)
   const data: Record<string, unknown> = {}
   for (const field of table.table_fields) {
     const given = Object.hasOwn(sent, field.name)
@@ -21,7 +22,12 @@ export function checkNewFields(table: Table, body: RecordData): RecordData {
     const value =
       given && !(field.type === 'state_model' && sent[field.name] === null) ? sent[field.name] : initialValue(field)
     if (field.required && isEmpty(value) && !list.errors[field.name]) {
-      list.add(field.name, `The ${field.name} field is required.`)
+      list.add(
+        field.name,
+        mayWrite(access, field.name)
+          ? `The ${field.name} field is required.`
+          : `The ${field.name} field is required, has no default, and you may not set it. Ask an administrator.`,
+      )
     }
     if (
       field.type === 'state_model' &&
@@ -39,22 +45,23 @@ export function checkNewFields(table: Table, body: RecordData): RecordData {
 
 /**
  * The checked data of an update: supplied fields overwrite, others are kept. Required fields may be left out or
- * cleared.
+ * cleared. `access`: of who chose the values; default: all fields, as for scripts.
  */
 export function checkChangedFields(
   table: Table,
   before: RecordData,
   body: RecordData,
   actor: Actor,
-  transitions = true,
+  { transitions = true, access = {} }: { readonly transitions?: boolean; readonly access?: FieldAccess } = {},
 ): RecordData {
   const list = new ErrorList()
-  const sent = readFields(table, body, before, list)
+  const sent = readFields(table, body, before, list, access)
   for (const [name, value] of transitions ? Object.entries(sent) : []) {
     const field = table.fieldsByName.get(name)
     if (field?.type === 'state_model' && !list.errors[name]) {
       const problem = checkTransition(field, before[name], value, actor)
-      if (problem) list.add(name, problem)
+      // The problem names the current state.
+      if (problem) list.add(name, mayRead(access, name) ? problem : `The ${name} may not move to this state.`)
     }
   }
   if (list.any) throw new Invalid(list.errors)
@@ -94,14 +101,14 @@ export function checkHookedFields(
 /** The data of a record that is restored: any state is allowed, and fields that became required later may be empty. */
 export function checkRestoredFields(table: Table, body: RecordData): RecordData {
   const list = new ErrorList()
-  const read = readFields(table, body, undefined, list)
+  const read = readFields(table, body, undefined, list, {})
   if (list.any) throw new Invalid(list.errors)
   return read
 }
 
 /** The fields of a body that are valid by themselves, as they would be stored. Invalid ones are left out. */
 export const validFields = (table: Table, body: RecordData, before?: RecordData): RecordData =>
-  readFields(table, body, before, new ErrorList())
+  readFields(table, body, before, new ErrorList(), {})
 
 /** Names of the fields whose values differ. No value and null are the same. */
 export const changedFields = (before: RecordData, after: RecordData): string[] =>
@@ -112,12 +119,15 @@ function readFields(
   body: RecordData,
   before: RecordData | undefined,
   list: ErrorList,
+  access: FieldAccess,
 ): Record<string, unknown> {
   const read: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(body)) {
     const field = table.fieldsByName.get(name)
     if (!field) {
       if (!standardFields.has(name)) list.add(name, `The ${name} field is unknown.`)
+    } else if (!maySend(access, name, value, before)) {
+      list.add(name, 'You may not change this field.')
     } else if (value === null) {
       read[name] = null
     } else if (before && isDeepStrictEqual(before[name], value)) {

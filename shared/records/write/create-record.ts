@@ -16,6 +16,7 @@ import { newerOf, recordItem, type RecordData, type StoredRecord } from '../reco
 import { changedFields, checkNewFields } from './check-fields.ts'
 import { checkReferences, requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
+import { fieldAccess } from './field-access.ts'
 import { pendingHooksDueAt, saveRecord } from './save-record.ts'
 import { growTree, requireRoomInTree } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
@@ -50,7 +51,9 @@ export async function prepareNewRecord(
   table: Table,
   body: RecordData,
 ): Promise<PreparedRecord> {
-  const data = await collectErrors(deps, actor, table, { body }, () => checkNewFields(table, body))
+  const data = await collectErrors(deps, actor, table, { body }, () =>
+    checkNewFields(table, body, fieldAccess(actor, table.name, 'create')),
+  )
   const operation = await deps.hooks.begin(actor, table, 'create')
   await requireRoomInTree(deps, actor.tenant, table, data)
   if (!operation.hasBefore) return { data, unchecked: Object.keys(data), viewer: actor, operation }

@@ -14,12 +14,13 @@ import { readTombstone } from '../../store/rows/tombstone-row.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
-import { stateVisibleAt, type FetchObject } from '../read/point-in-time.ts'
+import { currentItem, stateVisibleAt, type FetchObject } from '../read/point-in-time.ts'
 import { answerRecord, recordItem, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
 import type { EntityRecord } from '../schema.ts'
 import { changeRecord } from './change-record.ts'
 import { checkRestoredFields } from './check-fields.ts'
 import { checkReferences } from './check-references.ts'
+import { type FieldAccess, fieldAccess, mayRead, mayWrite } from './field-access.ts'
 import { saveRecord } from './save-record.ts'
 import { moveInTree } from './tree-writes.ts'
 import { guardWrites } from './unique-guards.ts'
@@ -32,8 +33,9 @@ export interface Restored {
 
 /**
  * Restores a record to its state at `at` (docs/decisions/0032). An existing record gets an ordinary update, with its
- * hooks; a deleted one comes back under its old id. Does not check transitions, but unique values, references and field
- * rules. Throws NotFound, Invalid and Conflict.
+ * hooks; a deleted one comes back under its old id. Does not check transitions, but unique values, references and the
+ * fields' configuration. Fields that the actor may not change keep their value, of a deleted record the last one. Throws
+ * NotFound, Invalid and Conflict.
  */
 export const restoreRecord = (
   deps: RecordDependencies,
@@ -64,7 +66,16 @@ async function restoreOnce(
   const { tenant } = actor
   const [record, tombstone] = await store.getMany(tenant, recordAndTombstoneKeys(tenant, table.name, id))
   const state = await stateVisibleAt({ ...deps, fetchObject }, actor, table, id, at, [record, tombstone], 'update')
-  const { data, missingFiles } = await withoutMissingFiles(deps, tenant, table, visibleData(table, state.data))
+  const access = fieldAccess(actor, table.name, 'update')
+  const then = visibleData(table, state.data, access.writable)
+  const kept =
+    record || !access.writable
+      ? {}
+      : fieldsOf(await currentItem({ ...deps, fetchObject }, tenant, table.name, id, [record, tombstone]))
+  const { data, missingFiles } = await withoutMissingFiles(deps, tenant, table, access, {
+    ...Object.fromEntries(Object.entries(visibleData(table, kept)).filter(([name]) => !mayWrite(access, name))),
+    ...then,
+  })
   const source = { ...actor, source: 'restore' }
   if (record && !isLiving(record)) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
   const restored = record
@@ -73,18 +84,20 @@ async function restoreOnce(
         source,
         table,
         id,
-        { ...clearedFields(table, record), ...data },
+        { ...clearedFields(table, record, access), ...data },
         { withoutTransitions: true, permit: (item) => deps.access.require(actor, table.name, id, 'update', item) },
       )
     : await recreate(deps, source, table, id, state, data, tombstone as Item)
-  return { record: answerRecord(table, restored), missingFiles }
+  return { record: answerRecord(table, restored, access.readable), missingFiles }
 }
 
+const fieldsOf = (item: Item | undefined): RecordData => (item ? readRecordData(item) : {})
+
 /** Every field that has a value now, as null, so that the restore clears what had none then. */
-const clearedFields = (table: Table, record: Item): RecordData =>
+const clearedFields = (table: Table, record: Item, access: FieldAccess): RecordData =>
   Object.fromEntries(
     Object.keys(readRecordData(record))
-      .filter((name) => table.fieldsByName.has(name))
+      .filter((name) => table.fieldsByName.has(name) && mayWrite(access, name))
       .map((name) => [name, null]),
   )
 
@@ -131,11 +144,12 @@ async function recreate(
   return record
 }
 
-/** Leaves out paths whose file no longer exists: they cannot be claimed again. */
+/** Leaves out paths whose file no longer exists: they cannot be claimed again. Names those of fields that may be read. */
 async function withoutMissingFiles(
   { files }: RecordDependencies,
   tenant: TenantRef,
   table: Table,
+  access: FieldAccess,
   data: RecordData,
 ): Promise<{ data: RecordData; missingFiles: string[] }> {
   const kept: Record<string, unknown> = { ...data }
@@ -150,7 +164,8 @@ async function withoutMissingFiles(
     )
     const left = paths.filter((_, index) => !isMissing[index])
     if (left.length === paths.length) continue
-    for (const [index, path] of paths.entries()) if (isMissing[index]) missingFiles.add(path)
+    if (mayRead(access, field.name))
+      for (const [index, path] of paths.entries()) if (isMissing[index]) missingFiles.add(path)
     kept[field.name] = Array.isArray(data[field.name]) && left.length > 0 ? left : (left[0] ?? null)
   }
   return { data: kept, missingFiles: [...missingFiles] }

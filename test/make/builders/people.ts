@@ -12,16 +12,17 @@ export async function otherTenant(service: TestService, slug = `other-${++count}
   return { token: await signIn(service, administrator.email) }
 }
 
-/** Creates a user of the first tenant, whose only role has these permissions and row rules; logs the user in. */
+/** Creates a user of the first tenant, whose only role has these permissions and rules; logs the user in. */
 export async function userWith(
   service: TestService,
   permissions: readonly string[],
   rules: readonly object[] = [],
+  fields: object = {},
 ): Promise<{ token: string; id: number; role: string; roleId: number }> {
   const { token } = service.admin
   const role = `role_${++count}`
   const email = `${role}@acme.test`
-  const made = await service.api('POST', '/api/sys/roles', { token, body: { name: role, permissions, rules } })
+  const made = await service.api('POST', '/api/sys/roles', { token, body: { name: role, permissions, rules, fields } })
   if (made.status !== 201) throw new Error(`role: ${JSON.stringify(made.body)}`)
   const user = await service.api('POST', '/api/sys/users', {
     token,

@@ -218,6 +218,7 @@ describe('roles', () => {
         name: 'agent',
         permissions: ['requests.create', 'requests.read'],
         rules: [],
+        fields: {},
         version: 1,
       },
     ])

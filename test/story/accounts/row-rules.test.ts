@@ -111,6 +111,7 @@ describe('the row rules of a role', () => {
       name: agent.role,
       permissions: permissions.toSorted(),
       rules: [high, own, fresh, open],
+      fields: {},
     })
     const boxes = { name: 'boxes', table_fields: [{ name: 'size', type: 'integer' }], automations: [] }
     const wrong = await asAdmin('PUT', '/api/sys/config', {
@@ -130,6 +131,7 @@ describe('the row rules of a role', () => {
       name: 'packer',
       permissions: ['boxes.*'],
       rules,
+      fields: {},
     })
   })
 })

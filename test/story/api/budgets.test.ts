@@ -115,6 +115,35 @@ describe('the calls to AWS, including those for the token,', () => {
   })
 })
 
+describe('the calls to AWS for a user with field rules', () => {
+  it('are those of a user without: for one record, a list, a search, a create and an update', async () => {
+    const fields = { requests: { read: ['title', 'client_id'] }, clients: { read: [] } }
+    const permissions = ['requests.*', 'clients.*']
+    const free = await userWith(service, permissions)
+    const clerk = await userWith(service, permissions, [], fields)
+    const callsOf = async (token: string) => {
+      const cost = (method: string, path: string, body?: unknown) => costOf(method, path, body, token)
+      const { id } = (await cost('POST', '/api/e/requests', { title: 'budget' })).body.data
+      const asked: [string, string, unknown?][] = [
+        ['GET', `/api/e/requests/${id}`],
+        ['GET', '/api/e/requests?expand=client_id'],
+        ['GET', '/api/e/requests?search=budget&per_page=1'],
+        ['POST', '/api/e/requests', { title: 'budget' }],
+        ['PATCH', `/api/e/requests/${id}`, { title: 'budget 2' }],
+      ]
+      const calls: string[] = []
+      for (const request of asked) {
+        await cost(...request)
+        const last = request[0] === 'PATCH' ? { title: 'budget 3' } : request[2]
+        calls.push((await cost(request[0], request[1], last)).operations.join())
+      }
+      return calls
+    }
+    const [without, limited] = [await callsOf(free.token), await callsOf(clerk.token)]
+    expect(limited).toEqual(without)
+  })
+})
+
 describe('the calls to AWS for a user with row rules', () => {
   it('are no more for one record, and three round trips for a list, which uses the index of the rule', async () => {
     const own = { created_by: '$CURRENT_USER' }

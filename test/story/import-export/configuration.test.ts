@@ -36,7 +36,12 @@ afterAll(() => service?.stop())
 describe('configuration as code', () => {
   it('is one document with names instead of ids', async () => {
     const document = await read()
-    expect(document.roles).toContainEqual({ name: 'agent', permissions: ['clients.read', 'requests.*'], rules: [] })
+    expect(document.roles).toContainEqual({
+      name: 'agent',
+      permissions: ['clients.read', 'requests.*'],
+      rules: [],
+      fields: {},
+    })
     expect(document.relations).toEqual([{ name: 'watchers', l_table: 'requests', r_table: 'clients' }])
     const requests = document.tables.find(({ name }: { name: string }) => name === 'requests')
     expect(requests.automations).toEqual([

@@ -45,7 +45,7 @@ describe('a search', () => {
     expect(await read({ search: '...' })).toMatchObject({ rows: [], total: 0 }))
 
   it('ranks the title first', () => {
-    const terms = searchTerms(thingsTable, 'printer jam')
+    const terms = searchTerms(thingsTable, 'printer jam', undefined)
     const score = (data: object) => terms.rank.readValue({ id: 1, item: {}, data: data as never })
     expect(score({ title: 'Printer jam' })).toBeGreaterThan(score({ title: 'Printer', note: 'jammed' }) as number)
     expect(score({ title: 'Printer', note: 'jammed' })).toBeGreaterThan(

@@ -51,7 +51,7 @@ function limitedBy(filters: Record<string, readonly Filter[] | undefined>): View
     userId: 1,
     isAdministrator: false,
     permissions: ['*'],
-    grants: [{ permissions: ['*'], rules }],
+    grants: [{ permissions: ['*'], rules, fields: {} }],
   }
 }
 

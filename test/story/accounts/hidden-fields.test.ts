@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allRoutes } from '../../../functions/api-docs/all-routes.ts'
+import { type Canaries, hiddenFields, makeCanaries } from '../../make/builders/canaries.ts'
+import { type ApiAnswer, startService, type TestService } from '../../make/services/service.ts'
+
+let service: TestService
+let made: Canaries
+beforeAll(async () => {
+  service = await startService({ log: () => {} })
+  made = await makeCanaries(service)
+}, 60_000)
+afterAll(() => service?.stop())
+
+const asClerk = (method: string, path: string, body?: unknown): Promise<ApiAnswer> =>
+  service.api(method, path, { token: made.token, body })
+
+/** The canaries in an answer: values of hidden fields, or hidden fields with any value. */
+function revealed({ body, headers }: ApiAnswer): string[] {
+  const text = JSON.stringify([typeof body === 'string' ? body : (body ?? ''), [...headers]])
+  const members: string[] = []
+  JSON.stringify(body ?? null, function (this: unknown, key: string, value: unknown) {
+    const isError = Array.isArray(value) && value.every((one) => typeof one === 'string')
+    if (hiddenFields.includes(key) && value !== null && !isError) members.push(key)
+    return value
+  })
+  return [...made.texts.filter((canary) => text.includes(canary)), ...members]
+}
+
+/** One request of the walk: path, body, and the expected status. */
+type Request = readonly [path: string, status: number, body?: unknown]
+
+const record = () => `/api/e/requests/${made.record}`
+const list = (query: string) => `/api/e/requests${query}`
+const everyField = hiddenFields.concat('title', 'client_id')
+
+/** What the clerk asks of each route that administrators do not have to themselves. */
+const walk: Readonly<Record<string, () => readonly Request[]>> = {
+  'GET /api/e/{model}': () => [
+    [list(''), 200],
+    [list(`?fields=*,${everyField.join(',')},payer_id.name,client_id.note,client_id.*&expand=client_id,payer_id`), 200],
+    [list('?search=kanarien'), 200],
+    [list('?search=printer&expand=client_id&sort=-client_id.name'), 200],
+    ['/api/e/clients', 200],
+    ['/api/e/clients?search=kanarien', 200],
+  ],
+  'POST /api/e/{model}/list-server': () => [
+    ['/api/e/requests/list-server', 200, { fields: everyField, expand: ['client_id', 'payer_id', 'owner_id'] }],
+    [
+      '/api/e/requests/list-server',
+      200,
+      { group_by: ['title', 'client_id.name'], aggregate: { count: '*', max: ['id'] } },
+    ],
+    ['/api/e/requests/list-server', 200, { startRow: 0, endRow: 10, fields: everyField }],
+    [
+      '/api/e/requests/list-server',
+      200,
+      { startRow: 0, endRow: 9, rowGroupCols: [{ id: 'client_id', field: 'client_id' }] },
+    ],
+  ],
+  'GET /api/e/{model}/{id}': () => [
+    [record(), 200],
+    [`${record()}?as_of=${made.moment}`, 200],
+    [`/api/e/requests/${made.deleted}?as_of=${made.moment}`, 200],
+    [`/api/e/clients/${made.client}`, 200],
+  ],
+  'POST /api/e/{model}': () => [
+    ['/api/e/requests', 201, { title: 'Mine' }],
+    ['/api/e/requests', 422, { title: 'Mine', note: 'x', serial: 'kanarien', payer_id: made.payer }],
+  ],
+  'PUT /api/e/{model}/{id}': () => [
+    [record(), 200, { title: 'Printer 3' }],
+    [record(), 422, { note: 'x', amount: 'many', stage: 'nowhere' }],
+  ],
+  'PATCH /api/e/{model}/{id}': () => [
+    [record(), 200, { title: 'Printer 4' }],
+    [record(), 422, { title: 7, plan: 'files/1/none/x.png' }],
+  ],
+  'POST /api/e/{model}/{id}/restore': () => [
+    [`${record()}/restore`, 200, { as_of: made.moment }],
+    [`/api/e/requests/${made.deleted}/restore`, 200, { as_of: made.moment }],
+  ],
+  'POST /api/e/{model}/import': () => [
+    [
+      '/api/e/requests/import',
+      200,
+      { rows: [{ title: 'Row' }, { title: 'Row', note: 'x' }, { note: 'x', serial: 'y' }] },
+    ],
+    ['/api/e/requests/import', 200, { rows: [{ title: 'Row', serial: 'z' }], dry_run: true }],
+  ],
+  'GET /api/e/{model}/export': () => [
+    ['/api/e/clients/export?format=csv', 200],
+    ['/api/e/clients/export?format=ndjson', 200],
+    [`/api/e/requests/export?format=csv&filter={"id":${made.record}}`, 200],
+    [
+      `/api/e/requests/export?format=csv&filter={"id":${made.record}}&fields=${everyField.join(',')},payer_id.name`,
+      200,
+    ],
+    [`/api/e/requests/export?format=ndjson&filter={"id":${made.record}}&expand=client_id,payer_id`, 200],
+  ],
+  'GET /api/sys/history/{model}/{id}': () => [
+    [`/api/sys/history/requests/${made.record}`, 200],
+    [`/api/sys/history/requests/${made.deleted}`, 200],
+  ],
+  'GET /api/sys/related_instances/{relation_id}/{table_name}/{instance_id}': () => [
+    [`/api/sys/related_instances/${made.relation}/requests/${made.record}`, 200],
+    [`/api/sys/related_instances/${made.relation}/clients/${made.client}`, 200],
+  ],
+  'POST /api/sys/add_related_instances/{relation_id}/{table_position}/{instance_id}': () => [
+    [`/api/sys/add_related_instances/${made.relation}/l_table/${made.record}`, 200, { ids: [made.payer] }],
+  ],
+  'POST /api/sys/relations/unlink/{relation_id}/{table_position}/{right_id}': () => [
+    [`/api/sys/relations/unlink/${made.relation}/l_table/${made.payer}`, 200, { ids: [made.record] }],
+  ],
+  'GET /api/sys/relations/all/{sys_table_id}': () => [[`/api/sys/relations/all/${made.table}`, 200]],
+  'POST /api/files': () => [['/api/files', 201, { name: 'x.png', content_type: 'image/png', size: 20 }]],
+  'GET /api/files': () => [
+    [`/api/files?path=${made.photo}`, 200],
+    // The request names the path.
+    [`/api/files?path=${made.plan.slice(0, -1)}`, 404],
+  ],
+  'GET /api/sys/jobs/{id}': () => [[`/api/sys/jobs/${made.job}`, 200]],
+  'GET /api/sys/process-templates': () => [['/api/sys/process-templates', 200]],
+  'GET /api/sys/process-templates/schema': () => [['/api/sys/process-templates/schema', 200]],
+  'GET /api/sys/process-templates/{id}': () => [[`/api/sys/process-templates/${made.template}`, 200]],
+  'GET /api/sys/process-instances': () => [['/api/sys/process-instances', 200]],
+  'GET /api/sys/process-instances/{id}': () => [[`/api/sys/process-instances/${made.instance}`, 200]],
+  'GET /api/sys/process-tasks': () => [['/api/sys/process-tasks', 200]],
+  'GET /api/sys/process-tasks/{id}': () => [[`/api/sys/process-tasks/${made.task}`, 200]],
+  'POST /api/sys/process-tasks/{id}/claim': () => [[`/api/sys/process-tasks/${made.task}/claim`, 200]],
+  'POST /api/sys/process-tasks/{id}/complete': () => [[`/api/sys/process-tasks/${made.task}/complete`, 200, {}]],
+  'POST /api/sys/process-instances': () => [
+    ['/api/sys/process-instances', 201, { template_id: made.template, record_id: made.record }],
+  ],
+  'GET /api/sys/entities': () => [['/api/sys/entities', 200]],
+  'GET /api/sys/entities/name/{model}': () => [['/api/sys/entities/name/requests', 200]],
+  'GET /api/user': () => [['/api/user', 200]],
+  'PUT /api/user': () => [['/api/user', 200, { name: 'Clerk' }]],
+  'DELETE /api/e/{model}/{id}': () => [
+    [`/api/e/clients/${made.payer}`, 422],
+    [record(), 204],
+  ],
+  'POST /api/logout': () => [['/api/logout', 200]],
+}
+
+describe('values of hidden fields', () => {
+  const routes = allRoutes.filter((route) => !route.open)
+  const forAdministrators = routes.filter(({ permission }) => permission?.kind === 'administrator')
+  const order = Object.keys(walk)
+
+  it('are looked for on every route, or the route is for administrators', () => {
+    const open = routes.filter((route) => !forAdministrators.includes(route))
+    expect(open.map(({ key }) => key).sort()).toEqual(order.toSorted())
+  })
+
+  it.each(order)('stay hidden: %s', async (key) => {
+    const method = key.slice(0, key.indexOf(' '))
+    for (const [path, status, body] of walk[key]?.() ?? []) {
+      const answer = await asClerk(method, path, body)
+      expect([path, answer.status, JSON.stringify(answer.status === status ? '' : answer.body)]).toEqual([
+        path,
+        status,
+        '""',
+      ])
+      expect([path, revealed(answer)]).toEqual([path, []])
+    }
+  })
+
+  it('are not in the file of a large export', async () => {
+    const { body } = await service.api('GET', `/api/sys/jobs/${made.job}`, { token: service.admin.token })
+    const file = await (await fetch(body.data.result.url)).text()
+    expect([file.includes('Bulk 0.1'), made.texts.filter((canary) => file.includes(canary))]).toEqual([true, []])
+  })
+})
