@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { RegisterTenantBody } from '../../shared/auth/schema.ts'
 import {
   acceptInvitation,
+  administerInvitations,
   describeInvitation,
   changeOwnAccount,
   describeCaller,
@@ -10,6 +11,10 @@ import {
   askForVerification,
   queueAccountMail,
   verifyEmail,
+  endOtherSessions,
+  endSession,
+  impersonate,
+  listSessions,
   refuseRegistration,
   registerTenant,
   registerUser,
@@ -19,8 +24,10 @@ import {
   confirmSecondFactor,
   removeSecondFactor,
   revokeToken,
+  switchTenant,
 } from '../../shared/auth/service.ts'
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
+import { publicUrl } from '../../shared/http/routing/envelope.ts'
 import { implement, implementOpen, type Implementation } from '../../shared/http/routing/implement.ts'
 import { environment, registrationIsOpen } from '../../shared/kernel/environment.ts'
 import { mayFail } from '../../shared/kernel/log.ts'
@@ -28,27 +35,31 @@ import { accountMailQueue } from '../wiring/account-mail.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { secrets } from '../wiring/secrets.ts'
+import * as route from './account-routes.ts'
 import { externalSignIn } from './external-sign-in.ts'
+import * as invitation from './invitation-routes.ts'
 import * as mfa from './mfa-routes.ts'
 import * as recovery from './recovery-routes.ts'
-import * as route from './routes.ts'
+import * as session from './session-routes.ts'
+
+const invitations = administerInvitations(accounts, { appUrl: environment().APP_URL, publicUrl: publicUrl() })
 
 const confidential = { ...accounts, secrets }
 const mailing = { ...accounts, mails: accountMailQueue }
 
 export const handler = endpointGroup({ authenticate }, [
-  implementOpen(route.logInLocal, ({ body, sourceIp }) => logIn(accounts, { ...body, sourceIp })),
+  implementOpen(route.logInLocal, ({ body, sourceIp, headers }) =>
+    logIn(accounts, { ...body, sourceIp, userAgent: headers['user-agent'] }),
+  ),
   implement(route.logOut, async ({ caller }) => {
     await revokeToken(accounts, caller.tenant, caller, caller.tokenNumber)
     return null
   }),
-  implement(route.readCurrentUser, async ({ caller }) => describeCaller(caller)),
+  implement(route.readCurrentUser, ({ caller }) => describeCaller(accounts, caller)),
   implement(route.changeCurrentUser, async ({ caller, body, sourceIp }) =>
-    describeCaller(await changeOwnAccount(accounts, caller, body, sourceIp)),
+    describeCaller(accounts, await changeOwnAccount(accounts, caller, body, sourceIp)),
   ),
   registration(),
-  implementOpen(route.readInvitation, ({ params }) => describeInvitation(accounts, params.token)),
-  implementOpen(route.acceptInvitation, ({ params, body }) => acceptInvitation(accounts, params.token, body)),
   ...externalSignIn,
   implementOpen(recovery.forgotPassword, async ({ body, sourceIp }) => {
     await forgotPassword(mailing, { ...body, sourceIp })
@@ -77,6 +88,25 @@ export const handler = endpointGroup({ authenticate }, [
     await askForVerification(mailing, caller, sourceIp)
     return null
   }),
+  implement(session.switchTenant, ({ caller, body, headers }) =>
+    switchTenant(accounts, caller, body.tenant, headers['user-agent']),
+  ),
+  implement(session.listSessions, ({ caller, query }) => listSessions(accounts, caller, query)),
+  implement(session.endSession, ({ caller, params }) => endSession(accounts, caller, params.id)),
+  implement(session.endOtherSessions, ({ caller }) => endOtherSessions(accounts, caller)),
+  implement(session.impersonate, ({ caller, params, headers }) =>
+    impersonate(accounts, caller, params.user_id, headers['user-agent']),
+  ),
+  implementOpen(invitation.readInvitation, ({ params }) => describeInvitation(accounts, params.token)),
+  implementOpen(invitation.acceptInvitation, async ({ params, body, headers, sourceIp }) => {
+    const { authorization } = headers
+    const caller = authorization === undefined ? undefined : (await authenticate(authorization, () => [])).caller
+    return acceptInvitation(accounts, params.token, { body, caller, sourceIp, userAgent: headers['user-agent'] })
+  }),
+  implement(invitation.inviteToTenant, ({ caller, body }) => invitations.invite(caller, body)),
+  implement(invitation.listInvitations, ({ caller, query }) => invitations.list(caller.tenant, query)),
+  implement(invitation.resendInvitation, ({ caller, params }) => invitations.resend(caller, params.id)),
+  implement(invitation.revokeInvitation, ({ caller, params }) => invitations.revoke(caller, params.id)),
 ])
 
 /**
@@ -88,13 +118,15 @@ function registration(): Implementation {
   if (!registrationIsOpen(env))
     return implementOpen({ ...route.registerAccount, body: z.unknown() }, async () => refuseRegistration())
   if (env.APP_MODE === 'saas')
-    return implementOpen({ ...route.registerAccount, body: RegisterTenantBody }, async ({ body }) => {
-      const registered = await registerTenant(accounts, body)
+    return implementOpen({ ...route.registerAccount, body: RegisterTenantBody }, async ({ body, headers }) => {
+      const registered = await registerTenant(accounts, body, headers['user-agent'])
       // A new link can be asked for, so a queue that fails does not fail the registration.
       await mayFail('ask for a verification mail', () =>
         queueAccountMail(accountMailQueue, { kind: 'email_verification', email: body.email }),
       )
       return registered
     })
-  return implementOpen(route.registerAccount, ({ body }) => registerUser(accounts, body))
+  return implementOpen(route.registerAccount, ({ body, headers }) =>
+    registerUser(accounts, body, headers['user-agent']),
+  )
 }

@@ -9,6 +9,7 @@ import {
   findRole,
   listRoles,
   resetSecondFactor,
+  pickPeople,
   type RoleAdministration,
 } from '../../shared/auth/service.ts'
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
@@ -19,6 +20,7 @@ import { authenticate } from '../wiring/authenticate.ts'
 import { tables } from '../wiring/tables.ts'
 import * as apiKey from './api-key-routes.ts'
 import * as mappingRoute from './auth-mapping-routes.ts'
+import * as people from './people-routes.ts'
 import * as route from './routes.ts'
 
 const administration: RoleAdministration = {
@@ -30,6 +32,8 @@ const mappings = administerAuthMappings(accounts)
 const apiKeys = administerApiKeys(accounts)
 
 export const handler = endpointGroup({ authenticate }, [
+  implement(people.pickPeople, ({ caller, query }) => pickPeople(accounts.store, caller, query)),
+
   implement(route.listUsers, ({ caller, query }) => users.list(caller.tenant, query)),
   implement(route.readUser, ({ caller, params }) => users.read(caller.tenant, params.id)),
   implement(route.createUser, ({ caller, body }) => users.create(caller, body)),

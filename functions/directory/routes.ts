@@ -11,6 +11,7 @@ import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
 import { routes as authMappingRoutes } from './auth-mapping-routes.ts'
+import { peopleRoutes } from './people-routes.ts'
 
 const params = z.object({ id: IdParam })
 const permission = administrator
@@ -204,6 +205,7 @@ export const deleteRole = defineRoute({
 })
 
 export const routes: readonly Route[] = [
+  ...peopleRoutes,
   listUsers,
   readUser,
   createUser,

@@ -39,6 +39,15 @@ export {
   SetUpMfaBody,
 } from './second-factor/second-factor-schema.ts'
 export { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from './api-keys/api-key-schema.ts'
+export {
+  InvitationAnswer,
+  InviteBody,
+  IssuedInvitationAnswer,
+  JoinBody,
+  PendingInvitation,
+} from './invitations/invitation-schema.ts'
+export { PeopleFilter, PickedPerson } from './accounts/people-schema.ts'
+export { SessionAnswer, SwitchBody } from './sessions/session-schema.ts'
 
 export const LoginBody = z.strictObject({
   email: z.string().trim().toLowerCase().min(1).max(254).meta({ format: 'email' }),
@@ -67,11 +76,6 @@ export const RegisterTenantBody = z
   .refine(isConfirmed, requiredConfirmation)
   .refine(notOwnName, ownName)
 
-export const JoinBody = z
-  .strictObject({ name: Name, password: NewPassword, password_confirmation: z.string() })
-  .refine(isConfirmed, requiredConfirmation)
-  .refine(notOwnName, ownName)
-
 export const OwnAccountBody = z
   .strictObject({
     name: Name.optional(),
@@ -95,6 +99,8 @@ export const LoginAnswer = z.object({
   tenant: TenantHead,
 })
 
+export const ImpersonationAnswer = LoginAnswer.extend({ impersonator: z.object({ id: Id, name: z.string() }) })
+
 export const CurrentUser = z.object({
   id: Id,
   name: z.string(),
@@ -104,6 +110,7 @@ export const CurrentUser = z.object({
     .array(z.string())
     .meta({ description: 'The permissions of all roles together; `*` allows everything.' }),
   tenant: TenantHead,
+  tenants: z.array(TenantHead).meta({ description: 'The companies that this session may switch to, and this one.' }),
   org_units: z.array(Id).meta({ description: 'Ids of organisational units (`sys_org_units`).' }),
   company_id: Id.nullable(),
   messenger_linked: z.boolean(),
@@ -113,16 +120,6 @@ export const CurrentUser = z.object({
     .boolean()
     .meta({ description: 'A role demands a second factor; until you set one up, all else is 403.' }),
   impersonator: z.object({ id: Id, name: z.string() }).optional(),
-})
-
-export const InvitationAnswer = z.object({
-  email: z.string(),
-  roles: z.array(z.string()),
-  tenant: TenantHead,
-  invited_by: z
-    .string()
-    .nullable()
-    .meta({ description: 'Name of the administrator; null when an operator sent the invitation.' }),
 })
 
 const orgFields = {

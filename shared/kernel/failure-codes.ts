@@ -25,6 +25,7 @@ export const kindOfCode = {
 
   forbidden: 'forbidden',
   mfa_setup_required: 'forbidden',
+  impersonation_refused: 'forbidden',
   person_required: 'forbidden',
   record_forbidden: 'forbidden',
   registration_closed: 'forbidden',
@@ -41,6 +42,7 @@ export const kindOfCode = {
   record_not_found: 'not_found',
   relation_not_found: 'not_found',
   role_not_found: 'not_found',
+  session_not_found: 'not_found',
   table_not_found: 'not_found',
   task_not_found: 'not_found',
   tenant_not_found: 'not_found',

@@ -20,8 +20,12 @@ export interface Viewer extends Principal, Rights {
   readonly orgUnitIds: readonly number[]
 }
 
-/** How a caller is signed in: a person by a login, or a program by an API key. */
-export type TokenKind = 'session' | 'api_key'
+/**
+ * How a caller is signed in: `session`, the person; `tenant_session`, a person for whom the identity provider of one
+ * tenant vouches, so that it is good for that tenant only; `impersonation`, an administrator as this user; `api_key`, a
+ * program.
+ */
+export type TokenKind = 'session' | 'tenant_session' | 'impersonation' | 'api_key'
 
 /** The viewer who sends a request. Every request resolves it again from token, user, tenant and roles. */
 export interface Caller extends Viewer {

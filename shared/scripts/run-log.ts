@@ -22,6 +22,7 @@ export interface RunSubject {
   readonly model: string
   readonly recordId: number | null
   readonly userId: number
+  readonly impersonatorId?: number
   readonly depth: number
 }
 
@@ -38,6 +39,7 @@ export const runItem = (tenant: TenantRef, id: number, subject: RunSubject, resu
   model: subject.model,
   record_id: subject.recordId,
   user_id: subject.userId,
+  impersonator_id: subject.impersonatorId,
   depth: subject.depth,
   status: result.status,
   ms: Math.round(result.ms),
@@ -63,6 +65,7 @@ export const readRun = (item: Item): ScriptRunAnswer => ({
   model: String(item.model),
   record_id: item.record_id as number | null,
   user_id: Number(item.user_id),
+  ...(item.impersonator_id !== undefined && { impersonator_id: Number(item.impersonator_id) }),
   depth: Number(item.depth),
   status: item.status as ScriptRunAnswer['status'],
   ms: Number(item.ms),

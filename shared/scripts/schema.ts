@@ -16,6 +16,7 @@ export const ScriptRunAnswer = z.object({
   model: z.string(),
   record_id: z.int().nullable(),
   user_id: z.int(),
+  impersonator_id: z.int().optional().meta({ description: 'The administrator who acted as the user.' }),
   depth: z.int().meta({ description: '0 for a script that no other script led to.' }),
   status: Status.meta({ description: '`error`: the script failed or refused. `stopped`: a limit ended it.' }),
   ms: z.int(),

@@ -1,6 +1,6 @@
 export { declareTypes } from './api/declare-types.ts'
 export type { NotificationPort } from './api/notification-port.ts'
-export type { FlatRecord, RecordAccess } from './api/record-access.ts'
+export type { FlatRecord, RecordAccess, ScriptPerson, ScriptUserQuery } from './api/record-access.ts'
 export { scriptAllowance, stepInto, type ScriptChain } from './api/script-chain.ts'
 export { listRuns } from './list-runs.ts'
 export { runItem, writeRuns } from './run-log.ts'

@@ -1,8 +1,9 @@
+import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { tenantKey, userKey } from '../../store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
 import { readTenant } from '../tenants/tenant-row.ts'
-import type { MembershipRef, Person } from './person.ts'
+import { findPerson, type MembershipRef, type Person } from './person.ts'
 import { readUser, type User } from './user.ts'
 
 /** An active user of a tenant. */
@@ -34,3 +35,16 @@ export async function activeMemberships(
 /** The memberships of a person, the one last used first. */
 export const byLastUse = ({ memberships, lastTenantId }: Person): MembershipRef[] =>
   memberships.toSorted((a, b) => Number(b.tenantId === lastTenantId) - Number(a.tenantId === lastTenantId))
+
+/**
+ * The active memberships that the session of a caller may enter: all of the person's, but only the current one when
+ * something vouches for this tenant alone.
+ */
+export async function membershipsOf(
+  store: Pick<Store, 'get' | 'getMany'>,
+  caller: Caller,
+): Promise<ActiveMembership[]> {
+  const { tenant, userId, email } = caller
+  const person = caller.tokenKind === 'session' && email !== null ? await findPerson(store, email) : undefined
+  return activeMemberships(store, person?.memberships ?? [{ tenantId: tenant.id, userId }])
+}

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { parseInput } from '../../http/routing/parse-input.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Store } from '../../store/store.ts'
 import { EmailAddress, TenantSlug } from '../account-fields.ts'
+import { createInvitation } from '../invitations/create-invitation.ts'
 import { administratorRole } from '../roles/role-names.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { findFirstTenant, findTenantBySlug } from '../tenants/find-tenant.ts'
-import { createInvitation } from './invitation.ts'
 
 const Request = z.strictObject({ email: EmailAddress, tenant: TenantSlug.optional() })
 
@@ -30,6 +30,6 @@ export async function inviteAdministrator(
   const found =
     tenant ??
     (await createTenant(accounts, { slug: slug ?? firstSlug, name: slug ?? firstSlug }, { first: true })).tenant
-  const { token, expires_at } = await createInvitation(accounts, found, { email, roles: [administratorRole] })
-  return { tenant: found, email, token, expires_at }
+  const { token, invitation } = await createInvitation(accounts, found, { email, roles: [administratorRole] })
+  return { tenant: found, email, token, expires_at: isoTime(invitation.expiresAtMs) }
 }

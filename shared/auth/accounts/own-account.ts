@@ -1,20 +1,20 @@
 import { Invalid } from '../../kernel/faults.ts'
-import { mayFail } from '../../kernel/log.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { AccountDependencies } from '../dependencies.ts'
-import { countAttempt } from '../sessions/login-throttle.ts'
+import { checkPassword } from '../sessions/check-password.ts'
+import { membershipsOf } from './active-membership.ts'
 import { changeUser } from './change-user.ts'
-import { verifyPassword } from './password.ts'
 import { findPerson } from './person.ts'
 
-/** The caller's own account as the API answers it (contract §4). */
-export const describeCaller = (caller: Caller) => ({
+/** The caller's own account as the API answers it (contract §4), with the tenants that the session may enter. */
+export const describeCaller = async ({ store }: Pick<AccountDependencies, 'store'>, caller: Caller) => ({
   id: caller.userId,
   name: caller.name,
   email: caller.email,
   roles: [...caller.roles],
   permissions: [...caller.permissions],
   tenant: { slug: caller.tenant.slug, name: caller.tenant.name },
+  tenants: (await membershipsOf(store, caller)).map(({ tenant: { slug, name } }) => ({ slug, name })),
   org_units: [...caller.orgUnitIds],
   company_id: caller.companyId,
   messenger_linked: false,
@@ -53,16 +53,12 @@ export async function changeOwnAccount(
 
 async function checkCurrentPassword(
   accounts: AccountDependencies,
-  caller: Caller,
+  { email }: Caller,
   password: string,
   sourceIp: string,
 ): Promise<void> {
-  const email = caller.email ?? ''
-  const attempt = await countAttempt(accounts, email, sourceIp)
-  const person = await findPerson(accounts.store, email)
-  if (!(await verifyPassword(password, person?.passwordHash))) {
-    await mayFail('store the failed attempt', attempt.failed)
-    throw new Invalid({ current_password: ['The current_password is incorrect.'] })
-  }
-  await mayFail('reset the failed attempts', attempt.succeeded)
+  const person = email === null ? undefined : await findPerson(accounts.store, email)
+  const credentials = { email: email ?? '', passwordHash: person?.passwordHash ?? null }
+  const wrong = () => new Invalid({ current_password: ['The current_password is incorrect.'] })
+  await checkPassword(accounts, credentials, password, sourceIp, wrong)
 }

@@ -35,6 +35,7 @@ export async function registerTenant(
     company_name,
     slug,
   }: Registration & { readonly company_name: string; readonly slug: string },
+  userAgent: string | undefined,
 ): Promise<LoginResult> {
   refuseOwnName(password, { name, email })
   // An early check saves the expensive hash. The conditions in the transaction decide.
@@ -46,7 +47,7 @@ export async function registerTenant(
     name: company_name,
     administrator: { name, email, password },
   })
-  return signIn(accounts, made.tenant, made.administrator)
+  return signIn(accounts, made.tenant, made.administrator, { userAgent })
 }
 
 /**
@@ -56,6 +57,7 @@ export async function registerTenant(
 export async function registerUser(
   accounts: AccountDependencies,
   { name, email, password }: Registration,
+  userAgent: string | undefined,
 ): Promise<LoginResult> {
   const tenant = await findFirstTenant(accounts.store)
   if (!tenant)
@@ -66,5 +68,6 @@ export async function registerUser(
   const role = await defaultRole(accounts.config, tenant)
   // A registration never makes an administrator, whatever DEFAULT_ROLE says.
   const roles = [role === administratorRole ? ordinaryRole : role]
-  return signIn(accounts, tenant, await createUser(accounts, tenant, { name, email, password, roles }))
+  const user = await createUser(accounts, tenant, { name, email, password, roles })
+  return signIn(accounts, tenant, user, { userAgent })
 }

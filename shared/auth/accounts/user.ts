@@ -3,6 +3,7 @@ import { userKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/store.ts'
+import { administratorRole } from '../roles/role-names.ts'
 
 /** The sequence of user ids, which also counts users. */
 export const userSequence = 'sys_users'
@@ -69,6 +70,10 @@ export const userItem = (tenant: TenantRef, user: User): Item & Key => ({
   updated_at: user.updatedAt,
   version: user.version,
 })
+
+/** Whether the user administers the tenant now. */
+export const isActiveAdministrator = (user: User | undefined): boolean =>
+  user?.isActive === true && user.roles.includes(administratorRole)
 
 /** A user as administrators see it. */
 export const describeUser = (user: User) => ({

@@ -13,13 +13,15 @@ import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from '../roles/role-names.ts'
 import { permissionsOf, type Role, findRoles } from '../roles/role.ts'
 import { readTenant } from '../tenants/tenant-row.ts'
-import { isValid, recordUse, parseToken, type PresentedToken, type Token, tokenOf } from './token.ts'
+import { mayImpersonate } from './may-impersonate.ts'
+import { type Impersonator, isValid, recordUse, parseToken, type PresentedToken, type Token, tokenOf } from './token.ts'
 
 /** The owner of a token never changes, so it is cached. Whether the token is still valid is read on every request. */
 interface Owner {
   readonly secretHash: Buffer
   readonly tenant: TenantRef
   readonly userId: number
+  readonly impersonatorId: number | undefined
 }
 const maxCachedOwners = 10_000
 
@@ -67,9 +69,11 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     for (const key of wanted)
       if (!belongsTo(key, owner.tenant)) throw new Error(`key ${key.pk} is not of tenant ${owner.tenant.id}`)
 
-    const [userItem, tenantItem, ...rest] = await store.getMany(deploymentWide, [
+    // An impersonator is read instead of the user once more: the number of rows stays the same for all others.
+    const [userItem, tenantItem, impersonatorItem, ...rest] = await store.getMany(deploymentWide, [
       userKey(owner.tenant, owner.userId),
       tenantKey(owner.tenant),
+      userKey(owner.tenant, owner.impersonatorId ?? owner.userId),
       ...wanted,
       ...(fresh ? [] : [tokenKey(presented.number)]),
     ])
@@ -77,6 +81,7 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     const user = userItem && readUser(userItem)
     if (!user || !tenantItem || !user.isActive || user.credentialVersion !== token.credentialVersion)
       throw new Unauthenticated()
+    const impersonator = token.impersonator && requireImpersonator(token.impersonator, impersonatorItem, user)
     cacheOwner(presented.number, owner)
 
     const tenant = readTenant(tenantItem)
@@ -89,6 +94,7 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
         tokenKind: token.kind,
         mfaEnabled: user.mfaEnabled,
         mustSetUpMfa: mustSetUpMfa(token, user, roles),
+        ...(impersonator && { impersonatorId: impersonator.id, impersonatorName: impersonator.name }),
       },
       preloaded: preloadedRows(wanted, rest),
     }
@@ -103,7 +109,16 @@ const ownerOf = (token: Token): Owner => ({
   secretHash: token.secretHash,
   tenant: { id: token.tenantId },
   userId: token.userId,
+  impersonatorId: token.impersonator?.id,
 })
+
+/** The administrator who acts as the user. Throws Unauthenticated once one of the two has changed too much for that. */
+function requireImpersonator(stored: Impersonator, item: Item | undefined, user: User): User {
+  const impersonator = item && readUser(item)
+  if (impersonator?.credentialVersion !== stored.credentialVersion || !mayImpersonate(impersonator, user))
+    throw new Unauthenticated()
+  return impersonator
+}
 
 const viewerOf = (tenant: Tenant, user: User, roles: readonly Role[]): Viewer => ({
   tenant,

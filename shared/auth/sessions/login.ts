@@ -9,8 +9,8 @@ import type { User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { challengeUser, type MfaChallenge } from '../second-factor/challenge.ts'
 import { findTenantId } from '../tenants/find-tenant.ts'
+import { issueToken, type SessionStart } from './issue-token.ts'
 import { countAttempt } from './login-throttle.ts'
-import { issueToken } from './token.ts'
 
 /** The answer to every kind of sign-in (contract §4). */
 export interface LoginResult {
@@ -27,7 +27,7 @@ export interface LoginResult {
  */
 export async function logIn(
   accounts: AccountDependencies,
-  given: { email: string; password: string; tenant?: string; sourceIp: string },
+  given: { email: string; password: string; tenant?: string; sourceIp: string; userAgent?: string },
 ): Promise<LoginResult | MfaChallenge> {
   const { store } = accounts
   const [attempt, person, tenantId] = await Promise.all([
@@ -46,7 +46,9 @@ export async function logIn(
     throw new Unauthenticated('wrong_credentials', 'The e-mail address or the password is wrong.')
   }
   const [result] = await Promise.all([
-    person.secondFactor?.isConfirmed ? challengeUser(accounts, membership) : enterTenant(accounts, person, membership),
+    person.secondFactor?.isConfirmed
+      ? challengeUser(accounts, membership)
+      : enterTenant(accounts, person, membership, given),
     mayFail('reset the failed attempts', attempt.succeeded),
   ])
   return result
@@ -57,22 +59,27 @@ export async function enterTenant(
   accounts: Pick<AccountDependencies, 'store' | 'clock'>,
   person: Person,
   { tenant, user }: ActiveMembership,
+  { userAgent }: Pick<SessionStart, 'userAgent'>,
 ): Promise<LoginResult> {
   const [result] = await Promise.all([
-    signIn(accounts, tenant, user),
+    signIn(accounts, tenant, user, { userAgent }),
     person.lastTenantId === tenant.id ||
       mayFail('remember the tenant', () => accounts.store.write(deploymentWide, rememberTenant(person, tenant))),
   ])
   return result
 }
 
-/** Issues a token to a user whose identity is proved. */
+/**
+ * Issues a token to a user whose identity is proved. A provider that belongs to the tenant proves it for this tenant only:
+ * `tenant_session`.
+ */
 export async function signIn(
   accounts: Pick<AccountDependencies, 'store' | 'clock'>,
   tenant: Tenant,
   user: User,
+  start: SessionStart,
 ): Promise<LoginResult> {
-  const token = await issueToken(accounts, { tenant, user })
+  const token = await issueToken(accounts, { tenant, user }, start)
   return {
     token,
     user: { id: user.id, name: user.name, email: user.email, roles: [...user.roles] },

@@ -1,15 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { mayFail } from '../../kernel/log.ts'
-import type { PrincipalRef, TokenKind } from '../../kernel/principal.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import { equals, isNew } from '../../store/conditions.ts'
+import type { TokenKind } from '../../kernel/principal.ts'
+import { equals } from '../../store/conditions.ts'
 import { tokenKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { wasApplied } from '../../store/refusals.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
-import { trailEvent } from '../../trail/service.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -38,6 +36,17 @@ export interface Token {
   readonly endsAtMs: number | null
   /** 0: never. */
   readonly lastUsedAtMs: number
+  readonly createdAt: string
+  /** What the client that signed in called itself. */
+  readonly userAgent: string | null
+  /** The administrator who acts as the user, of an `impersonation` only. */
+  readonly impersonator: Impersonator | null
+}
+
+/** An administrator who acts as another user. A later credential version ends the impersonation. */
+export interface Impersonator {
+  readonly id: number
+  readonly credentialVersion: number
 }
 
 /** Reads an `Authorization` header; undefined when it has no bearer token of this service. */
@@ -59,42 +68,27 @@ export const makeSecret = (clock: Pick<Clock, 'bytes'>): string => clock.bytes(3
  */
 export function makeToken(
   clock: Pick<Clock, 'now' | 'bytes' | 'uuid'>,
-  given: Omit<Token, 'number' | 'secretHash' | 'userId'>,
+  given: Pick<Token, 'kind' | 'tenantId' | 'credentialVersion' | 'endsAtMs' | 'lastUsedAtMs'> &
+    Partial<Pick<Token, 'createdAt' | 'userAgent' | 'impersonator'>>,
 ) {
   let number = 0
   while (number === 0) number = Number(clock.bytes(8).readBigUInt64BE() >> 11n)
   const secret = makeSecret(clock)
-  const token = { ...given, number, secretHash: hashSecret(secret) }
+  const token = {
+    createdAt: isoTime(clock.now()),
+    userAgent: null,
+    impersonator: null,
+    ...given,
+    number,
+    secretHash: hashSecret(secret),
+  }
   const writeId = clock.uuid()
-  const item = (userId: number): Item & Key => tokenItem({ ...token, userId }, clock.now(), writeId)
+  const item = (userId: number): Item & Key => tokenItem({ ...token, userId }, writeId)
   return { token, text: `${number}|${secret}`, item, writeId }
 }
 
-/** Issues the token of a session and answers it as the client sends it. The same transaction writes the login to the trail. */
-export async function issueToken(
-  { store, clock }: { store: Pick<Store, 'transact'>; clock: Clock },
-  owner: { tenant: TenantRef; user: { readonly id: number; readonly credentialVersion: number } },
-  lifeMs: number = tokenLifeMs,
-): Promise<string> {
-  const { tenant, user } = owner
-  const now = clock.now()
-  for (;;) {
-    const { text, item, writeId } = makeToken(clock, {
-      kind: 'session',
-      tenantId: tenant.id,
-      credentialVersion: user.credentialVersion,
-      endsAtMs: now + lifeMs,
-      lastUsedAtMs: now,
-    })
-    const event = { action: 'login', model: 'sys_users', id: user.id } as const
-    const login = trailEvent(clock, tenant, { userId: user.id }, event)
-    const put = { put: item(user.id), if: isNew }
-    if (await wasApplied(store.transact(deploymentWide, [put, login], writeId))) return text
-  }
-}
-
 /** The row of a new token. */
-const tokenItem = (token: Token, nowMs: number, writeId: string): Item & Key => ({
+const tokenItem = (token: Token, writeId: string): Item & Key => ({
   ...tokenKey(token.number),
   kind: 'token',
   v: 1,
@@ -104,10 +98,15 @@ const tokenItem = (token: Token, nowMs: number, writeId: string): Item & Key => 
   tenant_id: token.tenantId,
   user_id: token.userId,
   credential_version: token.credentialVersion,
-  created_at: isoTime(nowMs),
+  created_at: token.createdAt,
   ends_at_ms: token.endsAtMs,
   last_used_at_ms: token.lastUsedAtMs,
   ...removalOf(token),
+  user_agent: token.userAgent,
+  ...(token.impersonator && {
+    impersonator_id: token.impersonator.id,
+    impersonator_credential_version: token.impersonator.credentialVersion,
+  }),
   write_id: writeId,
 })
 
@@ -120,6 +119,12 @@ export const tokenOf = (item: Item): Token => ({
   credentialVersion: Number(item.credential_version),
   endsAtMs: item.ends_at_ms as number | null,
   lastUsedAtMs: Number(item.last_used_at_ms),
+  createdAt: String(item.created_at),
+  userAgent: item.user_agent as string | null,
+  impersonator:
+    item.impersonator_id === undefined
+      ? null
+      : { id: Number(item.impersonator_id), credentialVersion: Number(item.impersonator_credential_version) },
 })
 
 /**
@@ -131,7 +136,7 @@ export const isValid = (token: Token, presented: PresentedToken, nowMs: number):
 
 /** An API key does not expire by being idle: programs may run once a year. */
 export const hasExpired = ({ kind, endsAtMs, lastUsedAtMs }: Token, nowMs: number): boolean =>
-  (endsAtMs !== null && nowMs >= endsAtMs) || (kind === 'session' && nowMs >= lastUsedAtMs + tokenIdleMs)
+  (endsAtMs !== null && nowMs >= endsAtMs) || (kind !== 'api_key' && nowMs >= lastUsedAtMs + tokenIdleMs)
 
 /** Stores the last use of a token, at most once an hour. Never fails the request. */
 export async function recordUse(
@@ -157,17 +162,6 @@ export async function recordUse(
       }),
     )
   })
-}
-
-/** Deletes a token and writes the logout to the trail. */
-export async function revokeToken(
-  { store, clock }: { store: Pick<Store, 'transact'>; clock: Clock },
-  tenant: TenantRef,
-  by: PrincipalRef,
-  number: number,
-): Promise<void> {
-  const logout = trailEvent(clock, tenant, by, { action: 'logout', model: 'sys_users', id: by.userId })
-  await store.transact(deploymentWide, [{ remove: tokenKey(number) }, logout], clock.uuid())
 }
 
 /** When TTL may delete the row, in seconds since 1970. That of an API key stays until the key is deleted. */

@@ -26,7 +26,8 @@ Every record has a \`version\`, which reads and writes also answer as \`ETag\`. 
 
 /** The sections of the reference in reading order. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
-  Accounts: 'Sign in and out, register, accept an invitation, and change your own account.',
+  Accounts: 'Sign in and out, register, change your own account, and act as another user.',
+  Invitations: 'Invite people to your company, and accept an invitation.',
   Users: 'The users of your tenant and their roles.',
   Roles: 'Named sets of permissions such as `requests.read`, `requests.*` or `*.read`.',
   'API keys': 'Tokens for programs, which act as service users of their own.',

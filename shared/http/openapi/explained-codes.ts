@@ -35,7 +35,7 @@ const explanationOf: Record<FailureCode, Explanation> = {
   },
   wrong_credentials: {
     meaning: 'The e-mail address or the password is wrong, or the account is disabled.',
-    remedy: 'Check both. If the password is lost, an administrator can invite the user again.',
+    remedy: 'Check both. If the password is lost, an administrator can set a new one.',
   },
 
   forbidden: {
@@ -46,9 +46,14 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'A role of yours demands a second factor, and you have none.',
     remedy: 'Set one up with `POST /api/user/mfa` and confirm it with `POST /api/user/mfa/confirm`.',
   },
+  impersonation_refused: {
+    meaning: 'You may not act as this user: an administrator, yourself, a disabled user, or a service user.',
+    remedy: 'Choose an active user without the role `admin`.',
+  },
   person_required: {
-    meaning: 'An API key may not do this, whatever its roles.',
-    remedy: 'Sign in as a person and send the token of that login.',
+    meaning:
+      'Only the person may do this: not an administrator acting as the person, not an API key, and across companies not a session that the identity provider of one company vouches for.',
+    remedy: 'Sign in as the person and send the token of that login.',
   },
   record_forbidden: {
     meaning: 'You may see the record, but the rules of your roles do not allow this action on it.',
@@ -104,6 +109,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     remedy: 'List the relations of the table with `GET /api/sys/relations/all/{sys_table_id}`.',
   },
   role_not_found: { meaning: 'No role has this id.', remedy: 'List the roles with `GET /api/sys/roles`.' },
+  session_not_found: {
+    meaning: 'You have no session with this id, or it has ended.',
+    remedy: 'List your sessions with `GET /api/user/sessions`.',
+  },
   table_not_found: {
     meaning: 'No table has this name or id.',
     remedy: 'List the tables with `GET /api/sys/entities`.',

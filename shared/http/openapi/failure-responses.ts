@@ -154,7 +154,7 @@ const writes = (route: Route): boolean => route.method !== 'GET'
 /** Whether a route can fail this way. */
 const applies: Record<FailureName, (route: Route) => boolean> = {
   Malformed: (route) => route.body !== undefined || (route.query !== undefined && 'filter' in membersOf(route.query)),
-  Unauthenticated: (route) => !route.open,
+  Unauthenticated: (route) => !route.open || route.alsoFails?.includes(401) === true,
   SignInFailed: isSignIn,
   Forbidden: (route) =>
     route.alsoFails?.includes(403) ||
@@ -169,7 +169,7 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
   TooLarge: (route) => route.body !== undefined,
   Invalid: (route) =>
     route.body !== undefined || route.query !== undefined || (writes(route) && route.permission?.kind === 'table'),
-  TooManyRequests: checksPassword,
+  TooManyRequests: (route) => route.alsoFails?.includes(429) === true || checksPassword(route),
   ServerError: (route) => route.shape !== 'raw' || !route.open,
 }
 

@@ -1,3 +1,4 @@
+import type { TokenKind } from '../../kernel/principal.ts'
 import type { Route, RoutePermission } from '../routing/define-route.ts'
 import { apiDescription, tagDescriptions } from './api-description.ts'
 import type { OpenApiDocument, Operation } from './document-types.ts'
@@ -66,7 +67,7 @@ function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Ope
     operationId,
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, access.sentence].filter(Boolean).join('\n\n'),
+    description: [route.description, access.sentence, refusalOf(route)].filter(Boolean).join('\n\n'),
     'x-permission': access.short,
     ...(route.open && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
@@ -113,6 +114,19 @@ function permissionOf(permission: RoutePermission | undefined): { readonly short
       return { short: name, sentence: `Permission: \`${name}\`; administrators pass.` }
     }
   }
+}
+
+/** Which tokens the route refuses, as a sentence. */
+function refusalOf({ refusedTo = [] }: Route): string | undefined {
+  const refused = refusedTo.map((kind) => tokenNames[kind])
+  return refused.length === 0 ? undefined : `Refused (403): ${refused.join(', ')}.`
+}
+
+const tokenNames: Readonly<Record<TokenKind, string>> = {
+  session: 'sessions',
+  tenant_session: 'sessions that the identity provider of one company vouches for',
+  impersonation: 'tokens that act as another user',
+  api_key: 'API keys',
 }
 
 /** The tags in the order of their descriptions, then all others. */

@@ -2,6 +2,8 @@ import type { Route } from '../routing/define-route.ts'
 
 /** Path segments that are called something else in operation ids. */
 const words: Record<string, string> = { e: 'records', user: 'current-user', name: 'by-name' }
+/** Addresses that would get the id of another one. */
+const renamed: Record<string, string> = { '/api/users': '/api/people' }
 const silent = new Set(['', 'api', 'sys'])
 
 /**
@@ -9,7 +11,7 @@ const silent = new Set(['', 'api', 'sys'])
  * /api/e/{model}/import` is `importRecords`. It depends on the route's shape only, so texts may change.
  */
 export function operationIdOf(route: Pick<Route, 'method' | 'path' | 'shape' | 'status'>): string {
-  const segments = route.path.split('/').filter((segment) => !silent.has(segment))
+  const segments = (renamed[route.path] ?? route.path).split('/').filter((segment) => !silent.has(segment))
   const literals = segments.flatMap((segment, index) => {
     if (isParameter(segment)) return []
     const one = segments[index + 1] === '{id}' || segments[index + 1] === 'name'

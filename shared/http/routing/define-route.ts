@@ -15,6 +15,10 @@ export type RoutePermission =
 
 export const signedIn: RoutePermission = { kind: 'signed-in' }
 export const administrator: RoutePermission = { kind: 'administrator' }
+/** For `refusedTo` of routes of a person's own account: neither an administrator acting as the person nor a program. */
+export const allButThePerson: readonly TokenKind[] = ['impersonation', 'api_key']
+/** For `refusedTo` of routes that reach other tenants of the person: a provider of one tenant does not vouch there. */
+export const allButTheWholePerson: readonly TokenKind[] = [...allButThePerson, 'tenant_session']
 /** The permission `<table>.<action>`; `param` is the path parameter that names the table. */
 export const onTable = (action: TableAction, param = 'model'): RoutePermission => ({ kind: 'table', action, param })
 
@@ -62,13 +66,14 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   /** The limits of a body apply to each of its `rows` separately, and the implementation checks them. */
   readonly eachRow?: true
   /**
-   * Statuses for the reference that do not follow from path and permission, because query or body name further objects.
+   * Statuses for the reference that do not follow from path and permission, because query, body or a token that the
+   * route does not require name further objects.
    */
-  readonly alsoFails?: readonly (403 | 404 | 409)[]
-  /** Tokens that the route refuses (403), whatever their user may do. */
-  readonly refusedTo?: readonly TokenKind[]
   /** Open to somebody who first has to set up a second factor. */
   readonly beforeMfa?: true
+  readonly alsoFails?: readonly (401 | 403 | 404 | 409 | 429)[]
+  /** Tokens that the route refuses (403), whatever their user may do. */
+  readonly refusedTo?: readonly TokenKind[]
   readonly example?: RouteExample
 }
 

@@ -2,7 +2,7 @@ import middy, { type Request as MiddyRequest } from '@middy/core'
 import { Forbidden, NotFound } from '../../kernel/faults.ts'
 import { addToLogScope, inLogScope, log } from '../../kernel/log.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import type { Caller, TokenKind } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { answerFault } from './answer-fault.ts'
 import type { Route } from './define-route.ts'
@@ -86,7 +86,7 @@ function permit({ event, context: { progress } }: Stage): void {
   const { permission, refusedTo, beforeMfa } = (progress.bound as Implementation).route
   const { caller } = progress
   if (!permission || !caller) return
-  if (refusedTo?.includes(caller.tokenKind)) throw new Forbidden('person_required', 'An API key may not do this.')
+  if (refusedTo?.includes(caller.tokenKind)) throw refusedToken(caller.tokenKind)
   if (caller.mustSetUpMfa && !beforeMfa)
     throw new Forbidden('mfa_setup_required', 'Your role demands a second factor: set one up with POST /api/user/mfa.')
   if (permission.kind === 'signed-in') return
@@ -95,6 +95,14 @@ function permit({ event, context: { progress } }: Stage): void {
       ? caller.isAdministrator
       : mayOnTable(caller, event.pathParameters?.[permission.param] ?? '', permission.action)
   if (!allowed) throw new Forbidden()
+}
+
+const refusedToken = (kind: TokenKind): Forbidden =>
+  new Forbidden('person_required', refusalOfKind[kind] ?? 'Only the person may do this.')
+const refusalOfKind: Partial<Record<TokenKind, string>> = {
+  impersonation: 'You may not do this while you act as somebody else.',
+  tenant_session: 'You signed in with the identity provider of this company: sign in with your password to do this.',
+  api_key: 'An API key may not do this.',
 }
 
 async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpResult> {

@@ -1,5 +1,6 @@
 import { findTenant } from '../../auth/service.ts'
 import { log } from '../../kernel/log.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
 import { instanceOfRecordPrefix, processesOfRecordPartition, waitOfRecordPrefix } from '../../store/keys/processes.ts'
@@ -44,7 +45,7 @@ export async function recordChanged(deps: AdvanceDependencies, event: ChangeEven
         record,
         wait,
         state,
-        { userId: event.actor },
+        authorOf(event),
         event.hops === undefined ? 0 : event.hops + 1,
       )
     )
@@ -60,6 +61,12 @@ async function resumeInstances(deps: AdvanceDependencies, ref: TenantRef, event:
   for (const id of instances) await advanceInstance(deps, tenant, id)
 }
 
+/** Who made a change, as commands of processes record it. */
+const authorOf = ({ actor, impersonator }: ChangeEvent): PrincipalRef => ({
+  userId: actor,
+  ...(impersonator !== undefined && { impersonatorId: impersonator }),
+})
+
 async function startProcesses(deps: AdvanceDependencies, tenant: Tenant, event: ChangeEvent): Promise<void> {
   const templates = await deps.config.list(tenant, 'PROCESS', readTemplate)
   for (const template of templates) {
@@ -68,7 +75,7 @@ async function startProcesses(deps: AdvanceDependencies, tenant: Tenant, event: 
     const { id } = await startInstance(deps, tenant, template, {
       model: event.model,
       recordId: event.id,
-      by: { userId: event.actor },
+      by: authorOf(event),
       source: 'auto',
       hops: event.hops === undefined ? 0 : event.hops + 1,
       startName: autoStart,
@@ -86,7 +93,7 @@ async function mayStart(
 ): Promise<boolean> {
   if (template.startCondition === null) return true
   const subject = { id: 0, code: template.code, model: event.model, recordId: event.id, lastTask: null }
-  const scope = stepScope(deps, tenant, subject, { userId: event.actor }, undefined)
+  const scope = stepScope(deps, tenant, subject, authorOf(event), undefined)
   if (!(await scope.record())) return false
   try {
     return Boolean(
@@ -110,13 +117,10 @@ async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event:
   const tenant = await requireTenant(deps, ref)
   for (const instanceId of instances) {
     await store.write(tenant, {
-      put: commandItem(
-        tenant,
-        instanceId,
-        { kind: 'cancel' },
-        { userId: event.actor },
-        { nowMs: clock.now(), uuid: clock.uuid() },
-      ),
+      put: commandItem(tenant, instanceId, { kind: 'cancel' }, authorOf(event), {
+        nowMs: clock.now(),
+        uuid: clock.uuid(),
+      }),
     })
     await advanceInstance(deps, tenant, instanceId)
   }

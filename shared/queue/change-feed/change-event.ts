@@ -9,6 +9,8 @@ export const ChangeEvent = z.object({
   version: z.int(),
   action: z.enum(['create', 'update', 'delete']),
   actor: z.int(),
+  /** The administrator who acted as `actor`. */
+  impersonator: z.int().optional(),
   source: z.string().nullable(),
   /** How many steps of processes led to the change, each caused by the one before. */
   hops: z.int().optional(),

@@ -35,7 +35,17 @@ export async function fanOut(
 
 /** The change event of a record's write. */
 function changeEvent({ before, after }: ItemChange): ChangeEvent {
-  const { tenantId, model, id, version, isDelete, userId, source = null, hops } = readRecordWrite(after as Item)
+  const {
+    tenantId,
+    model,
+    id,
+    version,
+    isDelete,
+    userId,
+    impersonatorId,
+    source = null,
+    hops,
+  } = readRecordWrite(after as Item)
   return {
     v: 1,
     tenant_id: tenantId,
@@ -44,6 +54,7 @@ function changeEvent({ before, after }: ItemChange): ChangeEvent {
     version,
     action: isDelete ? 'delete' : before ? 'update' : 'create',
     actor: userId,
+    ...(impersonatorId !== undefined && { impersonator: impersonatorId }),
     source,
     ...(hops !== undefined && { hops }),
   }

@@ -26,6 +26,7 @@ export function hookRunLog(
             model: table.name,
             recordId,
             userId: actor.userId,
+            impersonatorId: actor.impersonatorId,
             depth: actor.chain.path.length,
           },
           result,

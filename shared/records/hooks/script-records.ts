@@ -8,6 +8,7 @@ import type { RecordDependencies } from '../dependencies.ts'
 import { readLivingRecord, visibleData, type StoredRecord } from '../record-item.ts'
 import { changeRecord } from '../write/change-record.ts'
 import { createRecord } from '../write/create-record.ts'
+import { findScriptUsers } from './script-users.ts'
 
 /** A record as scripts see it: standard and custom fields in one object. */
 export const flatRecord = (table: Table, { data, ...standard }: StoredRecord): FlatRecord => ({
@@ -59,6 +60,7 @@ export function scriptRecords(deps: RecordDependencies, queries: RecordQueries, 
       if (id < 1) throw new NotFound('record', { model, id })
       await removeRecord(deps, actor, await tables.require(tenant, model), id)
     },
+    findUsers: (query) => findScriptUsers(store, tenant, query),
     async startProcess(code, model, id, startKey) {
       await tables.require(tenant, model)
       return deps.startProcess(actor, code, model, id, startKey)

@@ -96,6 +96,15 @@ interface Query {
   limit?: number
   search?: string
 }
+interface Person {
+  id: number
+  name: string
+  email: string | null
+  roles: string[]
+  org_unit_ids: number[]
+  /** Who manages the first org unit of the person that has a manager. */
+  manager_id?: number
+}
 declare const $api: {
   /** The first record whose field holds the value, or false. */
   find<T extends TableName>(table: T, field: keyof RecordOf<T> & string, value: unknown): RecordOf<T> | false
@@ -107,6 +116,10 @@ declare const $api: {
   create<T extends TableName>(table: T, data: Partial<Tables[T]>): RecordOf<T>
   update<T extends TableName>(table: T, id: number, data: Partial<Tables[T]>): RecordOf<T>
   remove<T extends TableName>(table: T, id: number): null
+  readonly users: {
+    /** At most 100 active people who match everything that is given, by name; none when a given value is null. */
+    find(query: { id?: number | null; email?: string | null; role?: string | null; search?: string | null }): Person[]
+  }
   /** Starts a process for a record, and answers the id of the instance. Not in before hooks. */
   startProcess<T extends TableName>(code: string, table: T, id: number): number
 

@@ -8,6 +8,25 @@ export interface ScriptQuery {
   readonly search?: string
 }
 
+/** Which people a script looks for: those who match everything that is given; none when nothing is. */
+export interface ScriptUserQuery {
+  readonly id?: number | null
+  readonly email?: string | null
+  readonly role?: string | null
+  readonly search?: string | null
+}
+
+/** A person as scripts see it. */
+export interface ScriptPerson {
+  readonly id: number
+  readonly name: string
+  readonly email: string | null
+  readonly roles: readonly string[]
+  readonly org_unit_ids: readonly number[]
+  /** Who manages the first org unit of the person that has a manager. */
+  readonly manager_id?: number
+}
+
 /**
  * What the data methods of `$api` call: records in the name of the current user, not limited by that user's
  * permissions. The caller provides it, because this slice must not import records.
@@ -20,6 +39,8 @@ export interface RecordAccess {
   create(model: string, data: Readonly<Record<string, unknown>>): Promise<FlatRecord>
   update(model: string, id: number, data: Readonly<Record<string, unknown>>): Promise<FlatRecord>
   remove(model: string, id: number): Promise<void>
+  /** At most 100 active people of the tenant, by name. */
+  findUsers(query: ScriptUserQuery): Promise<readonly ScriptPerson[]>
   /** Answers the id of the instance. Idempotent: the same `startKey` answers the same instance. */
   startProcess(code: string, model: string, id: number, startKey: string): Promise<number>
 }

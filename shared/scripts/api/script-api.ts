@@ -33,6 +33,12 @@ const query = z.strictObject({
   limit: z.int().min(1).max(1000).nullish(),
   search: z.string().nullish(),
 })
+const userQuery = z.strictObject({
+  id: id.nullish(),
+  email: z.string().nullish(),
+  role: z.string().nullish(),
+  search: z.string().nullish(),
+})
 const chat = z.union([z.int(), z.string().min(1)]).transform(String)
 const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove', 'startProcess'])
 
@@ -69,6 +75,8 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
       // The same key when the run is repeated after a crash, so that nothing starts twice.
       return records.startProcess(code, table, record, `${source.runId}#${(starts += 1)}`)
     },
+    'users.find': async (args) =>
+      records.findUsers(...read('users.find({id, email, role, search})', [userQuery], args)),
     setBotState: async (args) => {
       await botStates.set(...read('setBotState(chat id, state)', [chat, z.string()], args))
       return null

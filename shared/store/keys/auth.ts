@@ -1,18 +1,18 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { idKey, type Key, keyHash, singleKey, tenantPrefix } from './key.ts'
+import { idKey, type Key, keyHash, singleKey, tenantPrefix, timeIdText } from './key.ts'
 
 export const tenantKey = (tenant: TenantRef): Key => singleKey(`TENANT#${tenant.id}`)
 export const slugKey = (slug: string): Key => singleKey(`SLUG#${slug}`)
 /** `email` in lower case. */
 export const emailKey = (email: string): Key => singleKey(`EMAIL#${email}`)
 export const tokenKey = (number: number): Key => singleKey(`TOKEN#${number}`)
-export const invitationKey = (secretHash: string): Key => singleKey(`JOIN#${secretHash}`)
 /** A link of a mail: password reset, e-mail verification. */
 export const accountLinkKey = (secretHash: string): Key => singleKey(`LINK#${secretHash}`)
 /** The attempts to send a mail of an account. */
 export const accountMailKey = (id: string): Key => singleKey(`MAIL#${id}`)
 /** The second step of a sign-in. */
 export const mfaChallengeKey = (secretHash: string): Key => singleKey(`MFA#${secretHash}`)
+export const invitationSecretKey = (secretHash: string): Key => singleKey(`JOIN#${secretHash}`)
 export const loginThrottleKey = (email: string, address: string): Key =>
   singleKey(`THROTTLE#${keyHash(`${email}\n${address}`)}`)
 /** The claim of a tenant on an identity provider: tokens of this issuer for this audience are its own. */
@@ -33,4 +33,13 @@ export const groupGrantsKey = (tenant: TenantRef, userId: number): Key => idKey(
 export const userKey = (tenant: TenantRef, id: number): Key => idKey(userPartition(tenant), id)
 export const apiKeyPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}APIKEYS`
 export const apiKeyKey = (tenant: TenantRef, id: number): Key => idKey(apiKeyPartition(tenant), id)
+export const invitationPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}INVITATIONS`
+export const invitationKey = (tenant: TenantRef, id: number): Key => idKey(invitationPartition(tenant), id)
+/** The sessions of a user. */
+export const sessionPartition = (tenant: TenantRef, userId: number): string =>
+  `${tenantPrefix(tenant)}SESSIONS#${userId}`
+export const sessionKey = (tenant: TenantRef, userId: number, tokenNumber: number): Key => ({
+  pk: sessionPartition(tenant, userId),
+  sk: timeIdText(tokenNumber),
+})
 export const roleUseKey = (tenant: TenantRef, role: string): Key => ({ pk: `${tenantPrefix(tenant)}ROLEUSE`, sk: role })

@@ -25,6 +25,8 @@ export interface Victim {
   readonly mapping: number
   readonly table: number
   readonly job: number
+  readonly invitation: number
+  readonly session: number
   readonly template: number
   readonly instance: number
   readonly task: number
@@ -60,6 +62,7 @@ export async function makeTenantData(service: TestService, token: string, words:
     roles: [],
   })
   const relation = await api('POST', '/api/sys/relations', { name: words, l_table: 'requests', r_table: 'clients' })
+  await api('POST', '/api/tenant/invite', { email: `invited@${words}.test`, roles: [`${words}_role`] })
   const client = await api('POST', '/api/e/clients', { name: words })
   const record = await api('POST', '/api/e/requests', { title: words })
   return {
@@ -113,6 +116,9 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     })
   ).data.id
   const apiKey = (await api('POST', '/api/sys/api-keys', { name: `${secret} key`, roles: [roleName] })).data.id
+  const invitation = (await api('POST', '/api/tenant/invite', { email: `${secret}@invited.test`, roles: [roleName] }))
+    .data.id
+  const session = Number((await userWith(service, [])).token.split('|')[0])
   const relation = (
     await api('POST', '/api/sys/relations', { name: `${tenantWord} victim`, l_table: 'requests', r_table: 'clients' })
   ).data.id
@@ -155,6 +161,8 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     mapping,
     table,
     job,
+    invitation,
+    session,
     template,
     instance: instance.id,
     task: instance.tokens[0].task_id,

@@ -12,6 +12,8 @@ type Values = Readonly<Record<string, unknown>>
 /** Values for names in a path. What `id` refers to depends on the path. */
 export function inPath(path: string, victim: Victim): Values {
   const ofAddress: [string, number][] = [
+    ['/api/user/sessions', victim.session],
+    ['/api/tenant/invitations', victim.invitation],
     ['/api/sys/users', victim.user],
     ['/api/sys/roles', victim.role],
     ['/api/sys/auth-mappings', victim.mapping],
@@ -33,6 +35,7 @@ export function inPath(path: string, victim: Victim): Values {
     instance_id: victim.record,
     right_id: victim.record,
     sys_table_id: victim.table,
+    user_id: victim.user,
   }
 }
 
@@ -58,6 +61,8 @@ export const inQuery = (victim: Victim): Values => ({
   as_of: victim.moment,
   template_id: victim.template,
   record_id: victim.record,
+  ids: `${victim.user}`,
+  role: victim.roleName,
 })
 
 /** Values for top-level names in a body. */
@@ -83,6 +88,7 @@ export const inBody = (victim: Victim): Values => ({
   template_code: `${tenantWord}_process`,
   record_id: victim.record,
   variables: referring(victim),
+  tenant: 'acme',
 })
 
 /** Routes whose bodies take any member. */

@@ -43,7 +43,6 @@ export const specifiedEndpoints: readonly string[] = [
 
 /** Endpoints of the specification that are not implemented yet, by the part of the product they belong to. */
 export const notYet: Readonly<Record<string, readonly string[]>> = {
-  'invitations by API, impersonation': ['POST /api/tenant/invite', 'POST /api/impersonate/{user_id}'],
   'incoming messages and their rules': [
     'POST /api/settings/messenger/set-webhook',
     'POST /api/messenger/webhook',
@@ -75,6 +74,14 @@ export const ourChoice: readonly string[] = [
   'DELETE /api/user/mfa',
   'DELETE /api/sys/users/{id}/mfa',
   'POST /api/email/verify/resend',
+  'POST /api/user/switch',
+  'GET /api/user/sessions',
+  'DELETE /api/user/sessions',
+  'DELETE /api/user/sessions/{id}',
+  'GET /api/tenant/invitations',
+  'POST /api/tenant/invitations/{id}/resend',
+  'DELETE /api/tenant/invitations/{id}',
+  'GET /api/users',
   'GET /api/sys/users',
   'POST /api/sys/users',
   'GET /api/sys/users/{id}',

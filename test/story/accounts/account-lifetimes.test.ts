@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { acceptInvitation, createInvitation, describeInvitation } from '../../../shared/auth/accounts/invitation.ts'
+import { acceptInvitation, describeInvitation } from '../../../shared/auth/invitations/accept-invitation.ts'
+import { createInvitation } from '../../../shared/auth/invitations/create-invitation.ts'
 import { createAuthentication } from '../../../shared/auth/sessions/authentication.ts'
 import { logIn, type LoginResult } from '../../../shared/auth/sessions/login.ts'
+import { clock as systemClock } from '../../../shared/kernel/clock.ts'
 import { NotFound, TooManyRequests, Unauthenticated } from '../../../shared/kernel/faults.ts'
+import { openClient } from '../../../shared/store/client/open-client.ts'
 import { createConfig } from '../../../shared/store/config.ts'
 import { tokenKey } from '../../../shared/store/keys/auth.ts'
-import { deploymentWide } from '../../../shared/store/store.ts'
+import { createStore, deploymentWide } from '../../../shared/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../make/builders/frozen-clock.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
@@ -18,7 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(() => {
-  clock = frozenClock()
+  // From now on, in whole seconds: the TTL of the table compares with the real time.
+  clock = frozenClock(new Date(Math.ceil(Date.now() / 1000) * 1000).toISOString())
 })
 
 const minutes = 60_000
@@ -115,6 +119,31 @@ describe('failed logins', () => {
     expect((await signIn(undefined, '203.0.113.3')).user.email).toBe(service.admin.email)
   })
 
+  it('do not block other accounts from the same address', async () => {
+    for (let failure = 0; failure < 5; failure += 1) await fail('203.0.113.6')
+    const other = { email: 'somebody-else@acme.test', password: 'wrong guess', sourceIp: '203.0.113.6' }
+    await expect(logIn(accounts(), other)).rejects.toThrow(Unauthenticated)
+  })
+
+  it('are counted together by all instances of the function, also when they arrive at once', async () => {
+    // Each call has a store, a configuration and a client of its own, as each instance has.
+    const instance = () => {
+      const store = createStore(
+        service.cloud.tables[0] as string,
+        openClient(service.cloud.clientOptions('dynamodb')),
+        systemClock,
+      )
+      return { store, config: createConfig(store, systemClock), clock: systemClock }
+    }
+    const given = { email: service.admin.email, password: 'wrong guess', sourceIp: '203.0.113.7' }
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => logIn(instance(), given).catch((error: unknown) => error)),
+    )
+    expect(answers.filter((one) => one instanceof Unauthenticated)).toHaveLength(5)
+    expect(answers.filter((one) => one instanceof TooManyRequests)).toHaveLength(7)
+    await expect(logIn(instance(), { ...given, password: service.admin.password })).rejects.toThrow(TooManyRequests)
+  })
+
   it('do not block the right password once the pause is over', async () => {
     for (let failure = 0; failure < 5; failure += 1) await fail('203.0.113.4')
     clock.advance(30_000)
@@ -139,17 +168,19 @@ describe('failed logins', () => {
 
 describe('an invitation', () => {
   it('expires after 7 days', async () => {
-    const { token, expires_at } = await createInvitation(
+    const invitedAt = clock.now()
+    const { token, invitation } = await createInvitation(
       accounts(),
       { id: 1 },
       { email: 'late@acme.test', roles: ['user'] },
     )
-    expect(expires_at).toBe('2026-11-27T08:00:00.000Z')
+    expect(invitation.expiresAtMs).toBe(invitedAt + 7 * days)
     clock.advance(7 * days - 1)
     expect((await describeInvitation(accounts(), token)).email).toBe('late@acme.test')
     clock.advance(1)
     await expect(describeInvitation(accounts(), token)).rejects.toThrow(NotFound)
-    const given = { name: 'Late', password: 'brass gears 1843' }
+    const password = 'brass gears 1843'
+    const given = { body: { name: 'Late', password, password_confirmation: password }, sourceIp: '198.51.100.7' }
     await expect(acceptInvitation(accounts(), token, given)).rejects.toThrow(NotFound)
   })
 })

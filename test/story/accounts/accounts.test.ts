@@ -161,8 +161,11 @@ describe('an access token', () => {
   it('costs one round trip to the table when the instance has cached it, and two when not', async () => {
     const { token } = await makeUser()
     service.cloud.recordCalls()
-    const first = await me(token)
-    const second = await me(token)
+    // Refused after authentication, so that nothing else is read.
+    const refused = () => service.api('GET', '/api/sys/users', { token })
+    const first = await refused()
+    const second = await refused()
+    expect(second.status).toBe(403)
     const tripsOf = (answer: ApiAnswer) =>
       service.cloud.callsOf(answer.headers.get('apigw-requestid') as string).roundTrips
     expect([tripsOf(first), tripsOf(second)]).toEqual([2, 1])
@@ -180,6 +183,7 @@ describe('the current user', () => {
       roles: ['admin'],
       permissions: ['*'],
       tenant: { slug: 'acme', name: 'Acme Ltd' },
+      tenants: [{ slug: 'acme', name: 'Acme Ltd' }],
       org_units: [],
       company_id: null,
       messenger_linked: false,

@@ -61,6 +61,33 @@ describe('a person in several tenants', () => {
     expect((await logIn(email)).body).toMatchObject({ tenant: { slug: 'acme' }, user: { id: here.id } })
   })
 
+  it('takes the same steps for every login that fails, however many tenants the person has', async () => {
+    const { email, here } = await personOfBoth()
+    const disabled = await personOfBoth()
+    const everywhere = [
+      [service.admin.token, disabled.here.id],
+      [other.token, disabled.there.id],
+      [service.admin.token, here.id],
+    ] as const
+    for (const [token, id] of everywhere) await service.api('DELETE', `/api/sys/users/${id}`, { token })
+    const stepsOf = async (body: object) => {
+      service.cloud.recordCalls()
+      const answer = await service.api('POST', '/api/login-local', { body })
+      const { roundTrips, calls } = service.cloud.callsOf(answer.headers.get('apigw-requestid') as string)
+      service.cloud.recordCalls(false)
+      return [answer.status, answer.body, roundTrips, calls.map(({ operation }) => operation).sort()]
+    }
+    const unknown = await stepsOf({ email: 'nobody@acme.test', password })
+    expect(unknown[0]).toBe(401)
+    expect(await stepsOf({ email, password: 'a wrong guess' })).toEqual(unknown)
+    expect(await stepsOf({ email: disabled.email, password })).toEqual(unknown)
+    const unknownTenant = await stepsOf({ email, password, tenant: 'nowhere' })
+    expect(unknownTenant.slice(0, 2)).toEqual(unknown.slice(0, 2))
+    expect(await stepsOf({ email: 'nobody@acme.test', password, tenant: 'acme' })).toEqual(unknownTenant)
+    expect(await stepsOf({ email, password, tenant: 'acme' })).toEqual(unknownTenant)
+    expect(await stepsOf({ email: service.admin.email, password, tenant: 'engines' })).toEqual(unknownTenant)
+  })
+
   it('has one name and one password, whose change ends the tokens of all tenants', async () => {
     const { email, here, there } = await personOfBoth()
     const token = (await logIn(email, { tenant: 'acme' })).body.token

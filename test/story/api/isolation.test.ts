@@ -41,7 +41,14 @@ const openKeys = [
   'GET /api/docs',
 ]
 /** Routes with which every user writes own data. */
-const selfService = ['POST /api/logout', 'PUT /api/user', 'POST /api/email/verify/resend', 'POST /api/files']
+const selfService = [
+  'POST /api/logout',
+  'PUT /api/user',
+  'POST /api/user/switch',
+  'DELETE /api/user/sessions',
+  'POST /api/email/verify/resend',
+  'POST /api/files',
+]
 
 beforeAll(async () => {
   service = await startService()

@@ -89,5 +89,6 @@ const noRecords: RecordAccess = {
   create: refuse,
   update: refuse,
   remove: refuse,
+  findUsers: refuse,
   startProcess: refuse,
 }

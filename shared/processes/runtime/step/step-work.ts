@@ -123,6 +123,7 @@ async function logRun(
     model: instance.model,
     recordId: instance.recordId,
     userId: actor.userId,
+    impersonatorId: actor.impersonatorId,
     depth: 0,
   }
   await writeRuns(store, actor.tenant, [runItem(actor.tenant, nextId(), subject, result)])

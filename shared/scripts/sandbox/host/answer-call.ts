@@ -5,7 +5,7 @@ import type { ScriptHost } from '../script-run.ts'
 import { NotPlain, parsePlainJson } from './plain-json.ts'
 
 const maxAnswerCharacters = 4 << 20
-const methodName = /^[A-Za-z]\w*$/
+const methodName = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)?$/
 
 /** Checks a call, passes it to the host of the run and answers the JSON of `[true, value?]` or `[false, refusal]`. */
 export async function answerCall(host: ScriptHost, method: string, argsText: string): Promise<string> {

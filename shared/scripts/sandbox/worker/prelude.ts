@@ -102,6 +102,7 @@ const own = freeze({
   __proto__: null,
   fail: freeze(fail),
   log,
+  users: freeze({ __proto__: null, find: freeze((query) => call('users.find', [query])) }),
   uuid: freeze(() => host('uuid')),
   hash: freeze((algorithm, text) => {
     const answer = parse(host('hash', asText(algorithm), stringify(asText(text))))

@@ -1,9 +1,9 @@
 import { assert, integer, property, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { issueToken } from '../../../../../shared/auth/sessions/issue-token.ts'
 import {
   hashSecret,
   isValid,
-  issueToken,
   makeSecret,
   parseToken,
   tokenIdleMs,

@@ -3,6 +3,8 @@ import * as z from 'zod'
 import { IdParam } from '../../../../../shared/http/paging/page-query.ts'
 import {
   administrator,
+  allButThePerson,
+  allButTheWholePerson,
   defineRoute,
   onTable,
   signedIn,
@@ -28,7 +30,7 @@ import {
   Unauthenticated,
 } from '../../../../../shared/kernel/faults.ts'
 import { log } from '../../../../../shared/kernel/log.ts'
-import type { Caller } from '../../../../../shared/kernel/principal.ts'
+import type { Caller, TokenKind } from '../../../../../shared/kernel/principal.ts'
 
 vi.stubEnv('TABLE_NAME', 'test')
 vi.stubEnv('PUBLIC_URL', 'https://api.example.com')
@@ -205,6 +207,31 @@ describe('the checks of a request', () => {
         )
       ).status,
     ).toBe(status)
+  })
+
+  it.each<[TokenKind, readonly TokenKind[] | undefined, number]>([
+    ['session', allButTheWholePerson, 200],
+    ['tenant_session', allButThePerson, 200],
+    ['tenant_session', allButTheWholePerson, 403],
+    ['impersonation', allButThePerson, 403],
+    ['impersonation', undefined, 200],
+    ['api_key', allButThePerson, 403],
+  ])('answer a token of the kind %s, on a route that refuses %j, by %d', async (tokenKind, refusedTo, status) => {
+    const route = defineRoute({
+      method: 'GET',
+      path: '/api/x',
+      permission: signedIn,
+      refusedTo,
+      tag: 'X',
+      summary: 'X',
+      answer: z.undefined(),
+    })
+    authenticate.mockResolvedValueOnce({ caller: { ...ada, tokenKind }, preloaded })
+    const answer = await send(
+      implement(route, async () => undefined),
+      { headers: { authorization: 'Bearer ada' } },
+    )
+    expect([answer.status, answer.body.code]).toEqual([status, status === 403 ? 'person_required' : undefined])
   })
 
   it('require no token on an open route', async () => {

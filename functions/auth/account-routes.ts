@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import {
+  CurrentUser,
+  LoginAnswer,
+  LoginBody,
+  MfaChallengeAnswer,
+  OwnAccountBody,
+  RegisterBody,
+} from '../../shared/auth/schema.ts'
+import { allButThePerson, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { ada, login, password, tenant } from './examples.ts'
+
+const tag = 'Accounts'
+
+const currentUser = {
+  ...ada,
+  permissions: ['requests.create', 'requests.read', 'requests.update'],
+  tenant,
+  tenants: [tenant, { slug: 'engines', name: 'Engines Ltd' }],
+  org_units: [4],
+  company_id: null,
+  messenger_linked: false,
+  locale: 'en',
+  mfa_enabled: false,
+  mfa_setup_required: false,
+}
+
+export const logInLocal = defineRoute({
+  method: 'POST',
+  path: '/api/login-local',
+  tag,
+  summary: 'Sign in with e-mail and password',
+  description:
+    'The answer holds token, user and tenant at the top level and again in `data`. A token expires 30 days after the login, or after 7 days without use. After 5 failures on an account within 15 minutes from one network address, further attempts answer 429. `Retry-After` says how long to wait; it grows with each failure. A person of several companies enters the one in `tenant`, or else the one last used. With a second factor, the answer holds `mfa_required: true` and `mfa_token` in place of the token: go on with `POST /api/login-mfa`.',
+  open: true,
+  body: LoginBody,
+  answer: z.union([LoginAnswer, MfaChallengeAnswer]),
+  shape: 'login',
+  example: { body: { email: ada.email, password }, answer: login },
+})
+
+export const logOut = defineRoute({
+  method: 'POST',
+  path: '/api/logout',
+  tag,
+  summary: 'Sign out',
+  description: 'Revokes the token of this request. Other tokens of the user stay valid.',
+  permission: signedIn,
+  refusedTo: ['api_key'],
+  beforeMfa: true,
+  answer: z.null(),
+  example: { answer: null },
+})
+
+export const readCurrentUser = defineRoute({
+  method: 'GET',
+  path: '/api/user',
+  tag,
+  summary: 'Read the current user',
+  description:
+    'Answers the caller with roles and permissions. `tenants` lists the companies that this session may switch to, and the current one.',
+  permission: signedIn,
+  beforeMfa: true,
+  answer: CurrentUser,
+  example: { answer: currentUser },
+})
+
+export const changeCurrentUser = defineRoute({
+  method: 'PUT',
+  path: '/api/user',
+  tag,
+  summary: 'Change your own account',
+  description:
+    'To set a new password, send `current_password` too. It revokes all your tokens, including the one in use, so sign in again. Name and locale are the same in all your companies.',
+  permission: signedIn,
+  refusedTo: allButThePerson,
+  body: OwnAccountBody,
+  answer: CurrentUser,
+  example: { body: { name: 'Ada King', locale: 'en' }, answer: { ...currentUser, name: 'Ada King' } },
+})
+
+export const registerAccount = defineRoute({
+  method: 'POST',
+  path: '/api/register',
+  tag,
+  summary: 'Register',
+  description:
+    'In SaaS mode this creates a company (`company_name`, `slug`) with you as its administrator. In single mode it creates an account with the default role. 403 when registration is closed.',
+  open: true,
+  body: RegisterBody,
+  answer: LoginAnswer,
+  shape: 'login',
+  status: 201,
+  example: {
+    body: {
+      name: ada.name,
+      email: ada.email,
+      password,
+      password_confirmation: password,
+      company_name: tenant.name,
+      slug: tenant.slug,
+    },
+    answer: { ...login, user: { ...ada, id: 1, roles: ['admin'] } },
+  },
+})
+
+export const accountRoutes: readonly Route[] = [logInLocal, logOut, readCurrentUser, changeCurrentUser, registerAccount]

@@ -1,0 +1,95 @@
+import type * as z from 'zod'
+import type { PageQuery } from '../../http/paging/page-query.ts'
+import { pageOfWholeList } from '../../http/paging/whole-list.ts'
+import type { Page } from '../../http/routing/envelope.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { commit, type Step } from '../../store/commit.ts'
+import { exists } from '../../store/conditions.ts'
+import { invitationKey, invitationPartition } from '../../store/keys/auth.ts'
+import { readAll } from '../../store/read-all.ts'
+import { deploymentWide } from '../../store/store.ts'
+import { namesOf } from '../accounts/user.ts'
+import type { AccountDependencies } from '../dependencies.ts'
+import { createInvitation, invitationEvent, type IssuedInvitation, renewInvitation } from './create-invitation.ts'
+import { type Invitation, readInvitationRow } from './invitation-row.ts'
+import type { InviteBody, IssuedInvitationAnswer, PendingInvitation } from './invitation-schema.ts'
+import { unknownInvitation } from './open-invitation.ts'
+
+type Issued = z.input<typeof IssuedInvitationAnswer>
+
+/** The base addresses of the links that the service hands out. */
+interface LinkAddresses {
+  /** The web app, if there is one. */
+  readonly appUrl?: string
+  /** The API. */
+  readonly publicUrl: string
+}
+
+/** The invitations of a tenant that wait to be accepted. Throws NotFound for those of other tenants. */
+export function administerInvitations(accounts: AccountDependencies, addresses: LinkAddresses) {
+  const { store, clock } = accounts
+
+  /** Throws Invalid naming `email` for an active user of the tenant, and `roles.<n>`. */
+  async function invite(caller: Caller, { email, roles }: z.output<typeof InviteBody>): Promise<Issued> {
+    return describeIssued(await createInvitation(accounts, caller.tenant, { email, roles, by: caller }))
+  }
+
+  /** Answers one page, newest first. Invitations end after a week, so all are read. */
+  async function list(tenant: Tenant, query: PageQuery): Promise<Page<z.input<typeof PendingInvitation>>> {
+    const items = await readAll(store, tenant, { pk: invitationPartition(tenant), reverse: true })
+    const pending = items.map(readInvitationRow).filter((one) => clock.now() < one.expiresAtMs)
+    const page = pageOfWholeList('invitations', pending, query)
+    const names = await namesOf(
+      store,
+      tenant,
+      page.items.flatMap(({ invitedBy }) => invitedBy ?? []),
+    )
+    return {
+      ...page,
+      items: page.items.map(({ id, email, roles, invitedBy, createdAt, expiresAtMs }) => ({
+        id,
+        email,
+        roles: [...roles],
+        invited_by: invitedBy === null ? null : (names.get(invitedBy) ?? null),
+        created_at: createdAt,
+        expires_at: isoTime(expiresAtMs),
+      })),
+    }
+  }
+
+  async function resend(caller: Caller, id: number): Promise<Issued> {
+    return describeIssued(await renewInvitation(accounts, caller.tenant, await find(caller.tenant, id), caller))
+  }
+
+  async function revoke(caller: Caller, id: number): Promise<void> {
+    const { tenant } = caller
+    const invitation = await find(tenant, id)
+    const remove: Step = { write: { remove: invitationKey(tenant, id), if: exists }, refused: unknownInvitation }
+    const event = invitationEvent(clock, tenant, invitation, { action: 'delete', by: caller })
+    await commit(store, deploymentWide, [remove, event], clock.uuid())
+  }
+
+  async function find(tenant: TenantRef, id: number): Promise<Invitation> {
+    const item = await store.get(tenant, invitationKey(tenant, id))
+    const invitation = item && readInvitationRow(item)
+    if (!invitation || clock.now() >= invitation.expiresAtMs) throw unknownInvitation()
+    return invitation
+  }
+
+  const describeIssued = ({ invitation, token }: IssuedInvitation): Issued => ({
+    id: invitation.id,
+    email: invitation.email,
+    roles: [...invitation.roles],
+    token,
+    url: invitationUrl(token, addresses),
+    expires_at: isoTime(invitation.expiresAtMs),
+  })
+
+  return { invite, list, resend, revoke }
+}
+
+/** The link of an invitation: a page of the web app if there is one, else the endpoint of the API. */
+export const invitationUrl = (secret: string, { appUrl, publicUrl }: LinkAddresses): string =>
+  appUrl ? `${appUrl.replace(/\/+$/, '')}/join/${secret}` : `${publicUrl.replace(/\/+$/, '')}/api/join/${secret}`
