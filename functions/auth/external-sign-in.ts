@@ -6,6 +6,7 @@ import {
   finishOauth,
   logInSso,
   type OauthDependencies,
+  requireOauthProvider,
   stateLifeMs,
 } from '../../shared/auth/service.ts'
 import { publicUrl, Redirect, Reply } from '../../shared/http/routing/envelope.ts'
@@ -44,12 +45,13 @@ const cookieValue = (cookies: readonly string[]): string | undefined =>
 export const externalSignIn: readonly Implementation[] = [
   implementOpen(route.logInSso, ({ body }) => logInSso({ ...accounts, settings, keysOf }, body.token)),
   implementOpen(route.redirectToProvider, async ({ params, query }) => {
-    const { location, browserSecret } = await beginOauth(oauth, params.provider, query)
+    const { location, browserSecret } = await beginOauth(oauth, requireOauthProvider(params.provider), query)
     return new Redirect(location, { 'set-cookie': cookie(browserSecret, stateLifeMs / 1000) })
   }),
   implementOpen(route.returnFromProvider, async ({ params, query, cookies }) => {
     const parameters = query as Readonly<Record<string, string | undefined>>
-    const outcome = await finishOauth(oauth, params.provider, { parameters, browserSecret: cookieValue(cookies) })
+    const arrival = { parameters, browserSecret: cookieValue(cookies) }
+    const outcome = await finishOauth(oauth, requireOauthProvider(params.provider), arrival)
     const ended = { 'set-cookie': cookie('', 0) }
     return 'location' in outcome ? new Redirect(outcome.location, ended) : new Reply(outcome.login, ended)
   }),

@@ -39,6 +39,7 @@ export const kindOfCode = {
   job_not_found: 'not_found',
   process_instance_not_found: 'not_found',
   process_template_not_found: 'not_found',
+  provider_not_found: 'not_found',
   record_not_found: 'not_found',
   relation_not_found: 'not_found',
   role_not_found: 'not_found',

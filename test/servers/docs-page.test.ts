@@ -3,19 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumFlags } from './chromium-flags.ts'
 import { type RunningService, startService } from './start-service.ts'
-
-/** Chromium needs no sandbox in a container, and must not contact Google's services. */
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 describe('the API reference in a browser', () => {
   const profile = mkdtempSync(join(tmpdir(), 'docs-page-'))
@@ -26,7 +15,10 @@ describe('the API reference in a browser', () => {
 
   beforeAll(async () => {
     service = await startService()
-    browser = await chromium.launchPersistentContext(profile, { executablePath: '/usr/bin/chromium', args: flags })
+    browser = await chromium.launchPersistentContext(profile, {
+      executablePath: '/usr/bin/chromium',
+      args: chromiumFlags,
+    })
     browser.on('request', (request) => askedHosts.add(new URL(request.url()).host))
     browser.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text())

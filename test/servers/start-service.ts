@@ -13,10 +13,10 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** Runs `npm start` on a free port, in memory. Resolves when the service is ready. */
-export async function startService(): Promise<RunningService> {
+/** Runs `npm start` on a free port, in memory, with more `settings`. Resolves when the service is ready. */
+export async function startService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
   const port = await freePort()
-  const env = { ...process.env, PORT: String(port), DATA_DIR: ':memory:' }
+  const env = { ...process.env, PORT: String(port), DATA_DIR: ':memory:', ...settings }
   const service = spawn(process.execPath, ['infra/local/start.mjs'], {
     cwd: root,
     env,

@@ -100,6 +100,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'No process template has this id.',
     remedy: 'List the templates with `GET /api/sys/process-templates`.',
   },
+  provider_not_found: {
+    meaning: 'People sign in with `google` and `microsoft`, and with no other provider by this name.',
+    remedy: 'Use one of these, or a token of your identity provider at `POST /api/login-sso`.',
+  },
   record_not_found: {
     meaning: 'The table has no record with this id, or you may not read it.',
     remedy: 'Stop using the id if the record was deleted: ids are never reused.',

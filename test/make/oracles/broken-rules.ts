@@ -57,7 +57,7 @@ export function brokenRules(document: OpenApiDocument): string[] {
 
       const statuses = Object.keys(operation.responses)
       check(
-        statuses.some((status) => status.startsWith('2')),
+        statuses.some((status) => /^[23]/.test(status)),
         location,
         'must have a success',
       )

@@ -1,7 +1,7 @@
 /** A real OpenID provider (oidc-provider) on this machine, whose login page is one button per account. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair } from 'jose'
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
 
 export const client = { id: 'workflow', secret: 'a secret between the two of them' }
@@ -12,6 +12,8 @@ export type OpenIdAccounts = Record<string, Readonly<Record<string, unknown>>>
 export interface OpenIdServer {
   readonly issuer: string
   readonly accounts: OpenIdAccounts
+  /** An ID token of the client, as an application gets it that signs in by itself. */
+  idToken(name: string): Promise<string>
   /** Signs with a new key from now on; the old one is gone. */
   rotateKeys(): Promise<void>
   stop(): Promise<void>
@@ -28,10 +30,13 @@ export async function startOpenIdServer(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   let keys = 0
+  let signing: { readonly kid: string; readonly privateKey: CryptoKey }
 
   async function rotateKeys(): Promise<void> {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-    const key = { ...(await exportJWK(privateKey)), kid: `key-${(keys += 1)}`, use: 'sig', alg: 'RS256' }
+    const kid = `key-${(keys += 1)}`
+    const key = { ...(await exportJWK(privateKey)), kid, use: 'sig', alg: 'RS256' }
+    signing = { kid, privateKey }
     const provider = new Provider(issuer, {
       clients: [
         {
@@ -76,6 +81,15 @@ export async function startOpenIdServer(
     issuer,
     accounts,
     rotateKeys,
+    idToken: (name) =>
+      new SignJWT({ ...accounts[name], jti: `${name}-${Math.random()}` })
+        .setProtectedHeader({ alg: 'RS256', kid: signing.kid })
+        .setIssuer(issuer)
+        .setAudience(client.id)
+        .setSubject(name)
+        .setIssuedAt()
+        .setExpirationTime('5m')
+        .sign(signing.privateKey),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -42,6 +42,7 @@ describe('a failure carries the code of its cause', () => {
     ['wrong_credentials', 401, () => api('POST', '/api/login-local', login('wrong guess'))],
     ['mfa_not_set_up', 409, () => api('DELETE', '/api/user/mfa', { body: { code: '123456' } })],
     ['invalid_token', 422, () => api('POST', '/api/email/verify', { token: undefined, body: { token: 'none' } })],
+    ['sign_in_refused', 401, () => api('POST', '/api/login-sso', { body: { token: 'a.b.c' } })],
     ['forbidden', 403, () => api('POST', '/api/e/clients', { ...reader, body: { name: 'Cleo' } })],
     ['auth_mapping_not_found', 404, () => api('DELETE', '/api/sys/auth-mappings/99')],
     ['person_required', 403, () => api('POST', '/api/logout', { token: robot })],
@@ -53,6 +54,7 @@ describe('a failure carries the code of its cause', () => {
     ['job_not_found', 404, () => api('GET', '/api/sys/jobs/99')],
     ['record_not_found', 404, () => api('GET', '/api/e/clients/99')],
     ['relation_not_found', 404, () => api('DELETE', '/api/sys/relations/99')],
+    ['provider_not_found', 404, () => api('GET', '/api/auth/github/redirect')],
     ['role_not_found', 404, () => api('GET', '/api/sys/roles/99')],
     ['table_not_found', 404, () => api('GET', '/api/e/planets/1')],
     ['task_not_found', 404, () => api('GET', '/api/sys/process-tasks/99')],
@@ -87,6 +89,7 @@ describe('a failure carries the code of its cause', () => {
           body: { name: 'Odd', table: 'requests', bpmn_xml: bpmn(inARow(start, '<complexGateway id="odd"/>', end)) },
         }),
     ],
+    ['provider_not_configured', 422, () => api('GET', '/api/auth/google/redirect')],
     ['record_in_use', 422, () => api('DELETE', '/api/e/clients/1')],
     [
       'record_too_large',

@@ -1,7 +1,7 @@
 /** Tokens that were not signed by the provider, or not for us, after the cases of Wycheproof's set for JWS. */
 import { createHmac, createSign, generateKeyPairSync, sign as signBytes } from 'node:crypto'
 import { exportJWK, exportSPKI } from 'jose'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { logInSso, type SsoDependencies } from '../../../../../shared/auth/external/log-in-sso.ts'
 import { createProviderKeys } from '../../../../../shared/auth/external/provider-keys.ts'
 import { createTenantWithAdministrator } from '../../../../../shared/auth/tenants/create-tenant.ts'
@@ -20,7 +20,7 @@ const now = Math.floor(clock.now() / 1000)
 let deps: SsoDependencies
 let key: ProviderKey
 let served: object[]
-let fetched: string[] = []
+const fetched: string[] = []
 beforeAll(async () => {
   const { store } = await openSingleTable()
   const administrator = { name: 'Grace', email: 'grace@acme.test', password: 'nanoseconds of wire' }
@@ -38,11 +38,6 @@ beforeAll(async () => {
     settings: { APP_MODE: 'single', SSO_ISSUER: issuer, SSO_AUDIENCE: audience, SSO_JWKS_URL: jwksUrl },
     keysOf: createProviderKeys({ fetchPublic, clock }),
   }
-})
-afterEach(() => {
-  expect(new Set(fetched).size).toBeLessThanOrEqual(1)
-  fetched = fetched.filter((address) => address !== jwksUrl)
-  expect(fetched).toEqual([])
 })
 
 let count = 0
@@ -214,6 +209,7 @@ async function expectRefused(token: string): Promise<void> {
   })
   const lines = warn.mock.calls
   warn.mockRestore()
+  expect(fetched.filter((address) => address !== jwksUrl)).toEqual([])
   expect(lines).toEqual([['refused a sign-in at a provider', { provider: 'sso', reason: expect.any(String) }]])
   const text = JSON.stringify(lines)
   expect([text.includes('    at '), token.length > 20 && text.includes(token.slice(0, 20)), text.length < 200]).toEqual(
