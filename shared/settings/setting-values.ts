@@ -18,7 +18,20 @@ const Host = z
   .regex(/^[A-Za-z0-9.-]+$|^[0-9A-Fa-f:]+$/)
   .meta({ description: 'A host name or an IP address, without scheme and port.' })
 /** Clients that fill in forms send the port as a string. */
-const Port = z.coerce.number().int().min(1).max(65_535)
+const PortNumber = z.int().min(1).max(65_535)
+const Port = z.union(
+  [
+    PortNumber,
+    z
+      .string()
+      .regex(/^\d{1,5}$/)
+      .transform(Number)
+      .pipe(PortNumber),
+  ],
+  {
+    error: 'Use the number of a port, from 1 to 65535.',
+  },
+)
 const Encryption = z.enum(['ssl', 'tls']).meta({ description: '`ssl`: TLS from the start; `tls`: STARTTLS.' })
 const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 

@@ -61,6 +61,8 @@ describe('settings', () => {
     [{ TIMEZONE: 'Mars/Olympus' }, 'TIMEZONE', 'time zone'],
     [{ MAIL_PORT: 'many' }, 'MAIL_PORT', 'number'],
     [{ MAIL_PORT: 70_000 }, 'MAIL_PORT', '65535'],
+    [{ MAIL_PORT: '70000' }, 'MAIL_PORT', '65535'],
+    [{ MAIL_PORT: true }, 'MAIL_PORT', '65535'],
     [{ MAIL_ENCRYPTION: 'starttls' }, 'MAIL_ENCRYPTION', 'ssl, tls'],
     [{ MAIL_HOST: 'smtp://acme.test' }, 'MAIL_HOST', 'format'],
     [{ MAIL_FROM_ADDRESS: 'nobody' }, 'MAIL_FROM_ADDRESS', 'email address'],

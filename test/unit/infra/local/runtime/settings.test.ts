@@ -32,6 +32,11 @@ describe('settings', () => {
     })
   })
 
+  it('keep the issuer as it is given, because tokens name it exactly so', () => {
+    const { parameters } = readSettings({ SSO_ISSUER: 'https://login.acme.test/', SSO_DOMAINS: 'acme.test=acme' })
+    expect(parameters).toMatchObject({ SsoIssuer: 'https://login.acme.test/', SsoDomains: 'acme.test=acme' })
+  })
+
   it('treat an empty variable as unset', () => {
     expect(readSettings({ PORT: '', APP_MODE: '', CORS_ORIGINS: '' })).toEqual(readSettings({}))
   })
@@ -45,6 +50,8 @@ describe('settings', () => {
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL is one of DEBUG, INFO, WARN, ERROR, not "LOUD".'],
     ['PUBLIC_URL', 'example.com', 'PUBLIC_URL is an http or https address without query, not "example.com".'],
     ['APP_URL', 'https://x.test/?a=1', 'APP_URL is an http or https address without query, not "https://x.test/?a=1".'],
+    ['SSO_DOMAINS', 'acme.com', 'SSO_DOMAINS is a list like acme.com=acme,acme.org=acme, not "acme.com".'],
+    ['SSO_ISSUER', 'acme', 'SSO_ISSUER is an http or https address without query, not "acme".'],
     [
       'CORS_ORIGINS',
       'https://a.test,https://b.test/path',
