@@ -43,17 +43,21 @@ const cookieValue = (cookies: readonly string[]): string | undefined =>
 
 /** Sign-in at identity providers: with their tokens, or with the browser. */
 export const externalSignIn: readonly Implementation[] = [
-  implementOpen(route.logInSso, ({ body }) => logInSso({ ...accounts, settings, keysOf }, body.token)),
+  implementOpen(route.logInSso, ({ body, headers }) =>
+    logInSso({ ...accounts, settings, keysOf }, { token: body.token, userAgent: headers['user-agent'] }),
+  ),
   implementOpen(route.redirectToProvider, async ({ params, query }) => {
     const { location, browserSecret } = await beginOauth(oauth, requireOauthProvider(params.provider), query)
     return new Redirect(location, { 'set-cookie': cookie(browserSecret, stateLifeMs / 1000) })
   }),
-  implementOpen(route.returnFromProvider, async ({ params, query, cookies }) => {
+  implementOpen(route.returnFromProvider, async ({ params, query, cookies, headers }) => {
     const parameters = query as Readonly<Record<string, string | undefined>>
-    const arrival = { parameters, browserSecret: cookieValue(cookies) }
+    const arrival = { parameters, browserSecret: cookieValue(cookies), userAgent: headers['user-agent'] }
     const outcome = await finishOauth(oauth, requireOauthProvider(params.provider), arrival)
     const ended = { 'set-cookie': cookie('', 0) }
     return 'location' in outcome ? new Redirect(outcome.location, ended) : new Reply(outcome.login, ended)
   }),
-  implementOpen(route.exchangeCode, ({ body }) => exchangeCode(accounts, body.code)),
+  implementOpen(route.exchangeCode, ({ body, headers }) =>
+    exchangeCode(accounts, { code: body.code, userAgent: headers['user-agent'] }),
+  ),
 ]

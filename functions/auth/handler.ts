@@ -73,7 +73,9 @@ export const handler = endpointGroup({ authenticate }, [
     await verifyEmail(accounts, body.token)
     return null
   }),
-  implementOpen(mfa.logInMfa, ({ body, sourceIp }) => logInMfa(confidential, { ...body, sourceIp })),
+  implementOpen(mfa.logInMfa, ({ body, sourceIp, headers }) =>
+    logInMfa(confidential, { ...body, sourceIp, userAgent: headers['user-agent'] }),
+  ),
   implement(mfa.setUpMfa, ({ caller, body, sourceIp }) =>
     setUpSecondFactor(confidential, caller, { ...body, sourceIp }),
   ),

@@ -7,10 +7,10 @@ import {
   RemoveMfaBody,
   SetUpMfaBody,
 } from '../../shared/auth/schema.ts'
-import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { allButThePerson, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 
 const tag = 'Accounts'
-const refusedTo = ['api_key'] as const
+const refusedTo = allButThePerson
 const code = '492039'
 
 export const logInMfa = defineRoute({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ForgotPasswordBody, ResetPasswordBody, VerifyEmailBody } from '../../shared/auth/schema.ts'
-import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { allButThePerson, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 
 const tag = 'Accounts'
 const token = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA'
@@ -52,7 +52,7 @@ export const resendVerification = defineRoute({
   description:
     'Mails a new link to your own address; earlier links stay valid. A verified address gets none. 429 after five requests in 15 minutes.',
   permission: signedIn,
-  refusedTo: ['api_key'],
+  refusedTo: allButThePerson,
   answer: z.null(),
   example: { answer: null },
 })

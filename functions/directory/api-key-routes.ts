@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from '../../shared/auth/schema.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { administrator, allButThePerson, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
 
 const tag = 'API keys'
 const permission = administrator
@@ -39,7 +39,7 @@ export const createApiKey = defineRoute({
   description:
     'A key is a token for a program. It acts as a service user of its own, which has the name and the roles of the key and which history names as the author. It expires at `expires_at` only, not by being idle. Keep `token`: it is not shown again. An API key cannot make keys (403).',
   permission,
-  refusedTo: ['api_key'],
+  refusedTo: allButThePerson,
   body: NewApiKeyBody,
   answer: NewApiKeyAnswer,
   status: 201,

@@ -8,7 +8,7 @@ import {
   UserChangesBody,
 } from '../../shared/auth/schema.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { administrator, allButThePerson, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
 import { routes as authMappingRoutes } from './auth-mapping-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
@@ -125,7 +125,7 @@ export const resetMfa = defineRoute({
   description:
     'For somebody who lost the authenticator app and the recovery codes. Refused for a person who also belongs to other companies (422), and for yourself (403).',
   permission,
-  refusedTo: ['api_key'],
+  refusedTo: allButThePerson,
   params,
   answer: z.undefined(),
   status: 204,

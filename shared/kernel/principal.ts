@@ -21,11 +21,14 @@ export interface Viewer extends Principal, Rights {
 }
 
 /**
- * How a caller is signed in: `session`, the person; `tenant_session`, a person for whom the identity provider of one
- * tenant vouches, so that it is good for that tenant only; `impersonation`, an administrator as this user; `api_key`, a
- * program.
+ * How a caller is signed in: `session`, the person by password; `provider_session`, a person for whom an identity
+ * provider vouches that the operator trusts; `tenant_session`, one for whom the provider of a tenant vouches, so that it
+ * is good for that tenant only; `impersonation`, an administrator as this user; `api_key`, a program.
  */
-export type TokenKind = 'session' | 'tenant_session' | 'impersonation' | 'api_key'
+export type TokenKind = 'session' | 'provider_session' | 'tenant_session' | 'impersonation' | 'api_key'
+
+/** Whether a token speaks for the person in all of the person's tenants. */
+export const isWholePerson = (kind: TokenKind): boolean => kind === 'session' || kind === 'provider_session'
 
 /** The viewer who sends a request. Every request resolves it again from token, user, tenant and roles. */
 export interface Caller extends Viewer {

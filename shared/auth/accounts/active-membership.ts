@@ -1,4 +1,4 @@
-import type { Caller } from '../../kernel/principal.ts'
+import { type Caller, isWholePerson } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { tenantKey, userKey } from '../../store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
@@ -45,6 +45,6 @@ export async function membershipsOf(
   caller: Caller,
 ): Promise<ActiveMembership[]> {
   const { tenant, userId, email } = caller
-  const person = caller.tokenKind === 'session' && email !== null ? await findPerson(store, email) : undefined
+  const person = isWholePerson(caller.tokenKind) && email !== null ? await findPerson(store, email) : undefined
   return activeMemberships(store, person?.memberships ?? [{ tenantId: tenant.id, userId }])
 }

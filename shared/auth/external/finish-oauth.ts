@@ -20,6 +20,7 @@ interface Arrival {
   readonly parameters: Readonly<Record<string, string | undefined>>
   /** The secret in the cookie. */
   readonly browserSecret: string | undefined
+  readonly userAgent: string | undefined
 }
 
 /** A login result, or the address in the app that takes over. */
@@ -38,10 +39,12 @@ export async function finishOauth(
   const back = (query: Record<string, string>) => ({ location: addressInApp(deps.appUrl, state.redirect, query) })
   try {
     const admission = await refuseAlike(name, () => admit(deps, name, state, arrival))
-    if (!isFromApp(deps, state)) return { login: await enterTenant(deps, admission.person, admission) }
+    const { person, tenant, user, kind } = admission
+    const { userAgent } = arrival
+    if (!isFromApp(deps, state)) return { login: await enterTenant(deps, person, admission, { kind, userAgent }) }
     const code = makeSecret(deps.clock)
-    const { tenant, user } = admission
-    await keepCode(deps, code, { tenantId: tenant.id, userId: user.id, credentialVersion: user.credentialVersion })
+    const { credentialVersion } = user
+    await keepCode(deps, code, { tenantId: tenant.id, userId: user.id, kind, credentialVersion })
     return back({ code })
   } catch (error) {
     if (!(error instanceof Unauthenticated) || !isFromApp(deps, state)) throw error
@@ -50,7 +53,10 @@ export async function finishOauth(
 }
 
 /** Signs in with the one-time code of a finished sign-in. Throws Unauthenticated when it is unknown, used or expired. */
-export const exchangeCode = (deps: Pick<OauthDependencies, 'store' | 'clock'>, code: string): Promise<LoginResult> =>
+export const exchangeCode = (
+  deps: Pick<OauthDependencies, 'store' | 'clock'>,
+  { code, userAgent }: { readonly code: string; readonly userAgent: string | undefined },
+): Promise<LoginResult> =>
   refuseAlike('exchange', async () => {
     const finished = await takeCode(deps, code)
     if (!finished) throw new RefusedSignIn('the code is unknown, used or expired')
@@ -62,7 +68,7 @@ export const exchangeCode = (deps: Pick<OauthDependencies, 'store' | 'clock'>, c
     const person = user?.email ? await findPerson(store, user.email) : undefined
     if (!tenant || !user?.isActive || !person || user.credentialVersion !== finished.credentialVersion)
       throw new RefusedSignIn('the user has changed')
-    return enterTenant(deps, person, { tenant, user })
+    return enterTenant(deps, person, { tenant, user }, { kind: finished.kind, userAgent })
   })
 
 /** The state that the provider returned. It works once, and only in the browser that began the sign-in. */

@@ -18,7 +18,10 @@ export type SsoDependencies = ExternalDependencies & VerificationDependencies & 
  * Signs in with a JWT of the identity provider of a tenant or of the deployment. Throws Unauthenticated, the same for
  * everything that may be wrong.
  */
-export const logInSso = (deps: SsoDependencies, token: string): Promise<LoginResult> =>
+export const logInSso = (
+  deps: SsoDependencies,
+  { token, userAgent }: { readonly token: string; readonly userAgent: string | undefined },
+): Promise<LoginResult> =>
   refuseAlike('sso', async () => {
     const unverified = readCompactToken(token)
     if (!unverified) throw new RefusedSignIn('it is no signed token in compact form')
@@ -30,7 +33,7 @@ export const logInSso = (deps: SsoDependencies, token: string): Promise<LoginRes
     const tenant = provider.tenant ?? (await tenantOf(deps, identity.email))
     if (!tenant) throw new RefusedSignIn('the address belongs to no tenant')
     await useTokenOnce(deps, provider.issuer, claims)
-    return signInExternal(deps, tenant, identity, provider.tenant ? 'tenant' : 'deployment')
+    return signInExternal(deps, tenant, identity, { authority: provider.tenant ? 'tenant' : 'deployment', userAgent })
   })
 
 /**

@@ -31,9 +31,18 @@ export type Authority = 'tenant' | 'deployment' | 'public'
 /** At most so many accounts at providers are kept for a person; the oldest goes first. */
 const maxIdentities = 20
 
+/** What a session is good for when a provider with this authority vouches for the person. */
+export type VouchedKind = 'provider_session' | 'tenant_session'
+const kindOfAuthority: Readonly<Record<Authority, VouchedKind>> = {
+  tenant: 'tenant_session',
+  deployment: 'provider_session',
+  public: 'provider_session',
+}
+
 /** Somebody who may sign in to a tenant. */
 export interface Admission extends ActiveMembership {
   readonly person: Person
+  readonly kind: VouchedKind
 }
 
 /** Signs in who an identity provider has identified. Throws RefusedSignIn. */
@@ -41,10 +50,10 @@ export async function signInExternal(
   accounts: ExternalDependencies,
   tenant: Tenant,
   identity: ExternalIdentity,
-  authority: Authority,
+  { authority, userAgent }: { readonly authority: Authority; readonly userAgent: string | undefined },
 ): Promise<LoginResult> {
   const admission = await admitExternal(accounts, tenant, identity, authority)
-  return enterTenant(accounts, admission.person, admission)
+  return enterTenant(accounts, admission.person, admission, { kind: admission.kind, userAgent })
 }
 
 /**
@@ -71,7 +80,7 @@ export async function admitExternal(
   })
   if (!user.isActive) throw new RefusedSignIn('the user is disabled')
   const current = groups === undefined ? user : await applyGroups(accounts, tenant, user.id, groups)
-  return { person, tenant, user: current }
+  return { person, tenant, user: current, kind: kindOfAuthority[authority] }
 }
 
 async function findOrCreate(

@@ -6,6 +6,7 @@ import type { Item } from '../../store/marshal.ts'
 import { wasApplied } from '../../store/refusals.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
 import { hashSecret } from '../sessions/token.ts'
+import type { VouchedKind } from './sign-in-external.ts'
 
 type RowDependencies = {
   readonly store: Pick<Store, 'get' | 'write'>
@@ -33,6 +34,7 @@ export interface SignInState {
 export interface FinishedSignIn {
   readonly tenantId: number
   readonly userId: number
+  readonly kind: VouchedKind
   /** The credential version of the user at the time: what ends sessions ends this too. */
   readonly credentialVersion: number
 }
@@ -65,6 +67,7 @@ export const keepCode = (deps: RowDependencies, code: string, finished: Finished
     kind: 'sign_in_code',
     tenant_id: finished.tenantId,
     user_id: finished.userId,
+    session_kind: finished.kind,
     credential_version: finished.credentialVersion,
   })
 
@@ -99,5 +102,6 @@ const readState = (item: Item): SignInState => ({
 const readCode = (item: Item): FinishedSignIn => ({
   tenantId: Number(item.tenant_id),
   userId: Number(item.user_id),
+  kind: item.session_kind as VouchedKind,
   credentialVersion: Number(item.credential_version),
 })

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { parseInput } from '../../http/routing/parse-input.ts'
 import { Forbidden, Invalid } from '../../kernel/faults.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import { type Caller, isWholePerson } from '../../kernel/principal.ts'
 import type { Step } from '../../store/commit.ts'
 import { exists } from '../../store/conditions.ts'
 import { invitationKey } from '../../store/keys/auth.ts'
@@ -113,15 +113,16 @@ async function changeInvited(
   return changeUser(accounts, tenant, id, changesOf, { also })
 }
 
-/** Throws unless the request comes from the person: by a session of the whole person, or by the password. */
+/** Throws unless the request comes from the person: by a session of the whole person, or by the password when there is no
+ * second factor. */
 async function proveIdentity(
   accounts: AccountDependencies,
-  { email, passwordHash }: Person,
+  { email, passwordHash, secondFactor }: Person,
   { body: { password }, caller, sourceIp }: Acceptance,
 ): Promise<void> {
   if (caller) {
     if (caller.email !== email) throw ofAnotherAddress()
-    if (caller.tokenKind !== 'session')
+    if (!isWholePerson(caller.tokenKind))
       throw new Forbidden('person_required', 'Only the person may accept an invitation: sign in with your password.')
     return
   }
@@ -131,6 +132,8 @@ async function proveIdentity(
   await checkPassword(accounts, { email, passwordHash }, password, sourceIp, () =>
     refuse('This address already has an account, and this is not its password.'),
   )
+  if (secondFactor?.isConfirmed)
+    throw refuse('This account has a second factor: sign in first, and send the token of that session.')
 }
 
 const ofAnotherAddress = (): Forbidden =>

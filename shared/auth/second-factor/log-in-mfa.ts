@@ -17,7 +17,12 @@ export const throttledCodes = (email: string): string => `codes of ${email}`
  */
 export async function logInMfa(
   dependencies: CodeDependencies,
-  given: { readonly mfa_token: string; readonly code: string; readonly sourceIp: string },
+  given: {
+    readonly mfa_token: string
+    readonly code: string
+    readonly sourceIp: string
+    readonly userAgent: string | undefined
+  },
 ): Promise<LoginResult> {
   const { store } = dependencies
   const { challenge, use } = await openChallenge(dependencies, given.mfa_token)
@@ -32,7 +37,7 @@ export async function logInMfa(
   const person = await findPerson(store, email)
   if (!person) throw endedChallenge()
   const [result] = await Promise.all([
-    enterTenant(dependencies, person, membership),
+    enterTenant(dependencies, person, membership, { userAgent: given.userAgent }),
     mayFail('reset the failed attempts', attempt.succeeded),
   ])
   return result

@@ -15,8 +15,8 @@ const maxUserAgentLength = 300
 
 /** How a session begins. */
 export interface SessionStart {
-  readonly kind?: Exclude<TokenKind, 'api_key'>
-  readonly userAgent?: string
+  readonly kind?: Exclude<TokenKind, 'api_key'> | undefined
+  readonly userAgent?: string | undefined
   readonly impersonator?: Impersonator
 }
 

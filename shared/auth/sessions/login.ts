@@ -59,10 +59,10 @@ export async function enterTenant(
   accounts: Pick<AccountDependencies, 'store' | 'clock'>,
   person: Person,
   { tenant, user }: ActiveMembership,
-  { userAgent }: Pick<SessionStart, 'userAgent'>,
+  { kind, userAgent }: Pick<SessionStart, 'kind' | 'userAgent'>,
 ): Promise<LoginResult> {
   const [result] = await Promise.all([
-    signIn(accounts, tenant, user, { userAgent }),
+    signIn(accounts, tenant, user, { kind, userAgent }),
     person.lastTenantId === tenant.id ||
       mayFail('remember the tenant', () => accounts.store.write(deploymentWide, rememberTenant(person, tenant))),
   ])

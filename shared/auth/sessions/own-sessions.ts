@@ -4,7 +4,7 @@ import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import { type Caller, isWholePerson } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { sessionPartition, tokenKey } from '../../store/keys/auth.ts'
 import { readAll } from '../../store/read-all.ts'
@@ -94,7 +94,7 @@ const isOf = ({ tenantId, userId }: Token, tenant: TenantRef, id: number): boole
 /** Whether a token is a session that its user could use now. */
 const isListed = (token: Token, { tenant, user }: ActiveMembership, nowMs: number): boolean =>
   isOf(token, tenant, user.id) &&
-  (token.kind === 'session' || token.kind === 'tenant_session') &&
+  (isWholePerson(token.kind) || token.kind === 'tenant_session') &&
   token.credentialVersion === user.credentialVersion &&
   !hasExpired(token, nowMs)
 

@@ -24,5 +24,9 @@ export async function switchTenant(
   const ref = membershipIn(person, { id: tenantId ?? 0 })
   const [membership] = await activeMemberships(store, ref ? [ref] : [])
   if (!person || !membership) throw new Invalid({ tenant: ['You do not belong to a company with this slug.'] })
-  return enterTenant(accounts, person, membership, { userAgent })
+  return enterTenant(accounts, person, membership, { userAgent, kind: sessionKindOf(caller) })
 }
+
+/** Who vouched for the person here does so there too. */
+const sessionKindOf = ({ tokenKind }: Caller): 'session' | 'provider_session' =>
+  tokenKind === 'provider_session' ? tokenKind : 'session'

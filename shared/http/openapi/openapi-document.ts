@@ -124,6 +124,7 @@ function refusalOf({ refusedTo = [] }: Route): string | undefined {
 
 const tokenNames: Readonly<Record<TokenKind, string>> = {
   session: 'sessions',
+  provider_session: 'sessions that an identity provider vouches for',
   tenant_session: 'sessions that the identity provider of one company vouches for',
   impersonation: 'tokens that act as another user',
   api_key: 'API keys',

@@ -72,14 +72,15 @@ const withHmac = (secret: string | Buffer, header: object): string => {
   const text = input(header)
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
 }
+const signIn = (token: string) => logInSso(deps, { token, userAgent: undefined })
 const attackerJwk = () => attacker.publicKey.export({ format: 'jwk' })
 
 it('a genuine token signs in, so that the others are refused for their fault alone', async () => {
-  expect((await logInSso(deps, await genuine())).user.email).toBe('ada@acme.test')
-  expect((await logInSso(deps, await genuine({ ...rs256, typ: 'JWT' }))).user.email).toBe('ada@acme.test')
-  expect((await logInSso(deps, await genuine({ alg: 'RS256' }))).user.email).toBe('ada@acme.test')
+  expect((await signIn(await genuine())).user.email).toBe('ada@acme.test')
+  expect((await signIn(await genuine({ ...rs256, typ: 'JWT' }))).user.email).toBe('ada@acme.test')
+  expect((await signIn(await genuine({ alg: 'RS256' }))).user.email).toBe('ada@acme.test')
   for (const skew of [{ exp: now - 59 }, { nbf: now + 60 }, { iat: now + 60 }, { aud: ['other', audience] }])
-    expect((await logInSso(deps, await genuine(rs256, claims(skew)))).user.email).toBe('ada@acme.test')
+    expect((await signIn(await genuine(rs256, claims(skew)))).user.email).toBe('ada@acme.test')
 })
 
 describe('a forged token is refused', () => {
@@ -203,7 +204,7 @@ describe('a forged token is refused', () => {
 /** One 401 for all, and one line in the log that holds neither the token nor a stack. */
 async function expectRefused(token: string): Promise<void> {
   const warn = vi.spyOn(log, 'warn').mockReturnValue()
-  await expect(logInSso(deps, token)).rejects.toMatchObject({
+  await expect(signIn(token)).rejects.toMatchObject({
     code: 'sign_in_refused',
     message: 'The sign-in was refused.',
   })
