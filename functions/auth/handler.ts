@@ -10,6 +10,7 @@ import {
   resetPassword,
   askForVerification,
   queueAccountMail,
+  requireVerifiedEmail,
   verifyEmail,
   endOtherSessions,
   endSession,
@@ -31,6 +32,7 @@ import { publicUrl } from '../../shared/http/routing/envelope.ts'
 import { implement, implementOpen, type Implementation } from '../../shared/http/routing/implement.ts'
 import { environment, registrationIsOpen } from '../../shared/kernel/environment.ts'
 import { mayFail } from '../../shared/kernel/log.ts'
+import type { Caller } from '../../shared/kernel/principal.ts'
 import { accountMailQueue } from '../wiring/account-mail.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
@@ -105,11 +107,25 @@ export const handler = endpointGroup({ authenticate }, [
     const caller = authorization === undefined ? undefined : (await authenticate(authorization, () => [])).caller
     return acceptInvitation(accounts, params.token, { body, caller, sourceIp, userAgent: headers['user-agent'] })
   }),
-  implement(invitation.inviteToTenant, ({ caller, body }) => invitations.invite(caller, body)),
+  implement(invitation.inviteToTenant, ({ caller, body }) =>
+    inviteByMail(caller, () => invitations.invite(caller, body)),
+  ),
   implement(invitation.listInvitations, ({ caller, query }) => invitations.list(caller.tenant, query)),
-  implement(invitation.resendInvitation, ({ caller, params }) => invitations.resend(caller, params.id)),
+  implement(invitation.resendInvitation, ({ caller, params }) =>
+    inviteByMail(caller, () => invitations.resend(caller, params.id)),
+  ),
   implement(invitation.revokeInvitation, ({ caller, params }) => invitations.revoke(caller, params.id)),
 ])
+
+/** Invites, and asks for the mail. The answer has a link too, so a queue that fails does not fail the invitation. */
+async function inviteByMail<T extends { readonly id: number }>(caller: Caller, invite: () => Promise<T>): Promise<T> {
+  if (environment().APP_MODE === 'saas') await requireVerifiedEmail(accounts, caller)
+  const issued = await invite()
+  await mayFail('ask for an invitation mail', () =>
+    queueAccountMail(accountMailQueue, { kind: 'invitation', tenant_id: caller.tenant.id, invitation_id: issued.id }),
+  )
+  return issued
+}
 
 /**
  * The body depends on the deployment, so that one 422 names every wrong field. The reference documents the body of all

@@ -5,6 +5,7 @@ import {
   IssuedInvitationAnswer,
   JoinBody,
   LoginAnswer,
+  MfaChallengeAnswer,
   PendingInvitation,
 } from '../../shared/auth/schema.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
@@ -114,7 +115,7 @@ export const acceptInvitation = defineRoute({
   alsoFails: [401, 403, 429],
   params: invitationParams,
   body: JoinBody,
-  answer: LoginAnswer,
+  answer: z.union([LoginAnswer, MfaChallengeAnswer]),
   shape: 'login',
   status: 201,
   example: {

@@ -11,6 +11,7 @@ export { refuseRegistration, registerTenant, registerUser } from './accounts/reg
 export { findUser, namesOf } from './accounts/user.ts'
 export { askForVerification } from './recovery/ask-for-verification.ts'
 export { forgotPassword } from './recovery/forgot-password.ts'
+export { requireVerifiedEmail } from './recovery/require-verified-email.ts'
 export { resetPassword } from './recovery/reset-password.ts'
 export { verifyEmail } from './recovery/verify-email.ts'
 export { acceptInvitation, describeInvitation } from './invitations/accept-invitation.ts'

@@ -14,6 +14,7 @@ const parts = {
 export const AccountMail = z.discriminatedUnion('kind', [
   z.object({ ...parts, kind: z.literal('password_reset'), email: z.string() }),
   z.object({ ...parts, kind: z.literal('email_verification'), email: z.string() }),
+  z.object({ ...parts, kind: z.literal('invitation'), tenant_id: z.int(), invitation_id: z.int() }),
 ])
 export type AccountMail = z.output<typeof AccountMail>
 

@@ -1,27 +1,13 @@
-import type { Clock } from '../../kernel/clock.ts'
 import { TooManyRequests } from '../../kernel/faults.ts'
 import { log } from '../../kernel/log.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
-import type { Store } from '../../store/store.ts'
 import { type ActiveMembership, activeMemberships, byLastUse } from '../accounts/active-membership.ts'
 import { findPerson, type Person } from '../accounts/person.ts'
 import { countRequest } from '../sessions/login-throttle.ts'
 import { createAccountLink, type LinkPurpose } from './account-link.ts'
 import type { AccountMail } from './account-mail.ts'
-import { type Link, type LinkAddresses, linkTo, type WrittenMail, writeLinkMail } from './link-mail.ts'
-
-/** What the writer of mails needs. */
-export interface MailWriter {
-  readonly store: Store
-  readonly clock: Clock
-  readonly addresses: LinkAddresses
-}
-
-/** A mail that is written once it is known that it can be sent: only then is a secret made. */
-export interface Draft {
-  readonly tenant: Tenant
-  readonly write: () => Promise<WrittenMail>
-}
+import { draftInvitation } from './draft-invitation.ts'
+import { type Link, linkTo, writeLinkMail } from './link-mail.ts'
+import type { Draft, MailWriter } from './mail-writer.ts'
 
 /** The mail that a message asks for; undefined when its account is gone or needs no such mail. */
 export function draftMail(writer: MailWriter, message: AccountMail, again: boolean): Promise<Draft | undefined> {
@@ -30,6 +16,8 @@ export function draftMail(writer: MailWriter, message: AccountMail, again: boole
       return draftReset(writer, message.email, again)
     case 'email_verification':
       return draftVerification(writer, message.email)
+    case 'invitation':
+      return draftInvitation(writer, message)
   }
 }
 

@@ -4,7 +4,8 @@ import type { MailSettings } from '../../mail/mail-settings.ts'
 import { MailDelayed, MailRefused, type SendMail } from '../../mail/send-mail.ts'
 import type { AccountMail } from './account-mail.ts'
 import { claimMail, releaseMail, settleMail } from './claim-mail.ts'
-import { draftMail, type MailWriter } from './draft-mail.ts'
+import { draftMail } from './draft-mail.ts'
+import type { MailWriter } from './mail-writer.ts'
 
 export interface AccountMailer extends MailWriter {
   readonly sendMail: SendMail

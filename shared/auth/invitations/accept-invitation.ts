@@ -13,6 +13,7 @@ import { joinTenant } from '../accounts/join-tenant.ts'
 import { findPerson, membershipIn, type Person } from '../accounts/person.ts'
 import type { User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
+import { challengeUser, type MfaChallenge } from '../second-factor/challenge.ts'
 import { checkPassword } from '../sessions/check-password.ts'
 import { signIn, type LoginResult } from '../sessions/login.ts'
 import { secretKeyOf } from './invitation-row.ts'
@@ -42,7 +43,8 @@ export interface Acceptance {
 }
 
 /**
- * Accepts an invitation, which is used up by it, and signs in. Creates an account for the address; an existing one joins
+ * Accepts an invitation, which is used up by it, and signs in; with a challenge in place of a token where a password login
+ * would ask for a code. Creates an account for the address; an existing one joins
  * with its password or the token of a session. Throws NotFound as `openInvitation` does, Invalid naming `password` or
  * what a new account lacks, Forbidden for the token of somebody else, and TooManyRequests.
  */
@@ -50,7 +52,7 @@ export async function acceptInvitation(
   accounts: AccountDependencies,
   secret: string,
   given: Acceptance,
-): Promise<LoginResult> {
+): Promise<LoginResult | MfaChallenge> {
   const opened = await openInvitation(accounts, secret)
   const { invitation, tenant } = opened
   const roles = await existingRoles(accounts.store, opened)
@@ -61,10 +63,15 @@ export async function acceptInvitation(
   const user = needsAccount(opened)
     ? await joinWithAccount(accounts, opened, given, roles, use)
     : await joinWithNewPassword(accounts, opened, given, roles, use)
+  // A session has passed the second factor already; the password alone has not.
+  if (user.mfaEnabled && !given.caller) return challengeUser(accounts, { tenant, user })
   return signIn(accounts, tenant, user, { userAgent: given.userAgent })
 }
 
-/** Creates the account; or, when the operator invited, gives the user of the tenant a new name and password. */
+/**
+ * Creates the account; or, when the operator invited, gives the user of the tenant a new name and password, and removes the
+ * second factor: this is the last way back in.
+ */
 async function joinWithNewPassword(
   accounts: AccountDependencies,
   { invitation: { email }, tenant, user }: OpenInvitation,
@@ -74,7 +81,14 @@ async function joinWithNewPassword(
 ): Promise<User> {
   if (caller) throw ofAnotherAddress()
   const { name, password } = parseInput(NewAccountBody, { ...body })
-  if (user) return changeInvited(accounts, { tenant, user }, { name, password }, roles, use)
+  if (user)
+    return changeInvited(
+      accounts,
+      { tenant, user },
+      { name, password, mfa: { before: 'any', after: null } },
+      roles,
+      use,
+    )
   return createUser(accounts, tenant, { name, password, email, roles }, { also: use, emailIsFree: true })
 }
 
@@ -113,11 +127,10 @@ async function changeInvited(
   return changeUser(accounts, tenant, id, changesOf, { also })
 }
 
-/** Throws unless the request comes from the person: by a session of the whole person, or by the password when there is no
- * second factor. */
+/** Throws unless the request comes from the person: by a session of the whole person, or by the password. */
 async function proveIdentity(
   accounts: AccountDependencies,
-  { email, passwordHash, secondFactor }: Person,
+  { email, passwordHash }: Person,
   { body: { password }, caller, sourceIp }: Acceptance,
 ): Promise<void> {
   if (caller) {
@@ -132,8 +145,6 @@ async function proveIdentity(
   await checkPassword(accounts, { email, passwordHash }, password, sourceIp, () =>
     refuse('This address already has an account, and this is not its password.'),
   )
-  if (secondFactor?.isConfirmed)
-    throw refuse('This account has a second factor: sign in first, and send the token of that session.')
 }
 
 const ofAnotherAddress = (): Forbidden =>

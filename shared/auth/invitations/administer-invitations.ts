@@ -15,6 +15,7 @@ import type { AccountDependencies } from '../dependencies.ts'
 import { createInvitation, invitationEvent, type IssuedInvitation, renewInvitation } from './create-invitation.ts'
 import { type Invitation, readInvitationRow } from './invitation-row.ts'
 import type { InviteBody, IssuedInvitationAnswer, PendingInvitation } from './invitation-schema.ts'
+import { findInvitation } from './invitation-secret.ts'
 import { unknownInvitation } from './open-invitation.ts'
 
 type Issued = z.input<typeof IssuedInvitationAnswer>
@@ -72,9 +73,8 @@ export function administerInvitations(accounts: AccountDependencies, addresses: 
   }
 
   async function find(tenant: TenantRef, id: number): Promise<Invitation> {
-    const item = await store.get(tenant, invitationKey(tenant, id))
-    const invitation = item && readInvitationRow(item)
-    if (!invitation || clock.now() >= invitation.expiresAtMs) throw unknownInvitation()
+    const invitation = await findInvitation(accounts, tenant, id)
+    if (!invitation) throw unknownInvitation()
     return invitation
   }
 

@@ -21,7 +21,13 @@ export interface NewTenant {
   readonly slug: string
   readonly name: string
   /** Left out when an invitation creates the administrator. `email` in lower case; the caller checks the password. */
-  readonly administrator?: { readonly name: string; readonly email: string; readonly password: string }
+  readonly administrator?: {
+    readonly name: string
+    readonly email: string
+    readonly password: string
+    /** The operator vouches for the address. */
+    readonly emailVerified?: true
+  }
 }
 
 /**

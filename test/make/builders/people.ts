@@ -7,7 +7,7 @@ let count = 0
 
 /** Creates another tenant of the deployment; answers the token of its administrator. */
 export async function otherTenant(service: TestService, slug = `other-${++count}`): Promise<{ token: string }> {
-  const administrator = { name: 'Mallory', email: `${slug}@other.test`, password }
+  const administrator = { name: 'Mallory', email: `${slug}@other.test`, password, emailVerified: true } as const
   await createTenantWithAdministrator({ store: service.store, clock }, { slug, name: slug, administrator })
   return { token: await signIn(service, administrator.email) }
 }

@@ -5,6 +5,7 @@ import { openKms } from '../../../infra/local/kms/open.ts'
 import { openMeter } from '../../../infra/local/meter/meter.ts'
 import { openCallRecord } from '../../../infra/local/sdk/call-record.ts'
 import { openProviders } from '../../../infra/local/sdk/providers.ts'
+import { createSecretBox, type SecretBox } from '../../../shared/secrets/secret-box.ts'
 
 /** The ARN of its only key. */
 export const testKeyArn = 'arn:aws:kms:eu-central-1:111122223333:key/Test'
@@ -25,3 +26,6 @@ export function localKms(secret: Buffer): KMSClient {
   })
   return new KMSClient(clientOptions('kms'))
 }
+
+/** A secret box over the embedded KMS. */
+export const testSecretBox = (): SecretBox => createSecretBox(testKeyArn, localKms(Buffer.alloc(32, 7)))

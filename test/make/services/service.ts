@@ -46,7 +46,12 @@ export interface ServiceOptions extends Partial<Omit<LocalCloudOptions, 'paramet
   readonly seeded?: boolean
 }
 
-const administrator = { name: 'Grace Hopper', email: 'grace@acme.test', password: 'nanoseconds of wire' }
+const administrator = {
+  name: 'Grace Hopper',
+  email: 'grace@acme.test',
+  password: 'nanoseconds of wire',
+  emailVerified: true,
+} as const
 
 export async function startService({
   appMode,

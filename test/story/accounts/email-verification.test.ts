@@ -85,6 +85,48 @@ describe('the address of a registration in SaaS mode', () => {
   })
 })
 
+describe('an invitation in SaaS mode', () => {
+  const invite = (token: string, email: string) =>
+    service.api('POST', '/api/tenant/invite', { token, body: { email, roles: ['user'] } })
+
+  it('is refused until the address of who invites is verified, and to API keys', async () => {
+    const { email, token } = await register()
+    const early = await invite(token, 'early@people.test')
+    expect([early.status, early.body.code]).toEqual([403, 'email_unverified'])
+    const key = await service.api('POST', '/api/sys/api-keys', { token, body: { name: 'Robot', roles: ['admin'] } })
+    expect((await invite(key.body.data.token, 'early@people.test')).status).toBe(403)
+    await verify(linkIn(deploymentMail, email))
+    expect((await invite(token, 'early@people.test')).status).toBe(201)
+  })
+
+  it('is mailed with a link of its own, and either link accepts it once', async () => {
+    const { email, token } = await register()
+    await verify(linkIn(deploymentMail, email))
+    const invited = `guest-${email}`
+    const answer = await invite(token, invited)
+    await service.cloud.idle()
+    const text = deploymentMail.textFor(invited)
+    const mailed = (/https:\/\/app\.host\.test\/join\/([A-Za-z0-9_-]{43})\s/.exec(text) as RegExpExecArray)[1] as string
+    expect(mailed).not.toBe(answer.body.data.token)
+    const join = (secret: string) =>
+      service.api('POST', `/api/join/${secret}`, { body: { name: 'Guest', password, password_confirmation: password } })
+    expect((await join(mailed)).status).toBe(201)
+    expect((await join(answer.body.data.token)).status).toBe(404)
+  })
+
+  it('that was revoked is not mailed', async () => {
+    const { email, token } = await register()
+    await verify(linkIn(deploymentMail, email))
+    const { id } = (await invite(token, `later-${email}`)).body.data
+    await service.cloud.idle()
+    const before = deploymentMail.received.length
+    await service.api('DELETE', `/api/tenant/invitations/${id}`, { token })
+    expect((await service.api('POST', `/api/tenant/invitations/${id}/resend`, { token })).status).toBe(404)
+    await service.cloud.idle()
+    expect(deploymentMail.received).toHaveLength(before)
+  })
+})
+
 describe('the mails of a tenant with mail settings of its own', () => {
   it('go through its server, with its sealed password', async () => {
     const { email, token } = await register()

@@ -210,9 +210,9 @@ describe('the time of a code', () => {
     ])
     const { mfa_token } = await challengeUser(dependencies, { tenant, user } as never)
     now.advance(5 * 60_000)
-    await expect(logInMfa(dependencies, { mfa_token, code: '123456', sourceIp: '192.0.2.1' })).rejects.toThrow(
-      'expired',
-    )
+    await expect(
+      logInMfa(dependencies, { mfa_token, code: '123456', sourceIp: '192.0.2.1', userAgent: undefined }),
+    ).rejects.toThrow('expired')
   })
 })
 
@@ -253,6 +253,26 @@ describe('a second factor', () => {
     const refused = await api('DELETE', `/api/sys/users/${shared.id}/mfa`)
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['mfa']])
     expect((await logIn(shared.email)).body.data).toMatchObject({ mfa_required: true })
+  })
+})
+
+describe('an invitation to a person with a second factor', () => {
+  it('answers a challenge after the password, and a token to a session of the person', async () => {
+    const administrator = { name: 'Eve', email: 'eve@third.test', password, emailVerified: true } as const
+    await createTenantWithAdministrator(
+      { store: service.store, clock },
+      { slug: 'third', name: 'Third', administrator },
+    )
+    const eve = (await logIn(administrator.email)).body.token as string
+    const invite = async (email: string): Promise<string> =>
+      (await api('POST', '/api/tenant/invite', { email, roles: ['user'] }, eve)).body.data.token
+    const [one, two] = [await protectedPerson(), await protectedPerson()]
+    const byPassword = await open(`/api/join/${await invite(one.email)}`, { password })
+    expect([byPassword.status, byPassword.body.token]).toEqual([201, undefined])
+    const entered = await logInMfa2(byPassword.body.data.mfa_token, codeOf(one.secret))
+    expect([entered.status, entered.body.tenant.slug]).toEqual([200, 'third'])
+    const bySession = await api('POST', `/api/join/${await invite(two.email)}`, {}, two.token)
+    expect([bySession.status, bySession.body.tenant.slug]).toEqual([201, 'third'])
   })
 })
 
