@@ -1,4 +1,4 @@
-export { AccountMail, type AccountMailQueue, queueAccountMail } from './account-mail/account-mail.ts'
+export { AccountMail, queueAccountMail } from './account-mail/account-mail.ts'
 export { mailAccount } from './account-mail/mail-account.ts'
 export { administerApiKeys } from './api-keys/administer-api-keys.ts'
 export { administerUsers } from './accounts/administer-users.ts'
