@@ -47,6 +47,7 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^@aws-sdk\/client-sqs$/, 'shared/queue', 'SQS'],
   [/^@aws-sdk\/(client-s3|s3-request-presigner)$/, 'shared/objects', 'S3'],
   [/^@aws-sdk\/client-kms$/, 'shared/secrets', 'KMS'],
+  [/^(jose|openid-client)$/, 'shared/auth/external', 'identity providers'],
   [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/processes/engine', 'the BPMN engine'],
   [/^nodemailer$/, 'shared/mail', 'SMTP'],
   [/^quickjs-emscripten/, 'shared/scripts/sandbox', 'QuickJS'],

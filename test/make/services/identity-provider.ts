@@ -50,7 +50,12 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       path === '/keys'
         ? { keys: provider.keys.map(({ jwk }) => jwk) }
         : path === '/.well-known/openid-configuration'
-          ? { issuer: provider.issuer, jwks_uri: provider.jwksUrl }
+          ? {
+              issuer: provider.issuer,
+              jwks_uri: provider.jwksUrl,
+              authorization_endpoint: `${provider.issuer}/authorize`,
+              token_endpoint: `${provider.issuer}/token`,
+            }
           : undefined
     response.writeHead(given?.status ?? (own ? 200 : 404), { ...given?.headers, 'content-type': 'application/json' })
     response.end(given ? given.body : JSON.stringify(own ?? {}))

@@ -21,6 +21,7 @@ beforeAll(async () => {
   service = await startService({
     appMode: 'saas',
     parameters: {
+      PublicUrl: 'https://api.engines.test',
       SsoIssuer: deployment.issuer,
       SsoAudience: 'workflow',
       SsoDomains: 'engines.test=engines,motors.test=engines,acme.test=acme',
@@ -28,7 +29,13 @@ beforeAll(async () => {
   })
   const { token } = await otherTenant(service, 'engines')
   engines = (await findTenantBySlug(service.store, 'engines')) as Tenant
-  const body = { SSO_ISSUER: own.issuer, SSO_AUDIENCE: 'workflow', SSO_GROUPS_CLAIM: 'teams' }
+  const body = {
+    SSO_ISSUER: own.issuer,
+    SSO_AUDIENCE: 'workflow',
+    OAUTH_GOOGLE_ISSUER: own.issuer,
+    OAUTH_GOOGLE_CLIENT_ID: 'workflow',
+    OAUTH_GOOGLE_CLIENT_SECRET: 'between the two of them',
+  }
   await service.api('PUT', '/api/sys/settings', { token, body })
 })
 afterAll(async () => {
@@ -89,6 +96,19 @@ describe('the provider of the deployment', () => {
 })
 
 describe('in SaaS mode', () => {
+  it('a sign-in with the browser keeps its cookie with the host, where the API has https', async () => {
+    const { status, headers } = await service.api('GET', '/api/auth/google/redirect?tenant=engines')
+    const { origin, searchParams } = new URL(headers.get('location') as string)
+    expect([status, origin, searchParams.get('redirect_uri')]).toEqual([
+      302,
+      own.issuer,
+      'https://api.engines.test/api/auth/google/callback',
+    ])
+    expect(headers.get('set-cookie')).toMatch(
+      /^__Host-sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+    )
+  })
+
   it('a sign-in with the browser names the company', async () => {
     const { status, body } = await service.api('GET', '/api/auth/google/redirect')
     expect([status, Object.keys(body.errors)]).toEqual([422, ['tenant']])
