@@ -28,10 +28,13 @@ Every record has a \`version\`, which reads and writes also answer as \`ETag\`. 
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Accounts: 'Sign in and out, register, change your own account, and act as another user.',
   Invitations: 'Invite people to your company, and accept an invitation.',
+  'Sign-in at providers':
+    'Sign in with a token of an identity provider or with Google and Microsoft, and map groups to organisational units and roles.',
   Users: 'The users of your tenant and their roles.',
   Roles: 'Named sets of permissions such as `requests.read`, `requests.*` or `*.read`.',
   'API keys': 'Tokens for programs, which act as service users of their own.',
   Tables: 'The structure of your records: fields with their types and rules, states and transitions, and hooks.',
+  Settings: 'Values of your tenant by name: time zone, mail, identity providers. Secrets are write-only.',
   Configuration:
     'Roles, tables, relations and processes as one document: keep it under version control, compare tenants, or apply it to another tenant.',
   Records: 'Create, read, change and delete the records of a table. `{model}` is the name of the table.',
