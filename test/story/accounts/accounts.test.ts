@@ -188,6 +188,8 @@ describe('the current user', () => {
       company_id: null,
       messenger_linked: false,
       locale: null,
+      mfa_enabled: false,
+      mfa_setup_required: false,
     })
   })
 

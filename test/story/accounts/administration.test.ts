@@ -38,6 +38,7 @@ describe('users', () => {
       company_id: null,
       org_unit_ids: [],
       locale: 'en',
+      mfa_enabled: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: body.data.created_at,
       version: 1,
@@ -219,6 +220,7 @@ describe('roles', () => {
         permissions: ['requests.create', 'requests.read'],
         rules: [],
         fields: {},
+        mfa_required: false,
         version: 1,
       },
     ])

@@ -112,6 +112,7 @@ describe('the row rules of a role', () => {
       permissions: permissions.toSorted(),
       rules: [high, own, fresh, open],
       fields: {},
+      mfa_required: false,
     })
     const boxes = { name: 'boxes', table_fields: [{ name: 'size', type: 'integer' }], automations: [] }
     const wrong = await asAdmin('PUT', '/api/sys/config', {
@@ -132,6 +133,7 @@ describe('the row rules of a role', () => {
       permissions: ['boxes.*'],
       rules,
       fields: {},
+      mfa_required: false,
     })
   })
 })
