@@ -53,7 +53,7 @@ export type Grant =
       readonly actions: readonly ('kms:Encrypt' | 'kms:Decrypt')[]
     }
   /** The bucket itself, not its objects. */
-  | { readonly on: 'failed-batches'; readonly actions: readonly 's3:ListBucket'[] }
+  | { readonly on: 'failed-batches' | 'files-listing'; readonly actions: readonly 's3:ListBucket'[] }
 
 /** The mail server of the deployment, as `shared/mail/mail-settings.ts` reads it. */
 export const mailVariables = [

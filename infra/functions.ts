@@ -12,6 +12,7 @@ import { routes as records } from '../functions/records/routes.ts'
 import { routes as relations } from '../functions/relations/routes.ts'
 import { routes as scripts } from '../functions/scripts/routes.ts'
 import { routes as tables } from '../functions/tables/routes.ts'
+import { routes as tenant } from '../functions/tenant/routes.ts'
 import type { Route } from '../shared/http/routing/define-route.ts'
 import { type DeployedFunction, type EnvironmentName, mailVariables, type QueueName } from './deployed-function.ts'
 import {
@@ -32,6 +33,7 @@ import {
   readFiles,
   readHistoryObjects,
   putImports,
+  removeTenants,
 } from './grants.ts'
 
 const service: readonly EnvironmentName[] = ['TABLE_NAME', 'PUBLIC_URL']
@@ -94,6 +96,10 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   }),
   // Administrators set passwords here, so this function hashes them too.
   endpointGroup('directory', 'Users, roles and API keys of a tenant', directory, { memoryMb: 1769 }),
+  endpointGroup('tenant', 'Export, deletion and restore of a tenant; erasure of a user', tenant, {
+    grants: [...recordAccess, sendJobs],
+    environment: [...service, 'JOBS_QUEUE_URL'],
+  }),
   endpointGroup('tables', 'Tables and their fields', tables, {
     grants: [...recordAccess, sendJobs],
     environment: [...service, 'JOBS_QUEUE_URL'],
@@ -248,13 +254,14 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [...recordAccess, readFiles],
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
-  background('job-runner', 'Runs background jobs: rebuilds, imports, exports, repairs', {
+  background('job-runner', 'Runs background jobs: rebuilds, imports, exports, repairs, removals of tenants', {
     timeoutSeconds: 300,
     memoryMb: 1024,
     scripts: true,
     trigger: { kind: 'queue', queue: 'jobs', batchSize: 1, maxConcurrency: 5, maxReceiveCount: 5 },
     grants: [
       ...recordAccess,
+      ...removeTenants,
       sendJobs,
       sendSearch,
       readFiles,

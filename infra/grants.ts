@@ -74,3 +74,14 @@ export const readHistoryObjects: Grant = { on: 'files', prefix: 'history/', acti
 
 /** The rows of an import that runs as a job. */
 export const putImports: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:PutObject'] }
+
+/** Finds and removes everything of a tenant. */
+export const removeTenants: readonly Grant[] = [
+  { on: 'table', actions: ['dynamodb:Scan'] },
+  { on: 'files-listing', actions: ['s3:ListBucket'] },
+  ...(['files/', 'history/', 'processes/', 'imports/', 'exports/'] as const).map((prefix): Grant => ({
+    on: 'files',
+    prefix,
+    actions: ['s3:DeleteObject'],
+  })),
+]

@@ -12,12 +12,14 @@ import { routes as records } from '../records/routes.ts'
 import { routes as relations } from '../relations/routes.ts'
 import { routes as scripts } from '../scripts/routes.ts'
 import { routes as tables } from '../tables/routes.ts'
+import { routes as tenant } from '../tenant/routes.ts'
 import { routes as apiDocs } from './routes.ts'
 
 /** The routes of every API function: what the reference describes. */
 export const allRoutes: readonly Route[] = [
   ...auth,
   ...directory,
+  ...tenant,
   ...tables,
   ...configuration,
   ...lists,

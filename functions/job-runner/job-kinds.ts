@@ -8,6 +8,9 @@ import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { rebuildJob, repairJob } from '../../shared/maintenance/service.ts'
 import { largeObjects } from '../../shared/objects/large-objects.ts'
+import { objectListing } from '../../shared/objects/object-listing.ts'
+import { createTenantScan } from '../../shared/store/tenant-scan.ts'
+import { erasureJob, purgeJob, tenantExportJob } from '../../shared/tenant-life/service.ts'
 import { config } from '../wiring/config.ts'
 import { keeper } from '../wiring/keeper.ts'
 import { objects } from '../wiring/objects.ts'
@@ -18,7 +21,10 @@ import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
 
 const viewer = (tenant: Tenant, userId: number) => findViewer({ store, config }, tenant, userId)
-const files = largeObjects(requireEnvironment('FILES_BUCKET'))
+const bucket = requireEnvironment('FILES_BUCKET')
+const files = largeObjects(bucket)
+const scan = createTenantScan(requireEnvironment('TABLE_NAME'))
+const listing = objectListing(bucket)
 const searchQueueUrl = requireEnvironment('SEARCH_QUEUE_URL')
 const settleMs = environment().SETTLE_MS
 
@@ -42,4 +48,7 @@ export const jobKinds: readonly JobKind[] = [
     rebuildChunk: (tenant, { name }, chunk) => keeper.rebuildChunk(tenant, name, chunk),
     settleMs,
   }),
+  tenantExportJob({ store, config, tables, clock, files, listing, ...objects, findViewer: viewer }),
+  erasureJob({ store, scan, objects: listing }),
+  purgeJob({ store, clock, scan, objects: listing }),
 ]

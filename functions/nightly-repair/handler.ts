@@ -1,12 +1,21 @@
 import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/environment.ts'
 import { log } from '../../shared/kernel/log.ts'
+import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { startRepairs } from '../../shared/maintenance/service.ts'
+import { resumePurge } from '../../shared/tenant-life/service.ts'
 import { jobs } from '../wiring/jobs.ts'
 import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
 
-const repairs = { store, tables, jobs, clock, afterMs: environment().REPAIR_AFTER_MS }
+const repairs = {
+  store,
+  tables,
+  jobs,
+  clock,
+  resumePurge: (tenant: Tenant) => resumePurge({ jobs, clock }, tenant),
+  afterMs: environment().REPAIR_AFTER_MS,
+}
 const reserveMs = 10_000
 
 /**

@@ -1,4 +1,4 @@
-import { findTenant } from '../../shared/auth/service.ts'
+import { findTenantOfMessage } from '../../shared/auth/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
@@ -17,8 +17,8 @@ const longestMs = 20_000
 
 /** Finishes what requests left open: deletes of records, deletes of relations with their links, and pending hooks. */
 export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, action }, remainingMs) => {
-  const tenant = await findTenant(store, tenant_id)
-  if (!tenant) throw new Error(`there is no tenant ${tenant_id}`)
+  const tenant = await findTenantOfMessage(store, tenant_id)
+  if (!tenant) return
   if (action !== 'delete') return recordWrites.hooks.runPending(tenant, model, id, 'overdue')
   const endsAt = clock.now() + longestMs
   const timeIsUp = () => remainingMs() < reserveMs || clock.now() > endsAt

@@ -1,11 +1,11 @@
-import { findTenant } from '../../shared/auth/service.ts'
+import { findTenantOfMessage } from '../../shared/auth/service.ts'
 import { indexChanges } from '../../shared/columns/service.ts'
 import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { onQueueBatch } from '../../shared/queue/on-queue-batch.ts'
 import { keeper } from '../wiring/keeper.ts'
 import { store } from '../wiring/store.ts'
 
-const dependencies = { store, keeper, findTenant: (id: number) => findTenant(store, id) }
+const dependencies = { store, keeper, findTenant: (id: number) => findTenantOfMessage(store, id) }
 
 /** Keeps the columns and words of changed records. */
 export const handler = onQueueBatch(ChangeEvent, (changes) => indexChanges(dependencies, changes))

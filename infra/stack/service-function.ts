@@ -97,6 +97,8 @@ function resourceOf(grant: Grant, on: Grantable): string {
       return on.files.arnForObjects(`${grant.prefix}*`)
     case 'settings-key':
       return on.settingsKey.keyArn
+    case 'files-listing':
+      return on.files.bucketArn
     case 'failed-batches':
       return on.failedBatches.bucketArn
     default:

@@ -10,6 +10,7 @@ import { releaseFiles } from './release-files.ts'
 export { beginUpload } from './begin-upload.ts'
 export type { FileDependencies } from './check-upload.ts'
 export { fileWrites, pathsIn } from './claims.ts'
+export { describeFile } from './describe-file.ts'
 export { openDownload } from './open-download.ts'
 export { sweepFiles } from './sweep-files.ts'
 

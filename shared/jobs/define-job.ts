@@ -26,17 +26,23 @@ interface Progress {
   readonly errors?: readonly JobError[]
 }
 
-/** What a step returns: the state of the next step, which runs at once or after a pause, or how the job ended. */
+/**
+ * What a step returns: the state of the next step, which runs at once or after a pause, or how the job ended.
+ * `removed`: the step removed the row of its own job, so nothing is saved.
+ */
 export type JobStep<State> = Progress &
   (
     | { readonly state: State; readonly pauseMs?: number }
     | { readonly ended: 'done' | 'failed'; readonly result?: unknown }
+    | { readonly ended: 'removed'; readonly result?: never }
   )
 
 /** A kind of job. */
 export interface JobKind {
   readonly kind: string
   readonly step: (run: JobRun, input: unknown, state: unknown) => Promise<JobStep<unknown>>
+  /** Runs also while its tenant is deleted. Jobs of other kinds pause until the tenant is restored. */
+  readonly whenDeleted?: true
 }
 
 /**
@@ -48,4 +54,9 @@ export const defineJob = <I extends z.ZodType, State>(
   kind: string,
   input: I,
   step: (run: JobRun, input: z.output<I>, state: State | undefined) => Promise<JobStep<State>>,
-): JobKind => ({ kind, step: (run, given, state) => step(run, input.parse(given), state as State | undefined) })
+  options: Pick<JobKind, 'whenDeleted'> = {},
+): JobKind => ({
+  kind,
+  step: (run, given, state) => step(run, input.parse(given), state as State | undefined),
+  ...options,
+})

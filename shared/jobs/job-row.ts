@@ -19,7 +19,7 @@ export interface StoredJob {
   readonly errors: readonly JobError[]
   readonly result: unknown
   readonly input: unknown
-  /** The state for the next step; undefined for the first. */
+  /** The state for the next step; undefined for the first, unless given, and once the job has ended. */
   readonly state: unknown
   readonly actor: JobStarter
   readonly createdAt: string

@@ -27,6 +27,8 @@ const stepMs = 10_000
 const maxAttempts = 6
 const firstRetryMs = 2_000
 const maxErrors = 10_000
+/** How long the job of a deleted tenant pauses before it looks whether the tenant was restored. */
+const deletedPauseMs = 3_600_000
 
 /**
  * Runs the steps of the job in a message until the job ends or pauses, or `remainingMs` is short; then the job wakes
@@ -42,6 +44,10 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
   let job = await save(deps, ref, { ...found, status: 'running', attempts: found.attempts + 1 }, message.wake)
   while (job) {
     const outcome = await runStep(deps, ref, job)
+    if ('ended' in outcome && outcome.ended === 'removed') {
+      log.info('job removed itself', { tenant_id: ref.id, job_id: job.id, kind: job.kind })
+      return
+    }
     const next = afterStep(job, outcome)
     if (next.status !== 'running') {
       await save(deps, ref, next)
@@ -56,6 +62,9 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
     return
   }
 }
+
+/** The outcome of a step after which the row of the job is written. */
+type SavedStep = Exclude<JobStep<unknown>, { readonly ended: 'removed'; readonly result?: never }>
 
 /** The outcome of a step that is retried from the same state. */
 type Retry = { readonly retryAfterMs: number }
@@ -72,6 +81,7 @@ async function runStep(
     if (!kind) return failedWith(`There is no kind of job ${job.kind}.`)
     const tenant = await findTenant(ref.id)
     if (!tenant) return failedWith('The tenant of this job does not exist.')
+    if (tenant.deleteAt !== undefined && !kind.whenDeleted) return { state: job.state, pauseMs: deletedPauseMs }
     const run: JobRun = { id: job.id, tenant, actor: job.actor, timeIsUp: () => clock.now() >= deadline }
     return await kind.step(run, job.input, job.state)
   } catch (error) {
@@ -105,7 +115,7 @@ function retryStep(job: StoredJob): JobStep<unknown> & Partial<Retry> {
   return { state: job.state, pauseMs: retryAfterMs, retryAfterMs }
 }
 
-function afterStep(job: StoredJob, outcome: JobStep<unknown> & Partial<Retry>): StoredJob {
+function afterStep(job: StoredJob, outcome: SavedStep & Partial<Retry>): StoredJob {
   const errors: readonly JobError[] = [...job.errors, ...(outcome.errors ?? [])].slice(0, maxErrors)
   const progress = {
     ...job,
@@ -114,7 +124,7 @@ function afterStep(job: StoredJob, outcome: JobStep<unknown> & Partial<Retry>): 
     errors,
   }
   if ('ended' in outcome)
-    return { ...progress, status: outcome.ended, result: outcome.result ?? null, lease: undefined }
+    return { ...progress, status: outcome.ended, result: outcome.result ?? null, state: undefined, lease: undefined }
   return { ...progress, state: outcome.state, attempts: outcome.retryAfterMs === undefined ? 0 : job.attempts }
 }
 

@@ -9,7 +9,10 @@ export type JobError = z.output<typeof JobError>
 /** A job as `GET /api/sys/jobs/{id}` answers it. */
 export const JobAnswer = z.object({
   id: z.int(),
-  kind: z.string().meta({ description: 'What is being done: `rebuild`, `import`, `export`, `repair`.' }),
+  kind: z.string().meta({
+    description:
+      'What is being done: `rebuild`, `import`, `export`, `repair`, `tenant-export`, `tenant-purge`, `user-erasure`.',
+  }),
   status: z.enum(jobStatuses),
   done: z.int().meta({ description: 'How much has been worked off.' }),
   total: z.int().nullable().meta({ description: 'How much there is; null while that is not known.' }),

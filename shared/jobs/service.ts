@@ -9,7 +9,7 @@ import type { JobStarter } from './define-job.ts'
 import { jobItem, type StoredJob } from './job-row.ts'
 import type { JobMessage } from './schema.ts'
 
-export { defineJob, type JobKind, type JobStep } from './define-job.ts'
+export { defineJob, type JobKind, type JobRun, type JobStep } from './define-job.ts'
 export { findDueJobs } from './find-due-jobs.ts'
 export { findJob, findJobFor } from './find-job.ts'
 export { runJob } from './run-job.ts'
@@ -27,6 +27,8 @@ export interface JobOptions {
   readonly total?: number
   /** After how many milliseconds the sweeper wakes the job if nothing else does. Default: a minute. */
   readonly dueAfterMs?: number
+  /** The state of the first step: for what the row of an ended job may not keep. */
+  readonly state?: unknown
 }
 
 /** After how long the sweeper wakes a job whose first message was lost. */
@@ -64,7 +66,7 @@ export function createJobs({
       errors: [],
       result: null,
       input,
-      state: undefined,
+      state: options.state,
       actor: { userId, roles, isAdministrator, ...(impersonatorId !== undefined && { impersonatorId }) },
       createdAt: isoTime(now),
       rev: 1,

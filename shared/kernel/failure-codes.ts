@@ -31,6 +31,7 @@ export const kindOfCode = {
   record_forbidden: 'forbidden',
   registration_closed: 'forbidden',
   task_not_yours: 'forbidden',
+  tenant_deleted: 'forbidden',
 
   auth_mapping_not_found: 'not_found',
   api_key_not_found: 'not_found',
@@ -51,6 +52,7 @@ export const kindOfCode = {
   user_not_found: 'not_found',
 
   built_in: 'conflict',
+  export_running: 'conflict',
   history_pending: 'conflict',
   in_use: 'conflict',
   instance_ended: 'conflict',
@@ -65,6 +67,7 @@ export const kindOfCode = {
   task_ended: 'conflict',
   task_taken: 'conflict',
   tenant_exists: 'conflict',
+  user_erased: 'conflict',
   write_conflict: 'conflict',
 
   version_mismatch: 'precondition_failed',

@@ -5,6 +5,8 @@ export interface Tenant {
   readonly name: string
   /** Rises with every change of configuration, so that instances notice when their cache is stale. */
   readonly configVersion: number
+  /** Set while the tenant is deleted: when its data will be removed (ISO). Until then it can be restored. */
+  readonly deleteAt?: string
 }
 
 /** The part of a tenant that keys are built from. */

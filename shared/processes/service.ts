@@ -29,11 +29,13 @@ import {
   type TemplateDependencies,
 } from './templates/write-templates.ts'
 
+export { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from './archived-rows.ts'
 export { wfDescriptor } from './definition/read/wf-descriptor.ts'
 export type { AdvanceDependencies } from './dependencies.ts'
 export { startByScript } from './instances/start-by-script.ts'
 export { advanceInstance } from './runtime/advance-instance.ts'
 export { findDueProcesses, type DueProcess } from './runtime/find-due-processes.ts'
+export { pauseInstance } from './runtime/pause-instance.ts'
 export { recordChanged } from './runtime/record-changed.ts'
 export { ProcessWake } from './runtime/process-wake.ts'
 export { changeTemplate, createTemplate, type TemplateDependencies } from './templates/write-templates.ts'

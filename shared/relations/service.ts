@@ -20,6 +20,7 @@ import type { LinkResult, RelationChange, RelationInput, TablePosition } from '.
 
 export { createRelation, relationsOf } from './administer-relations.ts'
 export type { RelationDependencies } from './dependencies.ts'
+export { linkOf } from './links/link-rows.ts'
 export { createRecordLinks, type RecordLinks } from './links/record-links.ts'
 export { relationOf, relationSequence } from './relation.ts'
 export { continueRelationRemoval } from './continue-relation-removal.ts'

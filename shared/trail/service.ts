@@ -1,3 +1,4 @@
 export { differences } from './difference.ts'
+export { maskEvents } from './mask-events.ts'
 export { trailActions, trailEntries } from './trail-entry.ts'
 export { type FieldChange, type TrailRow, documentChanges, readTrailRow, trailEvent } from './trail-event.ts'

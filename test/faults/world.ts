@@ -26,7 +26,6 @@ export interface World {
   stop(): Promise<void>
 }
 
-const tenant = { id: 1 }
 const longAgo = '2000-01-01T00:00:00.000Z'
 const tries = 8
 const drainMs = 40_000
@@ -75,7 +74,7 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
         values: { ':past': sort.replace(/^[^#]+/, longAgo), ...values },
       }
       try {
-        await service.store.write(tenant, { update: key, change, if: { expression: 'attribute_exists(pk)' } })
+        await service.store.write(deploymentWide, { update: key, change, if: { expression: 'attribute_exists(pk)' } })
       } catch (error) {
         // It was processed meanwhile.
         if (!(error instanceof ConditionFailed)) throw error

@@ -33,6 +33,7 @@ const slices: readonly string[] = [
   'import-export',
   'processes',
   'configuration',
+  'tenant-life',
 ]
 
 /** Inner files of a slice that other folders may load with `import()`, because loading them slows a cold start. */

@@ -5,6 +5,7 @@ cd "$(dirname "$0")/../.."
 
 needed=()
 [ -x /usr/bin/chromium ] || needed+=(chromium)
+command -v openssl >/dev/null || needed+=(openssl)
 
 if [ "${#needed[@]}" -gt 0 ]; then
   root=()

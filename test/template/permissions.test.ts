@@ -19,22 +19,22 @@ const allowedWildcards = [
   { resource: `${tableId}.Arn/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
   {
     resource: `${bucketId('Files')}.Arn/history/*`,
-    actions: ['s3:GetObject', 's3:PutObject'],
+    actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     reason: 'every key of history',
   },
   {
     resource: `${bucketId('Files')}.Arn/imports/*`,
-    actions: ['s3:GetObject', 's3:PutObject'],
+    actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     reason: 'rows that wait for their job',
   },
   {
     resource: `${bucketId('Files')}.Arn/processes/*`,
-    actions: ['s3:GetObject', 's3:PutObject'],
+    actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     reason: 'states of processes that are too large for a row',
   },
   {
     resource: `${bucketId('Files')}.Arn/exports/*`,
-    actions: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+    actions: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     reason: 'files that exports make',
   },
   {
@@ -98,6 +98,7 @@ function resourceOf(grant: Grant): string {
   if (grant.on === 'table') return `${tableId}.Arn`
   if (grant.on === 'slots') return `${tableId}.Arn/index/slot*`
   if (grant.on === 'files') return `${bucketId('Files')}.Arn/${grant.prefix}*`
+  if (grant.on === 'files-listing') return `${bucketId('Files')}.Arn`
   if (grant.on === 'failed-batches') return `${bucketId('FailedBatches')}.Arn`
   if (grant.on === 'settings-key') return `${keyId}.Arn`
   return `${queueId(grant.on)}.Arn`

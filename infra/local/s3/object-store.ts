@@ -10,6 +10,7 @@ import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import type { SdkEndpoint, WireAnswer, WireRequest } from '../sdk/providers.ts'
 import { responseHeaders, refusalOf, type BucketDefinition, type BucketRequest } from './bucket-access.ts'
+import { listInByteOrder } from './list-in-byte-order.ts'
 
 export interface ObjectStore {
   /** The endpoint of presigned URLs. */
@@ -96,6 +97,7 @@ async function startS3({ directory, buckets, now }: ObjectStoreOptions): Promise
     file('s3/fileS3Persistence.js'),
   ])
   const s3Store = new S3Store()
+  listInByteOrder(s3Store)
   if (directory !== undefined) {
     const persistence = new FileS3Persistence(directory)
     persistence.loadS3(s3Store)

@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
-import { NotFound } from '../../kernel/faults.ts'
+import { Conflict, NotFound } from '../../kernel/faults.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { StaleRead, type Step, commit } from '../../store/commit.ts'
@@ -21,7 +21,7 @@ import { refuseOwnName } from './create-user.ts'
 import { hashPassword } from './password.ts'
 import type { Person } from './person.ts'
 import { userEvent } from './user-event.ts'
-import { type User, findUser, userItem } from './user.ts'
+import { type User, findUser, isErased, userItem } from './user.ts'
 
 /** Members that are left out keep their values. */
 export interface UserChanges extends PersonChanges {
@@ -77,6 +77,7 @@ export async function changeUser(
   return retryWithJitter(clock, async (retry) => {
     const before = await findUser(store, tenant, id)
     if (!before) throw new NotFound('user', { id })
+    if (isErased(before)) throw new Conflict('user_erased', 'This user was erased and cannot be changed.')
     const changes = changesOf(before)
     await checkOrgReferences(store, tenant, changes)
     const at = isoTime(clock.now())
@@ -118,7 +119,8 @@ function applyChanges(before: User, changes: UserChanges): User {
 /** Whether the change changes nothing, so that nothing is written. */
 const isSame = (before: User, after: User): boolean => JSON.stringify(before) === JSON.stringify(after)
 
-function putChangedUser(tenant: TenantRef, before: User, after: User): Step[] {
+/** The steps that store a changed user and count its roles. Refused with StaleRead. */
+export function putChangedUser(tenant: TenantRef, before: User, after: User): Step[] {
   const put: Step = {
     write: { put: userItem(tenant, after), if: atVersion(before.version) },
     refused: () => new StaleRead('the user has changed'),

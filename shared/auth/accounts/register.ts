@@ -1,3 +1,4 @@
+import { refuseDeletedTenant } from '../../kernel/deleted-tenant.ts'
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { emailKey, slugKey } from '../../store/keys/auth.ts'
 import { deploymentWide } from '../../store/store.ts'
@@ -65,6 +66,7 @@ export async function registerUser(
       'no_tenant',
       'This deployment has no tenant yet: its operator has to invite the first administrator.',
     )
+  refuseDeletedTenant(tenant)
   const role = await defaultRole(accounts.config, tenant)
   // A registration never makes an administrator, whatever DEFAULT_ROLE says.
   const roles = [role === administratorRole ? ordinaryRole : role]

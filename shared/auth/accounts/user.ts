@@ -91,6 +91,19 @@ export const describeUser = (user: User) => ({
   version: user.version,
 })
 
+/** What an erased user is called. */
+export const erasedName = 'Erased user'
+
+/** Whether the person behind a user was erased: only a service user has no address otherwise. */
+export const isErased = ({ kindOf, email }: Pick<User, 'kindOf' | 'email'>): boolean =>
+  kindOf === 'person' && email === null
+
+/** A user's row as the export of a tenant holds it: as administrators see it, without what signs the user in. */
+export const exportedUser = (item: Item) => {
+  const user = readUser(item)
+  return { kind_of: user.kindOf, ...describeUser(user) }
+}
+
 export async function findUser(store: Pick<Store, 'get'>, tenant: TenantRef, id: number): Promise<User | undefined> {
   const item = await store.get(tenant, userKey(tenant, id))
   return item && readUser(item)

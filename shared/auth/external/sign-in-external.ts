@@ -95,6 +95,7 @@ async function findOrCreate(
   const membership = membershipIn(person, tenant)
   if (!isOwn && (authority === 'tenant' || !membership))
     throw new RefusedSignIn('the address is in no verified domain of the tenant')
+  if (!membership && tenant.deleteAt !== undefined) throw new RefusedSignIn('the tenant is deleted')
   if (!person) {
     const user = await createUser(accounts, tenant, {
       name,

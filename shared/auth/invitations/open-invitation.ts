@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { refuseDeletedTenant } from '../../kernel/deleted-tenant.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { invitationKey, tenantKey, userKey } from '../../store/keys/auth.ts'
@@ -23,7 +24,7 @@ export interface OpenInvitation {
 /**
  * Reads the invitation that a secret opens. Throws NotFound when the secret is unknown or expired, when the invitation was
  * used or revoked, when the address got a user or that user new credentials since, and when its inviter may not invite
- * any more.
+ * any more; and Forbidden, `tenant_deleted`.
  */
 export async function openInvitation(
   { store, clock }: { store: Pick<Store, 'get' | 'getMany'>; clock: Pick<Clock, 'now'> },
@@ -39,6 +40,8 @@ export async function openInvitation(
     tenantKey(ref),
   ])
   if (!item || !tenantItem) throw unknownInvitation()
+  const tenant = readTenant(tenantItem)
+  refuseDeletedTenant(tenant)
   const invitation = readInvitationRow(item)
   const { email, invitedBy, forCredentialVersion } = invitation
   const person = await findPerson(store, email)
@@ -51,7 +54,7 @@ export async function openInvitation(
   const [user, inviter] = items.map((one) => one && readUser(one))
   if ((user?.credentialVersion ?? 0) !== forCredentialVersion) throw unknownInvitation()
   if (invitedBy !== null && !isActiveAdministrator(inviter)) throw unknownInvitation()
-  return { invitation, tenant: readTenant(tenantItem), person, user, inviter }
+  return { invitation, tenant, person, user, inviter }
 }
 
 /** Whether accepting needs the password or a token of an existing account. The operator's invitation replaces both. */

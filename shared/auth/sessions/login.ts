@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts'
 import { Unauthenticated } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
@@ -9,6 +10,7 @@ import type { User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { challengeUser, type MfaChallenge } from '../second-factor/challenge.ts'
 import { findTenantId } from '../tenants/find-tenant.ts'
+import { maySignIn, refuseSignIn } from '../tenants/refuse-sign-in.ts'
 import { issueToken, type SessionStart } from './issue-token.ts'
 import { countAttempt } from './login-throttle.ts'
 
@@ -23,7 +25,7 @@ export interface LoginResult {
  * Signs in with e-mail and password: to the tenant with the slug `tenant`, else to the one last used where the user is
  * active. An unknown address, a wrong password, a disabled user and a tenant without the person take the same steps and
  * throw the same Unauthenticated. A person with a second factor gets a challenge in place of a token. Throws
- * TooManyRequests after too many failures.
+ * TooManyRequests after too many failures, and `tenant_deleted`.
  */
 export async function logIn(
   accounts: AccountDependencies,
@@ -37,10 +39,11 @@ export async function logIn(
   ])
   const named = given.tenant === undefined ? undefined : membershipIn(person, { id: tenantId ?? 0 })
   const refs = given.tenant === undefined ? (person ? byLastUse(person) : []) : named ? [named] : []
-  const [matches, [membership]] = await Promise.all([
+  const [matches, memberships] = await Promise.all([
     verifyPassword(given.password, person?.passwordHash),
     activeMemberships(store, refs),
   ])
+  const membership = entered(accounts.clock, memberships)
   if (!matches || !membership || !person) {
     await mayFail('store the failed attempt', attempt.failed)
     throw new Unauthenticated('wrong_credentials', 'The e-mail address or the password is wrong.')
@@ -53,6 +56,12 @@ export async function logIn(
   ])
   return result
 }
+
+/** The first tenant that is not deleted, else one that the person may restore, else the first. */
+const entered = (clock: Pick<Clock, 'now'>, memberships: readonly ActiveMembership[]): ActiveMembership | undefined =>
+  memberships.find(({ tenant }) => tenant.deleteAt === undefined) ??
+  memberships.find(({ tenant, user }) => maySignIn(clock, tenant, user)) ??
+  memberships[0]
 
 /** Signs a person in to one of its tenants, which the next login without a tenant enters too. */
 export async function enterTenant(
@@ -71,7 +80,8 @@ export async function enterTenant(
 
 /**
  * Issues a token to a user whose identity is proved. A provider that belongs to the tenant proves it for this tenant only:
- * `tenant_session`.
+ * `tenant_session`. To a deleted tenant only administrators sign in, who can restore it:
+ * throws `tenant_deleted` for everybody else.
  */
 export async function signIn(
   accounts: Pick<AccountDependencies, 'store' | 'clock'>,
@@ -79,6 +89,7 @@ export async function signIn(
   user: User,
   start: SessionStart,
 ): Promise<LoginResult> {
+  refuseSignIn(accounts.clock, tenant, user)
   const token = await issueToken(accounts, { tenant, user }, start)
   return {
     token,

@@ -1,3 +1,4 @@
+import { log } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
@@ -6,6 +7,13 @@ import { readTenant, readTenantId } from './tenant-row.ts'
 export async function findTenant(store: Pick<Store, 'get'>, id: number): Promise<Tenant | undefined> {
   const item = await store.get(deploymentWide, tenantKey({ id }))
   return item && readTenant(item)
+}
+
+/** Finds the tenant of a message. A message that outlives its tenant is logged, and its consumer drops it. */
+export async function findTenantOfMessage(store: Pick<Store, 'get'>, id: number): Promise<Tenant | undefined> {
+  const tenant = await findTenant(store, id)
+  if (!tenant) log.info('dropped a message of a removed tenant', { tenant_id: id })
+  return tenant
 }
 
 /** The id of the tenant with a slug. */

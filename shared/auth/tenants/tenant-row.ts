@@ -19,6 +19,7 @@ export const readTenant = (item: Item): Tenant => ({
   slug: String(item.slug),
   name: String(item.name),
   configVersion: Number(item.config_version),
+  ...(item.delete_at !== undefined && { deleteAt: String(item.delete_at) }),
 })
 
 /** The row that reserves a slug for its tenant. */

@@ -11,6 +11,7 @@ import type { Keeper } from './keeper.ts'
 export interface IndexDependencies {
   readonly store: Pick<Store, 'getMany'>
   readonly keeper: Pick<Keeper, 'append' | 'foldIfLong'>
+  /** undefined for a removed tenant, whose changes are dropped. */
   readonly findTenant: (id: number) => Promise<Tenant | undefined>
 }
 
@@ -35,7 +36,7 @@ export async function indexChanges<C extends ReceivedChange>(
     [...tenants].map(async ([tenantId, ofTenant]) => {
       try {
         const tenant = await deps.findTenant(tenantId)
-        if (!tenant) throw new Error(`there is no tenant ${tenantId}`)
+        if (!tenant) return
         const tables = Map.groupBy(ofTenant, ({ message }) => message.model)
         await Promise.all(
           [...tables].map(([model, ofTable]) =>

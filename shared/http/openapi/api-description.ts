@@ -31,6 +31,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Sign-in at providers':
     'Sign in with a token of an identity provider or with Google and Microsoft, and map groups to organisational units and roles.',
   Users: 'The users of your tenant and their roles.',
+  Tenant: 'Take all data of your tenant with you, delete the tenant, and restore it.',
   Roles: 'Named sets of permissions such as `requests.read`, `requests.*` or `*.read`.',
   'API keys': 'Tokens for programs, which act as service users of their own.',
   Tables: 'The structure of your records: fields with their types and rules, states and transitions, and hooks.',

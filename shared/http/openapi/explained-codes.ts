@@ -71,6 +71,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'The task is not offered to you, or is assigned to another user.',
     remedy: 'List your own tasks with `GET /api/sys/process-tasks`.',
   },
+  tenant_deleted: {
+    meaning: 'The tenant was deleted. Its data is removed at `data.delete_at`.',
+    remedy: 'Until then an administrator can sign in and restore it with `POST /api/tenant/restore`.',
+  },
 
   auth_mapping_not_found: {
     meaning: 'No mapping of a group has this id.',
@@ -144,6 +148,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'A built-in table cannot be deleted, and the role `admin` cannot be changed or deleted.',
     remedy: 'Create your own table or role.',
   },
+  export_running: {
+    meaning: 'The tenant has an export that is not finished.',
+    remedy: 'Wait for the job in `data.job_id`, then start another one.',
+  },
   history_pending: {
     meaning: 'The history of the record is still being written.',
     remedy: 'Retry after a few seconds.',
@@ -193,6 +201,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
   tenant_exists: {
     meaning: 'The deployment already has a tenant. Only commands of operators answer this code.',
     remedy: 'Invite another administrator instead.',
+  },
+  user_erased: {
+    meaning: 'The person behind this user was erased. The user remains as the author of its changes only.',
+    remedy: 'Create or invite a new user.',
   },
   write_conflict: {
     meaning: 'Other requests changed the same object at the same time, and retrying within this request did not help.',

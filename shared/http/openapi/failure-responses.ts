@@ -41,7 +41,7 @@ const failures = {
   },
   Forbidden: {
     status: 403,
-    description: 'The caller lacks the permission.',
+    description: 'The caller lacks the permission, or the tenant was deleted.',
     example: { success: false, code: 'forbidden', message: 'You do not have access to this.' },
   },
   NotFound: {
@@ -156,11 +156,8 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
   Malformed: (route) => route.body !== undefined || (route.query !== undefined && 'filter' in membersOf(route.query)),
   Unauthenticated: (route) => !route.open || route.alsoFails?.includes(401) === true,
   SignInFailed: isSignIn,
-  Forbidden: (route) =>
-    route.alsoFails?.includes(403) ||
-    route.refusedTo !== undefined ||
-    (route.permission !== undefined && route.permission.kind !== 'signed-in') ||
-    isRegistration(route),
+  // A deleted tenant refuses every request with a token, and most sign-ins.
+  Forbidden: (route) => !route.open || route.shape === 'login' || route.alsoFails?.includes(403) === true,
   NotFound: (route) => route.alsoFails?.includes(404) || route.params !== undefined,
   Conflict: (route) =>
     route.alsoFails?.includes(409) ||
@@ -182,10 +179,6 @@ function checksPassword(route: Route): boolean {
 function isSignIn(route: Route): boolean {
   return route.open === true && route.shape === 'login' && route.status === 200
 }
-
-/** Creates an account without an invitation, which a deployment may forbid. */
-const isRegistration = (route: Route): boolean =>
-  route.open === true && route.shape === 'login' && route.status === 201 && route.params === undefined
 
 /** The failure responses of a route, by status. */
 export function failureResponses(route: Route): Record<string, Reference> {

@@ -108,6 +108,7 @@ function wrapExample(route: Route, url: string): unknown {
 const descriptions = {
   200: 'Success',
   201: 'Created',
+  202: 'Accepted; the work continues in the background',
   204: 'Success; the answer has no body',
   302: 'Go on to the address in `Location`',
 } as const

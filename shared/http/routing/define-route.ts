@@ -54,13 +54,15 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   /** The payload, which becomes `data`; of a page, one of its rows. */
   readonly answer: A
   readonly shape?: AnswerShape
-  readonly status?: 200 | 201 | 204 | 302
+  readonly status?: 200 | 201 | 202 | 204 | 302
   /** The route may also answer 302, as the description says. */
   readonly mayRedirect?: true
   /** The media type of a raw answer. */
   readonly contentType?: string
   /** The payload of a 202, which is answered when the work continues in the background. */
   readonly accepted?: z.ZodType
+  /** The route answers also while the tenant is deleted; every other one answers 403 `tenant_deleted`. */
+  readonly whenDeleted?: true
   /** The route supports an `Idempotency-Key`. */
   readonly idempotent?: true
   /** The limits of a body apply to each of its `rows` separately, and the implementation checks them. */
@@ -92,7 +94,7 @@ export type Route<
   A extends z.ZodType = z.ZodType,
 > = RouteDefinition<P, Q, B, A> & {
   readonly key: string
-  readonly status: 200 | 201 | 204 | 302
+  readonly status: 200 | 201 | 202 | 204 | 302
   readonly shape: AnswerShape
 }
 

@@ -1,4 +1,5 @@
 import middy, { type Request as MiddyRequest } from '@middy/core'
+import { refuseDeletedTenant } from '../../kernel/deleted-tenant.ts'
 import { Forbidden, NotFound } from '../../kernel/faults.ts'
 import { addToLogScope, inLogScope, log } from '../../kernel/log.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
@@ -77,6 +78,7 @@ const identify =
     const params = reads && parseParams(route, event)
     const wanted = (tenant: TenantRef) => (reads && params?.success ? reads(tenant, params.data as never) : [])
     const { caller, preloaded } = await authenticate(event.headers.authorization, wanted)
+    if (!route.whenDeleted) refuseDeletedTenant(caller.tenant)
     progress.caller = caller
     progress.preloaded = preloaded
     addToLogScope({ tenant_id: caller.tenant.id, user_id: caller.userId, impersonator_id: caller.impersonatorId })

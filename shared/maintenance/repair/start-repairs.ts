@@ -17,6 +17,8 @@ export interface StartRepairsDependencies {
   readonly tables: Tables
   readonly jobs: Pick<Jobs, 'start'>
   readonly clock: Pick<Clock, 'now'>
+  /** Starts the removal of a deleted tenant again, when its job was given up. */
+  readonly resumePurge: (tenant: Tenant) => Promise<void>
   /** Later changes may still be in the change feed. */
   readonly afterMs: number
 }
@@ -27,7 +29,7 @@ const parallelTenants = 8
 const service = { ...unrestricted, userId: 0 }
 
 /**
- * Starts a repair for every tenant with changes since its last one. Tenants it has no time for follow the next night,
+ * Starts a repair for every tenant with changes since its last one, and the overdue removals of deleted ones. Tenants it has no time for follow the next night,
  * with a longer span.
  */
 export async function startRepairs(
@@ -52,6 +54,10 @@ export async function startRepairs(
 async function startRepair(deps: StartRepairsDependencies, id: number, until: string): Promise<boolean> {
   const tenant = await findTenant(deps.store, id)
   if (!tenant) return false
+  if (tenant.deleteAt !== undefined) {
+    await deps.resumePurge(tenant)
+    return false
+  }
   const checkpoint = await readCheckpoint(deps.store, tenant)
   const since = checkpoint?.until ?? isoTime(Date.parse(until) - firstSpanMs)
   if (!(await hasChanged(deps, tenant, { since, until }, checkpoint?.counted ?? {}))) return false

@@ -1,4 +1,4 @@
-import { findTenant } from '../../auth/service.ts'
+import { findTenantOfMessage } from '../../auth/service.ts'
 import { log } from '../../kernel/log.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
@@ -27,14 +27,14 @@ import { stepScope } from './step/step-scope.ts'
 export async function recordChanged(deps: AdvanceDependencies, event: ChangeEvent, isRepeat = false): Promise<void> {
   const ref = { id: event.tenant_id }
   if (isRepeat) await resumeInstances(deps, ref, event)
-  if (event.action === 'create') return startProcesses(deps, await requireTenant(deps, ref), event)
+  if (event.action === 'create') return startProcesses(deps, ref, event)
   if (event.action === 'delete') return cancelProcesses(deps, ref, event)
   const waits = (await rowsOf(deps.store, ref, event, waitOfRecordPrefix))
     .map(readWait)
     .filter(({ seenVersion }) => seenVersion < event.version)
   if (waits.length === 0) return
-  const tenant = await requireTenant(deps, ref)
-  const state = await recordAtVersion(deps, tenant, event.model, event.id, event.version)
+  const tenant = await findTenantOfMessage(deps.store, ref.id)
+  const state = tenant && (await recordAtVersion(deps, tenant, event.model, event.id, event.version))
   if (!state) return
   const record = { model: event.model, recordId: event.id }
   for (const wait of waits) {
@@ -57,7 +57,8 @@ export async function recordChanged(deps: AdvanceDependencies, event: ChangeEven
 async function resumeInstances(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
   const instances = await instancesOf(deps.store, ref, event)
   if (instances.length === 0) return
-  const tenant = await requireTenant(deps, ref)
+  const tenant = await findTenantOfMessage(deps.store, ref.id)
+  if (!tenant) return
   for (const id of instances) await advanceInstance(deps, tenant, id)
 }
 
@@ -67,7 +68,9 @@ const authorOf = ({ actor, impersonator }: ChangeEvent): PrincipalRef => ({
   ...(impersonator !== undefined && { impersonatorId: impersonator }),
 })
 
-async function startProcesses(deps: AdvanceDependencies, tenant: Tenant, event: ChangeEvent): Promise<void> {
+async function startProcesses(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+  const tenant = await findTenantOfMessage(deps.store, ref.id)
+  if (!tenant) return
   const templates = await deps.config.list(tenant, 'PROCESS', readTemplate)
   for (const template of templates) {
     if (!template.isActive || !template.isAutoStart || template.table !== event.model) continue
@@ -114,7 +117,8 @@ async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event:
   const { store, clock } = deps
   const instances = await instancesOf(store, ref, event)
   if (instances.length === 0) return
-  const tenant = await requireTenant(deps, ref)
+  const tenant = await findTenantOfMessage(store, ref.id)
+  if (!tenant) return
   for (const instanceId of instances) {
     await store.write(tenant, {
       put: commandItem(tenant, instanceId, { kind: 'cancel' }, authorOf(event), {
@@ -131,9 +135,3 @@ const instancesOf = async (store: Store, ref: TenantRef, event: ChangeEvent): Pr
 
 const rowsOf = (store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> =>
   readAll(store, ref, { pk: processesOfRecordPartition(ref, model, id), prefix })
-
-async function requireTenant({ store }: AdvanceDependencies, ref: TenantRef): Promise<Tenant> {
-  const tenant = await findTenant(store, ref.id)
-  if (!tenant) throw new Error(`there is no tenant ${ref.id}`)
-  return tenant
-}

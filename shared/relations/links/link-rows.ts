@@ -1,6 +1,14 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { exists, isNew } from '../../store/conditions.ts'
-import { linkKey, linkSort, otherIdOf, relationLinksPartitionOf, type Side } from '../../store/keys/relations.ts'
+import { keyOfItem } from '../../store/keys/key.ts'
+import {
+  linkKey,
+  linkSort,
+  otherIdOf,
+  parseLinkKey,
+  relationLinksPartitionOf,
+  type Side,
+} from '../../store/keys/relations.ts'
 import { linkSlot, slotEntry } from '../../store/slots.ts'
 import type { Write } from '../../store/store.ts'
 
@@ -42,6 +50,10 @@ export const unlinkWrites = (tenant: TenantRef, link: Link, mustExist?: Side): W
     remove: rowKey(tenant, link, side),
     ...(side === mustExist && { if: exists }),
   }))
+
+/** The ids of both records of a link, from the key of one of its rows. */
+export const linkOf = (item: { readonly pk?: unknown; readonly sk?: unknown }): { l: number; r: number } =>
+  parseLinkKey(keyOfItem(item))
 
 /** The ids of the records on the other side of these link rows. */
 export const otherIds = (items: readonly { readonly sk?: unknown }[]): number[] => items.map(otherIdOf)

@@ -3,6 +3,8 @@ import { dueKey, duePartitions, idKey, type Key, singleKey, tenantPrefix } from 
 
 /** The progress of an import without an idempotency key. */
 export const importKey = (tenant: TenantRef, uuid: string): Key => singleKey(`${tenantPrefix(tenant)}IMPORT#${uuid}`)
+/** Names the export of the whole tenant that runs, or ran last. */
+export const tenantExportKey = (tenant: TenantRef): Key => singleKey(`${tenantPrefix(tenant)}EXPORT`)
 /** The checkpoint of a tenant's nightly repair. */
 export const repairKey = (tenant: TenantRef): Key => singleKey(`${tenantPrefix(tenant)}REPAIR`)
 

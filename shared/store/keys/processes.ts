@@ -13,8 +13,10 @@ import {
   versionText,
 } from './key.ts'
 
+export const processVersionsPartition = (tenant: TenantRef, templateId: number): string =>
+  `${tenantPrefix(tenant)}PV#${templateId}`
 export const processVersionKey = (tenant: TenantRef, templateId: number, version: number): Key => ({
-  pk: `${tenantPrefix(tenant)}PV#${templateId}`,
+  pk: processVersionsPartition(tenant, templateId),
   sk: versionText(version),
 })
 

@@ -65,6 +65,23 @@ describe('a failure carries the code of its cause', () => {
     ['stale_version', 409, () => api('PUT', '/api/sys/entities/name/clients', { body: { version: 99 } })],
     ['last_administrator', 409, () => api('PUT', `/api/sys/users/${service.admin.userId}`, { body: { roles: [] } })],
     [
+      'user_erased',
+      409,
+      async () => {
+        const { id } = await userWith(service, [])
+        await api('POST', `/api/sys/users/${id}/erase`)
+        return api('PUT', `/api/sys/users/${id}`, { body: { name: 'Back again' } })
+      },
+    ],
+    [
+      'export_running',
+      409,
+      async () => {
+        const answers = await Promise.all([1, 2].map(() => api('POST', '/api/tenant/export')))
+        return answers.find(({ status }) => status === 409) as Awaited<ReturnType<typeof api>>
+      },
+    ],
+    [
       'version_mismatch',
       412,
       () => api('PATCH', '/api/e/clients/1', { body: { name: 'Cleo' }, headers: { 'if-match': '"9"' } }),

@@ -7,6 +7,7 @@ import { runJob } from '../../../../shared/jobs/run-job.ts'
 import type { JobMessage } from '../../../../shared/jobs/schema.ts'
 import { createJobs } from '../../../../shared/jobs/service.ts'
 import { Invalid } from '../../../../shared/kernel/faults.ts'
+import { jobKey } from '../../../../shared/store/keys/jobs.ts'
 import type { Store } from '../../../../shared/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
@@ -29,7 +30,11 @@ beforeEach(() => {
 
 type Step = (state: number | undefined, run: JobRun) => Promise<JobStep<number>> | JobStep<number>
 
-function jobsWith(step: Step, store: Store = single.store) {
+function jobsWith(
+  step: Step,
+  store: Store = single.store,
+  { deleteAt, whenDeleted }: { deleteAt?: string; whenDeleted?: true } = {},
+) {
   const jobs = createJobs({
     store: single.store,
     clock,
@@ -40,10 +45,16 @@ function jobsWith(step: Step, store: Store = single.store) {
     },
   })
   const kinds = [
-    defineJob<z.ZodType, number>('count', z.object({ to: z.int() }), async (run, _input, state) => step(state, run)),
+    defineJob<z.ZodType, number>('count', z.object({ to: z.int() }), async (run, _input, state) => step(state, run), {
+      ...(whenDeleted && { whenDeleted }),
+    }),
   ]
   const run = (message: JobMessage, remainingMs = plentyMs) =>
-    runJob({ store, clock, jobs, kinds, findTenant: async () => tenant }, message, remainingMs)
+    runJob(
+      { store, clock, jobs, kinds, findTenant: async () => ({ ...tenant, ...(deleteAt && { deleteAt }) }) },
+      message,
+      remainingMs,
+    )
   const start = async () => {
     const id = await jobs.start(tenant, actor, 'count', { to: 3 }, { total: 3 })
     return { id, message: sent.at(-1)?.message as JobMessage }
@@ -53,6 +64,37 @@ function jobsWith(step: Step, store: Store = single.store) {
 
 const toThree = (state = 0): JobStep<number> =>
   state === 2 ? { ended: 'done', worked: 1, result: { counted: 3 } } : { state: state + 1, worked: 1 }
+
+describe('while the tenant is deleted', () => {
+  const deleteAt = '2026-12-20T08:00:00.000Z'
+
+  it('a job pauses without losing its state, and continues when the tenant is restored', async () => {
+    const paused = jobsWith(toThree, single.store, { deleteAt })
+    const { id, message } = await paused.start()
+    await paused.run(message)
+    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'running', done: 0, attempts: 0 })
+    expect(sent).toHaveLength(2)
+    await jobsWith(toThree).run(sent[1]?.message as JobMessage)
+    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done', done: 3 })
+  })
+
+  it('a kind of job that is made for it runs', async () => {
+    const { run, start } = jobsWith(toThree, single.store, { deleteAt, whenDeleted: true })
+    const { id, message } = await start()
+    await run(message)
+    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done', done: 3 })
+  })
+})
+
+it('a job that removes its own row is not stored again', async () => {
+  const { run, start } = jobsWith(async (_state, { id }) => {
+    await single.store.write(tenant, { remove: jobKey(tenant, id) })
+    return { ended: 'removed' }
+  })
+  const { id, message } = await start()
+  await run(message)
+  expect(await findJob(single.store, tenant, id)).toBeUndefined()
+})
 
 describe('a step', () => {
   it('is repeated from the state of the last completed one when the worker dies', async () => {

@@ -35,6 +35,22 @@ describe('a bucket', () => {
     await expect(s3.send(new HeadObjectCommand({ Bucket, Key }))).rejects.toMatchObject({ name: 'NotFound' })
   })
 
+  it('lists in the order of bytes, page by page', async () => {
+    const cloud = await tinyCloud({ resources, code: '' })
+    const s3 = new S3Client(cloud.clientOptions('s3'))
+    const keys = ['_', '-', 'a', 'A', 'b', 'B', '0', 'ä', 'Z', 'z', '\u{1f40e}', '\uff5e'].map((name) => `in/${name}`)
+    for (const Key of ['out', ...keys]) await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }))
+    const listed: string[] = []
+    for (let more = true; more;) {
+      const page = await s3.send(
+        new ListObjectsV2Command({ Bucket, Prefix: 'in/', MaxKeys: 5, StartAfter: listed.at(-1) }),
+      )
+      listed.push(...(page.Contents ?? []).map(({ Key }) => Key as string))
+      more = page.IsTruncated === true
+    }
+    expect(listed).toEqual(keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))))
+  })
+
   it('accepts a stream of known length', async () => {
     const cloud = await tinyCloud({ resources, code: '' })
     const s3 = new S3Client(cloud.clientOptions('s3'))

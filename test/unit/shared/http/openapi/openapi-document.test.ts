@@ -202,8 +202,8 @@ describe('the documentation of bodies and answers', () => {
   })
 
   it.each<[string, string[]]>([
-    ['POST /api/login-local', ['200', '400', '401', '413', '422', '429', '500']],
-    ['POST /api/logout', ['200', '401', '500']],
+    ['POST /api/login-local', ['200', '400', '401', '403', '413', '422', '429', '500']],
+    ['POST /api/logout', ['200', '401', '403', '500']],
     ['GET /api/sys/users', ['200', '401', '403', '422', '500']],
     ['POST /api/e/{model}', ['201', '400', '401', '403', '404', '409', '413', '422', '500']],
     ['GET /api/e/{model}/{id}', ['200', '401', '403', '404', '500']],

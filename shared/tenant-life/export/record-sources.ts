@@ -1,0 +1,36 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { linkOf } from '../../relations/service.ts'
+import { bucketIds } from '../../store/keys/key.ts'
+import { relationLinksPartitions } from '../../store/keys/relations.ts'
+import { eachBucket } from '../../store/record-range.ts'
+import { isLiving, readRecord } from '../../store/rows/record-row.ts'
+import { readSequence } from '../../store/sequence.ts'
+import { linkSlot, slotName } from '../../store/slots.ts'
+import type { Store } from '../../store/store.ts'
+import { rangeSource } from './range-source.ts'
+import type { Source } from './source.ts'
+
+/** Records may be large, so few buckets of ids make a page. */
+const idsPerPage = 4 * bucketIds
+
+/** The living records of a table by id, with the values of retired fields. */
+export const recordsSource = (store: Pick<Store, 'get' | 'query'>, tenant: TenantRef, model: string): Source => ({
+  name: `records/${model}`,
+  async read(cursor) {
+    const from = cursor?.at ?? 0
+    const { last } = await readSequence(store, tenant, model)
+    const to = Math.min(last, from + idsPerPage - 1)
+    const rows: object[] = []
+    for await (const items of eachBucket(store, tenant, { model, from, to })) {
+      for (const item of items) if (isLiving(item)) rows.push(readRecord(item) as object)
+    }
+    return { rows: [{ file: `records/${model}`, rows }], next: to < last ? { at: to + 1 } : null }
+  },
+})
+
+/** The links of a relation: the ids of both records. */
+export const linksSource = (store: Pick<Store, 'query'>, tenant: TenantRef, relationId: number): Source => {
+  const file = `relations/${relationId}`
+  const ranges = relationLinksPartitions(tenant, relationId).map((pk) => ({ pk, index: slotName(linkSlot) }))
+  return rangeSource(store, tenant, file, ranges, (items) => [{ file, rows: items.map(linkOf) }])
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+
+/** Where a source continues: a number, or a key, or the number of a range and a key in it. */
+export const Cursor = z.object({ at: z.int(), after: z.record(z.string(), z.string()).optional() })
+export type Cursor = z.output<typeof Cursor>
+
+/** Rows of one file of the archive, without its number and extension: `records/requests`. */
+export interface Rows {
+  readonly file: string
+  readonly rows: readonly object[]
+}
+
+/** A file of records, by its path, which is its key in the bucket too. */
+export interface FileContent {
+  readonly path: string
+}
+
+export interface SourcePage {
+  readonly rows: readonly Rows[]
+  readonly files?: readonly FileContent[]
+  /** The cursor of the next page; null after the last one. */
+  readonly next: Cursor | null
+}
+
+/** A part of what a tenant has, read page by page. A page takes some megabytes at most. */
+export interface Source {
+  readonly name: string
+  /** The page at a cursor, or the first one. Reads the same again for the same cursor, apart from changes. */
+  readonly read: (cursor: Cursor | null) => Promise<SourcePage>
+}
