@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures one process on this machine. Figures vary with the machine, so compare within one run.
  * BENCH_RECORDS (100000): size of the table. BENCH_SECONDS (3): time per figure. BENCH_SAVE=1: saves the run as the
- * baseline for the next ones, also in the README.
+ * baseline for the next ones, also in docs/benchmarks.md.
  */
 
 import { buildWorld } from './build-world.ts'

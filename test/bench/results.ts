@@ -5,7 +5,7 @@ import { listGoal } from './list-queries.ts'
 import { wholeFigures } from './whole-figures.ts'
 
 const file = join(import.meta.dirname, 'results.json')
-const readme = join(import.meta.dirname, '..', '..', 'README.md')
+const page = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md')
 
 /** The results of one run, as committed. The next run compares itself with them. */
 export interface Results {
@@ -77,14 +77,14 @@ export function resultsOf(findings: Findings): Results {
   }
 }
 
-/** Saves a run as the baseline, here and in the README. */
+/** Saves a run as the baseline, here and in docs/benchmarks.md. */
 export async function saveResults(results: Results): Promise<void> {
   await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
-  const text = await readFile(readme, 'utf8')
+  const text = await readFile(page, 'utf8')
   const parts = /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/
-  if (!parts.test(text)) throw new Error('README.md has no bench markers')
+  if (!parts.test(text)) throw new Error('docs/benchmarks.md has no bench markers')
   await writeFile(
-    readme,
+    page,
     text.replace(parts, (_whole, begin: string, end: string) => `${begin}${markdown(results)}${end}`),
   )
 }
