@@ -56,17 +56,24 @@ export async function restrictionOf(
   filters: readonly unknown[],
   variables: Variables,
 ): Promise<Expression> {
-  const targets = await targetsOf(deps, tenant, table)
+  const targets = await targetsOf(deps, tenant, table, filters)
   return parseRestrictions(filters, { table, targets, mayRead: () => true }, variables)
 }
 
-/** The tables that fields of a table refer to, by name. */
+/**
+ * The tables, by name, that fields of a table refer to and that a query may need: a field that stands nowhere in `asked`
+ * is not read for, which saves the first list of a process a call for each.
+ */
 export async function targetsOf(
   { tables }: Pick<FilterDependencies, 'tables'>,
   tenant: Tenant,
   table: Table,
+  asked: unknown,
 ): Promise<ReadonlyMap<string, Table>> {
-  const names = new Set(table.table_fields.flatMap((field) => referencedTable(field) ?? []))
+  const text = JSON.stringify(asked ?? null)
+  const names = new Set(
+    table.table_fields.flatMap((field) => (text.includes(field.name) ? (referencedTable(field) ?? []) : [])),
+  )
   const found = await Promise.all([...names].map((name) => tables.find(tenant, name)))
   return new Map(found.flatMap((target) => (target ? [[target.name, target] as const] : [])))
 }

@@ -34,7 +34,7 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
    * wrong.
    */
   async function parse(viewer: Viewer, table: Table, raw: RawQuery): Promise<Query> {
-    const targets = await targetsOf(deps, viewer.tenant, table)
+    const targets = await targetsOf(deps, viewer.tenant, table, raw)
     const used = [...new Map([...targets, [table.name, table]]).values()]
     const ruled = used.flatMap((one) => {
       const rules = applicableFilters(viewer, one.name, 'read')

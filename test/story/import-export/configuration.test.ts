@@ -41,6 +41,7 @@ describe('configuration as code', () => {
       permissions: ['clients.read', 'requests.*'],
       rules: [],
       fields: {},
+      mfa_required: false,
     })
     expect(document.relations).toEqual([{ name: 'watchers', l_table: 'requests', r_table: 'clients' }])
     const requests = document.tables.find(({ name }: { name: string }) => name === 'requests')
