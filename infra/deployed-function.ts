@@ -39,7 +39,15 @@ export type Trigger =
     }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
 
-export type QueueName = 'cleanup' | 'search' | 'jobs' | 'evaluations' | 'processes' | 'account-mail'
+export type QueueName =
+  | 'cleanup'
+  | 'search'
+  | 'jobs'
+  | 'evaluations'
+  | 'processes'
+  | 'account-mail'
+  | 'expansions'
+  | 'webhooks'
 
 export type Grant =
   | { readonly on: 'table' | 'slots'; readonly actions: readonly `dynamodb:${string}`[] }
@@ -77,6 +85,8 @@ export type EnvironmentName =
   | 'JOBS_QUEUE_URL'
   | 'EVALUATION_QUEUE_URL'
   | 'PROCESSES_QUEUE_URL'
+  | 'EXPANSIONS_QUEUE_URL'
+  | 'WEBHOOKS_QUEUE_URL'
   | 'SETTINGS_KEY_ARN'
   | 'ACCOUNT_MAIL_QUEUE_URL'
   | 'APP_MODE'

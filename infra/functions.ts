@@ -1,5 +1,6 @@
 import { routes as apiDocs } from '../functions/api-docs/routes.ts'
 import { routes as auth } from '../functions/auth/routes.ts'
+import { routes as channels } from '../functions/channels/routes.ts'
 import { routes as configuration } from '../functions/configuration/routes.ts'
 import { routes as directory } from '../functions/directory/routes.ts'
 import { routes as files } from '../functions/files/routes.ts'
@@ -29,6 +30,8 @@ import {
   sendEvaluations,
   sendProcesses,
   sendAccountMail,
+  sendExpansions,
+  sendWebhooks,
   runProcesses,
   readFiles,
   readHistoryObjects,
@@ -160,6 +163,16 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: runProcesses,
     environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
+  endpointGroup('channels', 'Outgoing channels and what was delivered through them', channels, {
+    grants: [
+      ...recordAccess,
+      sendJobs,
+      sendWebhooks,
+      // A test message opens the secrets of its channel.
+      { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
+    ],
+    environment: [...service, 'SETTINGS_KEY_ARN', 'JOBS_QUEUE_URL', 'WEBHOOKS_QUEUE_URL'],
+  }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
     memoryMb: 512,
@@ -190,8 +203,14 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       retryAttempts: 10,
       maxAgeHours: 6,
     },
-    grants: [sendCleanup, sendSearch, sendEvaluations, sendProcesses],
-    environment: ['CLEANUP_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
+    grants: [sendCleanup, sendSearch, sendEvaluations, sendProcesses, sendExpansions],
+    environment: [
+      'CLEANUP_QUEUE_URL',
+      'SEARCH_QUEUE_URL',
+      'EVALUATION_QUEUE_URL',
+      'PROCESSES_QUEUE_URL',
+      'EXPANSIONS_QUEUE_URL',
+    ],
   }),
   background('search-indexer', 'Keeps the column index of tables in step with their records', {
     // Low concurrency: invocations contend for the end of a busy table's log.
@@ -246,6 +265,30 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: runProcesses,
     environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
+  background('delivery-expansion', 'Makes a delivery for each recipient of what operations asked to send', {
+    trigger: { kind: 'queue', queue: 'expansions', batchSize: 10, maxConcurrency: 10, maxReceiveCount: 5 },
+    grants: [{ on: 'table', actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'] }, sendWebhooks],
+    environment: ['TABLE_NAME', 'WEBHOOKS_QUEUE_URL'],
+  }),
+  background('delivery-webhook', 'Sends webhooks, and records what became of them', {
+    // Small batches: a slow receiver holds up the rest of its batch.
+    trigger: { kind: 'queue', queue: 'webhooks', batchSize: 5, maxConcurrency: 40, maxReceiveCount: 5 },
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchWriteItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
+      sendWebhooks,
+      { on: 'settings-key', names: ['channel.*'], actions: ['kms:Decrypt'] },
+    ],
+    environment: ['TABLE_NAME', 'SETTINGS_KEY_ARN', 'WEBHOOKS_QUEUE_URL'],
+  }),
   background('record-cleanup', 'Completes deletes and pending hooks that a request did not finish', {
     timeoutSeconds: 120,
     memoryMb: 1024,
@@ -254,7 +297,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [...recordAccess, readFiles],
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
-  background('job-runner', 'Runs background jobs: rebuilds, imports, exports, repairs, removals of tenants', {
+  background('job-runner', 'Runs background jobs: imports, exports, repairs, removals of tenants, many retries', {
     timeoutSeconds: 300,
     memoryMb: 1024,
     scripts: true,
@@ -264,13 +307,21 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       ...removeTenants,
       sendJobs,
       sendSearch,
+      sendWebhooks,
       readFiles,
       { on: 'files', prefix: 'history/', actions: ['s3:GetObject', 's3:PutObject'] },
       { on: 'files', prefix: 'imports/', actions: ['s3:GetObject'] },
       // The presigned URL of an export carries the permissions of this function.
       { on: 'files', prefix: 'exports/', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
     ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SEARCH_QUEUE_URL', 'JOBS_QUEUE_URL', 'POWERTOOLS_METRICS_NAMESPACE'],
+    environment: [
+      'TABLE_NAME',
+      'FILES_BUCKET',
+      'SEARCH_QUEUE_URL',
+      'JOBS_QUEUE_URL',
+      'WEBHOOKS_QUEUE_URL',
+      'POWERTOOLS_METRICS_NAMESPACE',
+    ],
   }),
   background('account-mailer', 'Mails links to people: recovery of accounts, e-mail verification, invitations', {
     // Each mail takes 15 s at most. Twelve attempts span more than the hour after which a mail is given up.
@@ -294,12 +345,14 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   background('due-sweeper', 'Each minute: wakes work that is due or was interrupted', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
-    grants: [readSlots, sendCleanup, sendJobs, sendProcesses],
+    grants: [readSlots, sendCleanup, sendJobs, sendProcesses, sendExpansions, sendWebhooks],
     environment: [
       'TABLE_NAME',
       'CLEANUP_QUEUE_URL',
       'JOBS_QUEUE_URL',
       'PROCESSES_QUEUE_URL',
+      'EXPANSIONS_QUEUE_URL',
+      'WEBHOOKS_QUEUE_URL',
       'POWERTOOLS_METRICS_NAMESPACE',
     ],
   }),

@@ -37,6 +37,10 @@ export const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMe
 export const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
 /** For functions that have an account's mail sent. */
 export const sendAccountMail: Grant = { on: 'account-mail', actions: ['sqs:SendMessage'] }
+/** For functions that expand intents. */
+export const sendExpansions: Grant = { on: 'expansions', actions: ['sqs:SendMessage'] }
+/** For functions that wake webhooks. */
+export const sendWebhooks: Grant = { on: 'webhooks', actions: ['sqs:SendMessage'] }
 /** Processes write records, and store states that are too large for a row. */
 export const runProcesses: readonly Grant[] = [
   ...recordAccess,

@@ -1,5 +1,6 @@
 import type { Route } from '../../shared/http/routing/define-route.ts'
 import { routes as auth } from '../auth/routes.ts'
+import { routes as channels } from '../channels/routes.ts'
 import { routes as configuration } from '../configuration/routes.ts'
 import { routes as directory } from '../directory/routes.ts'
 import { routes as files } from '../files/routes.ts'
@@ -31,5 +32,6 @@ export const allRoutes: readonly Route[] = [
   ...jobs,
   ...scripts,
   ...processes,
+  ...channels,
   ...apiDocs,
 ]

@@ -1,5 +1,6 @@
 import { moveProviderClaim } from '../../shared/auth/service.ts'
 import {
+  channelSection,
   processSection,
   relationSection,
   roleSection,
@@ -26,6 +27,7 @@ const sections = {
   roles: roleSection(accounts, tables),
   relations: relationSection({ store, config, tables, clock }),
   processes: processSection({ ...templateDependencies, tables }),
+  channels: channelSection({ store, config, clock }),
 }
 const configuration = createConfiguration({ store, sections })
 const settings = { store, config, clock, secrets, alsoWrite: moveProviderClaim }

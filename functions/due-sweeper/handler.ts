@@ -1,3 +1,4 @@
+import { findDueIntents, wakeDueDeliveries } from '../../shared/deliveries/service.ts'
 import { findDueJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { log } from '../../shared/kernel/log.ts'
@@ -8,25 +9,28 @@ import { findDueRemovals, findDueHooks } from '../../shared/records/service.ts'
 import { oldestDueSeconds } from '../../shared/store/due/oldest-due.ts'
 import { send } from '../wiring/send.ts'
 import { store } from '../wiring/store.ts'
+import { wakeDeliveries } from '../wiring/wake-deliveries.ts'
 
-const dependencies = { store, clock }
+const dependencies = { store, clock, wake: wakeDeliveries }
 const queueUrls = {
   cleanup: requireEnvironment('CLEANUP_QUEUE_URL'),
   jobs: requireEnvironment('JOBS_QUEUE_URL'),
   processes: requireEnvironment('PROCESSES_QUEUE_URL'),
+  expansions: requireEnvironment('EXPANSIONS_QUEUE_URL'),
 }
 const perShard = 250
 /** Timers due before the next run are sent with a delay. A little more than a minute, in case that run is late. */
 const lookaheadMs = 75_000
 
 /** Runs every minute: finds due rows and sends a message to the consumer of each. */
-export async function handler(): Promise<{ removals: number; hooks: number; jobs: number; processes: number }> {
-  const [oldest, removals, hooks, jobs, processes] = await Promise.all([
+export async function handler(): Promise<Readonly<Record<string, number>>> {
+  const [oldest, removals, hooks, jobs, processes, intents] = await Promise.all([
     oldestDueSeconds(dependencies),
     findDueRemovals(dependencies, perShard),
     findDueHooks(dependencies, perShard),
     findDueJobs(dependencies, perShard),
     findDueProcesses(dependencies, perShard, lookaheadMs),
+    findDueIntents(dependencies, perShard),
   ])
   for (const [kind, seconds] of oldest) measure('OldestDueSeconds', seconds, { kind })
   return {
@@ -34,6 +38,8 @@ export async function handler(): Promise<{ removals: number; hooks: number; jobs
     hooks: await wake('cleanup', hooks),
     jobs: await wake('jobs', jobs),
     processes: await wakeProcesses(processes),
+    intents: await wake('expansions', intents),
+    deliveries: await wakeDueDeliveries(dependencies, perShard, lookaheadMs),
   }
 }
 

@@ -6,7 +6,12 @@ import { readRecordWrite } from '../../shared/store/rows/record-row.ts'
 /** A queue that receives some of the changes. */
 export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
   /** The environment variable that holds the queue's address. */
-  readonly queueUrl: 'CLEANUP_QUEUE_URL' | 'SEARCH_QUEUE_URL' | 'EVALUATION_QUEUE_URL' | 'PROCESSES_QUEUE_URL'
+  readonly queueUrl:
+    | 'CLEANUP_QUEUE_URL'
+    | 'SEARCH_QUEUE_URL'
+    | 'EVALUATION_QUEUE_URL'
+    | 'PROCESSES_QUEUE_URL'
+    | 'EXPANSIONS_QUEUE_URL'
 }
 
 /** Whether the change wrote a new version of a record. */
@@ -36,5 +41,11 @@ export const consumers: readonly Consumer[] = [
     queueUrl: 'PROCESSES_QUEUE_URL',
     wants: ({ before, after }) => after?.feed === 'process' && !before,
     toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), instance_id: Number(after?.instance_id) }),
+  },
+  // What operations asked to send.
+  {
+    queueUrl: 'EXPANSIONS_QUEUE_URL',
+    wants: ({ before, after }) => after?.feed === 'delivery' && !before,
+    toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), intent: String(after?.uuid) }),
   },
 ]

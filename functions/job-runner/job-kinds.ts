@@ -1,5 +1,6 @@
 import { findViewer } from '../../shared/auth/service.ts'
 import { keptStamps } from '../../shared/columns/service.ts'
+import { deliveriesJob } from '../../shared/deliveries/service.ts'
 import { exportJob, importJob } from '../../shared/import-export/service.ts'
 import type { JobKind } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
@@ -19,6 +20,7 @@ import { recordWrites } from '../wiring/record-writes.ts'
 import { send } from '../wiring/send.ts'
 import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
+import { wakeDeliveries } from '../wiring/wake-deliveries.ts'
 
 const viewer = (tenant: Tenant, userId: number) => findViewer({ store, config }, tenant, userId)
 const bucket = requireEnvironment('FILES_BUCKET')
@@ -31,6 +33,7 @@ const settleMs = environment().SETTLE_MS
 /** Every kind of job. */
 export const jobKinds: readonly JobKind[] = [
   importJob({ ...recordWrites, objects, findViewer: viewer }),
+  deliveriesJob({ store, clock, wake: wakeDeliveries }),
   exportJob({ tables, queries, files, clock, findViewer: viewer }),
   repairJob({
     store,

@@ -1,5 +1,6 @@
 import { createFiles } from '../../shared/files/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
+import { dispatchToChannels } from '../../shared/notifications/service.ts'
 import { startByScript } from '../../shared/processes/service.ts'
 import { createRecordWrites } from '../../shared/records/service.ts'
 import { createRecordLinks } from '../../shared/relations/service.ts'
@@ -10,6 +11,8 @@ import { queries } from './queries.ts'
 import { rowAccess } from './row-access.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
+
+const dispatch = dispatchToChannels({ clock, config })
 
 /** Writes records and runs the hooks of their tables. The script runtime is loaded with the first hook. */
 export const recordWrites = createRecordWrites({
@@ -23,5 +26,8 @@ export const recordWrites = createRecordWrites({
   files: createFiles(files),
   links: createRecordLinks({ store, config, clock }),
   startProcess: startByScript({ store, config, clock }),
-  loadScripts: () => import('../../shared/scripts/script-runtime.ts'),
+  loadScripts: async () => {
+    const { openScriptRuntime } = await import('../../shared/scripts/script-runtime.ts')
+    return { openScriptRuntime: (deps) => openScriptRuntime({ ...deps, dispatch }) }
+  },
 })

@@ -7,3 +7,9 @@ let opening: Promise<SecretBox> | undefined
 /** Seals and opens confidential settings. The KMS client is loaded with the first secret. */
 export const secrets = (): Promise<SecretBox> =>
   (opening ??= import('../../shared/secrets/secret-box.ts').then(({ createSecretBox }) => createSecretBox(keyArn)))
+
+/** The same, opened with its first use. */
+export const secretBox: SecretBox = {
+  seal: async (...given) => (await secrets()).seal(...given),
+  open: async (...given) => (await secrets()).open(...given),
+}

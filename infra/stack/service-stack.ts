@@ -47,6 +47,8 @@ export class ServiceStack extends Stack {
       evaluations: new WorkQueue(this, 'Evaluations', consumerOf('evaluations')),
       processes: new WorkQueue(this, 'Processes', consumerOf('processes')),
       'account-mail': new WorkQueue(this, 'AccountMail', consumerOf('account-mail')),
+      expansions: new WorkQueue(this, 'Expansions', consumerOf('expansions')),
+      webhooks: new WorkQueue(this, 'Webhooks', consumerOf('webhooks')),
     }
     const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
@@ -61,6 +63,8 @@ export class ServiceStack extends Stack {
       EVALUATION_QUEUE_URL: queues.evaluations.queue.queueUrl,
       PROCESSES_QUEUE_URL: queues.processes.queue.queueUrl,
       ACCOUNT_MAIL_QUEUE_URL: queues['account-mail'].queue.queueUrl,
+      EXPANSIONS_QUEUE_URL: queues.expansions.queue.queueUrl,
+      WEBHOOKS_QUEUE_URL: queues.webhooks.queue.queueUrl,
       APP_MODE: parameters.appMode,
       REGISTRATION: parameters.registration,
       PUBLIC_URL: parameters.publicUrl(api.endpoint),
@@ -124,6 +128,14 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'AccountMailDlqUrl', {
       value: queues['account-mail'].deadLetters.queueUrl,
       description: 'Mails of accounts that account-mailer failed on',
+    })
+    new CfnOutput(this, 'ExpansionsDlqUrl', {
+      value: queues.expansions.deadLetters.queueUrl,
+      description: 'Intents that delivery-expansion failed on',
+    })
+    new CfnOutput(this, 'WebhooksDlqUrl', {
+      value: queues.webhooks.deadLetters.queueUrl,
+      description: 'Wake-ups of webhooks that delivery-webhook failed on',
     })
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { NewRoleBody } from '../auth/schema.ts'
+import { ChannelInput } from '../channels/schema.ts'
 import { TemplateInput } from '../processes/schema.ts'
 import { RelationInput } from '../relations/schema.ts'
 import { TableInput } from '../tables/schema.ts'
@@ -22,12 +23,18 @@ export const ConfigurationDocument = z.strictObject({
     .max(1000)
     .optional(),
   processes: z.array(ProcessDocument).max(1000).optional(),
+  channels: z
+    .array(ChannelInput.omit({ id: true, version: true, direction: true }))
+    .max(1000)
+    .optional()
+    .meta({ description: 'Without their secrets, which are set at each channel.' }),
 })
 export type ConfigurationDocument = z.output<typeof ConfigurationDocument>
 export type TableConfiguration = NonNullable<ConfigurationDocument['tables']>[number]
 export type RoleConfiguration = NonNullable<ConfigurationDocument['roles']>[number]
 export type RelationConfiguration = NonNullable<ConfigurationDocument['relations']>[number]
 
+export type ChannelConfiguration = NonNullable<ConfigurationDocument['channels']>[number]
 export type ProcessConfiguration = NonNullable<ConfigurationDocument['processes']>[number]
 
 export const ConfigurationChanges = z.object({

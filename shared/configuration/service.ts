@@ -6,6 +6,7 @@ import { differences } from '../trail/service.ts'
 import type { ConfigurationChanges, ConfigurationDocument } from './schema.ts'
 import type { Section } from './section.ts'
 
+export { channelSection } from './channel-section.ts'
 export { processSection } from './process-section.ts'
 export { relationSection } from './relation-section.ts'
 export { roleSection } from './role-section.ts'

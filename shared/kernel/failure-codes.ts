@@ -35,6 +35,8 @@ export const kindOfCode = {
 
   auth_mapping_not_found: 'not_found',
   api_key_not_found: 'not_found',
+  channel_not_found: 'not_found',
+  delivery_not_found: 'not_found',
   endpoint_not_found: 'not_found',
   file_not_found: 'not_found',
   invitation_not_found: 'not_found',
@@ -53,6 +55,8 @@ export const kindOfCode = {
 
   built_in: 'conflict',
   export_running: 'conflict',
+  delivery_ended: 'conflict',
+  delivery_in_flight: 'conflict',
   history_pending: 'conflict',
   in_use: 'conflict',
   instance_ended: 'conflict',

@@ -10,6 +10,8 @@ export type ResourceName =
   | 'EVALUATION_QUEUE_URL'
   | 'PROCESSES_QUEUE_URL'
   | 'ACCOUNT_MAIL_QUEUE_URL'
+  | 'EXPANSIONS_QUEUE_URL'
+  | 'WEBHOOKS_QUEUE_URL'
 
 /**
  * Answers a variable that the function needs. Throws an error that names the variable and the function when it is not

@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps, type RequestOptions } from 'node:https'
 import { isIP } from 'node:net'
+import { isLoopback } from '../kernel/ip-address.ts'
 import { ForbiddenHost, publicAddressOf, type Resolve } from '../kernel/public-address.ts'
 
 /** The part of a request that `fetch` takes and this service uses. */
@@ -100,8 +101,6 @@ async function exchange({ url, host, init, signal, maxBytes, plainAllowed }: Exc
     sent.end(body)
   })
 }
-
-const isLoopback = (address: string): boolean => /^127\.|^::1$|^::ffff:127\./.test(address)
 
 function bodyOf(body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined

@@ -17,6 +17,8 @@ export interface SendOptions {
   readonly delaySeconds?: number
   /** For FIFO queues: one entry per body. */
   readonly order?: readonly MessageOrder[]
+  /** For standard queues: messages of one group do not delay those of others (fair queues of SQS). */
+  readonly fairGroup?: string
 }
 
 /** Sends messages to a queue, ten per call. Answers the index and the reason of each that the queue refused. */
@@ -30,13 +32,14 @@ export type Send = (
 export function createSender(
   client: Pick<SQSClient, 'send'> = new SQSClient({ useQueueUrlAsEndpoint: false, ...clientOptions('sqs') }),
 ): Send {
-  return async (queueUrl, bodies, { delaySeconds, order } = {}) => {
+  return async (queueUrl, bodies, { delaySeconds, order, fairGroup } = {}) => {
     const refused: { index: number; reason: string }[] = []
     for (let start = 0; start < bodies.length; start += batchSize) {
       const Entries = bodies.slice(start, start + batchSize).map((body, offset) => ({
         Id: String(start + offset),
         MessageBody: messageText(body),
         ...(delaySeconds && { DelaySeconds: delaySeconds }),
+        ...(fairGroup !== undefined && { MessageGroupId: fairGroup }),
         ...orderMembers(order?.[start + offset]),
       }))
       const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }))

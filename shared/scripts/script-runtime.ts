@@ -2,7 +2,7 @@ import { type Clock, isoTime } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Store } from '../store/store.ts'
 import { type BotStates, botStates, dryRunBotStates } from './api/bot-states.ts'
-import { type NotificationPort, dispatchWithoutChannels, notificationPort } from './api/notification-port.ts'
+import { type Dispatch, type NotificationPort, notificationPort } from './api/notification-port.ts'
 import type { RecordAccess } from './api/record-access.ts'
 import { scriptApi } from './api/script-api.ts'
 import type { ScriptChain } from './api/script-chain.ts'
@@ -25,6 +25,8 @@ export interface ScriptJob {
   readonly script: string
   readonly model: string
   readonly recordId: number | null
+  /** The process instance whose script it is; undefined for a hook. */
+  readonly processId?: number
   /** `$context.run_id`: the same when the run is repeated after a crash. */
   readonly runId: string
   readonly chain: ScriptChain
@@ -48,9 +50,17 @@ export interface ScriptResult extends ScriptOutcome {
 export type ScriptRuntime = ReturnType<typeof openScriptRuntime>
 
 /** Runs scripts in a sandbox with their `$api`. Imported by the first request that runs a script. */
-export function openScriptRuntime({ store, clock }: { store: Store; clock: Clock }) {
+export function openScriptRuntime({
+  store,
+  clock,
+  dispatch,
+}: {
+  readonly store: Store
+  readonly clock: Clock
+  /** Passed in, because what sends is a higher slice. */
+  readonly dispatch: Dispatch
+}) {
   const sandbox = createSandbox()
-  const dispatch = dispatchWithoutChannels(clock)
 
   async function run(job: ScriptJob): Promise<ScriptResult> {
     const { chain, tenant, model, recordId, runId } = job
@@ -63,7 +73,13 @@ export function openScriptRuntime({ store, clock }: { store: Store; clock: Clock
       records: job.records,
       notifications: job.notifications,
       botStates: job.isDryRun ? dryRunBotStates(stored) : stored,
-      source: { tenant, model, recordId, runId },
+      source: {
+        tenant,
+        model,
+        recordId,
+        runId,
+        ...(job.processId === undefined ? { hook: job.kind } : { processId: job.processId }),
+      },
       mayWrite: job.mayWrite,
     })
     const depth = chain.path.length - 1

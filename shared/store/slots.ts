@@ -18,6 +18,7 @@ export const linkSlot = 15
 export const dueSlot = 20
 export const instanceSlots = { byStatus: 15, ofTemplate: 16 } as const
 export const taskSlots = { ofRecord: 15, byStatus: 16, ofAssignee: 17 } as const
+export const deliverySlots = { byStatus: 15, ofChannel: 16, ofRecord: 17 } as const
 export const incidentSlot = 15
 export const incidentOfInstanceSlot = 16
 

@@ -57,6 +57,17 @@ const codeOf = (error: any): string => error.body.__type.split('#')[1]
 const refusal = (promise: Promise<unknown>): Promise<string> => promise.then(() => 'accepted', codeOf)
 
 describe('a standard queue', () => {
+  it('lets the groups of its messages take turns, so that none waits for a long one', async () => {
+    const { call, bodies } = await openTestQueues([definition('work')])
+    const send = (MessageBody: string, MessageGroupId?: string) =>
+      call('SendMessage', 'work', { MessageBody, MessageGroupId })
+    for (const n of [1, 2, 3, 4]) await send(`noisy ${n}`, 'noisy')
+    await send('quiet 1', 'quiet')
+    await send('alone')
+    await send('quiet 2', 'quiet')
+    expect(await bodies('work')).toEqual(['noisy 1', 'quiet 1', 'alone', 'noisy 2', 'quiet 2', 'noisy 3', 'noisy 4'])
+  })
+
   it('hides a received message for its visibility timeout, and counts receives', async () => {
     const { call, clock } = await openTestQueues([definition('work')])
     await call('SendMessage', 'work', { MessageBody: 'a' })

@@ -15,6 +15,7 @@ const foundation: Readonly<Record<string, readonly string[]>> = {
 /** The slices, from the lowest to the highest: each may import those before it, never those after it. */
 const slices: readonly string[] = [
   'trail',
+  'listing',
   'settings',
   'jobs',
   'tables',
@@ -25,7 +26,12 @@ const slices: readonly string[] = [
   'row-rules',
   'auth',
   'files',
+  'bell',
+  'channels',
+  'deliveries',
+  'senders',
   'scripts',
+  'notifications',
   'relations',
   'history',
   'records',

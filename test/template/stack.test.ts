@@ -3,7 +3,7 @@ import { manifest, resources, resourcesOf, template, templateText } from './synt
 
 describe('the stack', () => {
   it('stays well below the 500 resources of CloudFormation', () => {
-    expect(resources.length).toBeLessThan(350)
+    expect(resources.length).toBeLessThan(400)
   })
 
   it('has outputs for the operator', () => {
@@ -13,12 +13,14 @@ describe('the stack', () => {
       'ApiUrl',
       'CleanupDlqUrl',
       'EvaluationsDlqUrl',
+      'ExpansionsDlqUrl',
       'FailedBatchesBucket',
       'FilesBucketName',
       'JobsDlqUrl',
       'ProcessesDlqUrl',
       'SearchDlqUrl',
       'TableName',
+      'WebhooksDlqUrl',
     ])
   })
 

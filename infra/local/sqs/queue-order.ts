@@ -38,15 +38,29 @@ class FirstInFirstOut<T> {
   }
 }
 
+/** Fair, as SQS is between the groups of a standard queue: groups take turns, so that none waits for a long one. */
 export function standardOrder<M extends OrderedMessage>(): MessageOrder<M> {
-  const queue = new FirstInFirstOut<M>()
+  const groups = new Map<string, FirstInFirstOut<M>>()
+  const turns = new FirstInFirstOut<string>()
   return {
-    add: (message) => queue.push(message),
+    add(message) {
+      const name = message.group ?? ''
+      const waiting = groups.get(name)
+      if (waiting) return waiting.push(message)
+      const group = new FirstInFirstOut<M>()
+      group.push(message)
+      groups.set(name, group)
+      turns.push(name)
+    },
     take(max) {
       const taken: M[] = []
-      while (taken.length < max && queue.length > 0) {
-        const message = queue.shift()!
+      while (taken.length < max && turns.length > 0) {
+        const name = turns.shift()!
+        const group = groups.get(name)!
+        const message = group.shift()!
         if (!message.deleted) taken.push(message)
+        if (group.length > 0) turns.push(name)
+        else groups.delete(name)
       }
       return taken
     },

@@ -84,6 +84,14 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'No API key has this id, or it was ended.',
     remedy: 'List the keys with `GET /api/sys/api-keys`.',
   },
+  channel_not_found: {
+    meaning: 'No channel has this id.',
+    remedy: 'List the channels with `GET /api/sys/channels`.',
+  },
+  delivery_not_found: {
+    meaning: 'No delivery has this id. Deliveries are kept for 90 days.',
+    remedy: 'List the deliveries with `GET /api/sys/deliveries`.',
+  },
   endpoint_not_found: {
     meaning: 'No endpoint has this method and path, or an id in the path is not a positive integer.',
     remedy: 'Compare the method and the path with the reference.',
@@ -151,6 +159,14 @@ const explanationOf: Record<FailureCode, Explanation> = {
   export_running: {
     meaning: 'The tenant has an export that is not finished.',
     remedy: 'Wait for the job in `data.job_id`, then start another one.',
+  },
+  delivery_ended: {
+    meaning: 'A delivery that was delivered cannot be retried, and one that has ended cannot be cancelled.',
+    remedy: 'Read its `status` with `GET /api/sys/deliveries/{id}`.',
+  },
+  delivery_in_flight: {
+    meaning: 'An attempt to deliver is under way.',
+    remedy: 'Read the delivery again in a minute: the attempt has ended by then.',
   },
   history_pending: {
     meaning: 'The history of the record is still being written.',

@@ -1,12 +1,12 @@
 import type { Page } from '../../http/routing/envelope.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { listRows } from '../../listing/service.ts'
 import { incidentKey, incidentPartitions } from '../../store/keys/processes.ts'
 import { incidentSlot, slotName } from '../../store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { incidentSequence, incidentStatuses, readIncident } from '../rows/incident-row.ts'
 import type { IncidentAnswer, IncidentQuery } from '../schema.ts'
 import { describeIncident } from './describe-incident.ts'
-import { listRows } from './list-rows.ts'
 
 /** Lists the incidents of a tenant, newest first. */
 export async function listIncidents(

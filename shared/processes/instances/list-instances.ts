@@ -2,6 +2,7 @@ import type { Page } from '../../http/routing/envelope.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { listRows, type RowList } from '../../listing/service.ts'
 import {
   instanceKey,
   instanceOfRecordPrefix,
@@ -13,7 +14,6 @@ import type { ProcessDependencies } from '../dependencies.ts'
 import { instanceSequence, instanceStatuses, readInstanceHead, type Instance } from '../rows/instance-row.ts'
 import type { InstanceHead, InstanceQuery } from '../schema.ts'
 import { describeInstances } from './describe-instance.ts'
-import { listRows, type RowList } from './list-rows.ts'
 import { keepVisible, type Visibility } from './visible-records.ts'
 
 /** The attributes that `readInstanceHead` reads, without the engine's state, which is large. */

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { scanIds } from '../../listing/service.ts'
 import { instancePartitions } from '../../store/keys/processes.ts'
 import { instanceSlots, slotName } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
-import { scanIds } from '../instances/scan-ids.ts'
 
 /** Keys read at once: most calls end at the first of them. */
 const wanted = 1000

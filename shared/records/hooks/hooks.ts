@@ -1,5 +1,6 @@
 import { findUser } from '../../auth/service.ts'
-import { scriptAllowance, stepInto, timeIds } from '../../scripts/service.ts'
+import { timeIds } from '../../kernel/time-ids.ts'
+import { scriptAllowance, stepInto } from '../../scripts/service.ts'
 import type { Automation, Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import { createHookedOperation } from './create-hooked-operation.ts'

@@ -4,7 +4,6 @@ import {
   type RecordAccess,
   stepInto,
   type ScriptChain,
-  type openScriptRuntime,
   type ScriptResult,
   type ScriptRuntime,
 } from '../../scripts/service.ts'
@@ -14,7 +13,9 @@ import type { Actor } from '../actor.ts'
 import type { HookVariables } from './hooked-operation.ts'
 
 /** Imports the script runtime. Passed in, so that only functions that write records bundle it. */
-export type LoadScripts = () => Promise<{ readonly openScriptRuntime: typeof openScriptRuntime }>
+export type LoadScripts = () => Promise<{
+  readonly openScriptRuntime: (deps: { readonly store: Store; readonly clock: Clock }) => ScriptRuntime
+}>
 
 export interface HookContext {
   readonly store: Store

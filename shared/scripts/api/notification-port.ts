@@ -1,27 +1,30 @@
-import { type Clock, isoTime } from '../../kernel/clock.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Write } from '../../store/store.ts'
-import { timeIds } from '../time-ids.ts'
-import { type BellNotification, bellItem } from './bell-row.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
 import { type NotificationIntent, type NotificationMethod, readIntent } from './notification-intent.ts'
 
 /** The script run that an intent comes from. */
 export interface NotificationSource {
-  readonly tenant: TenantRef
+  readonly tenant: Tenant
   readonly model: string
   readonly recordId: number | null
   readonly runId: string
+  /** The kind of hook that the script is, if it is one. */
+  readonly hook?: string
+  /** The process instance that the script belongs to, if it does. */
+  readonly processId?: number
 }
 
 /** The result of an intent: rows to store with the operation, or the reason why nothing is sent. */
 export type Dispatched = { readonly writes: readonly Write[] } | { readonly problem: string }
 
-/** Turns an intent into rows. Until there are channels, only the notification bell accepts intents. */
+/** Turns an intent into rows. */
 export type Dispatch = (intent: NotificationIntent, source: NotificationSource) => Promise<Dispatched>
 
 /** All rows of an operation go into its one transaction, which may have a hundred. */
 const maxIntentWrites = 70
+/** The transaction may have 4 MB, of which the record takes a part. */
+const maxIntentCharacters = 1_000_000
 const answersBool: ReadonlySet<NotificationMethod> = new Set(['sendSms', 'sendWebhook', 'publish'])
 
 /** Collects what the scripts of one operation send. It is stored, and so sent, by the operation's transaction. */
@@ -40,6 +43,7 @@ export interface NotificationPort {
 export function notificationPort(dispatch: Dispatch): NotificationPort {
   const writes: Write[] = []
   const accepted: NotificationIntent[] = []
+  let characters = 0
   return {
     writes,
     accepted,
@@ -53,6 +57,9 @@ export function notificationPort(dispatch: Dispatch): NotificationPort {
           throw new InvalidApiCall(
             `$api.${method}: the scripts of one write may notify ${maxIntentWrites} recipients at most.`,
           )
+        characters += JSON.stringify(intent).length
+        if (characters > maxIntentCharacters)
+          throw new InvalidApiCall(`$api.${method}: the scripts of one write may send 1 MB at most.`)
         writes.push(...dispatched.writes)
         accepted.push(intent)
       }
@@ -60,47 +67,3 @@ export function notificationPort(dispatch: Dispatch): NotificationPort {
     },
   }
 }
-
-const neededChannel: Readonly<Record<Exclude<NotificationMethod, 'sendPushNotification'>, string>> = {
-  sendMessenger: 'outgoing messenger channel',
-  replyMessenger: 'messenger channel',
-  sendEmail: 'outgoing e-mail channel',
-  sendSms: 'outgoing SMS channel',
-  sendWebhook: 'outgoing webhook channel',
-  publish: 'outgoing stream channel',
-  sendToChannel: 'outgoing channel',
-}
-
-/** Dispatches without channels: the bell works, everything else is dropped with a reason (specification, Errors). */
-export function dispatchWithoutChannels(clock: Pick<Clock, 'now' | 'random'>): Dispatch {
-  const nextId = timeIds(clock)
-  return async (intent, source) => {
-    if (intent.method === 'sendPushNotification')
-      return {
-        writes: intent.user_ids.map((userId) => ({
-          put: bellItem(source.tenant, bellNotification(userId, nextId(), intent, source, isoTime(clock.now()))),
-        })),
-      }
-    const named = intent.channel === null ? '' : ` ${JSON.stringify(intent.channel)}`
-    return { problem: `there is no ${neededChannel[intent.method]}${named}; nothing was sent.` }
-  }
-}
-
-const bellNotification = (
-  userId: number,
-  id: number,
-  intent: Extract<NotificationIntent, { method: 'sendPushNotification' }>,
-  { model, recordId, runId }: NotificationSource,
-  createdAt: string,
-): BellNotification => ({
-  id,
-  userId,
-  title: intent.title,
-  text: intent.text,
-  url: intent.url ?? null,
-  category: intent.category ?? 'system',
-  createdAt,
-  model,
-  recordId,
-  runId,
-})

@@ -1,4 +1,5 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
+import { deliveryDuePartitions, intentDuePartitions } from '../keys/deliveries.ts'
 import { fileDuePartitions } from '../keys/files.ts'
 import { jobDuePartitions } from '../keys/jobs.ts'
 import { dueAtOf } from '../keys/key.ts'
@@ -14,6 +15,8 @@ export const dueKinds = [
   { kind: 'hooks', partitions: hooksDuePartitions },
   { kind: 'jobs', partitions: jobDuePartitions },
   { kind: 'processes', partitions: processDuePartitions },
+  { kind: 'intents', partitions: intentDuePartitions },
+  { kind: 'deliveries', partitions: deliveryDuePartitions },
   { kind: 'files', partitions: fileDuePartitions },
 ] as const
 

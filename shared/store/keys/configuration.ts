@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { type Key, tenantPrefix } from './key.ts'
+import { type Key, singleKey, tenantPrefix } from './key.ts'
 
-export type ConfigKind = 'TABLE' | 'RELATION' | 'ROLE' | 'SETTING' | 'PROCESS' | 'AUTH_MAPPING'
+export type ConfigKind = 'TABLE' | 'RELATION' | 'ROLE' | 'SETTING' | 'PROCESS' | 'AUTH_MAPPING' | 'CHANNEL'
 
 export const configPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}CONFIG`
 /** The start of every row of a kind. */
@@ -10,3 +10,7 @@ export const configKey = (tenant: TenantRef, kind: ConfigKind, name: string): Ke
   pk: configPartition(tenant),
   sk: `${configPrefix(kind)}${name}`,
 })
+
+/** The guard that one channel of a type is its default. */
+export const defaultChannelKey = (tenant: TenantRef, type: string): Key =>
+  singleKey(`${tenantPrefix(tenant)}U#sys_channels#default#${type}`)

@@ -12,5 +12,5 @@ export function frozenClock(start = '2026-11-20T08:00:00.000Z'): FrozenClock {
   const advance = (ms: number): void => {
     nowMs += ms
   }
-  return { ...clock, now: () => nowMs, sleep: async (ms) => advance(ms), advance }
+  return { ...clock, now: () => nowMs, sleep: async (ms) => advance(Math.ceil(ms)), advance }
 }

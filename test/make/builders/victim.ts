@@ -1,7 +1,9 @@
+import { deliveryItem } from '../../../shared/deliveries/rows/delivery-row.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { sequenceKey } from '../../../shared/store/keys/records.ts'
 import { itemsOf } from '../services/items-of.ts'
 import type { TestService } from '../services/service.ts'
+import { aDelivery } from './deliveries.ts'
 import { finishedJob } from './finished-job.ts'
 import { userWith } from './people.ts'
 import { bpmn, end, inARow, makeProcess, start } from './processes/processes.ts'
@@ -30,6 +32,8 @@ export interface Victim {
   readonly template: number
   readonly instance: number
   readonly task: number
+  readonly channel: number
+  readonly delivery: number
   readonly file: string
   readonly cursor: string
   readonly moment: string
@@ -74,7 +78,14 @@ export async function makeTenantData(service: TestService, token: string, words:
   }
 }
 
-const laterSequences = ['sys_auth_mappings', 'sys_process_templates', 'sys_process_instances', 'sys_process_tasks']
+const laterSequences = [
+  'sys_auth_mappings',
+  'sys_process_templates',
+  'sys_process_instances',
+  'sys_process_tasks',
+  'sys_channels',
+  'sys_deliveries',
+]
 
 /** Creates data of the first tenant twice: the second time with ids from 5001 on, which are those of the victim. */
 export async function makeVictim(service: TestService): Promise<Victim> {
@@ -148,6 +159,22 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     )
   ).id
   const instance = (await api('POST', '/api/sys/process-instances', { template_id: template, record_id: record })).data
+  const channel = (
+    await api('POST', '/api/sys/channels', {
+      name: `${tenantWord} hook`,
+      type: 'webhook',
+      config: { url: `https://${secret}.test/hook` },
+    })
+  ).data.id
+  const delivery = 5001
+  const sent = aDelivery({
+    id: delivery,
+    channelId: channel,
+    status: 'failed',
+    recipient: secret,
+    nextAttemptAtMs: null,
+  })
+  await service.store.write({ id: 1 }, { put: deliveryItem({ id: 1 }, sent, clock.now()) })
   const cursor = (await api('GET', '/api/e/requests?per_page=1')).meta.next_cursor
   await service.cloud.idle()
   return {
@@ -166,6 +193,8 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     template,
     instance: instance.id,
     task: instance.tokens[0].task_id,
+    channel,
+    delivery,
     file,
     cursor,
     moment: new Date(clock.now()).toISOString(),

@@ -23,6 +23,8 @@ export function inPath(path: string, victim: Victim): Values {
     ['/api/sys/process-templates', victim.template],
     ['/api/sys/process-instances', victim.instance],
     ['/api/sys/process-tasks', victim.task],
+    ['/api/sys/channels', victim.channel],
+    ['/api/sys/deliveries', victim.delivery],
     ['/api/', victim.record],
   ]
   const [, id] = ofAddress.find(([start]) => path.startsWith(start)) as [string, number]
@@ -63,6 +65,7 @@ export const inQuery = (victim: Victim): Values => ({
   record_id: victim.record,
   ids: `${victim.user}`,
   role: victim.roleName,
+  channel_id: victim.channel,
 })
 
 /** Values for top-level names in a body. */
@@ -87,6 +90,7 @@ export const inBody = (victim: Victim): Values => ({
   template_id: victim.template,
   template_code: `${tenantWord}_process`,
   record_id: victim.record,
+  channel_id: victim.channel,
   variables: referring(victim),
   tenant: 'acme',
 })
@@ -102,7 +106,8 @@ const harmless = new Set(
   created_at updated_at l_table r_table rebuilding mine table code bpmn_xml is_auto_start outcome processes rules
   TIMEZONE DEFAULT_ROLE MAIL_MAILER MAIL_HOST MAIL_PORT MAIL_USERNAME MAIL_PASSWORD MAIL_ENCRYPTION MAIL_FROM_ADDRESS MAIL_FROM_NAME IMAP_HOST IMAP_PORT IMAP_USERNAME IMAP_PASSWORD IMAP_ENCRYPTION
   MESSENGER_BOT_TOKEN SSO_ISSUER SSO_AUDIENCE SSO_JWKS_URL SSO_GROUPS_CLAIM OAUTH_GOOGLE_ISSUER OAUTH_GOOGLE_CLIENT_ID OAUTH_GOOGLE_CLIENT_SECRET OAUTH_MICROSOFT_ISSUER OAUTH_MICROSOFT_CLIENT_ID
-  OAUTH_MICROSOFT_CLIENT_SECRET`.split(/\s+/),
+  OAUTH_MICROSOFT_CLIENT_SECRET
+  direction is_default is_enabled config channels`.split(/\s+/),
 )
 
 /** The names of a route that are not listed here. */

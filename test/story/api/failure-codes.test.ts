@@ -47,6 +47,8 @@ describe('a failure carries the code of its cause', () => {
     ['auth_mapping_not_found', 404, () => api('DELETE', '/api/sys/auth-mappings/99')],
     ['person_required', 403, () => api('POST', '/api/logout', { token: robot })],
     ['api_key_not_found', 404, () => api('DELETE', '/api/sys/api-keys/99')],
+    ['channel_not_found', 404, () => api('GET', '/api/sys/channels/99')],
+    ['delivery_not_found', 404, () => api('GET', '/api/sys/deliveries/99')],
     ['endpoint_not_found', 404, () => api('GET', '/api/e/clients/one')],
     ['file_not_found', 404, () => api('GET', '/api/files?path=none')],
     ['process_instance_not_found', 404, () => api('GET', '/api/sys/process-instances/99')],

@@ -94,6 +94,7 @@ async function askOrLog(
     model: instance.model,
     recordId: instance.recordId,
     runId: `process.${instance.id}`,
+    processId: instance.id,
   }
   const logUnsent = (problem: string): void =>
     log.warn('a notification of a process was not sent', { instance_id: instance.id, code: instance.code, problem })

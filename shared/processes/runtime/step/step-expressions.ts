@@ -43,6 +43,7 @@ export function stepExpressions(
       script: `${scopePrelude}return (${expressionOf(expression)}\n)`,
       model: instance.model,
       recordId: instance.recordId,
+      processId: instance.id,
       runId: `process.${instance.id}`,
       chain,
       user,

@@ -26,6 +26,8 @@ describe('the address of a host that a tenant names', () => {
     'fe80::1%eth0',
     '::ffff:10.0.0.1',
     '::ffff:a9fe:a9fe',
+    // Public, but nobody needs the mapped form of an IPv4 address.
+    '::ffff:8.8.8.8',
     '64:ff9b::a00:1',
     '2002:a00:1::1',
   ])('is refused when it is %s, given as a literal and as the answer of a resolver', async (address) => {
@@ -33,7 +35,7 @@ describe('the address of a host that a tenant names', () => {
     await expect(publicAddressOf('mail.example', resolvesTo(address))).rejects.toThrow(ForbiddenHost)
   })
 
-  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2a00:1450:4001:800::200e', '::ffff:8.8.8.8'])(
+  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2a00:1450:4001:800::200e'])(
     'is allowed when it is %s',
     async (address) => {
       expect(await publicAddressOf(address, resolvesTo())).toBe(address)

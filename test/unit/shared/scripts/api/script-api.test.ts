@@ -1,16 +1,19 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Invalid, NotFound } from '../../../../../shared/kernel/faults.ts'
+import { timeIds } from '../../../../../shared/kernel/time-ids.ts'
+import { dispatchToChannels } from '../../../../../shared/notifications/dispatch-to-channels.ts'
 import type { BotStates } from '../../../../../shared/scripts/api/bot-states.ts'
 import { readIntent } from '../../../../../shared/scripts/api/notification-intent.ts'
-import { dispatchWithoutChannels, notificationPort } from '../../../../../shared/scripts/api/notification-port.ts'
+import { notificationPort } from '../../../../../shared/scripts/api/notification-port.ts'
 import type { RecordAccess } from '../../../../../shared/scripts/api/record-access.ts'
 import { scriptApi } from '../../../../../shared/scripts/api/script-api.ts'
 import { scriptAllowance, stepInto } from '../../../../../shared/scripts/api/script-chain.ts'
-import { timeIds } from '../../../../../shared/scripts/time-ids.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 
 const clock = frozenClock()
-const source = { tenant: { id: 1 }, model: 'requests', recordId: 4, runId: 'r.1' }
+const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
+const dispatch = dispatchToChannels({ clock, config: { list: async () => [] } })
+const source = { tenant, model: 'requests', recordId: 4, runId: 'r.1' }
 
 function api(mayWrite = true, records: object = {}) {
   const botStates = {
@@ -18,7 +21,7 @@ function api(mayWrite = true, records: object = {}) {
     get: vi.fn<BotStates['get']>(),
     clear: vi.fn<BotStates['clear']>(),
   }
-  const notifications = notificationPort(dispatchWithoutChannels(clock))
+  const notifications = notificationPort(dispatch)
   return { botStates, api: scriptApi({ records: records as never, notifications, botStates, source, mayWrite }) }
 }
 
@@ -121,7 +124,7 @@ describe('the arguments of notifications', () => {
 
 describe('the notification port', () => {
   it('bounds what one transaction has to hold', async () => {
-    const port = notificationPort(dispatchWithoutChannels(clock))
+    const port = notificationPort(dispatch)
     const users = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
     await port.ask('sendPushNotification', ['t', 'x', users(1, 70)], source, () => {})
     await expect(port.ask('sendPushNotification', ['t', 'x', [99]], source, () => {})).rejects.toThrow('70 recipients')
@@ -129,6 +132,15 @@ describe('the notification port', () => {
     expect(
       new Set(port.writes.map((write) => JSON.stringify('put' in write && [write.put.pk, write.put.sk]))).size,
     ).toBe(70)
+  })
+})
+
+describe('what one write sends', () => {
+  it('is 1 MB at most', async () => {
+    const port = notificationPort(async () => ({ writes: [] }))
+    const send = () => port.ask('sendWebhook', ['x'.repeat(240_000)], source, () => {})
+    for (let sent = 0; sent < 4; sent++) expect(await send()).toBe(true)
+    await expect(send()).rejects.toThrow('1 MB at most')
   })
 })
 

@@ -20,6 +20,8 @@ it('oldestDueSeconds answers how long the oldest row of each kind has been due, 
     ['hooks', 0],
     ['jobs', 0],
     ['processes', 0],
+    ['intents', 0],
+    ['deliveries', 0],
     ['files', 0],
   ])
   expect(

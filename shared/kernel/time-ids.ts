@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock } from './clock.ts'
 
 /**
  * Makes ids from the time: rising positive integers without a counter in the table. Two Lambda instances may make the

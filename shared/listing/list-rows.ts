@@ -1,10 +1,10 @@
-import { afterId, cursorCodec, cursorPart } from '../../http/paging/cursor.ts'
-import type { PageQuery } from '../../http/paging/page-query.ts'
-import type { Page } from '../../http/routing/envelope.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Key } from '../../store/keys/key.ts'
-import type { Item } from '../../store/marshal.ts'
-import type { Store } from '../../store/store.ts'
+import { afterId, cursorCodec, cursorPart } from '../http/paging/cursor.ts'
+import type { PageQuery } from '../http/paging/page-query.ts'
+import type { Page } from '../http/routing/envelope.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
+import type { Key } from '../store/keys/key.ts'
+import type { Item } from '../store/marshal.ts'
+import type { Store } from '../store/store.ts'
 import { asListed, type IdSource, type ScannedId, scanIds, scanNewestIds } from './scan-ids.ts'
 
 /** A list by id, newest first, that merges several sources. */

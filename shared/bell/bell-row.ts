@@ -1,7 +1,7 @@
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Key } from '../../store/keys/key.ts'
-import { bellKey } from '../../store/keys/scripts.ts'
-import type { Item } from '../../store/marshal.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
+import type { Key } from '../store/keys/key.ts'
+import { bellKey } from '../store/keys/scripts.ts'
+import type { Item } from '../store/marshal.ts'
 
 /** A notification of the bell. */
 export interface BellNotification {
@@ -12,10 +12,10 @@ export interface BellNotification {
   readonly url: string | null
   readonly category: string
   readonly createdAt: string
-  /** The record that the script ran for. */
+  /** The record that it is about. */
   readonly model: string
   readonly recordId: number | null
-  readonly runId: string
+  readonly runId: string | null
 }
 
 /** The row of an unread notification. Nothing reads it yet: the endpoints of the bell will. */

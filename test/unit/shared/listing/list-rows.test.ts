@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Page } from '../../../../../shared/http/routing/envelope.ts'
-import { listRows } from '../../../../../shared/processes/instances/list-rows.ts'
-import { type IdSource, scanIds } from '../../../../../shared/processes/instances/scan-ids.ts'
-import type { KeyRange } from '../../../../../shared/store/client/key-range.ts'
-import { idText } from '../../../../../shared/store/keys/key.ts'
+import type { Page } from '../../../../shared/http/routing/envelope.ts'
+import { listRows } from '../../../../shared/listing/list-rows.ts'
+import { type IdSource, scanIds } from '../../../../shared/listing/scan-ids.ts'
+import type { KeyRange } from '../../../../shared/store/client/key-range.ts'
+import { idText } from '../../../../shared/store/keys/key.ts'
 
 const tenant = { id: 1 }
 type Sources = Readonly<Record<string, readonly number[]>>

@@ -1,0 +1,122 @@
+import * as z from 'zod'
+import {
+  ChannelAnswer,
+  ChannelChange,
+  ChannelInput,
+  ChannelTest,
+  ChannelTestResult,
+  ListedChannel,
+} from '../../shared/channels/schema.ts'
+import { IdParam, WholeListQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+
+const tag = 'Channels'
+const oneChannel = z.object({ id: IdParam.meta({ description: 'Id of the channel.' }) })
+const crm = {
+  name: 'CRM',
+  type: 'webhook' as const,
+  is_default: true,
+  is_enabled: true,
+  config: { url: 'https://crm.example.com/hooks', auth: { type: 'bearer', token: 'sk-4711' } },
+}
+const crmAnswer = {
+  ...crm,
+  id: 3,
+  direction: 'outgoing' as const,
+  config: { url: 'https://crm.example.com/hooks', auth: { type: 'bearer', token: '********' } },
+  version: 1,
+}
+
+export const listChannels = defineRoute({
+  method: 'GET',
+  path: '/api/sys/channels',
+  tag,
+  summary: 'List the channels',
+  description:
+    'Outgoing channels, newest first. Administrators see all members, other users `id`, `name` and `type`. Without `per_page` the list holds all of them.',
+  permission: signedIn,
+  query: WholeListQuery,
+  answer: ListedChannel,
+  shape: 'page',
+  example: { answer: [crmAnswer] },
+})
+
+export const createChannel = defineRoute({
+  method: 'POST',
+  path: '/api/sys/channels',
+  tag,
+  summary: 'Create a channel',
+  description:
+    'Scripts send through channels: the default of the type they need, or the one they name. A taken name is 409.',
+  permission: administrator,
+  body: ChannelInput,
+  answer: ChannelAnswer,
+  status: 201,
+  example: { body: crm, answer: crmAnswer },
+})
+
+export const getChannel = defineRoute({
+  method: 'GET',
+  path: '/api/sys/channels/{id}',
+  tag,
+  summary: 'Read a channel',
+  description: 'Secrets are answered as `********`.',
+  permission: administrator,
+  params: oneChannel,
+  answer: ChannelAnswer,
+  example: { params: { id: 3 }, answer: crmAnswer },
+})
+
+export const changeChannel = defineRoute({
+  method: 'PUT',
+  path: '/api/sys/channels/{id}',
+  tag,
+  summary: 'Change a channel',
+  description:
+    'Members that are left out stay; `config` is replaced as a whole. A secret given as `********` stays as it is. A replaced webhook `secret` signs for 24 more hours beside the new one. The type cannot change (422). `version`, when given, must be the current one (409).',
+  permission: administrator,
+  params: oneChannel,
+  body: ChannelChange,
+  answer: ChannelAnswer,
+  example: {
+    params: { id: 3 },
+    body: { is_enabled: false },
+    answer: { ...crmAnswer, is_enabled: false, version: 2 },
+  },
+})
+
+export const deleteChannel = defineRoute({
+  method: 'DELETE',
+  path: '/api/sys/channels/{id}',
+  tag,
+  summary: 'Delete a channel',
+  description: 'Deliveries that the channel still has to make fail; they stay readable.',
+  permission: administrator,
+  params: oneChannel,
+  answer: z.undefined(),
+  status: 204,
+  example: { params: { id: 3 } },
+})
+
+export const testChannel = defineRoute({
+  method: 'POST',
+  path: '/api/sys/channels/{id}/test',
+  tag,
+  summary: 'Send a test message',
+  description:
+    'Sends a test message at once, also through a disabled channel, and answers what the receiver said. There is no retry and no delivery.',
+  permission: administrator,
+  params: oneChannel,
+  body: ChannelTest.optional(),
+  answer: ChannelTestResult,
+  example: { params: { id: 3 }, body: {}, answer: { ok: false, code: '401', error: 'The receiver answered 401.' } },
+})
+
+export const channelRoutes: readonly Route[] = [
+  listChannels,
+  createChannel,
+  getChannel,
+  changeChannel,
+  deleteChannel,
+  testChannel,
+]

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import {
+  DeliveriesAccepted,
+  DeliveriesCancel,
+  DeliveriesRetry,
+  DeliveryAnswer,
+  DeliveryHead,
+  DeliveryQuery,
+} from '../../shared/deliveries/schema.ts'
+import { IdParam } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+
+const tag = 'Deliveries'
+const oneDelivery = z.object({ id: IdParam.meta({ description: 'Id of the delivery.' }) })
+const params = { id: 17 }
+const retrying = {
+  id: 17,
+  message_id: 'msg_0d3b7a526c1e4f8a9b1d2f5e8c7a9d10_0',
+  channel_id: 3,
+  channel_type: 'webhook',
+  recipient: 'https://crm.example.com/hooks',
+  subject: null,
+  body: '{"title":"Printer jam"}',
+  status: 'retrying' as const,
+  attempt_count: 1,
+  next_attempt_at: '2026-11-20T07:17:05.210Z',
+  created_at: '2026-11-20T07:17:00.000Z',
+  delivered_at: null,
+  last_error: 'The receiver answered 503.',
+  source: { model: 'requests', record_id: 42, hook: 'after_create' },
+}
+const withAttempts = {
+  ...retrying,
+  attempts: [
+    {
+      n: 1,
+      at: '2026-11-20T07:17:00.180Z',
+      duration_ms: 74,
+      outcome: 'failed' as const,
+      code: '503',
+      error: 'The receiver answered 503.',
+      response_excerpt: 'upstream is down',
+    },
+  ],
+}
+
+export const listDeliveries = defineRoute({
+  method: 'GET',
+  path: '/api/sys/deliveries',
+  tag,
+  summary: 'List what was sent',
+  description:
+    'One delivery for each recipient of each message, newest first. `record_id` needs `model`. Deliveries are kept for 90 days.',
+  permission: administrator,
+  query: DeliveryQuery,
+  answer: DeliveryHead,
+  shape: 'page',
+  example: { query: { status: 'retrying' }, answer: [retrying] },
+})
+
+export const getDelivery = defineRoute({
+  method: 'GET',
+  path: '/api/sys/deliveries/{id}',
+  tag,
+  summary: 'Read a delivery with its attempts',
+  permission: administrator,
+  params: oneDelivery,
+  answer: DeliveryAnswer,
+  example: { params, answer: withAttempts },
+})
+
+export const retryDelivery = defineRoute({
+  method: 'POST',
+  path: '/api/sys/deliveries/{id}/retry',
+  tag,
+  summary: 'Deliver again',
+  description:
+    'Queues a delivery at once that waits, failed or was cancelled, with all attempts of its schedule. One that is being sent or was delivered is 409.',
+  permission: administrator,
+  params: oneDelivery,
+  answer: DeliveryAnswer,
+  alsoFails: [409],
+  example: { params, answer: { ...withAttempts, status: 'queued' } },
+})
+
+export const cancelDelivery = defineRoute({
+  method: 'POST',
+  path: '/api/sys/deliveries/{id}/cancel',
+  tag,
+  summary: 'Cancel a delivery',
+  description: 'Ends a delivery that waits. One that is being sent or has ended is 409.',
+  permission: administrator,
+  params: oneDelivery,
+  answer: DeliveryAnswer,
+  alsoFails: [409],
+  example: { params, answer: { ...withAttempts, status: 'cancelled', next_attempt_at: null } },
+})
+
+export const retryDeliveries = defineRoute({
+  method: 'POST',
+  path: '/api/sys/deliveries/retry',
+  tag,
+  summary: 'Deliver many again',
+  description: 'Starts a job that queues all deliveries that match, and answers 202 with its id.',
+  permission: administrator,
+  body: DeliveriesRetry,
+  answer: DeliveriesAccepted,
+  accepted: DeliveriesAccepted,
+  example: { body: { channel_id: 3, status: 'failed' }, answer: { job_id: 12 } },
+})
+
+export const cancelDeliveries = defineRoute({
+  method: 'POST',
+  path: '/api/sys/deliveries/cancel',
+  tag,
+  summary: 'Cancel many deliveries',
+  description: 'Starts a job that cancels all waiting deliveries that match, and answers 202 with its id.',
+  permission: administrator,
+  body: DeliveriesCancel,
+  answer: DeliveriesAccepted,
+  accepted: DeliveriesAccepted,
+  example: { body: { channel_id: 3 }, answer: { job_id: 13 } },
+})
+
+export const deliveryRoutes: readonly Route[] = [
+  listDeliveries,
+  getDelivery,
+  retryDelivery,
+  cancelDelivery,
+  retryDeliveries,
+  cancelDeliveries,
+]

@@ -1,0 +1,69 @@
+import {
+  changeChannel,
+  channelOpener,
+  createChannel,
+  describeChannel,
+  findChannel,
+  listChannels,
+  removeChannel,
+} from '../../shared/channels/service.ts'
+import {
+  cancelDelivery,
+  changeDeliveries,
+  getDelivery,
+  listDeliveries,
+  retryDelivery,
+} from '../../shared/deliveries/service.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
+import { Accepted } from '../../shared/http/routing/envelope.ts'
+import { implement } from '../../shared/http/routing/implement.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { testChannel } from '../../shared/senders/service.ts'
+import { authenticate } from '../wiring/authenticate.ts'
+import { config } from '../wiring/config.ts'
+import { jobs } from '../wiring/jobs.ts'
+import { secretBox as secrets } from '../wiring/secrets.ts'
+import { store } from '../wiring/store.ts'
+import { wakeDeliveries } from '../wiring/wake-deliveries.ts'
+import { webhooks } from '../wiring/webhooks.ts'
+import * as channel from './channel-routes.ts'
+import * as delivery from './delivery-routes.ts'
+
+const channels = { store, config, clock, secrets }
+const deliveries = { store, clock, wake: wakeDeliveries }
+const tests = { clock, openChannel: channelOpener(secrets, clock), senders: { webhook: webhooks } }
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(channel.listChannels, ({ caller, query }) => listChannels(channels, caller, query)),
+  implement(channel.createChannel, async ({ caller, body }) =>
+    describeChannel(await createChannel(channels, caller, body)),
+  ),
+  implement(channel.getChannel, async ({ caller, params }) =>
+    describeChannel(await findChannel(channels, caller.tenant, params.id)),
+  ),
+  implement(channel.changeChannel, async ({ caller, params, body }) =>
+    describeChannel(await changeChannel(channels, caller, params.id, body)),
+  ),
+  implement(channel.deleteChannel, ({ caller, params }) => removeChannel(channels, caller, params.id)),
+  implement(channel.testChannel, async ({ caller, params, body }) =>
+    testChannel(tests, caller.tenant, await findChannel(channels, caller.tenant, params.id), body?.to),
+  ),
+  implement(delivery.listDeliveries, ({ caller, query }) => listDeliveries(deliveries, caller.tenant, query)),
+  implement(delivery.getDelivery, ({ caller, params }) => getDelivery(deliveries, caller.tenant, params.id)),
+  implement(delivery.retryDelivery, async ({ caller, params }) => {
+    await retryDelivery(deliveries, caller.tenant, params.id)
+    return getDelivery(deliveries, caller.tenant, params.id)
+  }),
+  implement(delivery.cancelDelivery, async ({ caller, params }) => {
+    await cancelDelivery(deliveries, caller.tenant, params.id)
+    return getDelivery(deliveries, caller.tenant, params.id)
+  }),
+  implement(
+    delivery.retryDeliveries,
+    async ({ caller, body }) => new Accepted(await changeDeliveries({ jobs }, caller, 'retry', body)),
+  ),
+  implement(
+    delivery.cancelDeliveries,
+    async ({ caller, body }) => new Accepted(await changeDeliveries({ jobs }, caller, 'cancel', body)),
+  ),
+])

@@ -1,0 +1,5 @@
+import type { Route } from '../../shared/http/routing/define-route.ts'
+import { channelRoutes } from './channel-routes.ts'
+import { deliveryRoutes } from './delivery-routes.ts'
+
+export const routes: readonly Route[] = [...channelRoutes, ...deliveryRoutes]

@@ -1,0 +1,2 @@
+export { bellItem, type BellNotification } from './bell-row.ts'
+export { administratorBell } from './tell-administrators.ts'

@@ -1,0 +1,108 @@
+import * as z from 'zod'
+
+/* What a channel of each type is configured with (contract §6). */
+
+export const channelTypes = ['messenger', 'email', 'sms', 'webhook', 'stream', 'amqp', 'eventbridge'] as const
+export type ChannelType = (typeof channelTypes)[number]
+/** The types that `publish` sends to. Their names stand for their default channels there. */
+export const publishedTypes = ['stream', 'amqp', 'eventbridge'] as const satisfies readonly ChannelType[]
+
+/** What a secret is read as. Written back, it means: unchanged. */
+export const mask = '********'
+
+const text = z.string().trim().min(1).max(500)
+/** KMS seals 4,096 bytes; a character has at most three. */
+const secret = z.string().min(1).max(1300)
+const isHttpUrl = (value: string): boolean => {
+  const url = URL.parse(value)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+const httpUrl = z.string().trim().max(2000).refine(isHttpUrl, {
+  error: 'An http or https address is needed, without user and password: those belong into auth.',
+})
+const noLineBreak = (value: string): boolean => !/\p{Cc}/u.test(value)
+const headerValue = z.string().max(1300).refine(noLineBreak, { error: 'A header may not hold control characters.' })
+const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, {
+  error: 'The name of a header has letters, digits and dashes.',
+})
+
+const auth = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('none') }),
+  z.strictObject({ type: z.literal('basic'), username: headerValue, password: secret }),
+  z.strictObject({ type: z.literal('bearer'), token: headerValue.min(1) }),
+  z.strictObject({ type: z.literal('header'), name: headerName, value: headerValue.min(1) }),
+])
+
+/** Standard Webhooks: 24 to 64 bytes. */
+const signingSecret = z.string().refine(
+  (value) => {
+    if (value === mask) return true
+    const bytes = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1]
+    const length = bytes === undefined ? 0 : Buffer.from(bytes, 'base64').length
+    return length >= 24 && length <= 64
+  },
+  { error: 'A secret is whsec_ followed by 24 to 64 bytes in base64, as `openssl rand -base64 32` makes them.' },
+)
+
+const maxDelaySeconds = 7 * 24 * 60 * 60
+/** Seconds before each attempt. */
+const retrySchedule = z.array(z.int().min(0).max(maxDelaySeconds)).min(1).max(20).optional()
+
+const configSchemas = {
+  messenger: z.strictObject({ bot_token: secret, api_base: httpUrl.optional(), retry_schedule: retrySchedule }),
+  email: z.strictObject({
+    transport: z.enum(['smtp', 'ses']),
+    host: text.optional(),
+    port: z.int().min(1).max(65_535).optional(),
+    username: text.optional(),
+    password: secret.optional(),
+    encryption: z.enum(['ssl', 'tls', 'none']).optional(),
+    from_address: z.email(),
+    from_name: text.refine(noLineBreak).optional(),
+    retry_schedule: retrySchedule,
+  }),
+  sms: z.strictObject({
+    provider: z.enum(['sns', 'http']),
+    sender_id: text.optional(),
+    url: httpUrl.optional(),
+    auth: auth.optional(),
+    retry_schedule: retrySchedule,
+  }),
+  webhook: z.strictObject({
+    url: httpUrl,
+    auth: auth.default({ type: 'none' }),
+    secret: signingSecret.optional(),
+    headers: z.record(headerName, headerValue).optional(),
+    retry_schedule: retrySchedule,
+  }),
+  stream: z.strictObject({
+    provider: z.literal('kinesis'),
+    stream_name: text,
+    region: text.optional(),
+    retry_schedule: retrySchedule,
+  }),
+  // The URL holds user and password.
+  amqp: z.strictObject({
+    url: secret,
+    exchange: z.string().max(255),
+    routing_key: z.string().max(255).optional(),
+    retry_schedule: retrySchedule,
+  }),
+  eventbridge: z.strictObject({ bus_name: text, detail_type: text, retry_schedule: retrySchedule }),
+} as const satisfies Record<ChannelType, z.ZodType>
+
+export type ChannelConfig<Type extends ChannelType = ChannelType> = z.output<(typeof configSchemas)[Type]>
+export const configSchema = (type: ChannelType): z.ZodObject => configSchemas[type]
+
+const authSecrets = ['auth.password', 'auth.token', 'auth.value']
+const secretPaths: Readonly<Record<ChannelType, readonly string[]>> = {
+  messenger: ['bot_token'],
+  email: ['password'],
+  sms: authSecrets,
+  webhook: ['secret', ...authSecrets],
+  stream: [],
+  amqp: ['url'],
+  eventbridge: [],
+}
+/** The members of a type's configuration that are sealed. */
+export const secretPathsOf = (type: ChannelType): readonly string[] => secretPaths[type]

@@ -1,0 +1,64 @@
+import type { ConfigRow } from '../store/config.ts'
+import { idText } from '../store/keys/key.ts'
+import { type ChannelConfig, type ChannelType, mask, secretPathsOf } from './channel-config.ts'
+import { withMember } from './config-member.ts'
+import type { ChannelAnswer } from './schema.ts'
+
+export const channelSequence = 'sys_channels'
+
+/** An outgoing channel as it is stored. */
+export interface Channel {
+  readonly id: number
+  readonly name: string
+  readonly type: ChannelType
+  readonly isDefault: boolean
+  readonly isEnabled: boolean
+  /** Without its secrets. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** The sealed secrets by their path in the configuration. */
+  readonly sealed: Readonly<Record<string, string>>
+  /** The signing secret before the current one, which signs as well until this time (Unix milliseconds). */
+  readonly previousSecret?: { readonly sealed: string; readonly untilMs: number }
+  readonly version: number
+}
+
+/** Reads the configuration row of a channel. */
+export const channelOf = (row: ConfigRow): Channel => ({
+  ...(row.doc as Omit<Channel, 'version'>),
+  version: row.version,
+})
+/** The configuration row of a channel. */
+export const channelRow = ({ version, ...doc }: Channel): ConfigRow => ({ name: channelRowName(doc.id), version, doc })
+/** Rows are named by id, so that a rename changes no key. */
+export const channelRowName = idText
+
+/** The name under which a secret of a channel is sealed. */
+export const secretName = (id: number, path: string): string => `channel.${id}.${path}`
+
+/** The configuration with a mask in place of each secret. */
+export const maskedConfig = ({ type, config, sealed }: Channel): Readonly<Record<string, unknown>> =>
+  secretPathsOf(type).reduce(
+    (shown, path) => (sealed[path] === undefined ? shown : withMember(shown, path, mask)),
+    config,
+  )
+
+/** A channel in an answer to an administrator. */
+export const describeChannel = (channel: Channel): ChannelAnswer => ({
+  id: channel.id,
+  name: channel.name,
+  direction: 'outgoing',
+  type: channel.type,
+  is_default: channel.isDefault,
+  is_enabled: channel.isEnabled,
+  config: { ...maskedConfig(channel) },
+  version: channel.version,
+})
+
+/** A channel whose secrets were opened, for a sender. */
+export interface OpenedChannel<Type extends ChannelType = ChannelType> {
+  readonly id: number
+  readonly name: string
+  readonly config: ChannelConfig<Type>
+  /** The signing secrets, the current one first; empty when the channel does not sign. */
+  readonly signingSecrets: readonly string[]
+}

@@ -1,0 +1,49 @@
+import type { PageQuery } from '../http/paging/page-query.ts'
+import { pageOfWholeList } from '../http/paging/whole-list.ts'
+import type { Page } from '../http/routing/envelope.ts'
+import { NotFound } from '../kernel/faults.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
+import type { Config } from '../store/config.ts'
+import { type Channel, channelOf, channelRowName, describeChannel } from './channel.ts'
+import { lackingSecrets } from './required-secrets.ts'
+import type { ListedChannel } from './schema.ts'
+
+interface Dependencies {
+  readonly config: Pick<Config, 'list' | 'get'>
+}
+
+/** The channels, newest first. Only administrators see more than id, name and type. */
+export async function listChannels(
+  { config }: Dependencies,
+  caller: Caller,
+  query: PageQuery,
+): Promise<Page<ListedChannel>> {
+  const channels = (await config.list(caller.tenant, 'CHANNEL', channelOf)).toReversed()
+  const shown = caller.isAdministrator
+    ? channels.map(describeChannel)
+    : channels.map(({ id, name, type }) => ({ id, name, type }))
+  return pageOfWholeList<ListedChannel>('channels', shown, query)
+}
+
+/** Throws NotFound when there is no such channel. */
+export async function findChannel({ config }: Dependencies, tenant: Tenant, id: number): Promise<Channel> {
+  const channel = await config.get(tenant, 'CHANNEL', channelRowName(id), channelOf)
+  if (!channel) throw new NotFound('channel', { id })
+  return channel
+}
+
+/** The channel if something can be sent through it, else the reason why not. */
+export async function findEnabledChannel(
+  { config }: { readonly config: Pick<Config, 'get'> },
+  tenant: Tenant,
+  id: number,
+): Promise<
+  { readonly channel: Channel; readonly problem?: never } | { readonly channel?: never; readonly problem: string }
+> {
+  const channel = await config.get(tenant, 'CHANNEL', channelRowName(id), channelOf)
+  if (!channel) return { problem: `The channel ${id} was deleted.` }
+  if (!channel.isEnabled) return { problem: `The channel ${channel.name} is disabled.` }
+  const [lacking] = lackingSecrets(channel)
+  return lacking === undefined ? { channel } : { problem: `The channel ${channel.name} lacks its config.${lacking}.` }
+}

@@ -1,0 +1,8 @@
+export { changeChannel, createChannel, disableChannel, removeChannel } from './administer-channels.ts'
+export { type Channel, type OpenedChannel, channelOf, channelSequence, describeChannel } from './channel.ts'
+export type { ChannelType } from './channel-config.ts'
+export { applyChannelDocument, documentErrors, normalDocument } from './channel-document.ts'
+export { channelOpener } from './channel-secrets.ts'
+export { findChannel, findEnabledChannel, listChannels } from './list-channels.ts'
+export { resolveChannel } from './resolve-channel.ts'
+export type { ChannelDependencies } from './dependencies.ts'

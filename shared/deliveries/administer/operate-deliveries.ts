@@ -1,0 +1,75 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { Conflict, NotFound } from '../../kernel/faults.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { attemptsPartition, deliveryKey, intentKey } from '../../store/keys/deliveries.ts'
+import { readAll } from '../../store/read-all.ts'
+import { retryWithJitter } from '../../store/retry-with-jitter.ts'
+import type { Store } from '../../store/store.ts'
+import { saveDelivery } from '../attempt/save-delivery.ts'
+import { readAttempt } from '../rows/attempt-row.ts'
+import { readDelivery } from '../rows/delivery-row.ts'
+import { readIntentRow } from '../rows/intent-row.ts'
+import type { DeliveryAnswer } from '../schema.ts'
+import type { Delivery } from '../state/delivery.ts'
+import { cancel, requeue } from '../state/transitions.ts'
+import type { WakeDeliveries } from '../wake.ts'
+import { describeAttempt, describeDelivery } from './describe-delivery.ts'
+
+interface OperationDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly wake: WakeDeliveries
+}
+
+/** The delivery with its attempts and its whole body. Throws NotFound. */
+export async function getDelivery(
+  { store }: Pick<OperationDependencies, 'store'>,
+  tenant: TenantRef,
+  id: number,
+): Promise<DeliveryAnswer> {
+  const delivery = await requireDelivery(store, tenant, id)
+  const [intent, attempts] = await Promise.all([
+    store.get(tenant, intentKey(tenant, delivery.intent)),
+    readAll(store, tenant, { pk: attemptsPartition(tenant, id) }),
+  ])
+  return {
+    ...describeDelivery(delivery),
+    ...(intent && { body: readIntentRow(intent).content.body }),
+    attempts: attempts.map((item) => describeAttempt(readAttempt(item))),
+  }
+}
+
+/** Queues a delivery anew. Throws NotFound, and Conflict when it is being sent or was delivered. */
+export async function retryDelivery(deps: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
+  const delivery = await operate(deps, tenant, id, (before) => requeue(before, deps.clock.now()), 'be retried')
+  await deps.wake(tenant, { id: delivery.channelId, type: delivery.channelType }, [id])
+}
+
+/** Cancels a delivery that waits. Throws NotFound, and Conflict when it is being sent or has ended. */
+export async function cancelDelivery(deps: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
+  await operate(deps, tenant, id, cancel, 'be cancelled')
+}
+
+const operate = (
+  deps: OperationDependencies,
+  tenant: TenantRef,
+  id: number,
+  change: (delivery: Delivery) => Delivery | undefined,
+  what: string,
+): Promise<Delivery> =>
+  retryWithJitter(deps.clock, async (again) => {
+    const before = await requireDelivery(deps.store, tenant, id)
+    const after = change(before)
+    if (!after)
+      throw before.status === 'sending'
+        ? new Conflict('delivery_in_flight', 'The delivery is being sent. Try again in a minute.')
+        : new Conflict('delivery_ended', `A delivery that was ${before.status} cannot ${what}.`)
+    if (!(await saveDelivery(deps, tenant, before, after))) again(new Error('the delivery was changed meanwhile'))
+    return after
+  })
+
+async function requireDelivery(store: Pick<Store, 'get'>, tenant: TenantRef, id: number): Promise<Delivery> {
+  const item = await store.get(tenant, deliveryKey(tenant, id))
+  if (!item) throw new NotFound('delivery', { id })
+  return readDelivery(item)
+}

@@ -1,0 +1,180 @@
+import { type Channel, disableChannel } from '../../channels/service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { mayFail } from '../../kernel/log.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { atRevision, isNew } from '../../store/conditions.ts'
+import type { Config } from '../../store/config.ts'
+import { channelGateKey } from '../../store/keys/deliveries.ts'
+import { wasApplied } from '../../store/refusals.ts'
+import { retryWithJitter } from '../../store/retry-with-jitter.ts'
+import type { Store } from '../../store/store.ts'
+import { gateItem, readGate, type StoredGate } from '../rows/gate-row.ts'
+import {
+  ask,
+  beginProbe,
+  type Breaker,
+  countFailure,
+  countSuccesses,
+  givesUp,
+  hasNoFailures,
+  isOpen,
+} from '../state/breaker.ts'
+import { enterLane, freePlace, isFastAttempt, leaveLane, needsRenewal } from '../state/lane.ts'
+import type { Outcome } from '../state/outcome.ts'
+import type { ChannelRef } from '../wake.ts'
+
+/** What administrators are told about a channel. */
+export interface ChannelNotice {
+  readonly kind: 'paused' | 'resumed' | 'disabled'
+  readonly channel: Pick<Channel, 'id' | 'name'>
+  readonly reason: string
+}
+/** Tells the administrators of a tenant. */
+type TellAdministrators = (tenant: Tenant, notice: ChannelNotice) => Promise<void>
+
+interface GateDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly config: Config
+  readonly tell: TellAdministrators
+}
+
+/** Lets one attempt through. */
+interface Pass {
+  readonly sinceMs: number
+  readonly isProbe: boolean
+  /** Its place in a narrow lane. */
+  readonly place?: number
+  /** A success that is fast changes nothing that matters, so it need not be stored. */
+  readonly isQuiet: boolean
+}
+
+type Answer = Pass | { readonly waitUntilMs: number }
+
+/** So many successes of a channel are counted in memory before they are stored; a failure takes them along. */
+const successesAtOnce = 20
+/** How often a place is asked for while others change the row. */
+const maxTries = 4
+const busyPauseMs = 20
+const busyWaitMs = 1000
+
+export type ChannelGate = ReturnType<typeof createChannelGate>
+
+/**
+ * Decides whether a channel may send now: its breaker pauses it while its receiver fails, its lane bounds what is in
+ * flight. A channel whose receiver is fast costs one read an attempt, and a write every few seconds.
+ */
+export function createChannelGate({ store, clock, config, tell }: GateDependencies) {
+  const successes = new Map<string, number>()
+  const memoryKey = (tenant: TenantRef, { id }: ChannelRef): string => `${tenant.id}#${id}`
+
+  const read = async (tenant: TenantRef, id: number): Promise<StoredGate> =>
+    readGate(await store.get(tenant, channelGateKey(tenant, id)))
+
+  const save = (tenant: TenantRef, id: number, before: StoredGate, after: Partial<StoredGate>): Promise<boolean> =>
+    wasApplied(
+      store.write(tenant, {
+        put: gateItem(tenant, id, { ...before, ...after, rev: before.rev + 1 }),
+        if: before.rev === 0 ? isNew : atRevision(before.rev),
+      }),
+    )
+
+  /** Asks whether an attempt may be made now. Of several that ask for a probe, one gets it. */
+  async function pass(tenant: TenantRef, channel: ChannelRef): Promise<Answer> {
+    for (let tries = 0; tries < maxTries; tries++) {
+      const answer = await passOnce(tenant, channel)
+      if (answer) return answer
+      await clock.sleep(clock.random() * busyPauseMs)
+    }
+    return { waitUntilMs: clock.now() + busyWaitMs }
+  }
+
+  /** Undefined when somebody else changed the row meanwhile. */
+  async function passOnce(tenant: TenantRef, channel: ChannelRef): Promise<Answer | undefined> {
+    const stored = await read(tenant, channel.id)
+    const now = clock.now()
+    const asked = ask(stored.breaker, now)
+    if (asked === 'probe') {
+      const isMine = await save(tenant, channel.id, stored, { breaker: beginProbe(stored.breaker, now) })
+      return isMine ? { sinceMs: now, isProbe: true, isQuiet: false } : undefined
+    }
+    if (asked !== 'send') return asked
+    const entered = enterLane(stored.lane, now)
+    if (entered === 'free') {
+      const isQuiet = hasNoFailures(stored.breaker) && !needsRenewal(stored.lane, now)
+      return { sinceMs: now, isProbe: false, isQuiet }
+    }
+    if ('waitUntilMs' in entered) return entered
+    const isMine = await save(tenant, channel.id, stored, { lane: entered.lane })
+    return isMine ? { sinceMs: now, isProbe: false, isQuiet: false, place: entered.place } : undefined
+  }
+
+  /** Gives a pass back that was not used. */
+  async function giveBack(tenant: Tenant, channel: Channel, { place }: Pass): Promise<void> {
+    if (place === undefined) return
+    await mayFail('give a place back', () =>
+      changeStored(tenant, channel, ({ breaker, lane }) => ({ breaker, lane: freePlace(lane, place, clock.now()) })),
+    )
+  }
+
+  /** Counts the outcome of an attempt. Administrators are told when the channel is paused, resumed or disabled. */
+  async function count(tenant: Tenant, channel: Channel, outcome: Outcome, given: Pass): Promise<void> {
+    const key = memoryKey(tenant, channel)
+    // A refusal of one message shows that the receiver works.
+    const isSuccess = outcome.kind === 'delivered' || outcome.kind === 'refused'
+    const isFast = isSuccess && isFastAttempt(clock.now() - given.sinceMs)
+    const succeeded = (successes.get(key) ?? 0) + (isSuccess ? 1 : 0)
+    successes.set(key, succeeded)
+    if (given.isQuiet && isFast) return
+    await mayFail('count the outcome of an attempt', async () => {
+      if (outcome.kind === 'gone') return disable(tenant, channel, outcome.error)
+      if (isFast && given.place === undefined && succeeded < successesAtOnce) {
+        const { breaker, lane } = await read(tenant, channel.id)
+        if (breaker.failingSinceMs === null && !needsRenewal(lane, clock.now())) return
+      }
+      successes.delete(key)
+      const [before, after] = await changeStored(tenant, channel, ({ breaker, lane }) => {
+        const now = clock.now()
+        return {
+          breaker: counted(breaker, succeeded, isSuccess, given.isProbe, now),
+          lane: leaveLane(lane, given.place, isFast, now),
+        }
+      })
+      if (!isOpen(before) && isOpen(after)) await tell(tenant, notice('paused', channel, outcome))
+      if (isOpen(before) && !isOpen(after)) await tell(tenant, notice('resumed', channel, outcome))
+      if (!isSuccess && givesUp(after, clock.now())) await disable(tenant, channel, outcome.error)
+    })
+  }
+
+  /** Answers the breaker before and after. */
+  const changeStored = (
+    tenant: Tenant,
+    channel: Channel,
+    change: (gate: StoredGate) => Pick<StoredGate, 'breaker' | 'lane'>,
+  ): Promise<readonly [Breaker, Breaker]> =>
+    retryWithJitter(clock, async (again) => {
+      const stored = await read(tenant, channel.id)
+      const after = change(stored)
+      if (!(await save(tenant, channel.id, stored, after))) again(new Error('another attempt was counted'))
+      return [stored.breaker, after.breaker]
+    })
+
+  async function disable(tenant: Tenant, channel: Channel, reason: string): Promise<void> {
+    if (await disableChannel({ config, clock }, { tenant, userId: 0 }, channel.id))
+      await tell(tenant, { kind: 'disabled', channel, reason })
+  }
+
+  return { pass, giveBack, count }
+}
+
+function counted(breaker: Breaker, succeeded: number, isSuccess: boolean, isProbe: boolean, nowMs: number): Breaker {
+  if (isOpen(breaker) && !isSuccess) return countFailure(breaker, nowMs, isProbe)
+  const after = countSuccesses(breaker, succeeded, nowMs)
+  return isSuccess ? after : countFailure(after, nowMs)
+}
+
+const notice = (kind: ChannelNotice['kind'], channel: Channel, outcome: Outcome): ChannelNotice => ({
+  kind,
+  channel,
+  reason: 'error' in outcome ? outcome.error : '',
+})

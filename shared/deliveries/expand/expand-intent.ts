@@ -1,0 +1,90 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { and, exists, isNew, lacks } from '../../store/conditions.ts'
+import { intentKey } from '../../store/keys/deliveries.ts'
+import { ConditionFailed, wasApplied } from '../../store/refusals.ts'
+import { reserveIds } from '../../store/sequence.ts'
+import { dueSlot, removeSlot } from '../../store/slots.ts'
+import type { Store } from '../../store/store.ts'
+import { deliveryItem, deliverySequence } from '../rows/delivery-row.ts'
+import { type Intent, readIntentRow } from '../rows/intent-row.ts'
+import type { Delivery } from '../state/delivery.ts'
+import type { WakeDeliveries } from '../wake.ts'
+
+interface ExpansionDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly wake: WakeDeliveries
+}
+
+/** Rows written at the same time. */
+const perStep = 25
+const excerptCharacters = 500
+
+/**
+ * Makes one delivery for each recipient of an intent, and wakes them. Idempotent, and repeatable after a crash at any
+ * point: the ids are reserved once, and a delivery that exists stays as it is.
+ */
+export async function expandIntent(deps: ExpansionDependencies, tenant: TenantRef, uuid: string): Promise<void> {
+  const { store, clock, wake } = deps
+  const item = await store.get(tenant, intentKey(tenant, uuid))
+  const intent = item && readIntentRow(item)
+  if (!intent || intent.isExpanded) return
+  const firstId = intent.firstId ?? (await reserveFirstId(store, tenant, intent))
+  const now = clock.now()
+  const deliveries = intent.recipients.map((recipient, n) => newDelivery(intent, firstId + n, n, recipient, now))
+  for (let start = 0; start < deliveries.length; start += perStep) {
+    const some = deliveries.slice(start, start + perStep)
+    await Promise.all(
+      some.map((delivery) => wasApplied(store.write(tenant, { put: deliveryItem(tenant, delivery, now), if: isNew }))),
+    )
+  }
+  await wake(
+    tenant,
+    { id: intent.channelId, type: intent.channelType },
+    deliveries.map(({ id }) => id),
+  )
+  await store.write(tenant, {
+    update: intentKey(tenant, uuid),
+    change: { expression: `SET is_expanded = :yes REMOVE ${removeSlot(dueSlot)}`, values: { ':yes': true } },
+    if: exists,
+  })
+}
+
+/** Reserves ids for the deliveries of an intent, and notes the first on it. Of two at a time, the first counts. */
+async function reserveFirstId(store: Store, tenant: TenantRef, { uuid, recipients }: Intent): Promise<number> {
+  const first = await reserveIds(store, tenant, deliverySequence, recipients.length)
+  try {
+    await store.write(tenant, {
+      update: intentKey(tenant, uuid),
+      change: { expression: 'SET first_id = :first', values: { ':first': first } },
+      if: and(exists, lacks('first_id')),
+    })
+    return first
+  } catch (error) {
+    if (error instanceof ConditionFailed && error.existing) return readIntentRow(error.existing).firstId as number
+    throw error
+  }
+}
+
+const newDelivery = (intent: Intent, id: number, n: number, recipient: string, nowMs: number): Delivery => ({
+  id,
+  intent: intent.uuid,
+  n,
+  channelId: intent.channelId,
+  channelType: intent.channelType,
+  recipient,
+  subject: intent.content.subject ?? null,
+  excerpt: intent.content.body.slice(0, excerptCharacters).toWellFormed(),
+  status: 'queued',
+  attemptCount: 0,
+  attemptsBefore: 0,
+  createdAtMs: intent.createdAtMs,
+  nextAttemptAtMs: nowMs,
+  leaseUntilMs: null,
+  attemptedAtMs: null,
+  deliveredAtMs: null,
+  lastError: null,
+  source: intent.source,
+  rev: 1,
+})

@@ -1,0 +1,30 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { readJson } from '../../store/json-attribute.ts'
+import { channelGateKey } from '../../store/keys/deliveries.ts'
+import type { Key } from '../../store/keys/key.ts'
+import type { Item } from '../../store/marshal.ts'
+import { type Breaker, closedBreaker } from '../state/breaker.ts'
+import { type Lane, narrowLane } from '../state/lane.ts'
+
+/** What decides whether a channel may send now. `rev` is 0 when it has no row yet. */
+export interface StoredGate {
+  readonly breaker: Breaker
+  readonly lane: Lane
+  readonly rev: number
+}
+
+/** The row of a channel's gate. */
+export const gateItem = (tenant: TenantRef, channelId: number, { breaker, lane, rev }: StoredGate): Item & Key => ({
+  ...channelGateKey(tenant, channelId),
+  kind: 'channel_gate',
+  v: 1,
+  rev,
+  breaker: JSON.stringify(breaker),
+  lane: JSON.stringify(lane),
+})
+
+/** Reads the row of a gate. A channel without one has sent nothing yet. */
+export const readGate = (item: Item | undefined): StoredGate =>
+  item
+    ? { breaker: readJson<Breaker>(item, 'breaker'), lane: readJson<Lane>(item, 'lane'), rev: Number(item.rev) }
+    : { breaker: closedBreaker, lane: narrowLane, rev: 0 }

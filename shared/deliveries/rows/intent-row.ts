@@ -1,0 +1,72 @@
+import type { ChannelType } from '../../channels/service.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { readJson } from '../../store/json-attribute.ts'
+import { intentDueKey, intentKey } from '../../store/keys/deliveries.ts'
+import type { Key } from '../../store/keys/key.ts'
+import type { Item } from '../../store/marshal.ts'
+import { packJson, readPackedJson } from '../../store/pack-json.ts'
+import { dueEntry } from '../../store/slots.ts'
+import type { DeliverySource } from '../state/delivery.ts'
+
+/** Longer than deliveries are kept, which read their content here. */
+const keptSeconds = 92 * 24 * 60 * 60
+
+/** What a message says. Senders of a type read what its intents hold. */
+export interface IntentContent {
+  readonly subject?: string
+  /** Text, or the JSON of a payload. */
+  readonly body: string
+  /** The kind of event, for receivers that are programs. */
+  readonly event?: string
+}
+
+/** A send that was asked for: what, through which channel and to whom. */
+export interface Intent {
+  readonly uuid: string
+  readonly channelId: number
+  readonly channelType: ChannelType
+  /** One delivery each. */
+  readonly recipients: readonly string[]
+  readonly content: IntentContent
+  readonly source: DeliverySource
+  readonly createdAtMs: number
+  /** The id of the first delivery, once ids were reserved. */
+  readonly firstId: number | null
+  readonly isExpanded: boolean
+}
+
+/** The row of a new intent. The change feed brings it to the expansion; the sweeper does if that fails. */
+export const intentItem = (
+  tenant: TenantRef,
+  intent: Omit<Intent, 'firstId' | 'isExpanded'>,
+  dueMs: number,
+): Item & Key => ({
+  ...intentKey(tenant, intent.uuid),
+  kind: 'intent',
+  v: 1,
+  feed: 'delivery',
+  tenant_id: tenant.id,
+  uuid: intent.uuid,
+  channel_id: intent.channelId,
+  channel_type: intent.channelType,
+  recipients: packJson(intent.recipients),
+  content: packJson(intent.content),
+  source: JSON.stringify(intent.source),
+  created_at_ms: intent.createdAtMs,
+  expires_at: Math.floor(intent.createdAtMs / 1000) + keptSeconds,
+  ...dueEntry(intentDueKey(isoTime(dueMs), tenant, intent.uuid)),
+})
+
+/** Reads the row of an intent. */
+export const readIntentRow = (item: Item): Intent => ({
+  uuid: String(item.uuid),
+  channelId: Number(item.channel_id),
+  channelType: item.channel_type as ChannelType,
+  recipients: readPackedJson<string[]>(item, 'recipients') ?? [],
+  content: readPackedJson<IntentContent>(item, 'content') as IntentContent,
+  source: readJson<DeliverySource>(item, 'source'),
+  createdAtMs: Number(item.created_at_ms),
+  firstId: item.first_id === undefined ? null : Number(item.first_id),
+  isExpanded: item.is_expanded === true,
+})

@@ -1,0 +1,51 @@
+import type { ChannelType } from '../../channels/service.ts'
+
+export const deliveryStatuses = ['queued', 'sending', 'retrying', 'delivered', 'failed', 'cancelled'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** What asked for a message: a hook, a process or a user, and the record that it is about. */
+export interface DeliverySource {
+  readonly model: string | null
+  readonly record_id: number | null
+  readonly hook?: string
+  readonly process_id?: number
+  readonly user_id?: number
+}
+
+/** One message to one recipient, and what became of it. Times are Unix milliseconds. */
+export interface Delivery {
+  readonly id: number
+  /** The intent that it came from; what is sent is stored there. */
+  readonly intent: string
+  /** Its number among the recipients of the intent, from 0. */
+  readonly n: number
+  readonly channelId: number
+  readonly channelType: ChannelType
+  readonly recipient: string
+  readonly subject: string | null
+  /** The beginning of the body, for lists. */
+  readonly excerpt: string
+  readonly status: DeliveryStatus
+  readonly attemptCount: number
+  /** The attempts before the last retry by hand, which begins the schedule anew. */
+  readonly attemptsBefore: number
+  readonly createdAtMs: number
+  /** While queued or retrying. */
+  readonly nextAttemptAtMs: number | null
+  /** While sending: from then on the attempt counts as lost. */
+  readonly leaseUntilMs: number | null
+  readonly attemptedAtMs: number | null
+  readonly deliveredAtMs: number | null
+  readonly lastError: string | null
+  readonly source: DeliverySource
+  /** Rises with every write of the row. */
+  readonly rev: number
+}
+
+/** The identity of the message: the same in every attempt, so that receivers recognise a repeat. */
+export const messageId = ({ intent, n }: Pick<Delivery, 'intent' | 'n'>): string =>
+  `msg_${intent.replaceAll('-', '')}_${n}`
+
+/** Whether nothing more happens to the delivery by itself. */
+export const isFinal = ({ status }: Pick<Delivery, 'status'>): boolean =>
+  status === 'delivered' || status === 'failed' || status === 'cancelled'

@@ -1,0 +1,62 @@
+/** What the receiver answered. */
+interface Answer {
+  /** The status of the protocol, for example 503. */
+  readonly code?: string
+  /** The beginning of the answer, 2 KB at most. */
+  readonly excerpt?: string
+}
+
+/** How an attempt ended, as a sender answers it. */
+export type Outcome = Answer &
+  (
+    | { readonly kind: 'delivered' }
+    /** A later attempt may succeed. `retryAfterMs`: the receiver asked to wait for so long. */
+    | { readonly kind: 'failed'; readonly error: string; readonly retryAfterMs?: number }
+    /** The receiver will never accept this message. */
+    | { readonly kind: 'refused'; readonly error: string }
+    /** The receiver exists no more: its channel is disabled. */
+    | { readonly kind: 'gone'; readonly error: string }
+  )
+
+export const attemptOutcomes = ['in_flight', 'delivered', 'failed', 'refused', 'unknown'] as const
+export type AttemptOutcome = (typeof attemptOutcomes)[number]
+
+/** One attempt to deliver. `unknown`: its function crashed, so nobody knows whether the receiver accepted. */
+export interface Attempt {
+  /** From 1. */
+  readonly n: number
+  readonly atMs: number
+  readonly durationMs: number | null
+  readonly outcome: AttemptOutcome
+  readonly code: string | null
+  readonly error: string | null
+  readonly excerpt: string | null
+}
+
+/** An attempt that has begun. */
+export const openAttempt = (n: number, atMs: number): Attempt => ({
+  n,
+  atMs,
+  durationMs: null,
+  outcome: 'in_flight',
+  code: null,
+  error: null,
+  excerpt: null,
+})
+
+/** The attempt after its outcome became known. */
+export const closeAttempt = (attempt: Attempt, outcome: Outcome, nowMs: number): Attempt => ({
+  ...attempt,
+  durationMs: Math.max(0, nowMs - attempt.atMs),
+  outcome: outcome.kind === 'gone' ? 'refused' : outcome.kind,
+  code: outcome.code ?? null,
+  error: 'error' in outcome ? outcome.error : null,
+  excerpt: outcome.excerpt ?? null,
+})
+
+/** An attempt whose lease expired without a record. */
+export const lostAttempt = (n: number, atMs: number): Attempt => ({
+  ...openAttempt(n, atMs),
+  outcome: 'unknown',
+  error: 'The attempt was interrupted; whether the receiver accepted is not known.',
+})

@@ -1,0 +1,1 @@
+export { dispatchToChannels } from './dispatch-to-channels.ts'

@@ -1,0 +1,2 @@
+export { testChannel } from './test-channel.ts'
+export { webhookLimits, webhookSender } from './webhook.ts'

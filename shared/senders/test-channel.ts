@@ -1,0 +1,51 @@
+import type { Channel, channelOpener, ChannelType } from '../channels/service.ts'
+import type { Outcome, Sender } from '../deliveries/service.ts'
+import { type Clock, isoTime } from '../kernel/clock.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
+
+/** What became of a test message. */
+export interface TestResult {
+  readonly ok: boolean
+  readonly code?: string
+  readonly error?: string
+}
+
+/** The sender of each type that can send. */
+type Senders = { readonly [Type in ChannelType]?: Sender<Type> }
+
+/**
+ * Sends a test message through a channel at once, also when it is disabled, and answers what the receiver said. There
+ * is no retry and no delivery.
+ */
+export async function testChannel(
+  {
+    clock,
+    openChannel,
+    senders,
+  }: {
+    readonly clock: Pick<Clock, 'now' | 'uuid'>
+    readonly openChannel: ReturnType<typeof channelOpener>
+    readonly senders: Senders
+  },
+  tenant: Tenant,
+  channel: Channel,
+  to = '',
+): Promise<TestResult> {
+  const sender = senders[channel.type] as Sender | undefined
+  if (!sender) return { ok: false, error: `Messages cannot leave through channels of type ${channel.type} yet.` }
+  const message = {
+    id: `msg_${clock.uuid().replaceAll('-', '')}`,
+    tenant,
+    recipient: to,
+    createdAt: isoTime(clock.now()),
+    event: 'channel.test',
+    body: JSON.stringify({ message: `A test of the channel ${channel.name}.` }),
+  }
+  return resultOf(await sender.send(message, await openChannel(tenant, channel)))
+}
+
+const resultOf = (outcome: Outcome): TestResult => ({
+  ok: outcome.kind === 'delivered',
+  ...(outcome.code !== undefined && { code: outcome.code }),
+  ...('error' in outcome && { error: outcome.error }),
+})

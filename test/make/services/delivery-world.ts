@@ -1,0 +1,115 @@
+/** Deliveries on a table in memory, with a scripted receiver, a queue that may lose messages, and crashes. */
+import { type Channel, channelRow } from '../../../shared/channels/channel.ts'
+import { findDueDeliveries } from '../../../shared/deliveries/find-due.ts'
+import {
+  type AttemptDependencies,
+  attemptDelivery,
+  type ChannelNotice,
+  createChannelGate,
+  expandIntent,
+  findDueIntents,
+  intentWrite,
+  type Outcome,
+  type OutgoingMessage,
+} from '../../../shared/deliveries/service.ts'
+import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { createConfig, putConfigRow } from '../../../shared/store/config.ts'
+import { tenantKey } from '../../../shared/store/keys/auth.ts'
+import type { Store } from '../../../shared/store/store.ts'
+import { frozenClock } from '../builders/frozen-clock.ts'
+import type { SingleTable } from './single-table.ts'
+
+/** The process is gone: nothing it does after this has an effect. */
+class Crash extends Error {}
+
+export const testChannel: Channel = {
+  id: 3,
+  name: 'crm',
+  type: 'webhook',
+  isDefault: true,
+  isEnabled: true,
+  config: { url: 'https://crm.example.com', auth: { type: 'none' } },
+  sealed: {},
+  version: 1,
+}
+
+export type DeliveryWorld = Awaited<ReturnType<typeof deliveryWorld>>
+
+/** `receive` answers what the receiver says to the nth message with this id, from 1. */
+export async function deliveryWorld(
+  table: SingleTable,
+  tenantId: number,
+  receive: (message: OutgoingMessage, n: number) => Outcome,
+  channel: Channel = testChannel,
+) {
+  const tenant: Tenant = { id: tenantId, slug: `t${tenantId}`, name: 'Acme', configVersion: 1 }
+  const clock = frozenClock()
+  const received: OutgoingMessage[] = []
+  const notices: ChannelNotice[] = []
+  const audit = { userId: 1, at: '2026-11-20T08:00:00.000Z' }
+  await table.store.write(tenant, { put: { ...tenantKey(tenant), kind: 'tenant', config_version: 1 } })
+  await table.store.write(tenant, putConfigRow(tenant, 'CHANNEL', channelRow(channel), null, audit))
+
+  /** A process. It crashes at its `crashAt`th operation: before it, or after it when its answer is lost. */
+  function startProcess(crashAt = Infinity, when: 'before' | 'after' = 'before') {
+    let [count, isDead] = [0, false]
+    async function operation<T>(call: () => T | Promise<T>): Promise<T> {
+      if (isDead) throw new Crash('dead')
+      isDead = ++count === crashAt
+      if (isDead && when === 'before') throw new Crash('before')
+      const answer = await call()
+      if (isDead) throw new Crash('after')
+      return answer
+    }
+    const store: Store = table.storeThrough((_, call) => operation(call))
+    const config = createConfig(store, clock)
+    const woken: number[] = []
+    const deps: AttemptDependencies = {
+      store,
+      clock,
+      config,
+      openChannel: async (_, { id, name, config: given }) => ({ id, name, config: given as never, signingSecrets: [] }),
+      sender: {
+        send: (message) =>
+          operation(() => {
+            received.push(message)
+            return receive(message, received.filter(({ id }) => id === message.id).length)
+          }),
+      },
+      gate: createChannelGate({ store, clock, config, tell: async (_, notice) => void notices.push(notice) }),
+      wake: (_, _type, ids) => operation(() => void woken.push(...ids)),
+    }
+    return { deps, woken, operations: () => count, crashed: () => isDead }
+  }
+
+  async function ask(recipients: readonly string[]): Promise<string> {
+    const content = { body: '{"a":1}', event: 'test' }
+    const source = { model: 'requests', record_id: 42, hook: 'after_create' }
+    const write = intentWrite(clock, tenant, { channel, recipients, content, source })
+    await table.store.transact(tenant, [write], clock.uuid())
+    return String((write as unknown as { put: { uuid: string } }).put.uuid)
+  }
+
+  /** What the sweeper does, a minute later: works on everything of this tenant that is due. */
+  async function sweep(deps = startProcess().deps): Promise<number> {
+    clock.advance(61_000)
+    const intents = (await findDueIntents(deps, 100)).filter(({ tenant_id }) => tenant_id === tenantId)
+    for (const { intent } of intents) await expandIntent(deps, tenant, intent)
+    const due = (await findDueDeliveries(deps, 100, 0)).filter((one) => one.tenant.id === tenantId)
+    for (const { id } of due) await attemptDelivery(deps, tenant, id)
+    return intents.length + due.length
+  }
+
+  /** Sweeps until nothing of this tenant is due at any later time. */
+  async function sweepUntilIdle(): Promise<void> {
+    const { deps } = startProcess()
+    const isOfTenant = (one: { readonly tenant: { readonly id: number } }) => one.tenant.id === tenantId
+    for (let round = 0; round < 1000; round++) {
+      await sweep(deps)
+      if (!(await findDueDeliveries(deps, 1000, 7 * 24 * 60 * 60_000)).some(isOfTenant)) return
+    }
+    throw new Error('deliveries are still due')
+  }
+
+  return { tenant, clock, received, notices, startProcess, ask, sweep, sweepUntilIdle }
+}

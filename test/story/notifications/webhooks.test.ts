@@ -1,0 +1,326 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { signWebhook } from '../../../shared/senders/webhook-signature.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
+import { scriptRuns, setHooks } from '../../make/builders/hooks.ts'
+import { userWith } from '../../make/builders/people.ts'
+import { makeTable } from '../../make/builders/tables.ts'
+import { itemsOf } from '../../make/services/items-of.ts'
+import { scriptedReceiver, type ScriptedAnswer } from '../../make/services/scripted-receiver.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
+
+let service: TestService
+const receivers: Awaited<ReturnType<typeof scriptedReceiver>>[] = []
+const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
+
+const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
+  service.api(method, path, { token, body })
+const hook = (kind: string, script: string) => setHooks(service, 'posts', [[kind, script]])
+const post = async (body: object = {}) => (await api('POST', '/api/e/posts', { title: 'Lamp', ...body })).body.data
+const deliveriesOf = async (query: string): Promise<any[]> =>
+  (await api('GET', `/api/sys/deliveries?${query}`)).body.data
+const idOf = (made: { body: { data: { id: number } } }) => made.body.data.id
+
+/** A receiver that answers these in turn, the last one again and again, and a channel to it. */
+async function channelTo(name: string, answers: readonly ScriptedAnswer[], more: object = {}, config: object = {}) {
+  const receiver = await scriptedReceiver((n) => answers[Math.min(n, answers.length) - 1])
+  receivers.push(receiver)
+  const made = await api('POST', '/api/sys/channels', {
+    name,
+    type: 'webhook',
+    ...more,
+    config: { url: `${receiver.url}/hooks?key=hidden`, retry_schedule: [0, 1, 1], ...config },
+  })
+  expect(made.status).toBe(201)
+  return { id: idOf(made), received: receiver.received }
+}
+
+/** Polls until something is there. */
+async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 150; tries++) {
+    const found = await look()
+    if (found) return found
+    await sleep(100)
+  }
+  throw new Error('nothing happened for 15 s')
+}
+const ended = (query: string, status: string) =>
+  eventually(async () => (await deliveriesOf(query)).find((one) => one.status === status))
+
+beforeAll(async () => {
+  service = await startService({ log: () => {} })
+  await makeTable(service, 'posts', [
+    { name: 'title', type: 'text' },
+    { name: 'n', type: 'integer', max: 5 },
+  ])
+})
+afterEach(() => hook('after_create', ''))
+afterAll(async () => {
+  await service?.stop()
+  await Promise.all(receivers.map((receiver) => receiver.close()))
+})
+
+describe('a webhook that a hook sends', () => {
+  it('is followed from queued through two failures to delivered', async () => {
+    const answers = [
+      { status: 500, body: 'down' },
+      { status: 500, body: 'still down' },
+      { status: 200, body: 'thanks' },
+    ]
+    const { id, received } = await channelTo('crm', answers, {}, { secret })
+    await hook('after_create', "$api.sendWebhook({ title: $data.title, id: $data.id }, 'crm')")
+    const record = await post()
+
+    const statuses: string[] = []
+    const delivered = await eventually(async () => {
+      const [one] = await deliveriesOf(`channel_id=${id}`)
+      if (one && statuses.at(-1) !== one.status) statuses.push(one.status)
+      return one?.status === 'delivered' && one
+    })
+    expect(statuses).toEqual(expect.arrayContaining(['retrying', 'delivered']))
+
+    const { body } = await api('GET', `/api/sys/deliveries/${delivered.id}`)
+    expect(body.data).toMatchObject({
+      channel_id: id,
+      channel_type: 'webhook',
+      recipient: expect.stringMatching(/\/hooks$/),
+      body: JSON.stringify({ title: 'Lamp', id: record.id }),
+      status: 'delivered',
+      attempt_count: 3,
+      next_attempt_at: null,
+      delivered_at: expect.any(String),
+      last_error: null,
+      source: { model: 'posts', record_id: record.id, hook: 'after_create' },
+    })
+    expect(
+      body.data.attempts.map(({ n, outcome, code, response_excerpt }: any) => [n, outcome, code, response_excerpt]),
+    ).toEqual([
+      [1, 'failed', '500', 'down'],
+      [2, 'failed', '500', 'still down'],
+      [3, 'delivered', '200', 'thanks'],
+    ])
+
+    expect(received).toHaveLength(3)
+    expect(new Set(received.map((one) => one.body)).size).toBe(1)
+    for (const { headers, body: sent, path } of received) {
+      expect([path, headers['webhook-id']]).toEqual(['/hooks?key=hidden', body.data.message_id])
+      const timestamp = Number(headers['webhook-timestamp'])
+      expect(headers['webhook-signature']).toBe(signWebhook([secret], body.data.message_id, timestamp, sent))
+    }
+    expect(JSON.parse(received[0]?.body ?? '')).toEqual({
+      id: body.data.message_id,
+      type: 'posts.after_create',
+      timestamp: body.data.created_at,
+      tenant: 'acme',
+      data: { title: 'Lamp', id: record.id },
+    })
+  })
+
+  it('fails after the last attempt of its schedule, and can be delivered again by hand', async () => {
+    const { id } = await channelTo('flaky', [{ status: 503 }, { status: 200 }], {}, { retry_schedule: [0] })
+    await hook('after_create', "$api.sendWebhook([1], 'flaky')")
+    await post()
+    const failed = await ended(`channel_id=${id}`, 'failed')
+    expect(failed).toMatchObject({ attempt_count: 1, last_error: 'The receiver answered 503.' })
+    expect((await api('POST', `/api/sys/deliveries/${failed.id}/cancel`)).body.code).toBe('delivery_ended')
+    const retried = await api('POST', `/api/sys/deliveries/${failed.id}/retry`)
+    expect(retried.status).toBe(200)
+    expect(await ended(`channel_id=${id}`, 'delivered')).toMatchObject({ id: failed.id, attempt_count: 2 })
+    expect((await api('POST', `/api/sys/deliveries/${failed.id}/retry`)).body.code).toBe('delivery_ended')
+  })
+
+  it('is cancelled by hand while it waits', async () => {
+    const { id, received } = await channelTo('slow', [{ status: 500 }], {}, { retry_schedule: [0, 3600] })
+    await hook('after_create', "$api.sendWebhook({}, 'slow')")
+    await post()
+    const waiting = await ended(`channel_id=${id}`, 'retrying')
+    const { body } = await api('POST', `/api/sys/deliveries/${waiting.id}/cancel`)
+    expect(body.data).toMatchObject({ status: 'cancelled', next_attempt_at: null })
+    expect(await deliveriesOf('status=cancelled')).toMatchObject([{ id: waiting.id }])
+    expect(received).toHaveLength(1)
+  })
+
+  it('is not sent when the operation fails', async () => {
+    const { id, received } = await channelTo('never', [{ status: 200 }])
+    await hook(
+      'before_create',
+      "$api.sendWebhook({}, 'never'); if ($data.n === 1) throw new Error('no'); if ($data.n === 2) $data.n = 9",
+    )
+    for (const n of [1, 2]) expect((await api('POST', '/api/e/posts', { n })).status).toBe(422)
+    await service.cloud.idle()
+    expect([
+      await deliveriesOf(`channel_id=${id}`),
+      (await itemsOf(service, 'T#1#DI#')).filter(({ channel_id }) => channel_id === id),
+      received,
+    ]).toEqual([[], [], []])
+    await post({ n: 3 })
+    expect(await ended(`channel_id=${id}`, 'delivered')).toMatchObject({ source: { hook: 'before_create' } })
+  })
+
+  it('goes to a public address only', async () => {
+    const made = await api('POST', '/api/sys/channels', {
+      name: 'inside',
+      type: 'webhook',
+      config: { url: 'http://169.254.169.254/latest/meta-data' },
+    })
+    await hook('after_create', "$api.sendWebhook({}, 'inside')")
+    await post()
+    expect(await ended(`channel_id=${idOf(made)}`, 'failed')).toMatchObject({
+      attempt_count: 1,
+      last_error: 'The address 169.254.169.254 is not public.',
+    })
+  })
+
+  it('that is gone disables its channel and tells administrators', async () => {
+    const { id } = await channelTo('gone', [{ status: 410 }])
+    await hook('after_create', "$api.sendWebhook({}, 'gone')")
+    await post()
+    await ended(`channel_id=${id}`, 'failed')
+    await service.cloud.idle()
+    expect((await api('GET', `/api/sys/channels/${id}`)).body.data).toMatchObject({ is_enabled: false })
+    const bell = (await itemsOf(service, `T#1#BELL#${service.admin.userId}`)).map(({ title }) => title)
+    expect(bell).toContain('The channel gone was disabled')
+  })
+})
+
+describe('many deliveries', () => {
+  it('are retried by filter once their receiver works again', async () => {
+    let isDown = true
+    const receiver = await scriptedReceiver(() => ({ status: isDown ? 500 : 200 }))
+    receivers.push(receiver)
+    const config = { url: receiver.url, retry_schedule: [0] }
+    const id = idOf(await api('POST', '/api/sys/channels', { name: 'many', type: 'webhook', config }))
+    await hook('after_create', "for (let i = 0; i < 4; i++) $api.sendWebhook({ i }, 'many')")
+    await post()
+    await eventually(async () => (await deliveriesOf(`channel_id=${id}&status=failed`)).length === 4)
+    isDown = false
+    expect((await api('POST', '/api/sys/deliveries/retry', { chanel_id: id })).status).toBe(422)
+    const { status, body } = await api('POST', '/api/sys/deliveries/retry', { channel_id: id })
+    expect(status).toBe(202)
+    expect(await finishedJob(service, body.data.job_id)).toMatchObject({ status: 'done', result: { changed: 4 } })
+    await eventually(async () => (await deliveriesOf(`channel_id=${id}&status=delivered`)).length === 4)
+  })
+
+  it('are cancelled by filter while they wait', async () => {
+    const { id } = await channelTo('waiting', [{ status: 500 }], {}, { retry_schedule: [0, 3600] })
+    await hook('after_create', "for (let i = 0; i < 3; i++) $api.sendWebhook({ i }, 'waiting')")
+    const { id: record } = await post()
+    await eventually(async () => (await deliveriesOf(`channel_id=${id}&status=retrying`)).length === 3)
+    const { body } = await api('POST', '/api/sys/deliveries/cancel', { model: 'posts', record_id: record })
+    expect(await finishedJob(service, body.data.job_id)).toMatchObject({ status: 'done', result: { changed: 3 } })
+    expect(await deliveriesOf(`channel_id=${id}&status=cancelled`)).toHaveLength(3)
+  })
+})
+
+describe('what a fault leaves behind', () => {
+  const named = (name: string) => service.cloud.functions.find((one) => one.includes(name)) as string
+  afterEach(() => service.cloud.faults.clear())
+
+  it.each(['crash-before', 'crash-after', 'lose-answer', 'repeat', 'throttle'] as const)(
+    'is expanded to one delivery after %s of its expansion',
+    async (action) => {
+      const { id, received } = await channelTo(`expanded ${action}`, [{ status: 200 }])
+      const fault = service.cloud.faults.inject({
+        operation: 'PutItem',
+        functionName: named('DeliveryExpansion'),
+        action,
+      })
+      await hook('after_create', `$api.sendWebhook({}, ${id})`)
+      await post()
+      await ended(`channel_id=${id}`, 'delivered')
+      expect([fault.struck, (await deliveriesOf(`channel_id=${id}`)).length, received.length]).toEqual([1, 1, 1])
+    },
+  )
+
+  it('is found by the sweeper when the wake-up of a delivery was lost', async () => {
+    const { id } = await channelTo('unwoken', [{ status: 200 }])
+    const fault = service.cloud.faults.inject({
+      operation: 'SendMessageBatch',
+      functionName: named('DeliveryExpansion'),
+      action: 'throttle',
+      times: 10,
+    })
+    await hook('after_create', "$api.sendWebhook({}, 'unwoken')")
+    await post()
+    const queued = await ended(`channel_id=${id}`, 'queued')
+    await service.cloud.idle()
+    expect(fault.struck).toBeGreaterThan(0)
+    expect(await service.cloud.invoke('due-sweeper')).toMatchObject({ intents: 0, deliveries: 1 })
+    await api('POST', `/api/sys/deliveries/${queued.id}/retry`)
+    expect(await ended(`channel_id=${id}`, 'delivered')).toMatchObject({ id: queued.id, attempt_count: 1 })
+  })
+})
+
+describe('the channel of a send', () => {
+  const answersOf = async (calls: string): Promise<unknown> => {
+    await hook('before_create', `$data.title = JSON.stringify([${calls}])`)
+    return JSON.parse((await post()).data.title)
+  }
+
+  it('is the default of its type without an argument, and the one that is named with one', async () => {
+    const standard = await channelTo('standard', [{ status: 200 }], { is_default: true })
+    const other = await channelTo('other', [{ status: 200 }])
+    expect(
+      await answersOf(`$api.sendWebhook(1), $api.sendWebhook(2, 'other'), $api.sendWebhook(3, ${other.id})`),
+    ).toEqual([true, true, true])
+    await eventually(async () => standard.received.length + other.received.length === 3)
+    const dataOf = ({ received }: typeof other) => received.map(({ body }) => JSON.parse(body).data).toSorted()
+    expect([dataOf(standard), dataOf(other)]).toEqual([[1], [2, 3]])
+  })
+
+  it('gets no message when it is missing, disabled or of another type, and no other channel does', async () => {
+    const standard = await channelTo('usual', [{ status: 200 }], { is_default: true })
+    const off = await channelTo('off', [{ status: 200 }], { is_enabled: false })
+    await api('POST', '/api/sys/channels', { name: 'texts', type: 'sms', config: { provider: 'sns' } })
+    const calls =
+      "$api.sendWebhook({}, 'none'), $api.sendWebhook({}, 'off'), $api.sendWebhook({}, 'texts'), $api.sendSms('1', 'x', 'texts')"
+    expect(await answersOf(calls)).toEqual([false, false, false, false])
+    const [run] = await scriptRuns(service, '&model=posts')
+    expect(run.log.map(({ level, message }: any) => `${level}: ${message}`)).toEqual([
+      'error: sendWebhook: there is no webhook channel "none"; nothing was sent.',
+      'error: sendWebhook: the channel "off" is disabled; nothing was sent.',
+      'error: sendWebhook: the channel "texts" is of type sms, not webhook; nothing was sent.',
+      'error: sendSms: messages cannot leave through channels of type sms yet; nothing was sent.',
+    ])
+    await service.cloud.idle()
+    expect([standard.received, off.received]).toEqual([[], []])
+  })
+
+  it('takes addresses as they are with sendToChannel', async () => {
+    const { id, received } = await channelTo('direct', [{ status: 200 }])
+    expect(await answersOf(`$api.sendToChannel(${id}, { recipients: ['a', 7], body: 'hi' })`)).toEqual([null])
+    await eventually(async () => received.length === 1)
+    expect(JSON.parse(received[0]?.body ?? '').data).toEqual({ recipients: ['a', '7'], body: 'hi' })
+  })
+})
+
+describe('a test message', () => {
+  it('is sent at once, and answers what the receiver said', async () => {
+    const { id, received } = await channelTo('tested', [{ status: 200 }, { status: 401 }], { is_enabled: false })
+    const test = () => api('POST', `/api/sys/channels/${id}/test`)
+    expect((await test()).body.data).toEqual({ ok: true, code: '200' })
+    expect((await test()).body.data).toEqual({ ok: false, code: '401', error: 'The receiver answered 401.' })
+    expect(received.map(({ body }) => JSON.parse(body).type)).toEqual(['channel.test', 'channel.test'])
+    expect(await deliveriesOf(`channel_id=${id}`)).toEqual([])
+  })
+})
+
+describe('the list of deliveries', () => {
+  it('is filtered by channel, status and record, for administrators', async () => {
+    const { id } = await channelTo('listed', [{ status: 200 }])
+    await hook('after_create', "$api.sendWebhook({ n: 1 }, 'listed'); $api.sendWebhook({ n: 2 }, 'listed')")
+    const [first, second] = [await post(), await post()]
+    await eventually(async () => (await deliveriesOf(`channel_id=${id}&status=delivered`)).length === 4)
+    const ofRecord = await deliveriesOf(`model=posts&record_id=${second.id}`)
+    expect(ofRecord.map(({ source }) => source.record_id)).toEqual([second.id, second.id])
+    expect(ofRecord.map(({ body }) => body).toSorted()).toEqual(['{"n":1}', '{"n":2}'])
+    const page = await api('GET', `/api/sys/deliveries?channel_id=${id}&per_page=3`)
+    expect(page.body.meta).toMatchObject({ total: 4, per_page: 3 })
+    const next = await deliveriesOf(`channel_id=${id}&per_page=3&cursor=${page.body.meta.next_cursor}`)
+    expect(next.map(({ source }) => source.record_id)).toEqual([first.id])
+    expect(await deliveriesOf(`channel_id=${id}&status=failed`)).toEqual([])
+    expect((await api('GET', '/api/sys/deliveries?record_id=1')).body.errors).toHaveProperty('model')
+    const { token } = await userWith(service, ['posts.read'])
+    expect((await api('GET', '/api/sys/deliveries', undefined, token)).status).toBe(403)
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import type { ChannelType } from '../../../../shared/channels/channel-config.ts'
+import { checkConfig } from '../../../../shared/channels/check-config.ts'
+import { Invalid } from '../../../../shared/kernel/faults.ts'
+
+function errorsOf(type: ChannelType, config: unknown): Readonly<Record<string, string[]>> {
+  try {
+    checkConfig(type, config)
+    return {}
+  } catch (error) {
+    if (error instanceof Invalid) return error.errors
+    throw error
+  }
+}
+const url = 'https://crm.example.com/hooks'
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+describe('the configuration of a channel', () => {
+  it.each<[ChannelType, object]>([
+    ['messenger', { bot_token: '1:a' }],
+    ['email', { transport: 'smtp', host: 'mail.example.com', port: 587, from_address: 'desk@example.com' }],
+    ['email', { transport: 'ses', from_address: 'desk@example.com' }],
+    ['sms', { provider: 'sns' }],
+    ['sms', { provider: 'http', url, auth: { type: 'bearer', token: 'x' } }],
+    ['webhook', { url, auth: { type: 'basic', username: 'a', password: 'b' }, secret, headers: { 'X-Team': 'it' } }],
+    ['stream', { provider: 'kinesis', stream_name: 'changes' }],
+    ['amqp', { url: 'amqp://user:pass@broker.example.com', exchange: '' }],
+    ['eventbridge', { bus_name: 'default', detail_type: 'change', retry_schedule: [0, 10] }],
+  ])('of type %s takes %j', (type, config) => {
+    expect(errorsOf(type, config)).toEqual({})
+  })
+
+  it('sends without credentials unless it names some', () => {
+    expect(checkConfig('webhook', { url })).toEqual({ url, auth: { type: 'none' } })
+  })
+
+  it.each<[string, ChannelType, object, string, RegExp]>([
+    ['an unknown member', 'webhook', { url, secrett: 'x' }, 'config.secrett', /Did you mean secret\?/],
+    ['a missing member', 'messenger', {}, 'config.bot_token', /required for a channel of type messenger/],
+    ['another scheme', 'webhook', { url: 'file:///etc/passwd' }, 'config.url', /http or https/],
+    ['credentials in an address', 'webhook', { url: 'https://a:b@example.com' }, 'config.url', /auth/],
+    ['a secret that is too short', 'webhook', { url, secret: 'whsec_YWJj' }, 'config.secret', /24 to 64 bytes/],
+    ['an unknown kind of auth', 'webhook', { url, auth: { type: 'oauth' } }, 'config.auth.type', /none, basic, bearer/],
+    ['a line break in a header', 'webhook', { url, headers: { A: 'b\r\nc: d' } }, 'config.headers.A', /control/],
+    ['SMTP without a host', 'email', { transport: 'smtp', from_address: 'a@example.com' }, 'config.host', /required/],
+    ['a gateway without an address', 'sms', { provider: 'http' }, 'config.url', /required/],
+    ['an empty schedule', 'webhook', { url, retry_schedule: [] }, 'config.retry_schedule', /invalid/],
+  ])('is refused for %s', (_what, type, config, path, message) => {
+    expect(errorsOf(type, config)[path]?.[0]).toMatch(message)
+  })
+})

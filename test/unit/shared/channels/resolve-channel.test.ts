@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { channelTypes, type ChannelType } from '../../../../shared/channels/channel-config.ts'
+import type { Channel } from '../../../../shared/channels/channel.ts'
+import { resolveChannel } from '../../../../shared/channels/resolve-channel.ts'
+
+const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
+const channel = (id: number, name: string, type: ChannelType, more: Partial<Channel> = {}): Channel => ({
+  id,
+  name,
+  type,
+  isDefault: false,
+  isEnabled: true,
+  config: {},
+  sealed: {},
+  version: 1,
+  ...more,
+})
+const channels = [
+  channel(1, 'crm', 'webhook', { isDefault: true }),
+  channel(2, 'erp', 'webhook'),
+  channel(3, 'old', 'webhook', { isEnabled: false }),
+  channel(4, 'desk', 'email', { isDefault: true, isEnabled: false }),
+  channel(5, 'bus', 'amqp', { isDefault: true }),
+  channel(6, 'sms', 'sms'),
+  channel(7, 'new', 'webhook', { config: { auth: { type: 'bearer' } } }),
+]
+const config = { list: async () => channels as never }
+const resolve = (types: readonly ChannelType[], argument: number | string | null) =>
+  resolveChannel({ config }, tenant, types, argument)
+const published = ['stream', 'amqp', 'eventbridge'] as const
+
+it.each<[string, readonly ChannelType[], number | string | null, number]>([
+  ['the default of the type without an argument', ['webhook'], null, 1],
+  ['the channel with an id', ['webhook'], 2, 2],
+  ['the channel with a name', ['webhook'], 'erp', 2],
+  ['the default of a type that publish names', published, 'amqp', 5],
+  ['a channel named like its type, where no types are published', ['sms'], 'sms', 6],
+  ['a channel of any type', channelTypes, 6, 6],
+])('resolves to %s', async (_what, types, argument, id) => {
+  expect(await resolve(types, argument)).toEqual({ channel: channels[id - 1] })
+})
+
+it.each<[string, readonly ChannelType[], number | string | null, RegExp]>([
+  ['there is no default', ['sms'], null, /no default sms channel/],
+  ['the default is disabled', ['email'], null, /default email channel "desk" is disabled/],
+  ['no channel has the id', ['webhook'], 99, /no webhook channel 99/],
+  ['no channel has the name', ['webhook'], 'CRM', /no webhook channel "CRM"/],
+  ['the channel is disabled, although there is a default', ['webhook'], 'old', /channel "old" is disabled/],
+  ['the channel is of another type', ['webhook'], 'bus', /type amqp, not webhook/],
+  ['the channel lacks a secret', ['webhook'], 'new', /channel "new" lacks its config.auth.token/],
+  ['a published type has no default', published, 'stream', /no default stream channel/],
+])('answers a problem when %s', async (_what, types, argument, problem) => {
+  expect(await resolve(types, argument)).toEqual({ problem: expect.stringMatching(problem) })
+})

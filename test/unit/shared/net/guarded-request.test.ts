@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AddressRefused, guardedRequests } from '../../../../shared/net/guarded-request.ts'
+import { scriptedReceiver } from '../../../make/services/scripted-receiver.ts'
+
+let receiver: Awaited<ReturnType<typeof scriptedReceiver>>
+beforeAll(async () => {
+  receiver = await scriptedReceiver((_, { path }) => {
+    if (path === '/redirect') return { status: 302, headers: { location: '/target' } }
+    if (path === '/large') return { status: 200, body: 'ä'.repeat(1_000_000) }
+    return path === '/silent' ? undefined : { status: 200, body: 'ok' }
+  })
+})
+afterAll(() => receiver?.close())
+
+const limits = { timeoutMs: 500, maxAnswerBytes: 2048 }
+/** Resolves every name to these addresses, one answer after the other. */
+const resolving = (...answers: string[][]) => {
+  let asked = 0
+  const lookup = (_name: string, _options: object, callback: (error: null, addresses: object[]) => void) => {
+    const addresses = answers[Math.min(asked++, answers.length - 1)] as string[]
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
+  }
+  return { lookup: lookup as never, asked: () => asked }
+}
+const get = (url: string, options: object = {}) =>
+  guardedRequests({ ...limits, allowLoopback: false, ...options })({ method: 'GET', url, headers: {} })
+
+describe('a guarded request', () => {
+  it.each([
+    'http://127.0.0.1:PORT/',
+    'http://0x7f.1:PORT/',
+    'http://2130706433:PORT/',
+    'http://[::1]:PORT/',
+    'http://[::ffff:127.0.0.1]:PORT/',
+    'http://localhost:PORT/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://10.0.0.1/',
+    'file:///etc/passwd',
+  ])('is refused for %s', async (url) => {
+    const before = receiver.received.length
+    await expect(get(url.replace('PORT', String(receiver.port)))).rejects.toThrow(AddressRefused)
+    expect(receiver.received).toHaveLength(before)
+  })
+
+  it('is refused when one of several addresses of a name is private', async () => {
+    const { lookup } = resolving(['93.184.216.34', '10.0.0.1'])
+    await expect(get('http://crm.example.com/', { lookup })).rejects.toThrow('10.0.0.1')
+  })
+
+  it('connects to the address that was checked, and asks for no other', async () => {
+    const { lookup, asked } = resolving(['127.0.0.1'], ['10.0.0.1'])
+    const answer = await get(`http://crm.example.com:${receiver.port}/`, { lookup, allowLoopback: true })
+    expect([answer.status, asked()]).toEqual([200, 1])
+    expect(receiver.received.at(-1)?.headers.host).toBe(`crm.example.com:${receiver.port}`)
+  })
+
+  it('reaches this machine where the runtime permits it, and no private network', async () => {
+    expect((await get(`${receiver.url}/`, { allowLoopback: true })).excerpt).toBe('ok')
+    await expect(get('http://192.168.0.1/', { allowLoopback: true })).rejects.toThrow(AddressRefused)
+  })
+
+  it('follows no redirect', async () => {
+    const before = receiver.received.length
+    expect((await get(`${receiver.url}/redirect`, { allowLoopback: true })).status).toBe(302)
+    expect(receiver.received.slice(before).map(({ path }) => path)).toEqual(['/redirect'])
+  })
+
+  it('keeps the beginning of a long answer', async () => {
+    const { excerpt } = await get(`${receiver.url}/large`, { allowLoopback: true })
+    expect(excerpt).toBe('ä'.repeat(1024))
+  })
+
+  it('ends when the receiver does not answer in time', async () => {
+    await expect(get(`${receiver.url}/silent`, { allowLoopback: true, timeoutMs: 50 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    })
+  })
+
+  it('throws the error of a closed port', async () => {
+    await expect(get('http://127.0.0.1:1/', { allowLoopback: true })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+})
