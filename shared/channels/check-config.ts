@@ -30,9 +30,10 @@ const pathOf = (path: readonly PropertyKey[]): string => ['config', ...path.map(
 
 function unknownMember(type: ChannelType, schema: z.ZodObject, path: readonly PropertyKey[], key: string): string {
   const known = path.length === 0 ? Object.keys(schema.shape) : []
+  if (known.length === 0) return `The ${key} field is unknown.`
   const meant = nearestWord(key, known)
-  const where = path.length === 0 ? `A channel of type ${type} has no ${key}.` : `The ${key} field is unknown.`
-  return meant === undefined ? where : `${where} Did you mean ${meant}?`
+  const wrong = `A channel of type ${type} has no ${key}.`
+  return meant === undefined ? `${wrong} It has ${known.join(', ')}.` : `${wrong} Did you mean ${meant}?`
 }
 
 function messageOf(type: ChannelType, issue: z.core.$ZodIssue): string {

@@ -25,7 +25,7 @@ export const TrailEntryAnswer = HistoryEntryAnswer.extend({
   action: z.enum(trailActions),
   model: z.string().meta({
     description:
-      'The table; `sys_users`, `sys_roles`, `sys_entities`, `sys_relations`, ... for logins, users and configuration.',
+      'The table; `sys_users`, `sys_roles`, `sys_entities`, `sys_relations`, `sys_channels`, ... for logins, users and configuration.',
   }),
   record_id: z.int(),
   version: z.int().meta({ description: 'The version that the change made; 0 for a login or logout.' }),

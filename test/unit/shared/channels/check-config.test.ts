@@ -36,6 +36,7 @@ describe('the configuration of a channel', () => {
 
   it.each<[string, ChannelType, object, string, RegExp]>([
     ['an unknown member', 'webhook', { url, secrett: 'x' }, 'config.secrett', /Did you mean secret\?/],
+    ['a word that is near none', 'webhook', { url, timeout: 1 }, 'config.timeout', /It has url, auth, secret, headers/],
     ['a missing member', 'messenger', {}, 'config.bot_token', /required for a channel of type messenger/],
     ['another scheme', 'webhook', { url: 'file:///etc/passwd' }, 'config.url', /http or https/],
     ['credentials in an address', 'webhook', { url: 'https://a:b@example.com' }, 'config.url', /auth/],
