@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest 
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isLoopback, isPublicAddress } from '../kernel/ip-address.ts'
+import { log } from '../kernel/log.ts'
 
 /** The address is not of the public internet, so nothing was sent. */
 export class AddressRefused extends Error {
@@ -76,13 +77,15 @@ export function guardedRequests({
     const signal = AbortSignal.timeout(timeoutMs)
     try {
       return await new Promise<GuardedAnswer>((resolve, reject) => {
+        let isAnswered = false
         const sent = open(href, { method, headers, agent: false, lookup: checkedLookup, signal }, (answer) => {
-          readBeginning(answer, maxAnswerBytes).then(
-            (excerpt) => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, excerpt }),
-            reject,
-          )
+          isAnswered = true
+          const { statusCode: status = 0, headers: received } = answer
+          void readBeginning(answer, maxAnswerBytes).then((excerpt) => resolve({ status, headers: received, excerpt }))
         })
-        sent.on('error', reject)
+        sent.on('error', (error) => {
+          if (!isAnswered) reject(error)
+        })
         sent.end(body)
       })
     } catch (error) {
@@ -91,14 +94,21 @@ export function guardedRequests({
   }
 }
 
-/** Reads so many bytes of an answer, and ends the connection when there are more. */
+/**
+ * Reads so many bytes of an answer, and ends the connection when there are more. The status has been received: a body
+ * that breaks off or does not end in time is answered as far as it came.
+ */
 async function readBeginning(answer: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes >= maxBytes) break
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes >= maxBytes) break
+    }
+  } catch (cause) {
+    log.debug('the body of an answer broke off', { cause: String(cause) })
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString().toWellFormed()
 }

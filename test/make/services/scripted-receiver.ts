@@ -14,6 +14,8 @@ export interface ScriptedAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** The body begins, and never ends. */
+  readonly isEndless?: true
 }
 
 /** `answer`: what to answer to the nth request, from 1; undefined never answers. */
@@ -24,7 +26,10 @@ export async function scriptedReceiver(answer: (n: number, request: ReceivedRequ
     const one = { method, path: url, headers, body: await text(request) }
     received.push(one)
     const answered = answer(received.length, one)
-    if (answered) response.writeHead(answered.status, answered.headers).end(answered.body)
+    if (!answered) return
+    response.writeHead(answered.status, answered.headers)
+    if (answered.isEndless) response.write(answered.body)
+    else response.end(answered.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -6,6 +6,7 @@ let receiver: Awaited<ReturnType<typeof scriptedReceiver>>
 beforeAll(async () => {
   receiver = await scriptedReceiver((_, { path }) => {
     if (path === '/redirect') return { status: 302, headers: { location: '/target' } }
+    if (path === '/endless') return { status: 202, body: 'to be continued', isEndless: true }
     if (path === '/large') return { status: 200, body: 'ä'.repeat(1_000_000) }
     return path === '/silent' ? undefined : { status: 200, body: 'ok' }
   })
@@ -77,6 +78,11 @@ describe('a guarded request', () => {
     await expect(get(`${receiver.url}/silent`, { allowLoopback: true, timeoutMs: 50 })).rejects.toMatchObject({
       name: 'TimeoutError',
     })
+  })
+
+  it('answers the status and what came of a body that does not end', async () => {
+    const answer = await get(`${receiver.url}/endless`, { allowLoopback: true, timeoutMs: 100 })
+    expect(answer).toMatchObject({ status: 202, excerpt: 'to be continued' })
   })
 
   it('throws the error of a closed port', async () => {
