@@ -1,4 +1,4 @@
-import { findTenant } from '../../shared/auth/service.ts'
+import { findTenantOfMessage } from '../../shared/auth/service.ts'
 import { administratorBell } from '../../shared/bell/service.ts'
 import { channelOpener, channelSequence } from '../../shared/channels/service.ts'
 import {
@@ -35,7 +35,6 @@ const dependencies: AttemptDependencies<'webhook'> = {
 
 /** Makes one attempt at each webhook that is due. */
 export const handler = onQueue(DeliveryWake, async ({ tenant_id, delivery_id }) => {
-  const tenant = await findTenant(store, tenant_id)
-  if (!tenant) throw new Error(`there is no tenant ${tenant_id}`)
-  await attemptDelivery(dependencies, tenant, delivery_id)
+  const tenant = await findTenantOfMessage(store, tenant_id)
+  if (tenant) await attemptDelivery(dependencies, tenant, delivery_id)
 })

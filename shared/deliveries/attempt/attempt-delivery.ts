@@ -28,12 +28,15 @@ export interface AttemptDependencies<Type extends ChannelType = ChannelType> {
   readonly wake: WakeDeliveries
 }
 
+/** After how long a delivery looks again whether its deleted tenant was restored. */
+const pauseMs = 3_600_000
 /** Deliveries that waited return spread over this share of their wait. */
 const spread = 0.2
 
 /**
  * Makes one attempt at a delivery if it is due: claims it with a lease, sends, and records the outcome. A crash at any
- * point leaves a row that the sweeper finds, and a later attempt has the same message id.
+ * point leaves a row that the sweeper finds, and a later attempt has the same message id. In a deleted tenant deliveries
+ * wait, without using attempts.
  */
 export async function attemptDelivery<Type extends ChannelType>(
   deps: AttemptDependencies<Type>,
@@ -44,6 +47,10 @@ export async function attemptDelivery<Type extends ChannelType>(
   const item = await store.get(tenant, deliveryKey(tenant, id))
   const delivery = item && readDelivery(item)
   if (!delivery || !isDue(delivery, clock.now())) return
+  if (tenant.deleteAt !== undefined) {
+    await saveDelivery(deps, tenant, delivery, postpone(delivery, clock.now() + pauseMs), [lostOf(delivery)])
+    return
+  }
   const { channel, problem } = await findEnabledChannel(deps, tenant, delivery.channelId)
   if (!channel) {
     await saveDelivery(deps, tenant, delivery, fail(delivery, problem), [lostOf(delivery)])

@@ -97,7 +97,14 @@ describe('deleting a record', () => {
     expect((await api('GET', '/api/e/clients')).body.meta.total).toBe(total - 1)
     expect(await leftovers('clients')).toHaveLength(1)
     await makeDue('clients', client)
-    expect(await service.cloud.invoke('due-sweeper')).toEqual({ removals: 1, hooks: 0, jobs: 0, processes: 0 })
+    expect(await service.cloud.invoke('due-sweeper')).toEqual({
+      removals: 1,
+      hooks: 0,
+      jobs: 0,
+      processes: 0,
+      intents: 0,
+      deliveries: 0,
+    })
     await service.cloud.idle()
     expect(await leftovers('clients')).toEqual([])
     expect(await dataOf('tasks', task)).toEqual({ clears: null })
@@ -106,7 +113,14 @@ describe('deleting a record', () => {
       id: 2,
     })
     expect((await api('GET', '/api/e/clients')).body.meta.total).toBe(total - 1)
-    expect(await service.cloud.invoke('due-sweeper')).toEqual({ removals: 0, hooks: 0, jobs: 0, processes: 0 })
+    expect(await service.cloud.invoke('due-sweeper')).toEqual({
+      removals: 0,
+      hooks: 0,
+      jobs: 0,
+      processes: 0,
+      intents: 0,
+      deliveries: 0,
+    })
   })
 
   it('allows the table to be deleted once it has no records', async () => {

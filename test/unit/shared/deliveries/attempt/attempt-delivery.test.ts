@@ -79,6 +79,19 @@ describe('a delivery', () => {
     expect(world.received).toEqual([])
   })
 
+  it('waits while its tenant is deleted, and goes on after a restore', async () => {
+    const world = await worldWith(() => ({ kind: 'delivered' }))
+    const { ids, deps } = await expanded(world)
+    const [id] = ids as [number]
+    const deleteAt = new Date(world.clock.now() + 86_400_000).toISOString()
+    await attemptDelivery(deps, { ...world.tenant, deleteAt }, id)
+    await attempt(world, { deps }, id)
+    expect(await stored(world, id)).toMatchObject({ status: 'queued', attempt_count: 0 })
+    world.clock.advance(3_600_000)
+    await attempt(world, { deps }, id)
+    expect([world.received.length, (await stored(world, id)).status]).toEqual([1, 'delivered'])
+  })
+
   it('records a failure when sending throws', async () => {
     const world = await worldWith(() => {
       throw new Error('broken seal')
