@@ -87,7 +87,7 @@ export const impersonate = defineRoute({
   tag,
   summary: 'Act as another user',
   description:
-    'Answers a token that acts as the user for one hour, with the rights of that user. History, trail and logs name both of you. You cannot act as another administrator, as a disabled user, or as somebody else while you already act as somebody (403). With this token you cannot change the account, its sessions or its second factor, nor switch to another company (403). `POST /api/logout` ends it.',
+    'Answers a token that acts as the user for one hour, with the rights of that user. History, trail and logs name both of you. You cannot act as another administrator, as a disabled user, as somebody of another company, or as somebody else while you already act as somebody (403). With this token you cannot change the account, its sessions or its second factor, nor switch to another company (403). `POST /api/logout` ends it.',
   permission: administrator,
   refusedTo: allButThePerson,
   params: z.object({ user_id: IdParam }),

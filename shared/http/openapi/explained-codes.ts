@@ -51,7 +51,8 @@ const explanationOf: Record<FailureCode, Explanation> = {
     remedy: 'Set one up with `POST /api/user/mfa` and confirm it with `POST /api/user/mfa/confirm`.',
   },
   impersonation_refused: {
-    meaning: 'You may not act as this user: an administrator, yourself, a disabled user, or a service user.',
+    meaning:
+      'You may not act as this user: an administrator, yourself, a disabled user, a service user, or nobody of your company.',
     remedy: 'Choose an active user without the role `admin`.',
   },
   person_required: {

@@ -112,14 +112,14 @@ describe('an administrator who acts as another user', () => {
     for (const id of [administrator.id, service.admin.userId, disabled.id])
       expect(refusal(await actAs(id))).toEqual([403, 'impersonation_refused'])
     expect((await actAs(administrator.id)).body.message).toBe('You may not act as another administrator.')
-    expect(refusal(await actAs(999_999))).toEqual([404, 'user_not_found'])
+    expect(refusal(await actAs(999_999))).toEqual([403, 'impersonation_refused'])
   })
 
   it('must be an administrator, of the same company, and not act as somebody already', async () => {
     const [user, other] = [await userWith(service, ['*']), await userWith(service, [])]
     expect((await actAs(other.id, user.token)).status).toBe(403)
     const stranger = await otherTenant(service)
-    expect((await actAs(other.id, stranger.token)).status).toBe(404)
+    expect((await actAs(other.id, stranger.token)).status).toBe(403)
     const { token } = (await actAs(user.id)).body
     expect(refusal(await actAs(other.id, token))).toEqual([403, 'person_required'])
   })
