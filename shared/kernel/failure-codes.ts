@@ -24,7 +24,6 @@ export const kindOfCode = {
   wrong_credentials: 'unauthenticated',
 
   forbidden: 'forbidden',
-  email_unverified: 'forbidden',
   mfa_setup_required: 'forbidden',
   impersonation_refused: 'forbidden',
   person_required: 'forbidden',

@@ -42,10 +42,6 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'You lack the permission that this endpoint requires.',
     remedy: 'Ask an administrator for a role with the permission; the reference names it at each endpoint.',
   },
-  email_unverified: {
-    meaning: 'Your e-mail address is not verified, or you are an API key. In SaaS mode only people who are may invite.',
-    remedy: 'Follow the link in the mail to your address; `POST /api/email/verify/resend` sends another.',
-  },
   mfa_setup_required: {
     meaning: 'A role of yours demands a second factor, and you have none.',
     remedy: 'Set one up with `POST /api/user/mfa` and confirm it with `POST /api/user/mfa/confirm`.',

@@ -89,14 +89,9 @@ describe('an invitation in SaaS mode', () => {
   const invite = (token: string, email: string) =>
     service.api('POST', '/api/tenant/invite', { token, body: { email, roles: ['user'] } })
 
-  it('is refused until the address of who invites is verified, and to API keys', async () => {
+  it('does not wait for the address of who invites to be verified', async () => {
     const { email, token } = await register()
-    const early = await invite(token, 'early@people.test')
-    expect([early.status, early.body.code]).toEqual([403, 'email_unverified'])
-    const key = await service.api('POST', '/api/sys/api-keys', { token, body: { name: 'Robot', roles: ['admin'] } })
-    expect((await invite(key.body.data.token, 'early@people.test')).status).toBe(403)
-    await verify(linkIn(deploymentMail, email))
-    expect((await invite(token, 'early@people.test')).status).toBe(201)
+    expect((await invite(token, `early-${email}`)).status).toBe(201)
   })
 
   it('is mailed with a link of its own, and either link accepts it once', async () => {
