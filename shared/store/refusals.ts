@@ -1,24 +1,37 @@
 import type { Item } from './marshal.ts'
 
-/** The condition of a write failed; `existing` is the stored item, if any. */
+/** The condition of a write failed. */
 export class ConditionFailed extends Error {
-  readonly existing: Item | undefined
+  /** Private, like the reasons below: a log prints all other members of an error, and items hold what people wrote. */
+  readonly #existing: Item | undefined
+
+  /** The stored item, if any. */
+  get existing(): Item | undefined {
+    return this.#existing
+  }
 
   constructor(existing: Item | undefined, options?: ErrorOptions) {
     super('the condition of a write did not hold', options)
     this.name = 'ConditionFailed'
-    this.existing = existing
+    this.#existing = existing
   }
 }
 
-/** A transaction was cancelled because conditions failed. `reasons` has one entry per write, in their order. */
-export class TransactionRefused extends Error {
-  readonly reasons: readonly { readonly failed: boolean; readonly existing: Item | undefined }[]
+type Reasons = readonly { readonly failed: boolean; readonly existing: Item | undefined }[]
 
-  constructor(reasons: TransactionRefused['reasons'], options?: ErrorOptions) {
+/** A transaction was cancelled because conditions failed. */
+export class TransactionRefused extends Error {
+  readonly #reasons: Reasons
+
+  /** One entry per write, in their order. */
+  get reasons(): Reasons {
+    return this.#reasons
+  }
+
+  constructor(reasons: Reasons, options?: ErrorOptions) {
     super('the condition of a write in a transaction did not hold', options)
     this.name = 'TransactionRefused'
-    this.reasons = reasons
+    this.#reasons = reasons
   }
 }
 

@@ -103,6 +103,8 @@ export function createStore(
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) {
           const existing = error.Item && unmarshal(error.Item)
+          // The error may end in a log, which no item belongs in.
+          delete error.Item
           if ('put' in one && one.put.write_id !== undefined && existing?.write_id === one.put.write_id) return existing
           if ('update' in one && one.otherwise) return writeReturning(scope, one.otherwise(existing), returns)
           throw new ConditionFailed(existing, { cause: error })
@@ -140,6 +142,7 @@ export function createStore(
       } catch (error) {
         if (!(error instanceof TransactionCanceledException)) throw error
         const reasons = error.CancellationReasons ?? []
+        error.CancellationReasons = reasons.map(({ Code, Message }) => ({ Code, Message }))
         if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
           throw new TransactionRefused(
             reasons.map(({ Code, Item }) => ({

@@ -6,6 +6,12 @@ import { emptyLog, logHeadAttributes, logItem, type LogHead, type LogRow, packRo
 import type { KeptTable } from './kept-table.ts'
 
 /**
+ * Longer than other writes are retried: while a large import is indexed, many append to the log of one table, and a
+ * batch that gives up is delivered and prepared again.
+ */
+const appendForMs = 15_000
+
+/**
  * Appends what records became to the log of their table, behind `head` or what others appended since. Answers the new
  * head. Rows that were appended before, or that are older than appended ones, do no harm. `at`: the newest time of a
  * change (ISO), the empty text if none is known. Throws Conflict when others keep appending.
@@ -20,17 +26,21 @@ export async function appendRows(
   let last = head ?? (await readHead(kept))
   for (const packed of packRows(rows)) {
     const writeId = clock.uuid()
-    last = await retryWithJitter(clock, async (again) => {
-      const item = logItem(tenant, model, last, packed, { at, writeId })
-      try {
-        await store.write(tenant, { put: item, if: isNew })
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error
-        last = await readHead(kept)
-        return again(error)
-      }
-      return readLogHead(item)
-    })
+    last = await retryWithJitter(
+      clock,
+      async (again) => {
+        const item = logItem(tenant, model, last, packed, { at, writeId })
+        try {
+          await store.write(tenant, { put: item, if: isNew })
+        } catch (error) {
+          if (!(error instanceof ConditionFailed)) throw error
+          last = await readHead(kept)
+          return again(error)
+        }
+        return readLogHead(item)
+      },
+      appendForMs,
+    )
   }
   return last
 }
