@@ -1,10 +1,11 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import type { EnvironmentName } from '../deployed-function.ts'
+import type { EnvironmentName, QueueName } from '../deployed-function.ts'
 import { consumerOf, deployedFunctions, fallbackFunction } from '../functions.ts'
 import { Alarms, type WatchedResources } from '../monitoring/alarms.ts'
 import { addDashboard } from '../monitoring/dashboard.ts'
 import { metricsNamespace } from '../monitoring/metrics.ts'
+import { pascalCase } from '../pascal-case.ts'
 import { AccessLogsBucket, FilesBucket, FailedBatchesBucket } from './buckets.ts'
 import { subscribeToChanges } from './change-feed.ts'
 import { DataTable } from './data-table.ts'
@@ -105,37 +106,22 @@ export class ServiceStack extends Stack {
       value: alarms.topic.topicArn,
       description: 'SNS topic that every alarm notifies',
     })
-    new CfnOutput(this, 'CleanupDlqUrl', {
-      value: queues.cleanup.deadLetters.queueUrl,
-      description: 'Deletes and pending hooks that record-cleanup could not finish',
-    })
-    new CfnOutput(this, 'SearchDlqUrl', {
-      value: queues.search.deadLetters.queueUrl,
-      description: 'Changes that are missing in search and counters',
-    })
-    new CfnOutput(this, 'JobsDlqUrl', {
-      value: queues.jobs.deadLetters.queueUrl,
-      description: 'Wake-ups of jobs that job-runner failed on',
-    })
-    new CfnOutput(this, 'EvaluationsDlqUrl', {
-      value: queues.evaluations.deadLetters.queueUrl,
-      description: 'Changes that process-evaluation failed on',
-    })
-    new CfnOutput(this, 'ProcessesDlqUrl', {
-      value: queues.processes.deadLetters.queueUrl,
-      description: 'Wake-ups of process instances that process-runner failed on',
-    })
-    new CfnOutput(this, 'AccountMailDlqUrl', {
-      value: queues['account-mail'].deadLetters.queueUrl,
-      description: 'Mails of accounts that account-mailer failed on',
-    })
-    new CfnOutput(this, 'ExpansionsDlqUrl', {
-      value: queues.expansions.deadLetters.queueUrl,
-      description: 'Intents that delivery-expansion failed on',
-    })
-    new CfnOutput(this, 'WebhooksDlqUrl', {
-      value: queues.webhooks.deadLetters.queueUrl,
-      description: 'Wake-ups of webhooks that delivery-webhook failed on',
-    })
+    for (const name of Object.keys(deadLetters) as QueueName[])
+      new CfnOutput(this, `${pascalCase(name)}DlqUrl`, {
+        value: queues[name].deadLetters.queueUrl,
+        description: deadLetters[name],
+      })
   }
+}
+
+/** What is in the dead-letter queue of each queue. */
+const deadLetters: Readonly<Record<QueueName, string>> = {
+  cleanup: 'Deletes and pending hooks that record-cleanup could not finish',
+  search: 'Changes that are missing in lists and searches',
+  jobs: 'Wake-ups of jobs that job-runner failed on',
+  evaluations: 'Changes that process-evaluation failed on',
+  processes: 'Wake-ups of process instances that process-runner failed on',
+  'account-mail': 'Mails of accounts that account-mailer failed on',
+  expansions: 'Intents that delivery-expansion failed on',
+  webhooks: 'Wake-ups of webhooks that delivery-webhook failed on',
 }

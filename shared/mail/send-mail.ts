@@ -95,7 +95,7 @@ export function createMailSender({
 /** Header values on one line, without control characters. */
 const oneLine = (text: string): string =>
   text
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
     .replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
     .trim()
 

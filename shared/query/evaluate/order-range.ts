@@ -174,7 +174,7 @@ function takeBands(
   }
 }
 
-/** The same when all records are divided. */
+/** The same when all records are divided, whose indexes then need not be made: a loop of its own, without a branch. */
 function takeBandsOfAll(
   keys: Float64Array,
   least: number,

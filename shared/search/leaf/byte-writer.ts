@@ -31,7 +31,7 @@ export class ByteWriter {
   }
 
   /** Zero bytes to be filled by the caller; answers where they start. */
-  skip(count: number): number {
+  leaveRoom(count: number): number {
     this.reserve(count)
     const start = this.length
     this.bytes.fill(0, start, start + count)

@@ -92,7 +92,7 @@ function writeDistances(positions: Uint16Array, count: number): void {
 
 function writeBitmap(positions: Uint16Array, count: number, byteLength: number): void {
   list.writeNumber(byteLength)
-  const start = list.skip(byteLength)
+  const start = list.leaveRoom(byteLength)
   const { bytes } = list
   for (let at = 0; at < count; at += 1) {
     const position = positions[at] as number
@@ -108,7 +108,7 @@ function writeCodes(weights: Uint32Array, count: number, different: Map<number, 
   list.writeNumber(different.size)
   for (const weight of different.keys()) list.writeNumber(weight)
   const power = bitsPowerOf(different.size)
-  const start = list.skip(((count << power) + 7) >> 3)
+  const start = list.leaveRoom(((count << power) + 7) >> 3)
   const { bytes } = list
   for (let at = 0; at < count; at += 1) {
     const code = different.get(weights[at] as number) as number

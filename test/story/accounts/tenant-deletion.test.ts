@@ -139,13 +139,14 @@ describe('restoring a tenant', () => {
     await api('POST', '/api/e/clients', { name: 'Ann' })
     await service.cloud.idle()
     await deleteTenant()
-    await new Promise((resolve) => setTimeout(resolve, 1500))
+    const timersDueBy = async (ms: number) =>
+      (await everyItem(service))
+        .filter(({ pk, kind }) => pk.startsWith(`T#${tenant.id}#PX`) && kind === 'process_timer')
+        .map(({ s20 }) => Date.parse(String(s20).slice(0, 24)) <= Date.now() + ms)
+    await expect.poll(() => timersDueBy(0), { timeout: 10_000 }).toEqual([true])
     await service.cloud.invoke('due-sweeper')
     await service.cloud.idle()
-    const timers = (await everyItem(service)).filter(
-      ({ pk, kind }) => pk.startsWith(`T#${tenant.id}#PX`) && kind === 'process_timer',
-    )
-    expect(timers.map(({ s20 }) => Date.parse(String(s20).slice(0, 24)) > Date.now() + 3_000_000)).toEqual([true])
+    expect(await timersDueBy(3_000_000)).toEqual([false])
     await api('POST', '/api/tenant/restore')
     await service.cloud.invoke('process-runner', {
       Records: [

@@ -166,7 +166,7 @@ describe('a transaction costs twice', () => {
   })
 })
 
-it('a metered write does the same as any other', async () => {
+it('metering changes nothing of what a write does', async () => {
   await put(sized(100, 'a', { kp: { S: '1' }, ks: { S: 's' } }))
   await spent('PutItem', { TableName, Item: sized(200) })
   expect(await call('GetItem', { TableName, Key: Key('a') })).toEqual({ Item: sized(200) })
