@@ -4,7 +4,7 @@ import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/environment.ts'
 import { createMailSender } from '../../shared/mail/send-mail.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
-import { readMailSettings } from '../wiring/mail-settings.ts'
+import { readMailSettings } from '../wiring/messages/mail-settings.ts'
 import { store } from '../wiring/store.ts'
 
 const { APP_URL: appUrl, LOOPBACK_TARGETS } = environment()

@@ -14,11 +14,11 @@ import { changeSettings, describeSettings, listSettings } from '../../shared/set
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
+import { templateDependencies } from '../wiring/processes/template-dependencies.ts'
 import { secrets } from '../wiring/secrets.ts'
 import { store } from '../wiring/store.ts'
 import { tableAdministration } from '../wiring/table-administration.ts'
 import { tables } from '../wiring/tables.ts'
-import { templateDependencies } from '../wiring/template-dependencies.ts'
 import * as route from './routes.ts'
 import * as settingsRoute from './settings-routes.ts'
 

@@ -1,8 +1,8 @@
 import { expandIntent, ExpansionRequest } from '../../shared/deliveries/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
+import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { store } from '../wiring/store.ts'
-import { wakeDeliveries } from '../wiring/wake-deliveries.ts'
 
 const dependencies = { store, clock, wake: wakeDeliveries }
 

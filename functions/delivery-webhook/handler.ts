@@ -11,10 +11,10 @@ import {
 import { clock } from '../../shared/kernel/clock.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
 import { config } from '../wiring/config.ts'
+import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
+import { webhooks } from '../wiring/messages/webhooks.ts'
 import { secretBox as secrets } from '../wiring/secrets.ts'
 import { store } from '../wiring/store.ts'
-import { wakeDeliveries } from '../wiring/wake-deliveries.ts'
-import { webhooks } from '../wiring/webhooks.ts'
 
 const bell = administratorBell({ store, clock })
 const dependencies: AttemptDependencies<'webhook'> = {

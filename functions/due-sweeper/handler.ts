@@ -7,9 +7,9 @@ import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 import { findDueProcesses, type DueProcess } from '../../shared/processes/service.ts'
 import { findDueRemovals, findDueHooks } from '../../shared/records/service.ts'
 import { oldestDueSeconds } from '../../shared/store/due/oldest-due.ts'
+import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { send } from '../wiring/send.ts'
 import { store } from '../wiring/store.ts'
-import { wakeDeliveries } from '../wiring/wake-deliveries.ts'
 
 const dependencies = { store, clock, wake: wakeDeliveries }
 const queueUrls = {

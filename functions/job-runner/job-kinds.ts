@@ -14,13 +14,13 @@ import { createTenantScan } from '../../shared/store/tenant-scan.ts'
 import { erasureJob, purgeJob, tenantExportJob } from '../../shared/tenant-life/service.ts'
 import { config } from '../wiring/config.ts'
 import { keeper } from '../wiring/keeper.ts'
+import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { objects } from '../wiring/objects.ts'
 import { queries } from '../wiring/queries.ts'
 import { recordWrites } from '../wiring/record-writes.ts'
 import { send } from '../wiring/send.ts'
 import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
-import { wakeDeliveries } from '../wiring/wake-deliveries.ts'
 
 const viewer = (tenant: Tenant, userId: number) => findViewer({ store, config }, tenant, userId)
 const bucket = requireEnvironment('FILES_BUCKET')

@@ -1,7 +1,7 @@
 import { findTenantOfMessage } from '../../shared/auth/service.ts'
 import { advanceInstance, pauseInstance, ProcessWake } from '../../shared/processes/service.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
-import { processes } from '../wiring/processes.ts'
+import { processes } from '../wiring/processes/processes.ts'
 import { store } from '../wiring/store.ts'
 
 /** Advances a process instance that has a due timer or a command. Those of a deleted tenant pause. */

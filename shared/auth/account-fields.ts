@@ -5,7 +5,7 @@ import {
   minPasswordLength,
   ownNameProblem,
   passwordProblems,
-} from './accounts/password-rules.ts'
+} from './passwords/password-rules.ts'
 import { roleNamePattern } from './roles/role-names.ts'
 
 export const Name = z.string().trim().min(1).max(255)

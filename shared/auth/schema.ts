@@ -20,7 +20,7 @@ import {
 } from './account-fields.ts'
 import { permissionPattern, roleNamePattern } from './roles/role-names.ts'
 
-export { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from './external/auth-mapping-schema.ts'
+export { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from './external/groups/auth-mapping-schema.ts'
 export {
   ExchangeBody,
   OauthCallbackQuery,
@@ -46,7 +46,7 @@ export {
   JoinBody,
   PendingInvitation,
 } from './invitations/invitation-schema.ts'
-export { PeopleFilter, PickedPerson } from './accounts/people-schema.ts'
+export { PeopleFilter, PickedPerson } from './people/people-schema.ts'
 export { SessionAnswer, SwitchBody } from './sessions/session-schema.ts'
 
 export const LoginBody = z.strictObject({

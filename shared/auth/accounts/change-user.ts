@@ -6,6 +6,7 @@ import { StaleRead, type Step, commit } from '../../store/commit.ts'
 import { atVersion } from '../../store/conditions.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { type Store, deploymentWide } from '../../store/store.ts'
+import { hashPassword } from '../passwords/password.ts'
 import { moveMembership } from '../roles/role-membership.ts'
 import {
   applyPersonChanges,
@@ -18,7 +19,6 @@ import {
 } from './change-person.ts'
 import { checkOrgReferences } from './check-org-references.ts'
 import { refuseOwnName } from './create-user.ts'
-import { hashPassword } from './password.ts'
 import type { Person } from './person.ts'
 import { userEvent } from './user-event.ts'
 import { type User, findUser, isErased, userItem } from './user.ts'

@@ -1,7 +1,7 @@
 import { mayFail } from '../../kernel/log.ts'
-import { verifyPassword } from '../accounts/password.ts'
 import type { Person } from '../accounts/person.ts'
 import type { AccountDependencies } from '../dependencies.ts'
+import { verifyPassword } from '../passwords/password.ts'
 import { countAttempt } from './login-throttle.ts'
 
 /** Checks a person's password, throttled like a login. Throws what `wrong` makes, and TooManyRequests. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPeople } from '../../../../../shared/auth/accounts/find-people.ts'
 import { newUser } from '../../../../../shared/auth/accounts/new-user.ts'
 import { userItem } from '../../../../../shared/auth/accounts/user.ts'
+import { findPeople } from '../../../../../shared/auth/people/find-people.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 const acme = { id: 1 }

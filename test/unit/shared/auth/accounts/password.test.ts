@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { commonPasswords } from '../../../../../shared/auth/accounts/common-passwords.ts'
-import { isOwnName, passwordProblems } from '../../../../../shared/auth/accounts/password-rules.ts'
-import { hashPassword, verifyPassword } from '../../../../../shared/auth/accounts/password.ts'
+import { commonPasswords } from '../../../../../shared/auth/passwords/common-passwords.ts'
+import { isOwnName, passwordProblems } from '../../../../../shared/auth/passwords/password-rules.ts'
+import { hashPassword, verifyPassword } from '../../../../../shared/auth/passwords/password.ts'
 import { clock } from '../../../../../shared/kernel/clock.ts'
 
 describe('a password', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { createProviderKeys } from '../../../../../shared/auth/external/provider-keys.ts'
+import { createProviderKeys } from '../../../../../shared/auth/external/sso/provider-keys.ts'
 import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { makeKey, type ProviderKey } from '../../../../make/services/identity-provider.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { roleNamePattern } from '../roles/role-names.ts'
+import { roleNamePattern } from '../../roles/role-names.ts'
 
 const Id = z.int().positive()
 const members = {

@@ -1,12 +1,12 @@
-import type { Clock } from '../../kernel/clock.ts'
-import { exists, isNew } from '../../store/conditions.ts'
-import { signInCodeKey, signInStateKey } from '../../store/keys/auth.ts'
-import type { Key } from '../../store/keys/key.ts'
-import type { Item } from '../../store/marshal.ts'
-import { wasApplied } from '../../store/refusals.ts'
-import { deploymentWide, type Store } from '../../store/store.ts'
-import { hashSecret } from '../sessions/token.ts'
-import type { VouchedKind } from './sign-in-external.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { exists, isNew } from '../../../store/conditions.ts'
+import { signInCodeKey, signInStateKey } from '../../../store/keys/auth.ts'
+import type { Key } from '../../../store/keys/key.ts'
+import type { Item } from '../../../store/marshal.ts'
+import { wasApplied } from '../../../store/refusals.ts'
+import { deploymentWide, type Store } from '../../../store/store.ts'
+import { hashSecret } from '../../sessions/token.ts'
+import type { VouchedKind } from '../sign-in-external.ts'
 
 type RowDependencies = {
   readonly store: Pick<Store, 'get' | 'write'>

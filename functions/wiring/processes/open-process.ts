@@ -1,5 +1,5 @@
-import { compiledProcesses } from '../../shared/processes/service.ts'
-import { store } from './store.ts'
+import { compiledProcesses } from '../../../shared/processes/service.ts'
+import { store } from '../store.ts'
 
 /** Answers the compiled process of a template's version, cached per instance of the function. */
 export const openProcess = compiledProcesses(store)

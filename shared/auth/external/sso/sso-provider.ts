@@ -1,9 +1,9 @@
-import type { Tenant } from '../../kernel/tenancy.ts'
-import type { SecretBox } from '../../secrets/secret-box.ts'
-import { readSettings } from '../../settings/service.ts'
-import { findTenant } from '../tenants/find-tenant.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { SecretBox } from '../../../secrets/secret-box.ts'
+import { readSettings } from '../../../settings/service.ts'
+import { findTenant } from '../../tenants/find-tenant.ts'
+import type { ExternalDependencies } from '../sign-in-external.ts'
 import { findProviderTenant } from './provider-claim.ts'
-import type { ExternalDependencies } from './sign-in-external.ts'
 
 /** An identity provider whose tokens sign in. */
 export interface SsoProvider {

@@ -2,8 +2,8 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { userKey, userPartition } from '../../store/keys/auth.ts'
 import { readAll } from '../../store/read-all.ts'
 import type { Store } from '../../store/store.ts'
-import { findPerson, membershipIn } from './person.ts'
-import { readUser, type User } from './user.ts'
+import { findPerson, membershipIn } from '../accounts/person.ts'
+import { readUser, type User } from '../accounts/user.ts'
 
 /** Which people are wanted: those who match everything that is given. */
 interface PeopleQuery {

@@ -1,6 +1,6 @@
-import { deliveryWaker } from '../../shared/deliveries/service.ts'
-import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
-import { send } from './send.ts'
+import { deliveryWaker } from '../../../shared/deliveries/service.ts'
+import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import { send } from '../send.ts'
 
 const webhooks = requireEnvironment('WEBHOOKS_QUEUE_URL')
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Configuration } from 'openid-client'
-import type { Clock } from '../../kernel/clock.ts'
-import type { FetchPublic } from '../../net/fetch-public.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { FetchPublic } from '../../../net/fetch-public.ts'
+import { RefusedSignIn } from '../refused-sign-in.ts'
 import type { OauthProvider } from './oauth-provider.ts'
-import { RefusedSignIn } from './refused-sign-in.ts'
 
 const cachedMs = 60 * 60_000
 const maxCached = 100

@@ -1,9 +1,9 @@
-import type { Tenant } from '../../kernel/tenancy.ts'
-import type { SecretBox } from '../../secrets/secret-box.ts'
-import { readSettings } from '../../settings/service.ts'
-import type { Config } from '../../store/config.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { SecretBox } from '../../../secrets/secret-box.ts'
+import { readSettings } from '../../../settings/service.ts'
+import type { Config } from '../../../store/config.ts'
+import type { Authority } from '../sign-in-external.ts'
 import type { OauthProviderName } from './oauth-provider-names.ts'
-import type { Authority } from './sign-in-external.ts'
 
 /** What a tenant has set up at a provider. */
 export interface OauthProvider {

@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts'
-import { isNew } from '../../store/conditions.ts'
-import { usedTokenKey } from '../../store/keys/auth.ts'
-import { wasApplied } from '../../store/refusals.ts'
-import { deploymentWide, type Store } from '../../store/store.ts'
-import { RefusedSignIn } from './refused-sign-in.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { isNew } from '../../../store/conditions.ts'
+import { usedTokenKey } from '../../../store/keys/auth.ts'
+import { wasApplied } from '../../../store/refusals.ts'
+import { deploymentWide, type Store } from '../../../store/store.ts'
+import { RefusedSignIn } from '../refused-sign-in.ts'
 import { clockSkewSeconds, type VerifiedClaims } from './verify-token.ts'
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { ConfigRow } from '../../store/config.ts'
-import { idText } from '../../store/keys/key.ts'
+import type { ConfigRow } from '../../../store/config.ts'
+import { idText } from '../../../store/keys/key.ts'
 import type { AuthMapping } from './auth-mapping-schema.ts'
 
 export const authMappingSequence = 'sys_auth_mappings'

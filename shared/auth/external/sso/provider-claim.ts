@@ -1,10 +1,10 @@
-import { Invalid } from '../../kernel/faults.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Step } from '../../store/commit.ts'
-import { equals, isNew, or } from '../../store/conditions.ts'
-import { identityProviderKey } from '../../store/keys/auth.ts'
-import type { Item } from '../../store/marshal.ts'
-import { deploymentWide, type Store } from '../../store/store.ts'
+import { Invalid } from '../../../kernel/faults.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Step } from '../../../store/commit.ts'
+import { equals, isNew, or } from '../../../store/conditions.ts'
+import { identityProviderKey } from '../../../store/keys/auth.ts'
+import type { Item } from '../../../store/marshal.ts'
+import { deploymentWide, type Store } from '../../../store/store.ts'
 
 /** The settings that name the identity provider of a tenant. */
 interface ProviderSettings {

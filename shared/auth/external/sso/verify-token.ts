@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { Clock } from '../../kernel/clock.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { RefusedSignIn } from '../refused-sign-in.ts'
 import { allowedAlgorithms } from './compact-token.ts'
 import type { ProviderKeys } from './provider-keys.ts'
-import { RefusedSignIn } from './refused-sign-in.ts'
 import type { SsoProvider } from './sso-provider.ts'
 
 /** How far the clocks of provider and service may differ. */

@@ -1,0 +1,16 @@
+import { clock } from '../../../shared/kernel/clock.ts'
+import type { TemplateDependencies } from '../../../shared/processes/service.ts'
+import { config } from '../config.ts'
+import { store } from '../store.ts'
+import { tables } from '../tables.ts'
+import { openProcess } from './open-process.ts'
+
+/** The dependencies of process templates. The BPMN compiler is loaded with the first document. */
+export const templateDependencies: TemplateDependencies = {
+  store,
+  clock,
+  config,
+  tables,
+  openProcess,
+  compile: async (xml) => (await import('../../../shared/processes/definition/compile-process.ts')).compileProcess(xml),
+}
