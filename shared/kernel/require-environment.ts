@@ -1,4 +1,4 @@
-/** Variables that name the resources of a function; `infra/functions.ts` lists those of each function. */
+/** Variables that name the resources of a function; the catalogue in `infra/` lists those of each function. */
 export type ResourceName =
   | 'TABLE_NAME'
   | 'FILES_BUCKET'
@@ -21,5 +21,7 @@ export function requireEnvironment(name: ResourceName): string {
   const value = process.env[name]
   if (value) return value
   const functionName = process.env['POWERTOOLS_SERVICE_NAME'] ?? 'this function'
-  throw new Error(`${name} is not set for ${functionName}: add it to its environment in infra/functions.ts.`)
+  throw new Error(
+    `${name} is not set for ${functionName}: add it to its environment in infra/endpoint-groups.ts or background-functions.ts.`,
+  )
 }

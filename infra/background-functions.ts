@@ -1,0 +1,249 @@
+import { type DeployedFunction, mailVariables } from './deployed-function.ts'
+import {
+  openMailSettings,
+  readFiles,
+  readSlots,
+  recordAccess,
+  removeTenants,
+  runProcesses,
+  sendCleanup,
+  sendEvaluations,
+  sendExpansions,
+  sendJobs,
+  sendProcesses,
+  sendSearch,
+  sendWebhooks,
+} from './grants.ts'
+
+/** A function that no HTTP request waits for. */
+const background = (
+  name: string,
+  description: string,
+  own: Pick<DeployedFunction, 'trigger' | 'grants'> & Partial<DeployedFunction>,
+): DeployedFunction => ({
+  name,
+  description,
+  memoryMb: 512,
+  timeoutSeconds: 60,
+  logRetentionDays: 30,
+  environment: ['TABLE_NAME'],
+  ...own,
+})
+
+/** The functions that consume changes and queues, and those that run by a schedule. */
+export const backgroundFunctions: readonly DeployedFunction[] = [
+  background('audit', 'Writes the history of every record version', {
+    // Many attempts, because history must not be lost, but not unlimited: a record that always fails blocks its
+    // shard. Large batches keep other changes from waiting long behind an import.
+    trigger: {
+      kind: 'stream',
+      filter: newImageHas({ feed: { S: ['record'] } }),
+      batchSize: 500,
+      retryAttempts: 100,
+      maxAgeHours: 12,
+    },
+    grants: [
+      { on: 'table', actions: ['dynamodb:BatchWriteItem'] },
+      { on: 'files', prefix: 'history/', actions: ['s3:PutObject'] },
+    ],
+    environment: ['TABLE_NAME', 'FILES_BUCKET'],
+  }),
+  background('fan-out', "Turns changes into events on the consumers' queues", {
+    trigger: {
+      kind: 'stream',
+      filter: newImageHas({ feed: { S: [{ exists: true }] } }),
+      batchSize: 100,
+      retryAttempts: 10,
+      maxAgeHours: 6,
+    },
+    grants: [sendCleanup, sendSearch, sendEvaluations, sendProcesses, sendExpansions],
+    environment: [
+      'CLEANUP_QUEUE_URL',
+      'SEARCH_QUEUE_URL',
+      'EVALUATION_QUEUE_URL',
+      'PROCESSES_QUEUE_URL',
+      'EXPANSIONS_QUEUE_URL',
+    ],
+  }),
+  background('search-indexer', 'Keeps the column index of tables in step with their records', {
+    // Low concurrency: invocations contend for the end of a busy table's log.
+    trigger: {
+      kind: 'queue',
+      queue: 'search',
+      batchSize: 100,
+      windowSeconds: 1,
+      maxConcurrency: 4,
+      maxReceiveCount: 5,
+    },
+    memoryMb: 1024,
+    // A fold of a table with a million records takes its time.
+    timeoutSeconds: 120,
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchGetItem',
+          'dynamodb:BatchWriteItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+        ],
+      },
+    ],
+  }),
+  background(
+    'process-evaluation',
+    'Starts processes for new records, and completes tasks whose conditions a record now meets',
+    {
+      timeoutSeconds: 60,
+      memoryMb: 1024,
+      scripts: true,
+      trigger: {
+        kind: 'queue',
+        queue: 'evaluations',
+        inOrder: true,
+        batchSize: 10,
+        maxConcurrency: 10,
+        maxReceiveCount: 5,
+      },
+      grants: runProcesses,
+      environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+    },
+  ),
+  background('process-runner', 'Runs process instances: due timers, commands from scripts, interrupted steps', {
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+    scripts: true,
+    trigger: { kind: 'queue', queue: 'processes', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
+    grants: runProcesses,
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+  }),
+  background('delivery-expansion', 'Makes a delivery for each recipient of what operations asked to send', {
+    trigger: { kind: 'queue', queue: 'expansions', batchSize: 10, maxConcurrency: 10, maxReceiveCount: 5 },
+    grants: [{ on: 'table', actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'] }, sendWebhooks],
+    environment: ['TABLE_NAME', 'WEBHOOKS_QUEUE_URL'],
+  }),
+  background('delivery-webhook', 'Sends webhooks, and records what became of them', {
+    // Small batches: a slow receiver holds up the rest of its batch.
+    trigger: { kind: 'queue', queue: 'webhooks', batchSize: 5, maxConcurrency: 40, maxReceiveCount: 5 },
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchWriteItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
+      sendWebhooks,
+      { on: 'settings-key', names: ['channel.*'], actions: ['kms:Decrypt'] },
+    ],
+    environment: ['TABLE_NAME', 'SETTINGS_KEY_ARN', 'WEBHOOKS_QUEUE_URL'],
+  }),
+  background('record-cleanup', 'Completes deletes and pending hooks that a request did not finish', {
+    timeoutSeconds: 120,
+    memoryMb: 1024,
+    scripts: true,
+    trigger: { kind: 'queue', queue: 'cleanup', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
+    grants: [...recordAccess, readFiles],
+    environment: ['TABLE_NAME', 'FILES_BUCKET'],
+  }),
+  background('job-runner', 'Runs background jobs: imports, exports, repairs, removals of tenants, many retries', {
+    timeoutSeconds: 300,
+    memoryMb: 1024,
+    scripts: true,
+    trigger: { kind: 'queue', queue: 'jobs', batchSize: 1, maxConcurrency: 5, maxReceiveCount: 5 },
+    grants: [
+      ...recordAccess,
+      ...removeTenants,
+      sendJobs,
+      sendSearch,
+      sendWebhooks,
+      readFiles,
+      { on: 'files', prefix: 'history/', actions: ['s3:GetObject', 's3:PutObject'] },
+      { on: 'files', prefix: 'imports/', actions: ['s3:GetObject'] },
+      // The presigned URL of an export carries the permissions of this function.
+      { on: 'files', prefix: 'exports/', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
+    ],
+    environment: [
+      'TABLE_NAME',
+      'FILES_BUCKET',
+      'SEARCH_QUEUE_URL',
+      'JOBS_QUEUE_URL',
+      'WEBHOOKS_QUEUE_URL',
+      'POWERTOOLS_METRICS_NAMESPACE',
+    ],
+  }),
+  background('account-mailer', 'Mails links to people: recovery of accounts, e-mail verification, invitations', {
+    // Each mail takes 15 s at most. Twelve attempts span more than the hour after which a mail is given up.
+    trigger: { kind: 'queue', queue: 'account-mail', batchSize: 5, maxConcurrency: 5, maxReceiveCount: 12 },
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchGetItem',
+          'dynamodb:DeleteItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
+      openMailSettings,
+    ],
+    environment: ['TABLE_NAME', 'SETTINGS_KEY_ARN', 'PUBLIC_URL', 'APP_URL', ...mailVariables],
+  }),
+  background('due-sweeper', 'Each minute: wakes work that is due or was interrupted', {
+    timeoutSeconds: 55,
+    trigger: { kind: 'schedule', everyMinutes: 1 },
+    grants: [readSlots, sendCleanup, sendJobs, sendProcesses, sendExpansions, sendWebhooks],
+    environment: [
+      'TABLE_NAME',
+      'CLEANUP_QUEUE_URL',
+      'JOBS_QUEUE_URL',
+      'PROCESSES_QUEUE_URL',
+      'EXPANSIONS_QUEUE_URL',
+      'WEBHOOKS_QUEUE_URL',
+      'POWERTOOLS_METRICS_NAMESPACE',
+    ],
+  }),
+  background('nightly-repair', 'Each night: starts a repair for every tenant with changes', {
+    timeoutSeconds: 300,
+    trigger: { kind: 'schedule', everyMinutes: 24 * 60 },
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchGetItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
+      readSlots,
+      sendJobs,
+    ],
+    environment: ['TABLE_NAME', 'JOBS_QUEUE_URL'],
+  }),
+  background('file-sweeper', 'Every five minutes: deletes unclaimed files, counts batches that wait for a replay', {
+    trigger: { kind: 'schedule', everyMinutes: 5 },
+    grants: [
+      { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
+      readSlots,
+      { on: 'files', prefix: 'files/', actions: ['s3:DeleteObject'] },
+      { on: 'failed-batches', actions: ['s3:ListBucket'] },
+    ],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'FAILED_BATCHES_BUCKET', 'POWERTOOLS_METRICS_NAMESPACE'],
+  }),
+]
+
+/**
+ * `exists` works on leaf values only, so the pattern includes the type letter (Lambda guide, "Using the Exists
+ * operator").
+ */
+function newImageHas(attributes: Record<string, object>): object {
+  return { dynamodb: { NewImage: attributes } }
+}

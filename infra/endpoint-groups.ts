@@ -1,0 +1,157 @@
+import { routes as apiDocs } from '../functions/api-docs/routes.ts'
+import { routes as auth } from '../functions/auth/routes.ts'
+import { routes as channels } from '../functions/channels/routes.ts'
+import { routes as configuration } from '../functions/configuration/routes.ts'
+import { routes as directory } from '../functions/directory/routes.ts'
+import { routes as files } from '../functions/files/routes.ts'
+import { routes as history } from '../functions/history/routes.ts'
+import { routes as importExport } from '../functions/import-export/routes.ts'
+import { routes as jobs } from '../functions/jobs/routes.ts'
+import { routes as lists } from '../functions/lists/routes.ts'
+import { routes as processes } from '../functions/processes/routes.ts'
+import { routes as records } from '../functions/records/routes.ts'
+import { routes as relations } from '../functions/relations/routes.ts'
+import { routes as scripts } from '../functions/scripts/routes.ts'
+import { routes as tables } from '../functions/tables/routes.ts'
+import { routes as tenant } from '../functions/tenant/routes.ts'
+import type { Route } from '../shared/http/routing/define-route.ts'
+import type { DeployedFunction, EnvironmentName } from './deployed-function.ts'
+import {
+  openProviderSettings,
+  putImports,
+  readAccess,
+  readFiles,
+  readHistoryObjects,
+  readSlots,
+  recordAccess,
+  runProcesses,
+  sealSettings,
+  sendAccountMail,
+  sendJobs,
+  sendWebhooks,
+  useMfaSecrets,
+} from './grants.ts'
+
+const service: readonly EnvironmentName[] = ['TABLE_NAME', 'PUBLIC_URL']
+
+/** An endpoint group. HTTP API gives up after 30 s, so a function that runs longer works in vain. */
+const endpointGroup = (
+  name: string,
+  description: string,
+  routes: readonly Route[],
+  own: Partial<DeployedFunction> = {},
+): DeployedFunction => ({
+  name,
+  description,
+  memoryMb: 1024,
+  timeoutSeconds: 29,
+  logRetentionDays: 30,
+  trigger: { kind: 'routes', routes },
+  grants: recordAccess,
+  environment: service,
+  ...own,
+})
+
+/** The functions that answer requests, one for each group of endpoints. */
+export const endpointGroups: readonly DeployedFunction[] = [
+  // argon2id is CPU-bound: 1769 MB buy one full vCPU, which keeps sign-in below a second.
+  endpointGroup('auth', 'Sign in and out, registration, invitations', auth, {
+    memoryMb: 1769,
+    grants: [...recordAccess, openProviderSettings, useMfaSecrets, sendAccountMail],
+    environment: [
+      ...service,
+      'SETTINGS_KEY_ARN',
+      'ACCOUNT_MAIL_QUEUE_URL',
+      'APP_MODE',
+      'REGISTRATION',
+      'APP_URL',
+      'SSO_ISSUER',
+      'SSO_AUDIENCE',
+      'SSO_JWKS_URL',
+      'SSO_GROUPS_CLAIM',
+      'SSO_DOMAINS',
+    ],
+  }),
+  // Administrators set passwords here, so this function hashes them too.
+  endpointGroup('directory', 'Users, roles and API keys of a tenant', directory, { memoryMb: 1769 }),
+  endpointGroup('tenant', 'Export, deletion and restore of a tenant; erasure of a user', tenant, {
+    grants: [...recordAccess, sendJobs],
+    environment: [...service, 'JOBS_QUEUE_URL'],
+  }),
+  endpointGroup('tables', 'Tables and their fields', tables, {
+    grants: [...recordAccess, sendJobs],
+    environment: [...service, 'JOBS_QUEUE_URL'],
+  }),
+  endpointGroup('configuration', 'Settings, and the whole configuration as one document', configuration, {
+    grants: [...recordAccess, sendJobs, sealSettings],
+    environment: [...service, 'JOBS_QUEUE_URL', 'SETTINGS_KEY_ARN'],
+  }),
+  // Separate from `records`: a list computes in memory, which asks for one full vCPU, and it writes nothing.
+  endpointGroup('lists', 'Lists of records: filters, sorts, search and groups', lists, {
+    memoryMb: 1769,
+    columnMemoryMb: 256,
+    grants: [readAccess, readSlots],
+  }),
+  endpointGroup('records', 'Single records: read, create, update, delete, restore', records, {
+    scripts: true,
+    grants: [...recordAccess, readFiles, readHistoryObjects],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  // Separate from `records`: it validates thousands of rows in one request, and the S3 client would slow down the
+  // cold starts of `records`.
+  endpointGroup('import-export', 'Import and export of records', importExport, {
+    memoryMb: 1769,
+    scripts: true,
+    grants: [...recordAccess, sendJobs, putImports, readFiles],
+    environment: [...service, 'FILES_BUCKET', 'JOBS_QUEUE_URL'],
+  }),
+  endpointGroup('relations', 'Many-to-many relations between records', relations),
+  endpointGroup('files', 'Presigned URLs to upload and download files', files, {
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchGetItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
+      // Presigned URLs carry the permissions of the function that signs them.
+      { on: 'files', prefix: 'files/', actions: ['s3:GetObject', 's3:PutObject'] },
+    ],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  endpointGroup('history', 'History of records', history, {
+    grants: [readAccess, readSlots, readHistoryObjects],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  // No write access: a dry run stores nothing.
+  endpointGroup('scripts', 'Checks and dry runs of scripts, and the log of their runs', scripts, {
+    scripts: true,
+    grants: [readAccess, readSlots, readFiles],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  endpointGroup('processes', 'Process templates, instances and tasks', processes, {
+    scripts: true,
+    grants: runProcesses,
+    environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+  }),
+  endpointGroup('channels', 'Outgoing channels and what was delivered through them', channels, {
+    grants: [
+      ...recordAccess,
+      sendJobs,
+      sendWebhooks,
+      // A test message opens the secrets of its channel.
+      { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
+    ],
+    environment: [...service, 'SETTINGS_KEY_ARN', 'JOBS_QUEUE_URL', 'WEBHOOKS_QUEUE_URL'],
+  }),
+  endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
+  endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
+    memoryMb: 512,
+    grants: [],
+    environment: ['PUBLIC_URL'],
+  }),
+]
