@@ -1,3 +1,4 @@
+import { deliveryQueues, deliveryQueueVariables, type DeliveryType, wakeDeliveries } from './delivery-queues.ts'
 import { type DeployedFunction, mailVariables } from './deployed-function.ts'
 import {
   openMailSettings,
@@ -12,7 +13,6 @@ import {
   sendJobs,
   sendProcesses,
   sendSearch,
-  sendWebhooks,
 } from './grants.ts'
 
 /** A function that no HTTP request waits for. */
@@ -29,6 +29,28 @@ const background = (
   environment: ['TABLE_NAME'],
   ...own,
 })
+
+/** The function that makes the attempts of a type of channel. `settings`: the legacy settings that it opens too. */
+const sender = (type: DeliveryType, description: string, settings: readonly string[] = []): DeployedFunction =>
+  background(`delivery-${type}`, description, {
+    // Small batches: a slow receiver holds up the rest of its batch.
+    trigger: { kind: 'queue', queue: deliveryQueues[type], batchSize: 5, maxConcurrency: 40, maxReceiveCount: 5 },
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchWriteItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
+      ...wakeDeliveries,
+      { on: 'settings-key', names: ['channel.*', ...settings], actions: ['kms:Decrypt'] },
+    ],
+    environment: ['TABLE_NAME', 'SETTINGS_KEY_ARN', ...deliveryQueueVariables],
+  })
 
 /** The functions that consume changes and queues, and those that run by a schedule. */
 export const backgroundFunctions: readonly DeployedFunction[] = [
@@ -120,28 +142,19 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
   }),
   background('delivery-expansion', 'Makes a delivery for each recipient of what operations asked to send', {
     trigger: { kind: 'queue', queue: 'expansions', batchSize: 10, maxConcurrency: 10, maxReceiveCount: 5 },
-    grants: [{ on: 'table', actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'] }, sendWebhooks],
-    environment: ['TABLE_NAME', 'WEBHOOKS_QUEUE_URL'],
-  }),
-  background('delivery-webhook', 'Sends webhooks, and records what became of them', {
-    // Small batches: a slow receiver holds up the rest of its batch.
-    trigger: { kind: 'queue', queue: 'webhooks', batchSize: 5, maxConcurrency: 40, maxReceiveCount: 5 },
     grants: [
-      {
-        on: 'table',
-        actions: [
-          'dynamodb:BatchWriteItem',
-          'dynamodb:GetItem',
-          'dynamodb:PutItem',
-          'dynamodb:Query',
-          'dynamodb:UpdateItem',
-        ],
-      },
-      sendWebhooks,
-      { on: 'settings-key', names: ['channel.*'], actions: ['kms:Decrypt'] },
+      { on: 'table', actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'] },
+      ...wakeDeliveries,
     ],
-    environment: ['TABLE_NAME', 'SETTINGS_KEY_ARN', 'WEBHOOKS_QUEUE_URL'],
+    environment: ['TABLE_NAME', ...deliveryQueueVariables],
   }),
+  sender('webhook', 'Sends webhooks, and records what became of them'),
+  sender('email', 'Sends mails, and records what became of them', ['MAIL_PASSWORD']),
+  sender('messenger', 'Sends messages of bots, and records what became of them', ['MESSENGER_BOT_TOKEN']),
+  sender('sms', 'Sends text messages, and records what became of them'),
+  sender('stream', 'Puts records into streams, and records what became of them'),
+  sender('amqp', 'Publishes to AMQP brokers, and records what became of it'),
+  sender('eventbridge', 'Puts events on event buses, and records what became of them'),
   background('record-cleanup', 'Completes deletes and pending hooks that a request did not finish', {
     timeoutSeconds: 120,
     memoryMb: 1024,
@@ -160,7 +173,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       ...removeTenants,
       sendJobs,
       sendSearch,
-      sendWebhooks,
+      ...wakeDeliveries,
       readFiles,
       { on: 'files', prefix: 'history/', actions: ['s3:GetObject', 's3:PutObject'] },
       { on: 'files', prefix: 'imports/', actions: ['s3:GetObject'] },
@@ -172,7 +185,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       'FILES_BUCKET',
       'SEARCH_QUEUE_URL',
       'JOBS_QUEUE_URL',
-      'WEBHOOKS_QUEUE_URL',
+      ...deliveryQueueVariables,
       'POWERTOOLS_METRICS_NAMESPACE',
     ],
   }),
@@ -198,14 +211,14 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
   background('due-sweeper', 'Each minute: wakes work that is due or was interrupted', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
-    grants: [readSlots, sendCleanup, sendJobs, sendProcesses, sendExpansions, sendWebhooks],
+    grants: [readSlots, sendCleanup, sendJobs, sendProcesses, sendExpansions, ...wakeDeliveries],
     environment: [
       'TABLE_NAME',
       'CLEANUP_QUEUE_URL',
       'JOBS_QUEUE_URL',
       'PROCESSES_QUEUE_URL',
       'EXPANSIONS_QUEUE_URL',
-      'WEBHOOKS_QUEUE_URL',
+      ...deliveryQueueVariables,
       'POWERTOOLS_METRICS_NAMESPACE',
     ],
   }),

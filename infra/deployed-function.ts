@@ -47,7 +47,13 @@ export type QueueName =
   | 'processes'
   | 'account-mail'
   | 'expansions'
+  | 'messenger'
+  | 'mails'
+  | 'sms'
   | 'webhooks'
+  | 'streams'
+  | 'amqp'
+  | 'eventbridge'
 
 export type Grant =
   | { readonly on: 'table' | 'slots'; readonly actions: readonly `dynamodb:${string}`[] }
@@ -86,7 +92,13 @@ export type EnvironmentName =
   | 'EVALUATION_QUEUE_URL'
   | 'PROCESSES_QUEUE_URL'
   | 'EXPANSIONS_QUEUE_URL'
+  | 'MESSENGER_QUEUE_URL'
+  | 'MAILS_QUEUE_URL'
+  | 'SMS_QUEUE_URL'
   | 'WEBHOOKS_QUEUE_URL'
+  | 'STREAMS_QUEUE_URL'
+  | 'AMQP_QUEUE_URL'
+  | 'EVENTBRIDGE_QUEUE_URL'
   | 'SETTINGS_KEY_ARN'
   | 'ACCOUNT_MAIL_QUEUE_URL'
   | 'APP_MODE'

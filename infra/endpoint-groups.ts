@@ -15,6 +15,7 @@ import { routes as scripts } from '../functions/scripts/routes.ts'
 import { routes as tables } from '../functions/tables/routes.ts'
 import { routes as tenant } from '../functions/tenant/routes.ts'
 import type { Route } from '../shared/http/routing/define-route.ts'
+import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
 import type { DeployedFunction, EnvironmentName } from './deployed-function.ts'
 import {
   openProviderSettings,
@@ -28,7 +29,6 @@ import {
   sealSettings,
   sendAccountMail,
   sendJobs,
-  sendWebhooks,
   useMfaSecrets,
 } from './grants.ts'
 
@@ -142,11 +142,11 @@ export const endpointGroups: readonly DeployedFunction[] = [
     grants: [
       ...recordAccess,
       sendJobs,
-      sendWebhooks,
+      ...wakeDeliveries,
       // A test message opens the secrets of its channel.
       { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
     ],
-    environment: [...service, 'SETTINGS_KEY_ARN', 'JOBS_QUEUE_URL', 'WEBHOOKS_QUEUE_URL'],
+    environment: [...service, 'SETTINGS_KEY_ARN', 'JOBS_QUEUE_URL', ...deliveryQueueVariables],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {

@@ -39,8 +39,6 @@ export const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessag
 export const sendAccountMail: Grant = { on: 'account-mail', actions: ['sqs:SendMessage'] }
 /** For functions that expand intents. */
 export const sendExpansions: Grant = { on: 'expansions', actions: ['sqs:SendMessage'] }
-/** For functions that wake webhooks. */
-export const sendWebhooks: Grant = { on: 'webhooks', actions: ['sqs:SendMessage'] }
 /** Processes write records, and store states that are too large for a row. */
 export const runProcesses: readonly Grant[] = [
   ...recordAccess,

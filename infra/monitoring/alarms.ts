@@ -88,8 +88,8 @@ export class Alarms extends Construct {
           description: `${entry.name} is more than 10 minutes behind the table's stream. Look for errors or throttling in its log.`,
         })
       }
-      // Failures of endpoint groups show up as 5xx of the API.
-      if (kind !== 'routes')
+      // Failures of endpoint groups show up as 5xx of the API, those of queue consumers as dead letters.
+      if (kind === 'stream' || kind === 'schedule')
         this.#watch(`${fn.node.id}Errors`, {
           metric: errorsOf(fn),
           threshold: 1,

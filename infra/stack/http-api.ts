@@ -13,14 +13,14 @@ import {
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import type { Route } from '../../shared/http/routing/define-route.ts'
+import type { RouteKey } from '../route-keys.ts'
 import type { ServiceFunction } from './service-function.ts'
 import type { StackParameters } from './stack-parameters.ts'
 
 /** Above this rate API Gateway answers 429 without invoking a function. */
 const throttle = { rateLimit: 1000, burstLimit: 2000 }
 
-/** The HTTP API: one route per contract, one integration per function. */
+/** The HTTP API: one integration per function. */
 export class ServiceHttpApi extends Construct {
   readonly endpoint: string
   readonly http: HttpApi
@@ -49,7 +49,7 @@ export class ServiceHttpApi extends Construct {
     )
   }
 
-  addRoutes(routes: readonly Route[], fn: ServiceFunction): void {
+  addRoutes(routes: readonly RouteKey[], fn: ServiceFunction): void {
     for (const { path, method } of routes)
       this.http.addRoutes({ path, methods: [HttpMethod[method]], integration: this.#integrationOf(fn) })
   }
@@ -85,13 +85,13 @@ const corsFor = (origins: string[]): object => ({
   MaxAge: 3600,
 })
 
-/** No query, headers or body: they may hold tokens and personal data. */
+/** No path, query, headers or body: they may hold tokens and personal data. */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     time: '$context.requestTime',
     request_id: '$context.requestId',
     route: '$context.routeKey',
-    path: '$context.path',
+    method: '$context.httpMethod',
     status: '$context.status',
     ms: '$context.responseLatency',
     bytes: '$context.responseLength',

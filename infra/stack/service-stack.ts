@@ -6,6 +6,7 @@ import { Alarms, type WatchedResources } from '../monitoring/alarms.ts'
 import { addDashboard } from '../monitoring/dashboard.ts'
 import { metricsNamespace } from '../monitoring/metrics.ts'
 import { pascalCase } from '../pascal-case.ts'
+import { routeKeysOf } from '../route-keys.ts'
 import { AccessLogsBucket, FilesBucket, FailedBatchesBucket } from './buckets.ts'
 import { subscribeToChanges } from './change-feed.ts'
 import { DataTable } from './data-table.ts'
@@ -49,7 +50,13 @@ export class ServiceStack extends Stack {
       processes: new WorkQueue(this, 'Processes', consumerOf('processes')),
       'account-mail': new WorkQueue(this, 'AccountMail', consumerOf('account-mail')),
       expansions: new WorkQueue(this, 'Expansions', consumerOf('expansions')),
+      messenger: new WorkQueue(this, 'Messenger', consumerOf('messenger')),
+      mails: new WorkQueue(this, 'Mails', consumerOf('mails')),
+      sms: new WorkQueue(this, 'Sms', consumerOf('sms')),
       webhooks: new WorkQueue(this, 'Webhooks', consumerOf('webhooks')),
+      streams: new WorkQueue(this, 'Streams', consumerOf('streams')),
+      amqp: new WorkQueue(this, 'Amqp', consumerOf('amqp')),
+      eventbridge: new WorkQueue(this, 'Eventbridge', consumerOf('eventbridge')),
     }
     const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
@@ -65,7 +72,13 @@ export class ServiceStack extends Stack {
       PROCESSES_QUEUE_URL: queues.processes.queue.queueUrl,
       ACCOUNT_MAIL_QUEUE_URL: queues['account-mail'].queue.queueUrl,
       EXPANSIONS_QUEUE_URL: queues.expansions.queue.queueUrl,
+      MESSENGER_QUEUE_URL: queues.messenger.queue.queueUrl,
+      MAILS_QUEUE_URL: queues.mails.queue.queueUrl,
+      SMS_QUEUE_URL: queues.sms.queue.queueUrl,
       WEBHOOKS_QUEUE_URL: queues.webhooks.queue.queueUrl,
+      STREAMS_QUEUE_URL: queues.streams.queue.queueUrl,
+      AMQP_QUEUE_URL: queues.amqp.queue.queueUrl,
+      EVENTBRIDGE_QUEUE_URL: queues.eventbridge.queue.queueUrl,
       APP_MODE: parameters.appMode,
       REGISTRATION: parameters.registration,
       PUBLIC_URL: parameters.publicUrl(api.endpoint),
@@ -79,12 +92,13 @@ export class ServiceStack extends Stack {
       POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
     }
     const functions: WatchedResources['functions'][number][] = []
+    const routeKeys = routeKeysOf(deployedFunctions)
     for (const entry of deployedFunctions) {
       const fn = new ServiceFunction(this, entry, { bundles, version, logLevel: parameters.logLevel, environment })
       fn.allow(entry.grants, { table, files, failedBatches, settingsKey, ...queues })
       functions.push({ entry, fn })
       const { trigger } = entry
-      if (trigger.kind === 'routes') api.addRoutes(trigger.routes, fn)
+      if (trigger.kind === 'routes') api.addRoutes(routeKeys.get(entry.name) ?? [], fn)
       if (trigger.kind === 'stream') subscribeToChanges(table, fn, trigger, failedBatches)
       if (trigger.kind === 'queue') queues[trigger.queue].consumeBy(fn, trigger)
       if (trigger.kind === 'schedule') runEveryMinutes(fn, trigger)
@@ -123,5 +137,11 @@ const deadLetters: Readonly<Record<QueueName, string>> = {
   processes: 'Wake-ups of process instances that process-runner failed on',
   'account-mail': 'Mails of accounts that account-mailer failed on',
   expansions: 'Intents that delivery-expansion failed on',
+  messenger: 'Wake-ups of messages that delivery-messenger failed on',
+  mails: 'Wake-ups of mails that delivery-email failed on',
+  sms: 'Wake-ups of text messages that delivery-sms failed on',
   webhooks: 'Wake-ups of webhooks that delivery-webhook failed on',
+  streams: 'Wake-ups of stream records that delivery-stream failed on',
+  amqp: 'Wake-ups of messages that delivery-amqp failed on',
+  eventbridge: 'Wake-ups of events that delivery-eventbridge failed on',
 }

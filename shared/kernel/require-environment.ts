@@ -11,7 +11,13 @@ export type ResourceName =
   | 'PROCESSES_QUEUE_URL'
   | 'ACCOUNT_MAIL_QUEUE_URL'
   | 'EXPANSIONS_QUEUE_URL'
+  | 'MESSENGER_QUEUE_URL'
+  | 'MAILS_QUEUE_URL'
+  | 'SMS_QUEUE_URL'
   | 'WEBHOOKS_QUEUE_URL'
+  | 'STREAMS_QUEUE_URL'
+  | 'AMQP_QUEUE_URL'
+  | 'EVENTBRIDGE_QUEUE_URL'
 
 /**
  * Answers a variable that the function needs. Throws an error that names the variable and the function when it is not

@@ -6,6 +6,9 @@ const contracts = deployedFunctions.flatMap(({ name, trigger }) =>
   trigger.kind === 'routes' ? trigger.routes.map(({ key }) => ({ key, name })) : [],
 )
 
+/** The key that routes every method of a path. */
+const anyOf = (key: string): string => key.replace(/^[A-Z]+/, 'ANY')
+
 /** The function of each route key. */
 const routes = new Map(
   resourcesOf('AWS::ApiGatewayV2::Route').map(({ properties }) => {
@@ -16,17 +19,25 @@ const routes = new Map(
 )
 
 describe('the HTTP API', () => {
-  it('has a route per contract, to the function that declares it', () => {
+  it('routes each contract to the function that declares it', () => {
     expect(contracts.length).toBeGreaterThan(5)
-    expect(contracts.map(({ key }) => [key, routes.get(key)])).toEqual(
+    expect(contracts.map(({ key }) => [key, routes.get(key) ?? routes.get(anyOf(key))])).toEqual(
       contracts.map(({ key, name }) => [key, functionNamed(name).id]),
     )
   })
 
   it('has no route without a contract except the default route', () => {
-    const declared = new Set(contracts.map(({ key }) => key))
+    const declared = new Set(contracts.flatMap(({ key }) => [key, anyOf(key)]))
     expect([...routes.keys()].filter((key) => !declared.has(key))).toEqual(['$default'])
     expect(routes.get('$default')).toBe(functionNamed(fallbackFunction).id)
+  })
+
+  it('routes every method of a path at once only where one function serves them all', () => {
+    const any = [...routes.keys()].filter((key) => key.startsWith('ANY '))
+    expect(any.length).toBeGreaterThan(5)
+    const owners = Map.groupBy(contracts, ({ key }) => anyOf(key))
+    for (const key of any) expect(new Set(owners.get(key)?.map(({ name }) => name)).size).toBe(1)
+    expect([...routes.keys()].filter((key) => /^(?!ANY )[A-Z]+ /.test(key) && routes.has(anyOf(key)))).toEqual([])
   })
 
   it('declares no route twice', () => {

@@ -3,22 +3,28 @@ import { manifest, resources, resourcesOf, template, templateText } from './synt
 
 describe('the stack', () => {
   it('stays well below the 500 resources of CloudFormation', () => {
-    expect(resources.length).toBeLessThan(400)
+    expect(resources.length).toBeLessThan(450)
   })
 
   it('has outputs for the operator', () => {
     expect(Object.keys(template.Outputs).toSorted()).toEqual([
       'AccountMailDlqUrl',
       'AlarmTopic',
+      'AmqpDlqUrl',
       'ApiUrl',
       'CleanupDlqUrl',
       'EvaluationsDlqUrl',
+      'EventbridgeDlqUrl',
       'ExpansionsDlqUrl',
       'FailedBatchesBucket',
       'FilesBucketName',
       'JobsDlqUrl',
+      'MailsDlqUrl',
+      'MessengerDlqUrl',
       'ProcessesDlqUrl',
       'SearchDlqUrl',
+      'SmsDlqUrl',
+      'StreamsDlqUrl',
       'TableName',
       'WebhooksDlqUrl',
     ])

@@ -51,7 +51,7 @@ export function endpointGroup(
     .handler(callRoute as never) as unknown as (event: HttpEvent, context: StageContext) => Promise<HttpResult>
 
   return (event: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
-    inLogScope({ request_id: event.requestContext.requestId, route: event.routeKey }, async () => {
+    inLogScope({ request_id: event.requestContext.requestId, route: keyOf(event) }, async () => {
       const startedAt = performance.now()
       const answered = await stages(event, {
         awsRequestId: context.awsRequestId,
@@ -66,9 +66,13 @@ export function endpointGroup(
 const findRoute =
   (bindings: ReadonlyMap<string, Implementation>) =>
   ({ event, context }: Stage): void => {
-    context.progress.bound = bindings.get(event.routeKey)
+    context.progress.bound = bindings.get(keyOf(event))
     if (!context.progress.bound) throw unknownAddress(event)
   }
+
+/** API Gateway routes several methods of a path by one key, `ANY` and the path. */
+const keyOf = ({ routeKey, requestContext }: HttpEvent): string =>
+  routeKey.replace(/^ANY /, `${requestContext.http.method} `)
 
 const identify =
   (authenticate: Authenticate) =>

@@ -1,0 +1,42 @@
+import { findTenantOfMessage } from '../../../shared/auth/service.ts'
+import { administratorBell } from '../../../shared/bell/service.ts'
+import type { ChannelType } from '../../../shared/channels/schema.ts'
+import { channelOpener, channelSequence } from '../../../shared/channels/service.ts'
+import {
+  attemptDelivery,
+  createChannelGate,
+  DeliveryWake,
+  describeNotice,
+  type Sender,
+} from '../../../shared/deliveries/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { onQueue } from '../../../shared/queue/on-queue.ts'
+import { config } from '../config.ts'
+import { secretBox as secrets } from '../secrets.ts'
+import { store } from '../store.ts'
+import { wakeDeliveries } from './wake-deliveries.ts'
+
+const bell = administratorBell({ store, clock })
+
+/** The handler of a queue of deliveries: makes one attempt at each that is due, with the sender of their type. */
+export function attemptDeliveries<Type extends ChannelType>(sender: Sender<Type>) {
+  const dependencies = {
+    store,
+    clock,
+    config,
+    openChannel: channelOpener(secrets, clock),
+    sender,
+    gate: createChannelGate({
+      store,
+      clock,
+      config,
+      tell: (tenant, notice) =>
+        bell(tenant, { ...describeNotice(notice), model: channelSequence, recordId: notice.channel.id }),
+    }),
+    wake: wakeDeliveries,
+  }
+  return onQueue(DeliveryWake, async ({ tenant_id, delivery_id }) => {
+    const tenant = await findTenantOfMessage(store, tenant_id)
+    if (tenant) await attemptDelivery(dependencies, tenant, delivery_id)
+  })
+}

@@ -1,0 +1,4 @@
+import type { Sender } from '../../../shared/deliveries/service.ts'
+import { noSender } from './no-sender.ts'
+
+export const mails: Sender<'email'> = noSender('email')
