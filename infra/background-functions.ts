@@ -2,6 +2,8 @@ import { deliveryQueues, deliveryQueueVariables, type DeliveryType, wakeDeliveri
 import { type DeployedFunction, mailVariables } from './deployed-function.ts'
 import {
   openMailSettings,
+  putContents,
+  readContents,
   readFiles,
   readSlots,
   recordAccess,
@@ -47,9 +49,10 @@ const sender = (type: DeliveryType, description: string, settings: readonly stri
         ],
       },
       ...wakeDeliveries,
+      readContents,
       { on: 'settings-key', names: ['channel.*', ...settings], actions: ['kms:Decrypt'] },
     ],
-    environment: ['TABLE_NAME', 'SETTINGS_KEY_ARN', ...deliveryQueueVariables],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...deliveryQueueVariables],
   })
 
 /** The functions that consume changes and queues, and those that run by a schedule. */
@@ -145,8 +148,9 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
     grants: [
       { on: 'table', actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'] },
       ...wakeDeliveries,
+      readContents,
     ],
-    environment: ['TABLE_NAME', ...deliveryQueueVariables],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', ...deliveryQueueVariables],
   }),
   sender('webhook', 'Sends webhooks, and records what became of them'),
   sender('email', 'Sends mails, and records what became of them', ['MAIL_PASSWORD']),
@@ -160,7 +164,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
     memoryMb: 1024,
     scripts: true,
     trigger: { kind: 'queue', queue: 'cleanup', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
-    grants: [...recordAccess, readFiles],
+    grants: [...recordAccess, readFiles, putContents],
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
   background('job-runner', 'Runs background jobs: imports, exports, repairs, removals of tenants, many retries', {
@@ -175,6 +179,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       sendSearch,
       ...wakeDeliveries,
       readFiles,
+      putContents,
       { on: 'files', prefix: 'history/', actions: ['s3:GetObject', 's3:PutObject'] },
       { on: 'files', prefix: 'imports/', actions: ['s3:GetObject'] },
       // The presigned URL of an export carries the permissions of this function.

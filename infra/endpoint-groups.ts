@@ -19,6 +19,8 @@ import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
 import type { DeployedFunction, EnvironmentName } from './deployed-function.ts'
 import {
   openProviderSettings,
+  putContents,
+  readContents,
   putImports,
   readAccess,
   readFiles,
@@ -94,7 +96,7 @@ export const endpointGroups: readonly DeployedFunction[] = [
   }),
   endpointGroup('records', 'Single records: read, create, update, delete, restore', records, {
     scripts: true,
-    grants: [...recordAccess, readFiles, readHistoryObjects],
+    grants: [...recordAccess, readFiles, readHistoryObjects, putContents],
     environment: [...service, 'FILES_BUCKET'],
   }),
   // Separate from `records`: it validates thousands of rows in one request, and the S3 client would slow down the
@@ -102,7 +104,7 @@ export const endpointGroups: readonly DeployedFunction[] = [
   endpointGroup('import-export', 'Import and export of records', importExport, {
     memoryMb: 1769,
     scripts: true,
-    grants: [...recordAccess, sendJobs, putImports, readFiles],
+    grants: [...recordAccess, sendJobs, putImports, readFiles, putContents],
     environment: [...service, 'FILES_BUCKET', 'JOBS_QUEUE_URL'],
   }),
   endpointGroup('relations', 'Many-to-many relations between records', relations),
@@ -143,10 +145,11 @@ export const endpointGroups: readonly DeployedFunction[] = [
       ...recordAccess,
       sendJobs,
       ...wakeDeliveries,
+      readContents,
       // A test message opens the secrets of its channel.
       { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
     ],
-    environment: [...service, 'SETTINGS_KEY_ARN', 'JOBS_QUEUE_URL', ...deliveryQueueVariables],
+    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'JOBS_QUEUE_URL', ...deliveryQueueVariables],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {

@@ -46,6 +46,7 @@ export const runProcesses: readonly Grant[] = [
   { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] },
   { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] },
   { on: 'files', prefix: 'processes/', actions: ['s3:GetObject', 's3:PutObject'] },
+  { on: 'files', prefix: 'deliveries/', actions: ['s3:PutObject'] },
 ]
 
 /**
@@ -77,11 +78,15 @@ export const readHistoryObjects: Grant = { on: 'files', prefix: 'history/', acti
 /** The rows of an import that runs as a job. */
 export const putImports: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:PutObject'] }
 
+/** Contents of messages that are too large for a row. */
+export const readContents: Grant = { on: 'files', prefix: 'deliveries/', actions: ['s3:GetObject'] }
+export const putContents: Grant = { on: 'files', prefix: 'deliveries/', actions: ['s3:PutObject'] }
+
 /** Finds and removes everything of a tenant. */
 export const removeTenants: readonly Grant[] = [
   { on: 'table', actions: ['dynamodb:Scan'] },
   { on: 'files-listing', actions: ['s3:ListBucket'] },
-  ...(['files/', 'history/', 'processes/', 'imports/', 'exports/'] as const).map((prefix): Grant => ({
+  ...(['files/', 'history/', 'processes/', 'imports/', 'exports/', 'deliveries/'] as const).map((prefix): Grant => ({
     on: 'files',
     prefix,
     actions: ['s3:DeleteObject'],

@@ -22,6 +22,7 @@ import { testChannel } from '../../shared/senders/service.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
 import { jobs } from '../wiring/jobs.ts'
+import { contents } from '../wiring/messages/contents.ts'
 import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { webhooks } from '../wiring/messages/webhooks.ts'
 import { secretBox as secrets } from '../wiring/secrets.ts'
@@ -30,7 +31,7 @@ import * as channel from './channel-routes.ts'
 import * as delivery from './delivery-routes.ts'
 
 const channels = { store, config, clock, secrets }
-const deliveries = { store, clock, wake: wakeDeliveries }
+const deliveries = { store, clock, wake: wakeDeliveries, ...contents }
 const tests = { clock, openChannel: channelOpener(secrets, clock), senders: { webhook: webhooks } }
 
 export const handler = endpointGroup({ authenticate }, [

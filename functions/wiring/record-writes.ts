@@ -6,13 +6,14 @@ import { createRecordWrites } from '../../shared/records/service.ts'
 import { createRecordLinks } from '../../shared/relations/service.ts'
 import { config } from './config.ts'
 import { files } from './files.ts'
+import { lazyObjects } from './lazy-objects.ts'
 import { orgTree } from './org-tree.ts'
 import { queries } from './queries.ts'
 import { rowAccess } from './row-access.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
 
-const dispatch = dispatchToChannels({ clock, config })
+const dispatch = dispatchToChannels({ clock, config, findTemplate: async () => undefined })
 
 /** Writes records and runs the hooks of their tables. The script runtime is loaded with the first hook. */
 export const recordWrites = createRecordWrites({
@@ -28,6 +29,6 @@ export const recordWrites = createRecordWrites({
   startProcess: startByScript({ store, config, clock }),
   loadScripts: async () => {
     const { openScriptRuntime } = await import('../../shared/scripts/script-runtime.ts')
-    return { openScriptRuntime: (deps) => openScriptRuntime({ ...deps, dispatch }) }
+    return { openScriptRuntime: (deps) => openScriptRuntime({ ...deps, dispatch, putObject: lazyObjects.putObject }) }
   },
 })

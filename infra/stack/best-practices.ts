@@ -17,7 +17,7 @@ export function checkBestPractices(app: App, stack: Stack): void {
     'The functions authenticate callers: token, user and tenant are read in one call with the record.',
   )
   wildcard(`${arnOf('Table')}/index/slot*`, 'The twenty index slots; tenants configure which field uses which.')
-  for (const prefix of ['files', 'history', 'imports', 'exports', 'processes'])
+  for (const prefix of ['files', 'history', 'imports', 'exports', 'processes', 'deliveries'])
     wildcard(`${arnOf('Files')}/${prefix}/*`, 'Objects of all tenants; their keys are known at run time only.')
   wildcard(`${arnOf('FailedBatches')}/*`, 'Lambda chooses the keys of failed batches.')
   for (const reader of ['Audit', 'FanOut'])

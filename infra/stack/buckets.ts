@@ -26,8 +26,8 @@ export class AccessLogsBucket extends Bucket {
 }
 
 /**
- * Files of records (`files/`), history entries and process states too large for an item, rows of imports, and
- * exports.
+ * Files of records (`files/`), history entries and process states too large for an item, rows of imports, exports,
+ * and contents of messages.
  */
 export class FilesBucket extends Bucket {
   constructor(
@@ -43,6 +43,8 @@ export class FilesBucket extends Bucket {
         { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         { id: 'imports', prefix: 'imports/', expiration: Duration.days(7) },
         { id: 'exports', prefix: 'exports/', expiration: Duration.days(7) },
+        // Longer than deliveries are kept, which read their contents here.
+        { id: 'deliveries', prefix: 'deliveries/', expiration: Duration.days(92) },
       ],
     })
     // For browsers that use presigned URLs. An override, because the L2 property takes no condition.

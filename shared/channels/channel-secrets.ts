@@ -2,8 +2,9 @@ import { Invalid } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { type ChannelConfig, type ChannelType, mask, secretPathsOf } from './channel-config.ts'
-import { type Channel, type OpenedChannel, secretName } from './channel.ts'
+import type { Channel, OpenedChannel } from './channel.ts'
 import { memberAt, withMember } from './config-member.ts'
+import { secretName } from './secret-name.ts'
 
 /** For how long a replaced signing secret still signs, so that receivers have time to change theirs. */
 const rotationMs = 24 * 60 * 60 * 1000

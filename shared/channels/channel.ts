@@ -32,9 +32,6 @@ export const channelRow = ({ version, ...doc }: Channel): ConfigRow => ({ name: 
 /** Rows are named by id, so that a rename changes no key. */
 export const channelRowName = idText
 
-/** The name under which a secret of a channel is sealed. */
-export const secretName = (id: number, path: string): string => `channel.${id}.${path}`
-
 /** The configuration with a mask in place of each secret. */
 export const maskedConfig = ({ type, config, sealed }: Channel): Readonly<Record<string, unknown>> =>
   secretPathsOf(type).reduce(

@@ -6,8 +6,10 @@ import type { Caller } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Config } from '../store/config.ts'
 import { type Channel, channelOf, channelRowName, describeChannel } from './channel.ts'
+import { findLegacyChannel } from './legacy-channel.ts'
 import { lackingSecrets } from './required-secrets.ts'
 import type { ListedChannel } from './schema.ts'
+import { legacyChannelId } from './secret-name.ts'
 
 interface Dependencies {
   readonly config: Pick<Config, 'list' | 'get'>
@@ -35,12 +37,16 @@ export async function findChannel({ config }: Dependencies, tenant: Tenant, id: 
 
 /** The channel if something can be sent through it, else the reason why not. */
 export async function findEnabledChannel(
-  { config }: { readonly config: Pick<Config, 'get'> },
+  { config }: { readonly config: Pick<Config, 'get' | 'list'> },
   tenant: Tenant,
-  id: number,
+  { id, type }: Pick<Channel, 'id' | 'type'>,
 ): Promise<
   { readonly channel: Channel; readonly problem?: never } | { readonly channel?: never; readonly problem: string }
 > {
+  if (id === legacyChannelId) {
+    const legacy = await findLegacyChannel(config, tenant, type)
+    return legacy ? { channel: legacy } : { problem: `The settings for messages of the type ${type} were removed.` }
+  }
   const channel = await config.get(tenant, 'CHANNEL', channelRowName(id), channelOf)
   if (!channel) return { problem: `The channel ${id} was deleted.` }
   if (!channel.isEnabled) return { problem: `The channel ${channel.name} is disabled.` }

@@ -2,13 +2,14 @@ import type { Tenant } from '../kernel/tenancy.ts'
 import type { Config } from '../store/config.ts'
 import { type ChannelType, channelTypes, publishedTypes } from './channel-config.ts'
 import { type Channel, channelOf } from './channel.ts'
+import { findLegacyChannel } from './legacy-channel.ts'
 import { lackingSecrets } from './required-secrets.ts'
 
 /** The channel to send through, or why nothing can be sent. */
 export type Resolved = { readonly channel: Channel } | { readonly problem: string }
 
 /**
- * Finds the channel of a send (specification, Channel resolution rules). Without an argument: the default of the type. A
+ * Finds the channel of a send (specification, Channel resolution rules). Without an argument: the default of the type, else the channel that settings make. A
  * number is an id, a text a name; where `types` are those of `publish`, also one of them: its default. A channel that is named but missing, disabled or of another type answers a problem; nothing takes its place.
  */
 export async function resolveChannel(
@@ -23,6 +24,9 @@ export async function resolveChannel(
   if (argument === null || asType !== undefined) {
     const of = asType === undefined ? types : [asType]
     const channel = channels.find(({ isDefault, type }) => isDefault && of.includes(type))
+    const [only] = types
+    const legacy = !channel && only && types.length === 1 && (await findLegacyChannel(config, tenant, only))
+    if (legacy) return { channel: legacy }
     if (!channel) return { problem: `there is no default ${asType ?? wanted} channel; nothing was sent.` }
     return channel.isEnabled
       ? { channel }

@@ -21,7 +21,9 @@ export type AttemptAnswer = z.output<typeof AttemptAnswer>
 export const DeliveryHead = z.object({
   id: z.int(),
   message_id: z.string().meta({ description: 'The same in every attempt: receivers recognise a repeat by it.' }),
-  channel_id: z.int(),
+  channel_id: z.int().nullable().meta({
+    description: 'Null when it went by the settings of the tenant, because there was no default channel.',
+  }),
   channel_type: z.string(),
   recipient: z.string(),
   subject: z.string().nullable(),
@@ -39,8 +41,12 @@ export const DeliveryHead = z.object({
       hook: z.string().optional(),
       process_id: z.int().optional(),
       user_id: z.int().optional(),
+      impersonator_id: z.int().optional(),
     })
-    .meta({ description: 'What asked for the message, and for which record.' }),
+    .meta({
+      description:
+        'What asked for the message, and for which record. `user_id` and `impersonator_id` are both set while an administrator acted as somebody else.',
+    }),
 })
 export type DeliveryHead = z.output<typeof DeliveryHead>
 

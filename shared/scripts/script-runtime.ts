@@ -31,6 +31,8 @@ export interface ScriptJob {
   readonly runId: string
   readonly chain: ScriptChain
   readonly user: ScriptUser
+  /** The administrator who acts as the user. */
+  readonly impersonatorId?: number
   readonly variables: { readonly data?: object; readonly old?: object; readonly incoming?: object }
   readonly records: RecordAccess
   readonly notifications: NotificationPort
@@ -54,11 +56,13 @@ export function openScriptRuntime({
   store,
   clock,
   dispatch,
+  putObject,
 }: {
   readonly store: Store
   readonly clock: Clock
   /** Passed in, because what sends is a higher slice. */
   readonly dispatch: Dispatch
+  readonly putObject: (key: string, body: Uint8Array) => Promise<void>
 }) {
   const sandbox = createSandbox()
 
@@ -79,6 +83,9 @@ export function openScriptRuntime({
         recordId,
         runId,
         ...(job.processId === undefined ? { hook: job.kind } : { processId: job.processId }),
+        ...(job.impersonatorId !== undefined && {
+          impersonation: { userId: job.user.id, impersonatorId: job.impersonatorId },
+        }),
       },
       mayWrite: job.mayWrite,
     })
@@ -105,7 +112,11 @@ export function openScriptRuntime({
     }
   }
 
-  return { run, notifications: () => notificationPort(dispatch), close: () => sandbox.close() }
+  /** Collects what the scripts of one operation send. A dry run stores nothing. */
+  const notifications = ({ isDryRun = false } = {}): NotificationPort =>
+    notificationPort(dispatch, isDryRun ? undefined : putObject)
+
+  return { run, notifications, close: () => sandbox.close() }
 }
 
 const outcome = (

@@ -8,17 +8,18 @@ import { mask, type SettingName, settingNames } from './setting-values.ts'
 export type SettingValues = Partial<Record<SettingName, string | number>>
 
 /** The stored settings of a tenant by name, past the cache: for answers and changes. */
-export async function listSettings(
-  config: Pick<Config, 'listFresh'>,
-  tenant: TenantRef,
-): Promise<ReadonlyMap<SettingName, StoredSetting>> {
+export async function listSettings(config: Pick<Config, 'listFresh'>, tenant: TenantRef): Promise<StoredSettings> {
   return new Map((await config.listFresh(tenant, 'SETTING')).map(readSettingRow).map((one) => [one.name, one]))
 }
 
+export type StoredSettings = ReadonlyMap<SettingName, StoredSetting>
+
+/** The stored settings of a tenant by name, cached with its configuration. Secrets are sealed. */
+export const storedSettings = async (config: Pick<Config, 'list'>, tenant: Tenant): Promise<StoredSettings> =>
+  new Map((await config.list(tenant, 'SETTING', readSettingRow)).map((one) => [one.name, one]))
+
 /** Every setting as administrators see it: secrets masked, null for one without a value. */
-export const describeSettings = (
-  stored: ReadonlyMap<SettingName, StoredSetting>,
-): Record<SettingName, string | number | null> =>
+export const describeSettings = (stored: StoredSettings): Record<SettingName, string | number | null> =>
   Object.fromEntries(settingNames.map((name) => [name, shownValue(stored.get(name)?.value)])) as Record<
     SettingName,
     string | number | null
@@ -37,10 +38,12 @@ export async function readSettings(
   tenant: Tenant,
   names: readonly SettingName[],
 ): Promise<SettingValues> {
-  const stored = (await config.list(tenant, 'SETTING', readSettingRow)).filter(({ name }) => names.includes(name))
-  const opened = stored.map(async ({ name, value }) => [
-    name,
-    typeof value === 'object' ? await (await secrets()).open(tenant, name, value.sealed) : value,
-  ])
+  const stored = await storedSettings(config, tenant)
+  const opened = names
+    .flatMap((name) => stored.get(name) ?? [])
+    .map(async ({ name, value }) => [
+      name,
+      typeof value === 'object' ? await (await secrets()).open(tenant, name, value.sealed) : value,
+    ])
   return Object.fromEntries(await Promise.all(opened)) as SettingValues
 }

@@ -14,6 +14,7 @@ import { onQueue } from '../../../shared/queue/on-queue.ts'
 import { config } from '../config.ts'
 import { secretBox as secrets } from '../secrets.ts'
 import { store } from '../store.ts'
+import { contents } from './contents.ts'
 import { wakeDeliveries } from './wake-deliveries.ts'
 
 const bell = administratorBell({ store, clock })
@@ -34,6 +35,7 @@ export function attemptDeliveries<Type extends ChannelType>(sender: Sender<Type>
         bell(tenant, { ...describeNotice(notice), model: channelSequence, recordId: notice.channel.id }),
     }),
     wake: wakeDeliveries,
+    ...contents,
   }
   return onQueue(DeliveryWake, async ({ tenant_id, delivery_id }) => {
     const tenant = await findTenantOfMessage(store, tenant_id)

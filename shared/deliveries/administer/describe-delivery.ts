@@ -1,3 +1,4 @@
+import { legacyChannelId } from '../../channels/service.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { AttemptAnswer, DeliveryHead } from '../schema.ts'
 import { type Delivery, messageId } from '../state/delivery.ts'
@@ -9,7 +10,7 @@ const timeOrNull = (ms: number | null): string | null => (ms === null ? null : i
 export const describeDelivery = (delivery: Delivery): DeliveryHead => ({
   id: delivery.id,
   message_id: messageId(delivery),
-  channel_id: delivery.channelId,
+  channel_id: delivery.channelId === legacyChannelId ? null : delivery.channelId,
   channel_type: delivery.channelType,
   recipient: delivery.recipient,
   subject: delivery.subject,

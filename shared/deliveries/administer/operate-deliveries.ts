@@ -6,9 +6,10 @@ import { readAll } from '../../store/read-all.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import type { Store } from '../../store/store.ts'
 import { saveDelivery } from '../attempt/save-delivery.ts'
+import { type RenderTemplate, renderContent } from '../render-content.ts'
 import { readAttempt } from '../rows/attempt-row.ts'
 import { readDelivery } from '../rows/delivery-row.ts'
-import { readIntentRow } from '../rows/intent-row.ts'
+import { type ContentObjects, readContent } from '../rows/intent-content.ts'
 import type { DeliveryAnswer } from '../schema.ts'
 import type { Delivery } from '../state/delivery.ts'
 import { cancel, requeue } from '../state/transitions.ts'
@@ -19,11 +20,13 @@ interface OperationDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly wake: WakeDeliveries
+  readonly objects: ContentObjects
+  readonly render: RenderTemplate
 }
 
 /** The delivery with its attempts and its whole body. Throws NotFound. */
 export async function getDelivery(
-  { store }: Pick<OperationDependencies, 'store'>,
+  { store, objects, render }: Pick<OperationDependencies, 'store' | 'objects' | 'render'>,
   tenant: TenantRef,
   id: number,
 ): Promise<DeliveryAnswer> {
@@ -34,7 +37,7 @@ export async function getDelivery(
   ])
   return {
     ...describeDelivery(delivery),
-    ...(intent && { body: readIntentRow(intent).content.body }),
+    ...(intent && { body: (await renderContent(render, await readContent(objects, intent), delivery.locale)).body }),
     attempts: attempts.map((item) => describeAttempt(readAttempt(item))),
   }
 }

@@ -5,7 +5,9 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../store/config.ts'
 import { deliveryKey, intentKey } from '../../store/keys/deliveries.ts'
 import type { Store } from '../../store/store.ts'
+import { type RenderTemplate, renderContent } from '../render-content.ts'
 import { readDelivery } from '../rows/delivery-row.ts'
+import { type ContentObjects, readContent } from '../rows/intent-content.ts'
 import { readIntentRow } from '../rows/intent-row.ts'
 import type { Sender } from '../sender.ts'
 import { type Delivery, messageId } from '../state/delivery.ts'
@@ -21,9 +23,11 @@ import { scheduleOf } from './schedule-of.ts'
 export interface AttemptDependencies<Type extends ChannelType = ChannelType> {
   readonly store: Store
   readonly clock: Clock
-  readonly config: Pick<Config, 'get'>
+  readonly config: Pick<Config, 'get' | 'list'>
   readonly openChannel: ReturnType<typeof channelOpener>
   readonly sender: Sender<Type>
+  readonly objects: ContentObjects
+  readonly render: RenderTemplate
   readonly gate: ChannelGate
   readonly wake: WakeDeliveries
 }
@@ -51,7 +55,10 @@ export async function attemptDelivery<Type extends ChannelType>(
     await saveDelivery(deps, tenant, delivery, postpone(delivery, clock.now() + pauseMs), [lostOf(delivery)])
     return
   }
-  const { channel, problem } = await findEnabledChannel(deps, tenant, delivery.channelId)
+  const { channel, problem } = await findEnabledChannel(deps, tenant, {
+    id: delivery.channelId,
+    type: delivery.channelType,
+  })
   if (!channel) {
     await saveDelivery(deps, tenant, delivery, fail(delivery, problem), [lostOf(delivery)])
     return
@@ -93,7 +100,7 @@ async function waitForChannel(
 
 /** Sends, and answers a failure for every error: an attempt always has an outcome. */
 async function send<Type extends ChannelType>(
-  { store, openChannel, sender }: AttemptDependencies<Type>,
+  { store, objects, render, openChannel, sender }: AttemptDependencies<Type>,
   tenant: Tenant,
   channel: Channel,
   delivery: Delivery,
@@ -101,9 +108,10 @@ async function send<Type extends ChannelType>(
   try {
     const item = await store.get(tenant, intentKey(tenant, delivery.intent))
     if (!item) return { kind: 'refused', error: 'The content of the message is not kept any more.' }
-    const { content, createdAtMs } = readIntentRow(item)
+    const { createdAtMs } = readIntentRow(item)
+    const content = await readContent(objects, item)
     const message = {
-      ...content,
+      ...(await renderContent(render, content, delivery.locale)),
       id: messageId(delivery),
       tenant,
       recipient: delivery.recipient,

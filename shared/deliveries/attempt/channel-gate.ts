@@ -66,15 +66,20 @@ export type ChannelGate = ReturnType<typeof createChannelGate>
  */
 export function createChannelGate({ store, clock, config, tell }: GateDependencies) {
   const successes = new Map<string, number>()
-  const memoryKey = (tenant: TenantRef, { id }: ChannelRef): string => `${tenant.id}#${id}`
+  const memoryKey = (tenant: TenantRef, { id, type }: ChannelRef): string => `${tenant.id}#${id}#${type}`
 
-  const read = async (tenant: TenantRef, id: number): Promise<StoredGate> =>
-    readGate(await store.get(tenant, channelGateKey(tenant, id)))
+  const read = async (tenant: TenantRef, channel: ChannelRef): Promise<StoredGate> =>
+    readGate(await store.get(tenant, channelGateKey(tenant, channel)))
 
-  const save = (tenant: TenantRef, id: number, before: StoredGate, after: Partial<StoredGate>): Promise<boolean> =>
+  const save = (
+    tenant: TenantRef,
+    channel: ChannelRef,
+    before: StoredGate,
+    after: Partial<StoredGate>,
+  ): Promise<boolean> =>
     wasApplied(
       store.write(tenant, {
-        put: gateItem(tenant, id, { ...before, ...after, rev: before.rev + 1 }),
+        put: gateItem(tenant, channel, { ...before, ...after, rev: before.rev + 1 }),
         if: before.rev === 0 ? isNew : atRevision(before.rev),
       }),
     )
@@ -91,11 +96,11 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
 
   /** Undefined when somebody else changed the row meanwhile. */
   async function passOnce(tenant: TenantRef, channel: ChannelRef): Promise<Answer | undefined> {
-    const stored = await read(tenant, channel.id)
+    const stored = await read(tenant, channel)
     const now = clock.now()
     const asked = ask(stored.breaker, now)
     if (asked === 'probe') {
-      const isMine = await save(tenant, channel.id, stored, { breaker: beginProbe(stored.breaker, now) })
+      const isMine = await save(tenant, channel, stored, { breaker: beginProbe(stored.breaker, now) })
       return isMine ? { sinceMs: now, isProbe: true, isQuiet: false } : undefined
     }
     if (asked !== 'send') return asked
@@ -105,7 +110,7 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
       return { sinceMs: now, isProbe: false, isQuiet }
     }
     if ('waitUntilMs' in entered) return entered
-    const isMine = await save(tenant, channel.id, stored, { lane: entered.lane })
+    const isMine = await save(tenant, channel, stored, { lane: entered.lane })
     return isMine ? { sinceMs: now, isProbe: false, isQuiet: false, place: entered.place } : undefined
   }
 
@@ -129,7 +134,7 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
     await mayFail('count the outcome of an attempt', async () => {
       if (outcome.kind === 'gone') return disable(tenant, channel, outcome.error)
       if (isFast && given.place === undefined && succeeded < successesAtOnce) {
-        const { breaker, lane } = await read(tenant, channel.id)
+        const { breaker, lane } = await read(tenant, channel)
         if (breaker.failingSinceMs === null && !needsRenewal(lane, clock.now())) return
       }
       successes.delete(key)
@@ -153,9 +158,9 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
     change: (gate: StoredGate) => Pick<StoredGate, 'breaker' | 'lane'>,
   ): Promise<readonly [Breaker, Breaker]> =>
     retryWithJitter(clock, async (again) => {
-      const stored = await read(tenant, channel.id)
+      const stored = await read(tenant, channel)
       const after = change(stored)
-      if (!(await save(tenant, channel.id, stored, after))) again(new Error('another attempt was counted'))
+      if (!(await save(tenant, channel, stored, after))) again(new Error('another attempt was counted'))
       return [stored.breaker, after.breaker]
     })
 

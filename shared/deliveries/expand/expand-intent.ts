@@ -6,15 +6,22 @@ import { ConditionFailed, wasApplied } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import { dueSlot, removeSlot } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
+import { type RenderTemplate, renderContent } from '../render-content.ts'
 import { deliveryItem, deliverySequence } from '../rows/delivery-row.ts'
+import { type ContentObjects, type IntentContent, readContent } from '../rows/intent-content.ts'
 import { type Intent, readIntentRow } from '../rows/intent-row.ts'
 import type { Delivery } from '../state/delivery.ts'
 import type { WakeDeliveries } from '../wake.ts'
+import { type FindAddress, type FindLocale, type Recipient, resolveRecipient } from './recipient.ts'
 
-interface ExpansionDependencies {
+export interface ExpansionDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly wake: WakeDeliveries
+  readonly objects: ContentObjects
+  readonly render: RenderTemplate
+  readonly findAddress: FindAddress
+  readonly findLocale: FindLocale
 }
 
 /** Rows written at the same time. */
@@ -32,18 +39,26 @@ export async function expandIntent(deps: ExpansionDependencies, tenant: TenantRe
   if (!intent || intent.isExpanded) return
   const firstId = intent.firstId ?? (await reserveFirstId(store, tenant, intent))
   const now = clock.now()
-  const deliveries = intent.recipients.map((recipient, n) => newDelivery(intent, firstId + n, n, recipient, now))
-  for (let start = 0; start < deliveries.length; start += perStep) {
-    const some = deliveries.slice(start, start + perStep)
+  const content = await readContent(deps.objects, item)
+  const waiting: number[] = []
+  for (let start = 0; start < intent.recipients.length; start += perStep)
     await Promise.all(
-      some.map((delivery) => wasApplied(store.write(tenant, { put: deliveryItem(tenant, delivery, now), if: isNew }))),
+      intent.recipients.slice(start, start + perStep).map(async (named, at) => {
+        const n = start + at
+        const recipient = await resolveRecipient(
+          deps,
+          tenant,
+          intent.channelType,
+          named,
+          content.template !== undefined,
+        )
+        const said = await renderContent(deps.render, content, recipient.locale)
+        const delivery = newDelivery(intent, firstId + n, n, recipient, said, now)
+        await wasApplied(store.write(tenant, { put: deliveryItem(tenant, delivery, now), if: isNew }))
+        if (delivery.status === 'queued') waiting.push(delivery.id)
+      }),
     )
-  }
-  await wake(
-    tenant,
-    { id: intent.channelId, type: intent.channelType },
-    deliveries.map(({ id }) => id),
-  )
+  await wake(tenant, { id: intent.channelId, type: intent.channelType }, waiting)
   await store.write(tenant, {
     update: intentKey(tenant, uuid),
     change: { expression: `SET is_expanded = :yes REMOVE ${removeSlot(dueSlot)}`, values: { ':yes': true } },
@@ -67,24 +82,33 @@ async function reserveFirstId(store: Store, tenant: TenantRef, { uuid, recipient
   }
 }
 
-const newDelivery = (intent: Intent, id: number, n: number, recipient: string, nowMs: number): Delivery => ({
+/** A delivery that waits for its first attempt, or one that failed because its recipient cannot be reached. */
+const newDelivery = (
+  intent: Intent,
+  id: number,
+  n: number,
+  { address, locale, problem }: Recipient,
+  { subject, body }: Pick<IntentContent, 'subject' | 'body'>,
+  nowMs: number,
+): Delivery => ({
   id,
   intent: intent.uuid,
   n,
   channelId: intent.channelId,
   channelType: intent.channelType,
-  recipient,
-  subject: intent.content.subject ?? null,
-  excerpt: intent.content.body.slice(0, excerptCharacters).toWellFormed(),
-  status: 'queued',
+  recipient: address,
+  locale,
+  subject: subject ?? null,
+  excerpt: body.slice(0, excerptCharacters).toWellFormed(),
+  status: problem === undefined ? 'queued' : 'failed',
   attemptCount: 0,
   attemptsBefore: 0,
   createdAtMs: intent.createdAtMs,
-  nextAttemptAtMs: nowMs,
+  nextAttemptAtMs: problem === undefined ? nowMs : null,
   leaseUntilMs: null,
   attemptedAtMs: null,
   deliveredAtMs: null,
-  lastError: null,
+  lastError: problem ?? null,
   source: intent.source,
   rev: 1,
 })

@@ -2,7 +2,8 @@ import type { Channel } from '../../channels/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Write } from '../../store/store.ts'
-import { intentItem, type IntentContent } from '../rows/intent-row.ts'
+import { type ContentObject, type IntentContent, packContent } from '../rows/intent-content.ts'
+import { intentItem } from '../rows/intent-row.ts'
 import type { DeliverySource } from '../state/delivery.ts'
 
 /** After this time the sweeper expands an intent that the change feed did not bring to its expansion. */
@@ -11,26 +12,35 @@ const dueAfterMs = 60_000
 /** What to send to whom, and what asked for it. */
 export interface Send {
   readonly channel: Pick<Channel, 'id' | 'type'>
+  /** Addresses, or `user:` and the id of a user. */
   readonly recipients: readonly string[]
   readonly content: IntentContent
   readonly source: DeliverySource
+  /** Names the send where a repeat must not send again; random when left out. */
+  readonly uuid?: string
 }
 
-/** The write of an intent: part of the transaction of what asked for it, so that both happen or neither. */
-export function intentWrite(
+/** The write of an intent, and the object that has to be stored before it when its content is too large for a row. */
+export interface PreparedIntent {
+  readonly write: Write & { readonly put: ReturnType<typeof intentItem> }
+  readonly object?: ContentObject
+}
+
+/** Prepares an intent: part of the transaction of what asked for it, so that both happen or neither. */
+export function prepareIntent(
   clock: Pick<Clock, 'now' | 'uuid'>,
   tenant: TenantRef,
-  { channel, recipients, content, source }: Send,
-): Write {
+  { channel, recipients, content, source, uuid = clock.uuid() }: Send,
+): PreparedIntent {
   const now = clock.now()
+  const { attributes, object } = packContent(tenant, uuid, content)
   const intent = {
-    uuid: clock.uuid(),
+    uuid,
     channelId: channel.id,
     channelType: channel.type,
     recipients,
-    content,
     source,
     createdAtMs: now,
   }
-  return { put: intentItem(tenant, intent, now + dueAfterMs) }
+  return { write: { put: intentItem(tenant, intent, attributes, now + dueAfterMs) }, ...(object && { object }) }
 }

@@ -5,6 +5,7 @@ import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { type Breaker, closedBreaker } from '../state/breaker.ts'
 import { type Lane, narrowLane } from '../state/lane.ts'
+import type { ChannelRef } from '../wake.ts'
 
 /** What decides whether a channel may send now. `rev` is 0 when it has no row yet. */
 export interface StoredGate {
@@ -14,8 +15,8 @@ export interface StoredGate {
 }
 
 /** The row of a channel's gate. */
-export const gateItem = (tenant: TenantRef, channelId: number, { breaker, lane, rev }: StoredGate): Item & Key => ({
-  ...channelGateKey(tenant, channelId),
+export const gateItem = (tenant: TenantRef, channel: ChannelRef, { breaker, lane, rev }: StoredGate): Item & Key => ({
+  ...channelGateKey(tenant, channel),
   kind: 'channel_gate',
   v: 1,
   rev,

@@ -12,23 +12,13 @@ import type { DeliverySource } from '../state/delivery.ts'
 /** Longer than deliveries are kept, which read their content here. */
 const keptSeconds = 92 * 24 * 60 * 60
 
-/** What a message says. Senders of a type read what its intents hold. */
-export interface IntentContent {
-  readonly subject?: string
-  /** Text, or the JSON of a payload. */
-  readonly body: string
-  /** The kind of event, for receivers that are programs. */
-  readonly event?: string
-}
-
 /** A send that was asked for: what, through which channel and to whom. */
 export interface Intent {
   readonly uuid: string
   readonly channelId: number
   readonly channelType: ChannelType
-  /** One delivery each. */
+  /** One delivery each: an address, or `user:` and the id of a user whose address is looked up. */
   readonly recipients: readonly string[]
-  readonly content: IntentContent
   readonly source: DeliverySource
   readonly createdAtMs: number
   /** The id of the first delivery, once ids were reserved. */
@@ -36,10 +26,14 @@ export interface Intent {
   readonly isExpanded: boolean
 }
 
-/** The row of a new intent. The change feed brings it to the expansion; the sweeper does if that fails. */
+/**
+ * The row of a new intent, with the attributes of its content. The change feed brings it to the expansion; the sweeper
+ * does if that fails.
+ */
 export const intentItem = (
   tenant: TenantRef,
   intent: Omit<Intent, 'firstId' | 'isExpanded'>,
+  content: Item,
   dueMs: number,
 ): Item & Key => ({
   ...intentKey(tenant, intent.uuid),
@@ -51,20 +45,19 @@ export const intentItem = (
   channel_id: intent.channelId,
   channel_type: intent.channelType,
   recipients: packJson(intent.recipients),
-  content: packJson(intent.content),
+  ...content,
   source: JSON.stringify(intent.source),
   created_at_ms: intent.createdAtMs,
   expires_at: Math.floor(intent.createdAtMs / 1000) + keptSeconds,
   ...dueEntry(intentDueKey(isoTime(dueMs), tenant, intent.uuid)),
 })
 
-/** Reads the row of an intent. */
+/** Reads the row of an intent; `readContent` reads what it says. */
 export const readIntentRow = (item: Item): Intent => ({
   uuid: String(item.uuid),
   channelId: Number(item.channel_id),
   channelType: item.channel_type as ChannelType,
   recipients: readPackedJson<string[]>(item, 'recipients') ?? [],
-  content: readPackedJson<IntentContent>(item, 'content') as IntentContent,
   source: readJson<DeliverySource>(item, 'source'),
   createdAtMs: Number(item.created_at_ms),
   firstId: item.first_id === undefined ? null : Number(item.first_id),

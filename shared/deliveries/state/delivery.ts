@@ -10,6 +10,8 @@ export interface DeliverySource {
   readonly hook?: string
   readonly process_id?: number
   readonly user_id?: number
+  /** The administrator who acted as the user. */
+  readonly impersonator_id?: number
 }
 
 /** One message to one recipient, and what became of it. Times are Unix milliseconds. */
@@ -22,6 +24,8 @@ export interface Delivery {
   readonly channelId: number
   readonly channelType: ChannelType
   readonly recipient: string
+  /** The language of the recipient, which a template is rendered in; null when it is not known. */
+  readonly locale: string | null
   readonly subject: string | null
   /** The beginning of the body, for lists. */
   readonly excerpt: string

@@ -24,7 +24,7 @@ export async function dryRunScript(
 ): Promise<DryRun> {
   const { clock } = deps
   const table = await deps.tables.require(actor.tenant, input.model)
-  const notifications = context.runtime.notifications()
+  const notifications = context.runtime.notifications({ isDryRun: true })
   const script: Actor = { ...actor, isAdministrator: true }
   const { records, written } = dryRunRecords(deps, context.recordsFor(script), script)
   const result = await context.runtime.run({

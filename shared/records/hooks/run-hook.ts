@@ -62,6 +62,7 @@ export async function runHook(
     runId,
     chain,
     user: { id: actor.userId, name: actor.name, email: actor.email, roles: actor.roles },
+    ...(actor.impersonatorId !== undefined && { impersonatorId: actor.impersonatorId }),
     variables: { data: withId(data), old: withId(old) },
     records,
     notifications: operation.notifications,

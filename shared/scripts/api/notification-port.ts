@@ -13,10 +13,20 @@ export interface NotificationSource {
   readonly hook?: string
   /** The process instance that the script belongs to, if it does. */
   readonly processId?: number
+  /** The administrator who acts as the user, and that user. */
+  readonly impersonation?: { readonly userId: number; readonly impersonatorId: number }
+}
+
+/** An object that has to be stored before the rows that refer to it. */
+interface PendingObject {
+  readonly key: string
+  readonly body: Uint8Array
 }
 
 /** The result of an intent: rows to store with the operation, or the reason why nothing is sent. */
-export type Dispatched = { readonly writes: readonly Write[] } | { readonly problem: string }
+export type Dispatched =
+  | { readonly writes: readonly Write[]; readonly object?: PendingObject }
+  | { readonly problem: string }
 
 /** Turns an intent into rows. */
 export type Dispatch = (intent: NotificationIntent, source: NotificationSource) => Promise<Dispatched>
@@ -40,7 +50,11 @@ export interface NotificationPort {
   readonly accepted: readonly NotificationIntent[]
 }
 
-export function notificationPort(dispatch: Dispatch): NotificationPort {
+/** `putObject` stores what is too large for a row; undefined in a dry run, which stores nothing. */
+export function notificationPort(
+  dispatch: Dispatch,
+  putObject?: (key: string, body: Uint8Array) => Promise<void>,
+): NotificationPort {
   const writes: Write[] = []
   const accepted: NotificationIntent[] = []
   let characters = 0
@@ -60,6 +74,9 @@ export function notificationPort(dispatch: Dispatch): NotificationPort {
         characters += JSON.stringify(intent).length
         if (characters > maxIntentCharacters)
           throw new InvalidApiCall(`$api.${method}: the scripts of one write may send 1 MB at most.`)
+        const { object } = dispatched
+        // An operation that fails leaves the object behind; it expires.
+        if (object) await putObject?.(object.key, object.body)
         writes.push(...dispatched.writes)
         accepted.push(intent)
       }

@@ -22,9 +22,9 @@ export const attemptKey = (tenant: TenantRef, deliveryId: number, n: number): Ke
   pk: attemptsPartition(tenant, deliveryId),
   sk: versionText(n),
 })
-/** What decides whether a channel may send now. */
-export const channelGateKey = (tenant: TenantRef, channelId: number): Key =>
-  singleKey(`${tenantPrefix(tenant)}GATE#${channelId}`)
+/** What decides whether a channel may send now. Channels that settings make have the id 0, and their type for a name. */
+export const channelGateKey = (tenant: TenantRef, { id, type }: { readonly id: number; readonly type: string }): Key =>
+  singleKey(`${tenantPrefix(tenant)}GATE#${id || type}`)
 
 /** What deliveries are listed by, besides their record. */
 export type DeliveryGroup = { readonly status: string } | { readonly channelId: number }

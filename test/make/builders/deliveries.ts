@@ -10,6 +10,7 @@ export const aDelivery = (changes: Partial<Delivery> = {}): Delivery => ({
   channelId: 3,
   channelType: 'webhook',
   recipient: 'https://crm.example.com/hooks',
+  locale: null,
   subject: null,
   excerpt: '{"a":1}',
   status: 'queued',

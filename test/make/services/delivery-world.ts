@@ -6,9 +6,10 @@ import {
   attemptDelivery,
   type ChannelNotice,
   createChannelGate,
+  type ExpansionDependencies,
   expandIntent,
   findDueIntents,
-  intentWrite,
+  prepareIntent,
   type Outcome,
   type OutgoingMessage,
 } from '../../../shared/deliveries/service.ts'
@@ -64,7 +65,7 @@ export async function deliveryWorld(
     const store: Store = table.storeThrough((_, call) => operation(call))
     const config = createConfig(store, clock)
     const woken: number[] = []
-    const deps: AttemptDependencies = {
+    const deps: AttemptDependencies & ExpansionDependencies = {
       store,
       clock,
       config,
@@ -77,6 +78,10 @@ export async function deliveryWorld(
           }),
       },
       gate: createChannelGate({ store, clock, config, tell: async (_, notice) => void notices.push(notice) }),
+      objects: { fetchObject: async (key) => Promise.reject(new Error(`there is no object ${key}`)) },
+      render: async ({ subject, body }) => ({ subject, html: body, text: body }),
+      findAddress: async (_, userId) => ({ problem: `There is no user ${userId}.` }),
+      findLocale: async () => null,
       wake: (_, _type, ids) => operation(() => void woken.push(...ids)),
     }
     return { deps, woken, operations: () => count, crashed: () => isDead }
@@ -85,9 +90,9 @@ export async function deliveryWorld(
   async function ask(recipients: readonly string[]): Promise<string> {
     const content = { body: '{"a":1}', event: 'test' }
     const source = { model: 'requests', record_id: 42, hook: 'after_create' }
-    const write = intentWrite(clock, tenant, { channel, recipients, content, source })
+    const { write } = prepareIntent(clock, tenant, { channel, recipients, content, source })
     await table.store.transact(tenant, [write], clock.uuid())
-    return String((write as unknown as { put: { uuid: string } }).put.uuid)
+    return String(write.put.uuid)
   }
 
   /** What the sweeper does, a minute later: works on everything of this tenant that is due. */

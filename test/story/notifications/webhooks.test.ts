@@ -272,15 +272,13 @@ describe('the channel of a send', () => {
     const standard = await channelTo('usual', [{ status: 200 }], { is_default: true })
     const off = await channelTo('off', [{ status: 200 }], { is_enabled: false })
     await api('POST', '/api/sys/channels', { name: 'texts', type: 'sms', config: { provider: 'sns' } })
-    const calls =
-      "$api.sendWebhook({}, 'none'), $api.sendWebhook({}, 'off'), $api.sendWebhook({}, 'texts'), $api.sendSms('1', 'x', 'texts')"
-    expect(await answersOf(calls)).toEqual([false, false, false, false])
+    const calls = "$api.sendWebhook({}, 'none'), $api.sendWebhook({}, 'off'), $api.sendWebhook({}, 'texts')"
+    expect(await answersOf(calls)).toEqual([false, false, false])
     const [run] = await scriptRuns(service, '&model=posts')
     expect(run.log.map(({ level, message }: any) => `${level}: ${message}`)).toEqual([
       'error: sendWebhook: there is no webhook channel "none"; nothing was sent.',
       'error: sendWebhook: the channel "off" is disabled; nothing was sent.',
       'error: sendWebhook: the channel "texts" is of type sms, not webhook; nothing was sent.',
-      'error: sendSms: messages cannot leave through channels of type sms yet; nothing was sent.',
     ])
     await service.cloud.idle()
     expect([standard.received, off.received]).toEqual([[], []])
@@ -322,5 +320,38 @@ describe('the list of deliveries', () => {
     expect((await api('GET', '/api/sys/deliveries?record_id=1')).body.errors).toHaveProperty('model')
     const { token } = await userWith(service, ['posts.read'])
     expect((await api('GET', '/api/sys/deliveries', undefined, token)).status).toBe(403)
+  })
+})
+
+describe('the source of a delivery', () => {
+  it('names the administrator and the person when somebody acts as somebody else', async () => {
+    const { id } = await channelTo('traced', [{ status: 200 }])
+    const user = await userWith(service, ['posts.create'])
+    const { token } = (await api('POST', `/api/impersonate/${user.id}`)).body
+    await hook('after_create', "$api.sendWebhook({ big: 'x'.repeat(10) }, 'traced')")
+    expect((await api('POST', '/api/e/posts', { title: 'Lamp' }, token)).status).toBe(201)
+    expect((await ended(`channel_id=${id}`, 'delivered')).source).toMatchObject({
+      hook: 'after_create',
+      user_id: user.id,
+      impersonator_id: service.admin.userId,
+    })
+  })
+})
+
+describe('a payload over 64 KB', () => {
+  it('arrives whole, and is shown whole', async () => {
+    const { id, received } = await channelTo('large', [{ status: 500 }, { status: 200 }])
+    const script = `
+      let seed = 1
+      const next = () => (seed = (seed * 16807) % 2147483647).toString(36)
+      $api.sendWebhook({ words: Array.from({ length: 30000 }, next) }, 'large')`
+    await hook('after_create', script)
+    await post()
+    const { id: delivery } = await ended(`channel_id=${id}`, 'delivered')
+    const bodies = received.map(({ body }) => body)
+    expect(JSON.parse(bodies[0] as string).data.words).toHaveLength(30_000)
+    expect(new Set(bodies).size).toBe(1)
+    const whole = (await api('GET', `/api/sys/deliveries/${delivery}`)).body.data
+    expect(JSON.parse(whole.body).words).toHaveLength(30_000)
   })
 })

@@ -52,3 +52,49 @@ it.each<[string, readonly ChannelType[], number | string | null, RegExp]>([
 ])('answers a problem when %s', async (_what, types, argument, problem) => {
   expect(await resolve(types, argument)).toEqual({ problem: expect.stringMatching(problem) })
 })
+
+it.each<[ChannelType, readonly [string, unknown][], object | undefined]>([
+  [
+    'email',
+    [
+      ['MAIL_HOST', 'mail.example.com'],
+      ['MAIL_FROM_ADDRESS', 'desk@example.com'],
+      ['MAIL_PASSWORD', { sealed: 'x' }],
+      ['MAIL_ENCRYPTION', 'tls'],
+    ],
+    {
+      config: {
+        transport: 'smtp',
+        host: 'mail.example.com',
+        from_address: 'desk@example.com',
+        encryption: 'tls',
+      },
+      sealed: { password: 'x' },
+    },
+  ],
+  ['email', [['MAIL_HOST', 'mail.example.com']], undefined],
+  ['messenger', [['MESSENGER_BOT_TOKEN', { sealed: 'y' }]], { config: {}, sealed: { bot_token: 'y' } }],
+  ['messenger', [], undefined],
+  ['sms', [['MAIL_HOST', 'mail.example.com']], undefined],
+])('takes the settings of a tenant where %s has no default channel', async (type, settings, expected) => {
+  const rows = settings.map(([name, doc]) => ({ name, version: 1, doc }))
+  const list = async (_: object, kind: string, read: (row: never) => unknown) =>
+    kind === 'SETTING' ? rows.map((row) => read(row as never)) : []
+  const resolved = await resolveChannel({ config: { list: list as never } }, tenant, [type], null)
+  expect(resolved).toEqual(
+    expected
+      ? { channel: expect.objectContaining({ id: 0, type, ...expected }) }
+      : { problem: `there is no default ${type} channel; nothing was sent.` },
+  )
+})
+
+it('never takes settings in place of a channel that is named, or of a default that is disabled', async () => {
+  const rows = [{ name: 'MESSENGER_BOT_TOKEN', version: 1, doc: { sealed: 'y' } }]
+  const off = channel(1, 'bot', 'messenger', { isDefault: true, isEnabled: false })
+  const list = async (_: object, kind: string, read: (row: never) => unknown) =>
+    kind === 'SETTING' ? rows.map((row) => read(row as never)) : [off]
+  for (const argument of ['other', 7, null])
+    expect(await resolveChannel({ config: { list: list as never } }, tenant, ['messenger'], argument)).toHaveProperty(
+      'problem',
+    )
+})

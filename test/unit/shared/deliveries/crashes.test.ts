@@ -35,7 +35,7 @@ async function run(world: DeliveryWorld, intent: string, process: ReturnType<Del
 async function outcomeOf(world: DeliveryWorld) {
   const query = { page: 1, per_page: 100 }
   const { items } = await listDeliveries({ store: table.store }, world.tenant, query)
-  return Promise.all(items.map(({ id }) => getDelivery({ store: table.store }, world.tenant, id)))
+  return Promise.all(items.map(({ id }) => getDelivery(world.startProcess().deps, world.tenant, id)))
 }
 
 it('delivers after two failures, with the same id in every attempt', async () => {

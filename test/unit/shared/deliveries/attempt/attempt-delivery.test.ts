@@ -22,7 +22,7 @@ afterAll(() => table?.close())
 
 const failed: Outcome = { kind: 'failed', error: 'HTTP 500', code: '500' }
 const worldWith = (receive: () => Outcome, channel = testChannel) => deliveryWorld(table, ++tenants, receive, channel)
-const stored = (world: DeliveryWorld, id: number) => getDelivery({ store: table.store }, world.tenant, id)
+const stored = (world: DeliveryWorld, id: number) => getDelivery(world.startProcess().deps, world.tenant, id)
 
 /** Asks for messages and expands them; answers a process and the ids of the deliveries. */
 async function expanded(world: DeliveryWorld, count = 1) {

@@ -12,7 +12,7 @@ import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 
 const clock = frozenClock()
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
-const dispatch = dispatchToChannels({ clock, config: { list: async () => [] } })
+const dispatch = dispatchToChannels({ clock, config: { list: async () => [] }, findTemplate: async () => undefined })
 const source = { tenant, model: 'requests', recordId: 4, runId: 'r.1' }
 
 function api(mayWrite = true, records: object = {}) {

@@ -1,0 +1,59 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Item } from '../../store/marshal.ts'
+import { gunzipJson, gzipJson, packJson, readPackedJson } from '../../store/pack-json.ts'
+
+/** A template of notifications as it was when the message was asked for. */
+export interface TemplateText {
+  readonly subject: string
+  /** HTML. */
+  readonly body: string
+  readonly translations?: Readonly<Record<string, { readonly subject: string; readonly body: string }>>
+}
+
+/** What a message says. */
+export interface IntentContent {
+  readonly subject?: string
+  /** Text, or the JSON of a payload; of a mail its HTML. Empty when a template has it. */
+  readonly body: string
+  /** Of a mail: the same as plain text, where it is not made from the HTML. */
+  readonly text?: string
+  /** The kind of event, for receivers that are programs. */
+  readonly event?: string
+  /** What decides about order and place at the receiver: the partition of a stream, the routing key of a broker. */
+  readonly key?: string
+  /** Rendered for each recipient in their language. */
+  readonly template?: TemplateText
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+/** Reads and writes contents that are too large for a row. */
+export interface ContentObjects {
+  fetchObject(key: string): Promise<Uint8Array>
+}
+
+/** A content over this size, compressed, becomes an object. */
+const maxRowBytes = 64 * 1024
+
+/** An object that has to be stored before its intent. */
+export interface ContentObject {
+  readonly key: string
+  readonly body: Uint8Array
+}
+
+/** The attributes of an intent's row that hold its content, and the object that they refer to if it is too large. */
+export function packContent(
+  tenant: TenantRef,
+  uuid: string,
+  content: IntentContent,
+): { readonly attributes: Item; readonly object?: ContentObject } {
+  const packed = packJson(content)
+  if (packed.length <= maxRowBytes) return { attributes: { content: packed } }
+  const key = `deliveries/${tenant.id}/${uuid}.json.gz`
+  return { attributes: { content_key: key }, object: { key, body: gzipJson(content) } }
+}
+
+/** Reads the content that `packContent` wrote. */
+export const readContent = async (objects: ContentObjects, item: Item): Promise<IntentContent> =>
+  typeof item.content_key === 'string'
+    ? gunzipJson<IntentContent>(await objects.fetchObject(item.content_key))
+    : (readPackedJson<IntentContent>(item, 'content') as IntentContent)

@@ -1,0 +1,103 @@
+import { type ChannelType, channelTypes, publishedTypes } from '../channels/schema.ts'
+import type { Channel } from '../channels/service.ts'
+import { type IntentContent, type TemplateText, userRecipient } from '../deliveries/service.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
+import type { NotificationIntent, NotificationMethod, NotificationSource } from '../scripts/service.ts'
+
+type ToChannel = Exclude<NotificationIntent, { method: 'sendPushNotification' }>
+/** Finds a template of notifications by its code. */
+export type FindTemplate = (tenant: Tenant, code: string) => Promise<TemplateText | undefined>
+
+/** The types of channels that a method sends through. */
+export const typesOf: Readonly<Record<Exclude<NotificationMethod, 'sendPushNotification'>, readonly ChannelType[]>> = {
+  sendMessenger: ['messenger'],
+  replyMessenger: ['messenger'],
+  sendEmail: ['email'],
+  sendSms: ['sms'],
+  sendWebhook: ['webhook'],
+  publish: publishedTypes,
+  sendToChannel: channelTypes,
+}
+
+type Message =
+  | { readonly recipients: readonly string[]; readonly content: IntentContent; readonly problem?: never }
+  | { readonly problem: string }
+
+/** What a method sends to whom, through a channel of one of its types; or why nothing can be sent. */
+export async function messageOf(
+  findTemplate: FindTemplate,
+  intent: ToChannel,
+  source: NotificationSource,
+  channel: Channel,
+): Promise<Message> {
+  const event = `${source.model}.${source.hook ?? 'process'}`
+  switch (intent.method) {
+    case 'sendMessenger':
+      return { recipients: intent.user_ids.map(userRecipient), content: { body: intent.text } }
+    case 'replyMessenger':
+      return { recipients: [intent.chat_id], content: { body: intent.text } }
+    case 'sendSms':
+      return { recipients: intent.numbers, content: { body: intent.text } }
+    case 'sendEmail': {
+      const template = await findTemplate(source.tenant, intent.template)
+      if (!template)
+        return { problem: `there is no notification template ${JSON.stringify(intent.template)}; nothing was sent.` }
+      return { recipients: [intent.to], content: { body: '', template, params: intent.params ?? {} } }
+    }
+    case 'sendWebhook':
+      return { recipients: [placeOf(channel)], content: { event, body: JSON.stringify(intent.payload) } }
+    case 'publish':
+      return {
+        recipients: [placeOf(channel)],
+        content: { event, body: JSON.stringify(intent.payload), ...(intent.key && { key: intent.key }) },
+      }
+    case 'sendToChannel':
+      return toChannel(intent.message, event, channel)
+  }
+}
+
+/** Addresses are used as they are. A channel that is a place of its own gets the whole message as its payload. */
+function toChannel(
+  message: { readonly recipients: readonly string[]; readonly body: string },
+  event: string,
+  channel: Channel,
+): Message {
+  const { recipients, body } = message
+  if (channel.type === 'messenger' || channel.type === 'sms') return { recipients, content: { body } }
+  if (channel.type === 'email') return { recipients, content: mailOf(body) }
+  return { recipients: [placeOf(channel)], content: { event, body: JSON.stringify(message) } }
+}
+
+const subjectCharacters = 100
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** A mail of a body without a subject: the first line of its text. A body without tags is plain text. */
+export function mailOf(body: string): IntentContent {
+  const isHtml = /<[a-z][^<>]*>/i.test(body)
+  const text = isHtml ? body.replaceAll(/<[^<>]*>/g, ' ') : body
+  const [line = ''] = text.split('\n').flatMap((one) => one.replaceAll(/\s+/g, ' ').trim() || [])
+  const subject = line.length > subjectCharacters ? `${line.slice(0, subjectCharacters - 1).toWellFormed()}…` : line
+  const html = isHtml ? body : `<pre style="font: inherit; white-space: pre-wrap">${escaped(body)}</pre>`
+  return { subject, body: html, ...(!isHtml && { text: body }) }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[&<>]/g, (one) => entities[one] as string)
+
+/** Whom a delivery shows as its recipient when the channel itself is the receiver. */
+function placeOf({ type, config }: Channel): string {
+  switch (type) {
+    // Without its query, which may hold a secret.
+    case 'webhook': {
+      const url = URL.parse(String(config.url))
+      return url ? `${url.origin}${url.pathname}` : ''
+    }
+    case 'stream':
+      return String(config.stream_name)
+    case 'amqp':
+      return String(config.exchange)
+    case 'eventbridge':
+      return String(config.bus_name)
+    default:
+      return ''
+  }
+}
