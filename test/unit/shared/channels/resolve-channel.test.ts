@@ -53,16 +53,24 @@ it.each<[string, readonly ChannelType[], number | string | null, RegExp]>([
   expect(await resolve(types, argument)).toEqual({ problem: expect.stringMatching(problem) })
 })
 
-it.each<[ChannelType, readonly [string, unknown][], object | undefined]>([
-  [
-    'email',
-    [
-      ['MAIL_HOST', 'mail.example.com'],
-      ['MAIL_FROM_ADDRESS', 'desk@example.com'],
-      ['MAIL_PASSWORD', { sealed: 'x' }],
-      ['MAIL_ENCRYPTION', 'tls'],
-    ],
-    {
+const withSettings = (settings: readonly (readonly [string, unknown])[], type: ChannelType) => {
+  const rows = settings.map(([name, doc]) => ({ name, version: 1, doc }))
+  const list = async (_: object, kind: string, read: (row: never) => unknown) =>
+    kind === 'SETTING' ? rows.map((row) => read(row as never)) : []
+  return resolveChannel({ config: { list: list as never } }, tenant, [type], null)
+}
+
+it('takes the settings of a tenant where a type has no default channel', async () => {
+  const mail = [
+    ['MAIL_HOST', 'mail.example.com'],
+    ['MAIL_FROM_ADDRESS', 'desk@example.com'],
+    ['MAIL_PASSWORD', { sealed: 'x' }],
+    ['MAIL_ENCRYPTION', 'tls'],
+  ] as const
+  expect(await withSettings(mail, 'email')).toMatchObject({
+    channel: {
+      id: 0,
+      type: 'email',
       config: {
         transport: 'smtp',
         host: 'mail.example.com',
@@ -71,21 +79,20 @@ it.each<[ChannelType, readonly [string, unknown][], object | undefined]>([
       },
       sealed: { password: 'x' },
     },
-  ],
-  ['email', [['MAIL_HOST', 'mail.example.com']], undefined],
-  ['messenger', [['MESSENGER_BOT_TOKEN', { sealed: 'y' }]], { config: {}, sealed: { bot_token: 'y' } }],
-  ['messenger', [], undefined],
-  ['sms', [['MAIL_HOST', 'mail.example.com']], undefined],
-])('takes the settings of a tenant where %s has no default channel', async (type, settings, expected) => {
-  const rows = settings.map(([name, doc]) => ({ name, version: 1, doc }))
-  const list = async (_: object, kind: string, read: (row: never) => unknown) =>
-    kind === 'SETTING' ? rows.map((row) => read(row as never)) : []
-  const resolved = await resolveChannel({ config: { list: list as never } }, tenant, [type], null)
-  expect(resolved).toEqual(
-    expected
-      ? { channel: expect.objectContaining({ id: 0, type, ...expected }) }
-      : { problem: `there is no default ${type} channel; nothing was sent.` },
-  )
+  })
+  expect(await withSettings([['MESSENGER_BOT_TOKEN', { sealed: 'y' }]], 'messenger')).toMatchObject({
+    channel: { id: 0, type: 'messenger', config: {}, sealed: { bot_token: 'y' } },
+  })
+})
+
+it.each<[ChannelType, readonly (readonly [string, unknown])[]]>([
+  ['email', [['MAIL_HOST', 'mail.example.com']]],
+  ['messenger', []],
+  ['sms', [['MAIL_HOST', 'mail.example.com']]],
+])('sends no %s with settings that are not enough', async (type, settings) => {
+  expect(await withSettings(settings, type)).toEqual({
+    problem: `there is no default ${type} channel; nothing was sent.`,
+  })
 })
 
 it('never takes settings in place of a channel that is named, or of a default that is disabled', async () => {
