@@ -18,6 +18,15 @@ import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { Accepted } from '../../shared/http/routing/envelope.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
+import {
+  changeTemplate,
+  createTemplate,
+  describeTemplate,
+  listTemplates,
+  removeTemplate,
+  renderTemplate,
+  requireTemplate,
+} from '../../shared/notification-templates/service.ts'
 import { testChannel } from '../../shared/senders/service.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
@@ -29,9 +38,11 @@ import { secretBox as secrets } from '../wiring/secrets.ts'
 import { store } from '../wiring/store.ts'
 import * as channel from './channel-routes.ts'
 import * as delivery from './delivery-routes.ts'
+import * as template from './notification-template-routes.ts'
 
 const channels = { store, config, clock, secrets }
 const deliveries = { store, clock, wake: wakeDeliveries, ...contents }
+const templates = { store, config, clock }
 const tests = { clock, openChannel: channelOpener(secrets, clock), senders: { webhook: webhooks } }
 
 export const handler = endpointGroup({ authenticate }, [
@@ -66,5 +77,23 @@ export const handler = endpointGroup({ authenticate }, [
   implement(
     delivery.cancelDeliveries,
     async ({ caller, body }) => new Accepted(await changeDeliveries({ jobs }, caller, 'cancel', body)),
+  ),
+  implement(template.listTemplates, ({ caller, query }) => listTemplates(templates, caller, query)),
+  implement(template.createTemplate, async ({ caller, body }) =>
+    describeTemplate(await createTemplate(templates, caller, body)),
+  ),
+  implement(template.getTemplate, async ({ caller, params }) =>
+    describeTemplate(await requireTemplate(templates, caller.tenant, params.id)),
+  ),
+  implement(template.changeTemplate, async ({ caller, params, body }) =>
+    describeTemplate(await changeTemplate(templates, caller, params.id, body)),
+  ),
+  implement(template.deleteTemplate, ({ caller, params }) => removeTemplate(templates, caller, params.id)),
+  implement(template.previewTemplate, async ({ caller, params, body }) =>
+    renderTemplate(
+      await requireTemplate(templates, caller.tenant, params.id),
+      body?.params ?? {},
+      body?.locale ?? null,
+    ),
   ),
 ])

@@ -1,5 +1,6 @@
 import type { Route } from '../../shared/http/routing/define-route.ts'
 import { channelRoutes } from './channel-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
+import { notificationTemplateRoutes } from './notification-template-routes.ts'
 
-export const routes: readonly Route[] = [...channelRoutes, ...deliveryRoutes]
+export const routes: readonly Route[] = [...channelRoutes, ...deliveryRoutes, ...notificationTemplateRoutes]

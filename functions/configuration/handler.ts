@@ -1,6 +1,7 @@
 import { moveProviderClaim } from '../../shared/auth/service.ts'
 import {
   channelSection,
+  notificationTemplateSection,
   processSection,
   relationSection,
   roleSection,
@@ -28,6 +29,7 @@ const sections = {
   relations: relationSection({ store, config, tables, clock }),
   processes: processSection({ ...templateDependencies, tables }),
   channels: channelSection({ store, config, clock }),
+  templates: notificationTemplateSection({ store, config, clock }),
 }
 const configuration = createConfiguration({ store, sections })
 const settings = { store, config, clock, secrets, alsoWrite: moveProviderClaim }

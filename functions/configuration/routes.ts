@@ -34,7 +34,7 @@ export const readConfiguration = defineRoute({
   tag,
   summary: 'Read the whole configuration',
   description:
-    'Answers roles, tables, relations, processes and channels as one document, without secrets. It uses names instead of ids, so you can keep it under version control or apply it to another tenant.',
+    'Answers roles, tables, relations, processes, channels and notification templates as one document, without secrets. It uses names instead of ids, so you can keep it under version control or apply it to another tenant.',
   permission: administrator,
   answer: ConfigurationDocument,
   example: { answer: document },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { NewRoleBody } from '../auth/schema.ts'
 import { ChannelInput } from '../channels/schema.ts'
+import { NotificationTemplateDocument } from '../notification-templates/schema.ts'
 import { TemplateInput } from '../processes/schema.ts'
 import { RelationInput } from '../relations/schema.ts'
 import { TableInput } from '../tables/schema.ts'
@@ -28,6 +29,11 @@ export const ConfigurationDocument = z.strictObject({
     .max(1000)
     .optional()
     .meta({ description: 'Without their secrets, which are set at each channel.' }),
+  templates: z
+    .array(NotificationTemplateDocument)
+    .max(1000)
+    .optional()
+    .meta({ description: 'Notification templates: `name` is the code, `label` the name.' }),
 })
 export type ConfigurationDocument = z.output<typeof ConfigurationDocument>
 export type TableConfiguration = NonNullable<ConfigurationDocument['tables']>[number]
@@ -35,6 +41,7 @@ export type RoleConfiguration = NonNullable<ConfigurationDocument['roles']>[numb
 export type RelationConfiguration = NonNullable<ConfigurationDocument['relations']>[number]
 
 export type ChannelConfiguration = NonNullable<ConfigurationDocument['channels']>[number]
+export type NotificationTemplateConfiguration = NonNullable<ConfigurationDocument['templates']>[number]
 export type ProcessConfiguration = NonNullable<ConfigurationDocument['processes']>[number]
 
 export const ConfigurationChanges = z.object({

@@ -40,6 +40,7 @@ export const kindOfCode = {
   file_not_found: 'not_found',
   invitation_not_found: 'not_found',
   job_not_found: 'not_found',
+  notification_template_not_found: 'not_found',
   process_instance_not_found: 'not_found',
   process_template_not_found: 'not_found',
   provider_not_found: 'not_found',

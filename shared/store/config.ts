@@ -77,6 +77,16 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
     return item && rowOf(item)
   }
 
+  /** Rows of a kind from the store, past the cache, in the order of `names`; undefined where there is none. */
+  async function getManyFresh(
+    tenant: TenantRef,
+    kind: ConfigKind,
+    names: readonly string[],
+  ): Promise<(ConfigRow | undefined)[]> {
+    const keys = names.map((name) => configKey(tenant, kind, name))
+    return (await store.getMany(tenant, keys)).map((item) => item && rowOf(item))
+  }
+
   /** Every row of a kind from the store, past the cache. */
   async function listFresh(tenant: TenantRef, kind: ConfigKind): Promise<ConfigRow[]> {
     return (await readAll(store, tenant, { pk: configPartition(tenant), prefix: configPrefix(kind) })).map(rowOf)
@@ -92,7 +102,7 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
     otherwise?: (error: TransactionRefused) => Error,
   ): Promise<void> => commit(store, tenant, [...steps, raiseConfigVersion(tenant)], clock.uuid(), otherwise)
 
-  return { get, list, getFresh, listFresh, change }
+  return { get, list, getFresh, getManyFresh, listFresh, change }
 }
 
 export const raiseConfigVersion = (tenant: TenantRef): Write => ({

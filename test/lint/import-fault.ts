@@ -28,6 +28,7 @@ const slices: readonly string[] = [
   'files',
   'bell',
   'channels',
+  'notification-templates',
   'deliveries',
   'senders',
   'scripts',

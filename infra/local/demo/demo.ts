@@ -57,12 +57,31 @@ const tellOfProgress = {
     "if ($data.status !== $old.status) $api.sendPushNotification('Request ' + $data.status, $data.title, [$user.id])",
 }
 
+/** A mail in two languages: the recipient's decides. */
+const requestCreated = {
+  code: 'request_created',
+  name: 'Request created',
+  subject: 'Request {{request.id}}: {{request.title}}',
+  body: '<p>Hello {{client.name}},</p>\n<p>we have received your request <b>{{request.title}}</b> and will answer soon.</p>',
+  translations: {
+    de: {
+      subject: 'Anfrage {{request.id}}: {{request.title}}',
+      body: '<p>Guten Tag {{client.name}},</p>\n<p>wir haben Ihre Anfrage <b>{{request.title}}</b> erhalten und antworten bald.</p>',
+    },
+  },
+}
+
 /** Creates tables, a role and a relation. Returns the relation between requests. */
 export async function demoTables(api: DemoApi): Promise<{ id: number }> {
   await api('POST', '/api/sys/entities', clients)
   await api('POST', '/api/sys/entities', requests)
   await api('POST', '/api/sys/roles', { name: 'agent', permissions: ['requests.*', 'clients.*', 'sys_companies.read'] })
   return api('POST', '/api/sys/relations', { name: 'Related requests', l_table: 'requests', r_table: 'requests' })
+}
+
+/** Creates the mail that tells a client of a new request. */
+export async function demoTemplates(api: DemoApi): Promise<void> {
+  await api('POST', '/api/sys/notification_templates', requestCreated)
 }
 
 /** Creates the approval process. Its tasks complete when they are completed, or when a field of the record changes. */

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LocalCloud } from '../runtime/local-cloud.ts'
 import { readSettings } from '../runtime/settings.ts'
-import { demoProcess, demoRecords, demoTables, type DemoApi } from './demo.ts'
+import { demoProcess, demoRecords, demoTables, demoTemplates, type DemoApi } from './demo.ts'
 
 const markerFile = 'seeded.json'
 
@@ -52,6 +52,7 @@ export async function seed({
 
 async function makeDemo(api: DemoApi): Promise<void> {
   const related = await demoTables(api)
+  await demoTemplates(api)
   await demoProcess(api)
   await demoRecords(api, related)
 }

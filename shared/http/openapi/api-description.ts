@@ -37,7 +37,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Tables: 'The structure of your records: fields with their types and rules, states and transitions, and hooks.',
   Settings: 'Values of your tenant by name: time zone, mail, identity providers. Secrets are write-only.',
   Configuration:
-    'Roles, tables, relations, processes and channels as one document: keep it under version control, compare tenants, or apply it to another tenant.',
+    'Roles, tables, relations, processes, channels and notification templates as one document: keep it under version control, compare tenants, or apply it to another tenant.',
   Records: 'Create, read, change and delete the records of a table. `{model}` is the name of the table.',
   Relations: 'Many-to-many relations between tables, and the links between their records.',
   Files: 'Upload and download the files of fields of type file and image.',
@@ -46,6 +46,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'Hooks are JavaScript that runs before and after writes. Check scripts, try them in a dry run, and read their log.',
   Processes: 'BPMN 2.0 processes around records: templates, running instances, tasks for people, and incidents.',
   Channels: 'Where messages leave: webhooks, mail, SMS, messenger and message brokers, with their secrets.',
+  'Notification templates':
+    'Subject and body of mails with placeholders, translated by the language of the recipient; scripts send them by their code.',
   Deliveries: 'What became of each message: its attempts, and retry and cancel by hand.',
   Jobs: 'Work that continues after the request was answered: rebuilds of tables, long imports and exports.',
   Reference: 'Health of the service, and its API reference.',

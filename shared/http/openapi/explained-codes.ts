@@ -105,6 +105,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'No job has this id, or another user started it.',
     remedy: 'Use the `job_id` of the 202 answer.',
   },
+  notification_template_not_found: {
+    meaning: 'No notification template has this id.',
+    remedy: 'List the templates with `GET /api/sys/notification_templates`.',
+  },
   process_instance_not_found: {
     meaning: 'No process instance has this id, or you may not read its record.',
     remedy: 'List instances with `GET /api/sys/process-instances`.',

@@ -1,7 +1,16 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Key, singleKey, tenantPrefix } from './key.ts'
 
-export type ConfigKind = 'TABLE' | 'RELATION' | 'ROLE' | 'SETTING' | 'PROCESS' | 'AUTH_MAPPING' | 'CHANNEL'
+export type ConfigKind =
+  | 'TABLE'
+  | 'RELATION'
+  | 'ROLE'
+  | 'SETTING'
+  | 'PROCESS'
+  | 'AUTH_MAPPING'
+  | 'CHANNEL'
+  | 'NOTIFICATION_TEMPLATE'
+  | 'NOTIFICATION_CODE'
 
 export const configPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}CONFIG`
 /** The start of every row of a kind. */

@@ -2,7 +2,7 @@ import { exportedUser, findTenant } from '../../auth/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { readJson } from '../../store/json-attribute.ts'
 import { userPartition } from '../../store/keys/auth.ts'
-import { configPartition } from '../../store/keys/configuration.ts'
+import { configPartition, configPrefix } from '../../store/keys/configuration.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/store.ts'
 import { rangeSource } from './range-source.ts'
@@ -22,12 +22,22 @@ export const accountSources = (store: Pick<Store, 'get' | 'query'>, tenant: Tena
     { file: 'users', rows: items.map(exportedUser) },
   ]),
   rangeSource(store, tenant, 'configuration', [{ pk: configPartition(tenant) }], (items) => [
-    { file: 'configuration', rows: items.map(configurationRow) },
+    { file: 'configuration', rows: items.filter(isNoPointer).map(configurationRow) },
   ]),
 ]
 
-/** Kinds of configuration that hold no secrets: their names and members are those of tables, roles and processes. */
-const open: ReadonlySet<string> = new Set(['TABLE', 'RELATION', 'ROLE', 'PROCESS', 'AUTH_MAPPING'])
+/** Kinds of configuration that hold no secrets: their names and members are those of tables, roles, processes and templates. */
+const open: ReadonlySet<string> = new Set([
+  'TABLE',
+  'RELATION',
+  'ROLE',
+  'PROCESS',
+  'AUTH_MAPPING',
+  'NOTIFICATION_TEMPLATE',
+])
+
+/** The row of a code only finds its template. */
+const isNoPointer = ({ sk }: Item): boolean => !String(sk).startsWith(configPrefix('NOTIFICATION_CODE'))
 
 function configurationRow(item: Item): object {
   const kind = String(item.sk).split('#', 1)[0] as string

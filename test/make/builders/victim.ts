@@ -33,6 +33,7 @@ export interface Victim {
   readonly instance: number
   readonly task: number
   readonly channel: number
+  readonly notificationTemplate: number
   readonly delivery: number
   readonly file: string
   readonly cursor: string
@@ -84,6 +85,7 @@ const laterSequences = [
   'sys_process_instances',
   'sys_process_tasks',
   'sys_channels',
+  'sys_notification_templates',
   'sys_deliveries',
 ]
 
@@ -166,6 +168,14 @@ export async function makeVictim(service: TestService): Promise<Victim> {
       config: { url: `https://${secret}.test/hook` },
     })
   ).data.id
+  const notificationTemplate = (
+    await api('POST', '/api/sys/notification_templates', {
+      name: `${tenantWord} mail`,
+      code: `${tenantWord}_mail`,
+      subject: secret,
+      body: `<p>${secret}</p>`,
+    })
+  ).data.id
   const delivery = 5001
   const sent = aDelivery({
     id: delivery,
@@ -194,6 +204,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     instance: instance.id,
     task: instance.tokens[0].task_id,
     channel,
+    notificationTemplate,
     delivery,
     file,
     cursor,

@@ -24,6 +24,7 @@ export function inPath(path: string, victim: Victim): Values {
     ['/api/sys/process-instances', victim.instance],
     ['/api/sys/process-tasks', victim.task],
     ['/api/sys/channels', victim.channel],
+    ['/api/sys/notification_templates', victim.notificationTemplate],
     ['/api/sys/deliveries', victim.delivery],
     ['/api/', victim.record],
   ]
@@ -107,7 +108,7 @@ const harmless = new Set(
   TIMEZONE DEFAULT_ROLE MAIL_MAILER MAIL_HOST MAIL_PORT MAIL_USERNAME MAIL_PASSWORD MAIL_ENCRYPTION MAIL_FROM_ADDRESS MAIL_FROM_NAME IMAP_HOST IMAP_PORT IMAP_USERNAME IMAP_PASSWORD IMAP_ENCRYPTION
   MESSENGER_BOT_TOKEN SSO_ISSUER SSO_AUDIENCE SSO_JWKS_URL SSO_GROUPS_CLAIM OAUTH_GOOGLE_ISSUER OAUTH_GOOGLE_CLIENT_ID OAUTH_GOOGLE_CLIENT_SECRET OAUTH_MICROSOFT_ISSUER OAUTH_MICROSOFT_CLIENT_ID
   OAUTH_MICROSOFT_CLIENT_SECRET
-  direction is_default is_enabled config channels`.split(/\s+/),
+  direction is_default is_enabled config channels subject body translations params templates`.split(/\s+/),
 )
 
 /** The names of a route that are not listed here. */

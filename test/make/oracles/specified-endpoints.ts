@@ -53,13 +53,7 @@ export const notYet: Readonly<Record<string, readonly string[]>> = {
     'POST /api/sys/settings/fetch-imap',
     'POST /api/sys/settings/test-imap',
   ],
-  'channels and templates': [
-    'POST /api/sys/settings/test-email',
-    'GET /api/sys/notification_templates',
-    'POST /api/sys/notification_templates',
-    'PUT /api/sys/notification_templates/{id}',
-    'DELETE /api/sys/notification_templates/{id}',
-  ],
+  channels: ['POST /api/sys/settings/test-email'],
 }
 
 /** Endpoints of this product that the specification does not have (docs/decisions/0038). */
@@ -146,6 +140,8 @@ export const ourChoice: readonly string[] = [
   'PUT /api/sys/channels/{id}',
   'DELETE /api/sys/channels/{id}',
   'POST /api/sys/channels/{id}/test',
+  'GET /api/sys/notification_templates/{id}',
+  'POST /api/sys/notification_templates/{id}/preview',
   'GET /api/sys/deliveries',
   'GET /api/sys/deliveries/{id}',
   'POST /api/sys/deliveries/{id}/retry',

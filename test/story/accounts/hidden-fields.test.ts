@@ -136,6 +136,7 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'GET /api/user': () => [['/api/user', 200]],
   'PUT /api/user': () => [['/api/user', 200, { name: 'Clerk' }]],
   'GET /api/sys/channels': () => [['/api/sys/channels', 200]],
+  'GET /api/sys/notification_templates': () => [['/api/sys/notification_templates', 200]],
   'GET /api/users': () => [['/api/users', 200]],
   'POST /api/user/switch': () => [['/api/user/switch', 422, { tenant: 'elsewhere' }]],
   'GET /api/user/sessions': () => [['/api/user/sessions', 200]],

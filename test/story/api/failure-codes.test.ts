@@ -54,6 +54,7 @@ describe('a failure carries the code of its cause', () => {
     ['process_instance_not_found', 404, () => api('GET', '/api/sys/process-instances/99')],
     ['process_template_not_found', 404, () => api('GET', '/api/sys/process-templates/99')],
     ['job_not_found', 404, () => api('GET', '/api/sys/jobs/99')],
+    ['notification_template_not_found', 404, () => api('GET', '/api/sys/notification_templates/99')],
     ['record_not_found', 404, () => api('GET', '/api/e/clients/99')],
     ['relation_not_found', 404, () => api('DELETE', '/api/sys/relations/99')],
     ['provider_not_found', 404, () => api('GET', '/api/auth/github/redirect')],
