@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestApproval } from '../../../infra/local/demo/demo-process.ts'
-import { demoProcess, demoTables } from '../../../infra/local/demo/demo.ts'
+import { demoProcess, demoTables, demoTemplates } from '../../../infra/local/demo/demo.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { eventually, instanceOf, read, taskOf } from '../../make/builders/processes/processes.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
@@ -22,6 +22,7 @@ beforeAll(async () => {
     return answer.data
   }
   await demoTables(demo)
+  await demoTemplates(demo)
   await demoProcess(demo)
 })
 afterAll(() => service?.stop())
@@ -101,5 +102,20 @@ describe('the request process of the demo', () => {
       'escalate',
       'escalated',
     ])
+  })
+})
+
+describe('the mail of the demo', () => {
+  it('has every value that a request and its client give it, in two languages', async () => {
+    const [{ id, code }] = (await api('GET', '/api/sys/notification_templates')).body.data
+    expect(code).toBe('request_created')
+    const params = { request: { id: 7, title: 'The lamp is broken' }, client: { name: 'Ann' } }
+    const [english, german] = await Promise.all(
+      ['en', 'de-AT'].map((locale) =>
+        api('POST', `/api/sys/notification_templates/${id}/preview`, { params, locale }).then(({ body }) => body.data),
+      ),
+    )
+    expect(english).toMatchObject({ subject: 'Request 7: The lamp is broken', missing: [] })
+    expect(german).toMatchObject({ subject: 'Anfrage 7: The lamp is broken', missing: [] })
   })
 })
