@@ -3,6 +3,7 @@ import {
   changeTemplate,
   checkContent,
   createTemplate,
+  headOf,
   type NotificationTemplateDependencies,
   templateOf,
 } from '../notification-templates/service.ts'
@@ -13,12 +14,11 @@ import type { Section } from './section.ts'
 export function notificationTemplateSection(
   deps: NotificationTemplateDependencies,
 ): Section<NotificationTemplateConfiguration> {
-  const stored = async (tenant: { readonly id: number }) =>
-    (await deps.config.listFresh(tenant, 'NOTIFICATION_TEMPLATE')).map(templateOf)
   return {
     async read({ tenant }) {
+      const templates = (await deps.config.listFresh(tenant, 'NOTIFICATION_TEMPLATE')).map(templateOf)
       return new Map(
-        (await stored(tenant)).map(({ name, code, subject, body, translations }) => [
+        templates.map(({ name, code, subject, body, translations }) => [
           code,
           { name: code, label: name, subject, body, translations },
         ]),
@@ -41,8 +41,8 @@ export function notificationTemplateSection(
       await createTemplate(deps, caller, { ...texts, code: name, name: label })
     },
     async change(caller, { name, label, ...texts }) {
-      const before = (await stored(caller.tenant)).find(({ code }) => code === name)
-      if (before) await changeTemplate(deps, caller, before.id, { ...texts, name: label })
+      const row = await deps.config.getFresh(caller.tenant, 'NOTIFICATION_CODE', name)
+      if (row) await changeTemplate(deps, caller, headOf(row).id, { ...texts, name: label })
     },
   }
 }

@@ -17,7 +17,7 @@ export function checkContent(given: TemplateContent): {
   const { subject, body } = given
   const { translations, errors } = canonicalTranslations(given.translations)
   const content = { subject, body, translations }
-  for (const [path, text] of textsByPath(content)) {
+  for (const [path, text] of textsByPath(given)) {
     const mistakes = mistakesIn(text)
     if (mistakes.length > 0) errors[path] = mistakes
   }

@@ -6,5 +6,5 @@ export {
 } from './administer-templates.ts'
 export { checkContent } from './check-content.ts'
 export { findTemplate, listTemplates, requireTemplate } from './list-templates.ts'
-export { type RenderedTemplate, renderTemplate } from './render-template.ts'
-export { describeTemplate, type NotificationTemplate, templateOf } from './template.ts'
+export { renderTemplate } from './render-template.ts'
+export { describeTemplate, headOf, type NotificationTemplate, templateOf } from './template.ts'
