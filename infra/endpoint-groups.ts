@@ -140,21 +140,17 @@ export const endpointGroups: readonly DeployedFunction[] = [
     grants: runProcesses,
     environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
-  endpointGroup(
-    'channels',
-    'Outgoing channels, what was delivered through them, and notification templates',
-    channels,
-    {
-      grants: [
-        ...recordAccess,
-        sendJobs,
-        ...wakeDeliveries,
-        // A test message opens the secrets of its channel.
-        { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
-      ],
-      environment: [...service, 'SETTINGS_KEY_ARN', 'JOBS_QUEUE_URL', ...deliveryQueueVariables],
-    },
-  ),
+  endpointGroup('channels', 'Outgoing channels, notification templates, and what was delivered', channels, {
+    grants: [
+      ...recordAccess,
+      sendJobs,
+      ...wakeDeliveries,
+      readContents,
+      // A test message opens the secrets of its channel.
+      { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
+    ],
+    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'JOBS_QUEUE_URL', ...deliveryQueueVariables],
+  }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
     memoryMb: 512,
