@@ -1,5 +1,6 @@
 import { createFiles } from '../../shared/files/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
+import { findTemplate } from '../../shared/notification-templates/service.ts'
 import { dispatchToChannels } from '../../shared/notifications/service.ts'
 import { startByScript } from '../../shared/processes/service.ts'
 import { createRecordWrites } from '../../shared/records/service.ts'
@@ -13,7 +14,11 @@ import { rowAccess } from './row-access.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
 
-const dispatch = dispatchToChannels({ clock, config, findTemplate: async () => undefined })
+const dispatch = dispatchToChannels({
+  clock,
+  config,
+  findTemplate: (tenant, code) => findTemplate({ config }, tenant, code),
+})
 
 /** Writes records and runs the hooks of their tables. The script runtime is loaded with the first hook. */
 export const recordWrites = createRecordWrites({

@@ -1,8 +1,9 @@
-import type { IntentContent, TemplateText } from './rows/intent-content.ts'
+import type { TemplateContent } from '../notification-templates/service.ts'
+import type { IntentContent } from './rows/intent-content.ts'
 
 /** Renders a template with parameters, in the language that fits the locale best. */
 export type RenderTemplate = (
-  template: TemplateText,
+  template: TemplateContent,
   params: Readonly<Record<string, unknown>>,
   locale: string | null,
 ) => Promise<{ readonly subject: string; readonly html: string; readonly text: string }>

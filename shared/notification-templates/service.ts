@@ -7,4 +7,5 @@ export {
 export { checkContent } from './check-content.ts'
 export { findTemplate, listTemplates, requireTemplate } from './list-templates.ts'
 export { renderTemplate } from './render-template.ts'
+export type { TemplateContent } from './translation.ts'
 export { describeTemplate, headOf, type NotificationTemplate, templateOf } from './template.ts'

@@ -1,12 +1,13 @@
 import { type ChannelType, channelTypes, publishedTypes } from '../channels/schema.ts'
 import type { Channel } from '../channels/service.ts'
-import { type IntentContent, type TemplateText, userRecipient } from '../deliveries/service.ts'
+import { type IntentContent, userRecipient } from '../deliveries/service.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
+import type { TemplateContent } from '../notification-templates/service.ts'
 import type { NotificationIntent, NotificationMethod, NotificationSource } from '../scripts/service.ts'
 
 type ToChannel = Exclude<NotificationIntent, { method: 'sendPushNotification' }>
 /** Finds a template of notifications by its code. */
-export type FindTemplate = (tenant: Tenant, code: string) => Promise<TemplateText | undefined>
+export type FindTemplate = (tenant: Tenant, code: string) => Promise<TemplateContent | undefined>
 
 /** The types of channels that a method sends through. */
 export const typesOf: Readonly<Record<Exclude<NotificationMethod, 'sendPushNotification'>, readonly ChannelType[]>> = {
@@ -39,9 +40,11 @@ export async function messageOf(
     case 'sendSms':
       return { recipients: intent.numbers, content: { body: intent.text } }
     case 'sendEmail': {
-      const template = await findTemplate(source.tenant, intent.template)
-      if (!template)
+      const found = await findTemplate(source.tenant, intent.template)
+      if (!found)
         return { problem: `there is no notification template ${JSON.stringify(intent.template)}; nothing was sent.` }
+      const { subject, body, translations } = found
+      const template = { subject, body, translations }
       return { recipients: [intent.to], content: { body: '', template, params: intent.params ?? {} } }
     }
     case 'sendWebhook':

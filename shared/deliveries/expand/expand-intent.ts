@@ -10,23 +10,18 @@ import { type RenderTemplate, renderContent } from '../render-content.ts'
 import { deliveryItem, deliverySequence } from '../rows/delivery-row.ts'
 import { type ContentObjects, type IntentContent, readContent } from '../rows/intent-content.ts'
 import { type Intent, readIntentRow } from '../rows/intent-row.ts'
-import type { Delivery } from '../state/delivery.ts'
 import type { WakeDeliveries } from '../wake.ts'
-import { type FindAddress, type FindLocale, type Recipient, resolveRecipient } from './recipient.ts'
+import { type DraftDependencies, draftDelivery } from './draft-delivery.ts'
 
-export interface ExpansionDependencies {
+export interface ExpansionDependencies extends DraftDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly wake: WakeDeliveries
   readonly objects: ContentObjects
-  readonly render: RenderTemplate
-  readonly findAddress: FindAddress
-  readonly findLocale: FindLocale
 }
 
 /** Rows written at the same time. */
 const perStep = 25
-const excerptCharacters = 500
 
 /**
  * Makes one delivery for each recipient of an intent, and wakes them. Idempotent, and repeatable after a crash at any
@@ -45,15 +40,7 @@ export async function expandIntent(deps: ExpansionDependencies, tenant: TenantRe
     await Promise.all(
       intent.recipients.slice(start, start + perStep).map(async (named, at) => {
         const n = start + at
-        const recipient = await resolveRecipient(
-          deps,
-          tenant,
-          intent.channelType,
-          named,
-          content.template !== undefined,
-        )
-        const said = await renderContent(deps.render, content, recipient.locale)
-        const delivery = newDelivery(intent, firstId + n, n, recipient, said, now)
+        const delivery = await draftDelivery(deps, tenant, intent, content, named, n, firstId)
         await wasApplied(store.write(tenant, { put: deliveryItem(tenant, delivery, now), if: isNew }))
         if (delivery.status === 'queued') waiting.push(delivery.id)
       }),
@@ -81,34 +68,3 @@ async function reserveFirstId(store: Store, tenant: TenantRef, { uuid, recipient
     throw error
   }
 }
-
-/** A delivery that waits for its first attempt, or one that failed because its recipient cannot be reached. */
-const newDelivery = (
-  intent: Intent,
-  id: number,
-  n: number,
-  { address, locale, problem }: Recipient,
-  { subject, body }: Pick<IntentContent, 'subject' | 'body'>,
-  nowMs: number,
-): Delivery => ({
-  id,
-  intent: intent.uuid,
-  n,
-  channelId: intent.channelId,
-  channelType: intent.channelType,
-  recipient: address,
-  locale,
-  subject: subject ?? null,
-  excerpt: body.slice(0, excerptCharacters).toWellFormed(),
-  status: problem === undefined ? 'queued' : 'failed',
-  attemptCount: 0,
-  attemptsBefore: 0,
-  createdAtMs: intent.createdAtMs,
-  nextAttemptAtMs: problem === undefined ? nowMs : null,
-  leaseUntilMs: null,
-  attemptedAtMs: null,
-  deliveredAtMs: null,
-  lastError: problem ?? null,
-  source: intent.source,
-  rev: 1,
-})

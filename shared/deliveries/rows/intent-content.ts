@@ -1,14 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { TemplateContent } from '../../notification-templates/service.ts'
 import type { Item } from '../../store/marshal.ts'
 import { gunzipJson, gzipJson, packJson, readPackedJson } from '../../store/pack-json.ts'
-
-/** A template of notifications as it was when the message was asked for. */
-export interface TemplateText {
-  readonly subject: string
-  /** HTML. */
-  readonly body: string
-  readonly translations?: Readonly<Record<string, { readonly subject: string; readonly body: string }>>
-}
 
 /** What a message says. */
 export interface IntentContent {
@@ -21,8 +14,8 @@ export interface IntentContent {
   readonly event?: string
   /** What decides about order and place at the receiver: the partition of a stream, the routing key of a broker. */
   readonly key?: string
-  /** Rendered for each recipient in their language. */
-  readonly template?: TemplateText
+  /** As it was when the message was asked for; rendered for each recipient in their language. */
+  readonly template?: TemplateContent
   readonly params?: Readonly<Record<string, unknown>>
 }
 

@@ -17,7 +17,12 @@ const channel = (type: Channel['type'], config: object = {}): Channel => ({
 })
 type ToChannel = Exclude<NotificationIntent, { method: 'sendPushNotification' }>
 const sent = (intent: ToChannel, through: Channel) =>
-  messageOf(async (_, code) => (code === 'known' ? { subject: 's', body: 'b' } : undefined), intent, source, through)
+  messageOf(
+    async (_, code) => (code === 'known' ? { subject: 's', body: 'b', translations: {} } : undefined),
+    intent,
+    source,
+    through,
+  )
 const toAll = (through: Channel, body = 'hi') =>
   sent({ method: 'sendToChannel', channel: 3, message: { recipients: ['a', 'b'], body } }, through)
 
@@ -34,7 +39,7 @@ describe('what a method sends', () => {
     const mail = { method: 'sendEmail', to: 'a@b.c', params: { n: 1 }, channel: null } as const
     expect(await sent({ ...mail, template: 'known' }, channel('email'))).toEqual({
       recipients: ['a@b.c'],
-      content: { body: '', template: { subject: 's', body: 'b' }, params: { n: 1 } },
+      content: { body: '', template: { subject: 's', body: 'b', translations: {} }, params: { n: 1 } },
     })
     expect(await sent({ ...mail, template: 'kwown' }, channel('email'))).toEqual({
       problem: 'there is no notification template "kwown"; nothing was sent.',

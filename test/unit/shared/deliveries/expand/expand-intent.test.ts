@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expandIntent, getDelivery, listDeliveries, prepareIntent } from '../../../../../shared/deliveries/service.ts'
+import { Invalid } from '../../../../../shared/kernel/faults.ts'
 import { deliveryWorld, testChannel } from '../../../../make/services/delivery-world.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
@@ -69,7 +70,7 @@ describe('a template', () => {
     const { deliveries, read } = await expandedWith(
       {
         recipients: ['ann@acme.example', 'user:7'],
-        content: { body: '', template: { subject: 'Hi', body: '<p>' }, params: { n: 1 } },
+        content: { body: '', template: { subject: 'Hi', body: '<p>', translations: {} }, params: { n: 1 } },
       },
       {
         findAddress: async () => ({ address: 'eva@acme.example', locale: 'de' }),
@@ -86,6 +87,23 @@ describe('a template', () => {
       ['Hi de', '<p>{"n":1} de</p>'],
     ])
     expect((await read(deliveries[1]?.id as number)).body).toBe('<p>{"n":1} de</p>')
+  })
+})
+
+describe('a template that cannot be rendered', () => {
+  it('has a failed delivery with the reason', async () => {
+    const { deliveries, woken } = await expandedWith(
+      { content: { body: '', template: { subject: 'Hi', body: '{{a}}', translations: {} } } },
+      {
+        render: async () => {
+          throw new Invalid({ body: ['It would have more than 1 MB.'] })
+        },
+      },
+    )
+    expect(deliveries).toMatchObject([
+      { status: 'failed', last_error: 'The template cannot be rendered: It would have more than 1 MB.' },
+    ])
+    expect(woken).toEqual([])
   })
 })
 

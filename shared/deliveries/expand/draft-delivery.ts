@@ -1,0 +1,75 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { type RenderTemplate, renderContent } from '../render-content.ts'
+import type { IntentContent } from '../rows/intent-content.ts'
+import type { Intent } from '../rows/intent-row.ts'
+import type { Delivery } from '../state/delivery.ts'
+import { type FindAddress, type FindLocale, resolveRecipient } from './recipient.ts'
+
+export interface DraftDependencies {
+  readonly clock: Pick<Clock, 'now'>
+  readonly render: RenderTemplate
+  readonly findAddress: FindAddress
+  readonly findLocale: FindLocale
+}
+
+const excerptCharacters = 500
+
+/**
+ * The delivery to the nth recipient of an intent, as its expansion writes it: it waits for its first attempt, or failed
+ * because the recipient cannot be reached or the template cannot be rendered.
+ */
+export async function draftDelivery(
+  deps: DraftDependencies,
+  tenant: TenantRef,
+  intent: Intent,
+  content: IntentContent,
+  named: string,
+  n: number,
+  firstId: number,
+): Promise<Delivery> {
+  const isTemplate = content.template !== undefined
+  const { address, locale, ...found } = await resolveRecipient(deps, tenant, intent.channelType, named, isTemplate)
+  const said = await render(deps, content, locale)
+  const problem = found.problem ?? said.problem
+  return {
+    id: firstId + n,
+    intent: intent.uuid,
+    n,
+    channelId: intent.channelId,
+    channelType: intent.channelType,
+    recipient: address,
+    locale,
+    subject: said.subject ?? null,
+    excerpt: said.body.slice(0, excerptCharacters).toWellFormed(),
+    status: problem === undefined ? 'queued' : 'failed',
+    attemptCount: 0,
+    attemptsBefore: 0,
+    createdAtMs: intent.createdAtMs,
+    nextAttemptAtMs: problem === undefined ? deps.clock.now() : null,
+    leaseUntilMs: null,
+    attemptedAtMs: null,
+    deliveredAtMs: null,
+    lastError: problem ?? null,
+    source: intent.source,
+    rev: 1,
+  }
+}
+
+interface Said {
+  readonly subject?: string
+  readonly body: string
+  readonly problem?: string
+}
+
+/** What a template cannot be rendered with today, it never can: the delivery fails with the reason. */
+async function render(deps: DraftDependencies, content: IntentContent, locale: string | null): Promise<Said> {
+  try {
+    return await renderContent(deps.render, content, locale)
+  } catch (cause) {
+    if (!(cause instanceof Invalid)) throw cause
+    const [reason = cause.message] = Object.values(cause.errors).flat()
+    return { body: '', problem: `The template cannot be rendered: ${reason}` }
+  }
+}
