@@ -74,6 +74,7 @@ async function start(): Promise<void> {
   cloud.acceptRequests()
   await setup.close()
   for (const line of lines) console.log(line)
+  console.log(`Mail, SMS and messages are kept at ${cloud.url}/_local/outbox`)
   console.log(`Ready at ${cloud.url}`)
 }
 

@@ -8,7 +8,9 @@ const quietLogger = { trace() {}, debug() {}, warn() {} }
  * The options of every AWS SDK client. The local cloud sets its in-process providers on `globalThis` before it loads a
  * bundle.
  */
-export function clientOptions(service: 'dynamodb' | 'sqs' | 's3' | 'kms'): Record<string, unknown> {
+export function clientOptions(
+  service: 'dynamodb' | 'sqs' | 's3' | 'kms' | 'ses' | 'sns' | 'kinesis' | 'events',
+): Record<string, unknown> {
   const local = (globalThis as Record<symbol, { clientOptions(service: string): Record<string, unknown> } | undefined>)[
     Symbol.for('local-cloud')
   ]

@@ -41,6 +41,19 @@ const halves: Readonly<Record<string, (input: any, make: Make<any>) => Promise<o
     }))
     return { ...answer, Failed: [...(answer.Failed ?? []), ...failed] }
   },
+  async PutRecords(input, make) {
+    const [done, left] = cut(input.Records as object[])
+    const answer = done.length > 0 ? await make({ ...input, Records: done }) : { FailedRecordCount: 0, Records: [] }
+    const ErrorCode = 'ProvisionedThroughputExceededException'
+    const failed = left.map(() => ({ ErrorCode, ErrorMessage: 'Rate exceeded for shard shardId-000000000000.' }))
+    return { FailedRecordCount: answer.FailedRecordCount + left.length, Records: [...answer.Records, ...failed] }
+  },
+  async PutEvents(input, make) {
+    const [done, left] = cut(input.Entries as object[])
+    const answer = done.length > 0 ? await make({ ...input, Entries: done }) : { FailedEntryCount: 0, Entries: [] }
+    const failed = left.map(() => ({ ErrorCode: 'InternalFailure', ErrorMessage: 'Internal Service Failure' }))
+    return { FailedEntryCount: answer.FailedEntryCount + left.length, Entries: [...answer.Entries, ...failed] }
+  },
 }
 
 /** Reverses the messages of a batch. Batches of a stream keep their order. */

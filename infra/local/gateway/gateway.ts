@@ -13,6 +13,7 @@ import { readHead, toEvent } from './http-event.ts'
 import type { EventContext, RequestHead } from './http-event.ts'
 import { BadResult, gatewayResponse, toResponse, writeResponse } from './http-response.ts'
 import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
+import { collectBody, discard, hasBody, maxBodyBytes } from './request-body.ts'
 
 export interface HttpApi {
   readonly accountId: string
@@ -23,6 +24,8 @@ export interface HttpApi {
   readonly functionUrls: ReadonlyMap<string, LocalFunction>
   readonly now: () => number
   readonly meter?: Meter
+  /** Answers paths below `/_local/`: pages of the local cloud, which no deployed API has. */
+  readonly servePages?: (request: IncomingMessage, response: ServerResponse) => void
   /** Called for every function that failed to answer. */
   readonly onFailure: (functionName: string, requestId: string, error: unknown) => void
 }
@@ -37,11 +40,8 @@ export interface Gateway {
 
 /** Limit of HTTP API, for the request line and the headers together. */
 const maxHeadBytes = 10_240
-const maxBodyBytes = 10 * 1024 * 1024
 /** Lambda's limit on an event, as JSON. */
 const maxEventBytes = 6_291_556
-/** How long the rest of an oversized body is read and discarded, so that the client gets the response. */
-const discardMs = 10_000
 
 /** Starts to listen. Throws a one-line message for the operator when the port cannot be used. */
 export async function listen(port: number): Promise<Gateway> {
@@ -92,6 +92,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
   const context: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
+    if (api.servePages && request.url?.startsWith('/_local/')) return api.servePages(request, response)
     const head = readHead(request)
     const requestId = randomUUID()
     const target = refusalOf(head) ?? destination(head)
@@ -202,38 +203,6 @@ const refusal = (status: number, code: string, message: string) =>
   gatewayResponse(status, { success: false, code, message })
 const tooLarge = () => refusal(413, 'body_too_large', 'Request Entity Too Large')
 const failed = () => refusal(500, 'internal_error', 'Internal Server Error')
-
-function hasBody({ headers }: RequestHead): boolean {
-  const length = headers['content-length']
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
-}
-
-/** Collects the body. Over the limit it keeps nothing. `done` is not called when the client disconnects. */
-function collectBody(request: IncomingMessage, done: (body: Buffer | undefined | 'too large') => void): void {
-  let chunks: Buffer[] = []
-  let bytes = 0
-  request.on('data', (chunk: Buffer) => {
-    if (bytes > maxBodyBytes) return
-    bytes += chunk.length
-    if (bytes <= maxBodyBytes) return void chunks.push(chunk)
-    chunks = []
-    discard(request)
-    done('too large')
-  })
-  request.on('end', () => {
-    if (bytes <= maxBodyBytes)
-      done(bytes === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes))
-  })
-  request.on('error', () => {})
-}
-
-/** Discards the rest of the request, for a limited time, then closes the connection. */
-function discard(request: IncomingMessage): void {
-  const timer = setTimeout(() => request.socket.destroy(), discardMs)
-  timer.unref()
-  request.once('close', () => clearTimeout(timer))
-  request.resume()
-}
 
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()

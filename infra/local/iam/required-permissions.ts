@@ -26,9 +26,30 @@ export function requiredPermissions(
       return onObject(operation, input)
     case 'kms':
       return onKey(operation, input)
+    case 'ses':
+      return onIdentity(location, operation, input)
+    case 'sns':
+      return [[`sns:${operation}`, input.TopicArn ?? input.TargetArn ?? '*']]
+    case 'kinesis':
+      return [[`kinesis:${operation}`, input.StreamARN ?? arn(location, 'kinesis', `stream/${input.StreamName}`)]]
+    case 'events':
+      return (input.Entries ?? []).map(({ EventBusName = 'default' }: { EventBusName?: string }) => [
+        `events:${operation}`,
+        EventBusName.startsWith('arn:') ? EventBusName : arn(location, 'events', `event-bus/${EventBusName}`),
+      ])
     default:
       return [[`${service}:${operation}`, '*']]
   }
+}
+
+const arn = ({ region, accountId }: Location, service: string, resource: string): string =>
+  `arn:aws:${service}:${region}:${accountId}:${resource}`
+
+/** A raw message requires another action. The identity is the domain of the sender. */
+function onIdentity(location: Location, operation: string, input: any): RequiredPermission[] {
+  const action = input.Content?.Raw === undefined ? operation : 'SendRawEmail'
+  const [, domain = ''] = /@([^\s@>]+)>?\s*$/.exec(input.FromEmailAddress ?? '') ?? []
+  return [[`ses:${action}`, domain === '' ? '*' : arn(location, 'ses', `identity/${domain}`)]]
 }
 
 /** A transaction has no action of its own: it requires those of its items. */

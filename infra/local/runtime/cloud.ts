@@ -18,6 +18,8 @@ import { openFunctions } from '../lambda/functions.ts'
 import type { Functions } from '../lambda/functions.ts'
 import { startSchedules } from '../lambda/schedules.ts'
 import { openMeter } from '../meter/meter.ts'
+import { openReceivers } from '../outbox/open.ts'
+import { serveOutbox } from '../outbox/page/serve-outbox.ts'
 import { openObjectStore } from '../s3/object-store.ts'
 import { openCallRecord } from '../sdk/call-record.ts'
 import { openProviders } from '../sdk/providers.ts'
@@ -81,13 +83,18 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const secret = await readKeyFile(inMemory ? undefined : join(options.dataDirectory, 'kms.key'))
     const kms = openKms({ keyArns: definitions.keys, secret })
 
+    const functionNames = definitions.functions.map(({ name }) => name)
+    const receivers = await openReceivers({ storage, functionNames, now, log })
+    opened.push(() => receivers.close())
+
     const faults = openFaultPoint(options.faults)
     const record = openCallRecord(options.recordCalls ?? false)
     const meter = openMeter()
-    const json = { dynamodb: dynamoDb.call, sqs: queues.call, kms }
+    const json = { dynamodb: dynamoDb.call, sqs: queues.call, kms, ...receivers.json }
     const providers = openProviders({
       ...location,
       json,
+      others: receivers.others,
       objectStore,
       faults,
       record,
@@ -99,7 +106,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const functions = openFunctions(
       definitions.functions.map((definition) => ({
         ...definition,
-        environment: { ...environment, ...definition.environment },
+        environment: receivers.environmentOf({ ...environment, ...definition.environment }),
       })),
       { clientOptions: providers.clientOptions, faults, meter, now, log },
     )
@@ -117,6 +124,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       now,
       meter,
       onFailure: functions.logFailure,
+      servePages: serveOutbox(receivers.outbox),
     }
     if (!options.holdsRequests) gateway.serve(api)
     const { deliver } = functions
@@ -185,6 +193,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
         record.recording = recording
       },
       callsOf: record.of,
+      outbox: receivers.outbox,
       meter,
       idle: (timeoutMs = 10_000) => waitUntilIdle(() => busyParts(functions, eventSources), timeoutMs),
       warm: functions.warm,

@@ -1,5 +1,6 @@
 import type { Fault, FaultPoint } from '../faults/fault-point.ts'
 import type { Meter } from '../meter/meter.ts'
+import type { Outbox } from '../outbox/outbox.ts'
 import type { CallCount } from '../sdk/call-record.ts'
 
 export interface LocalCloudOptions {
@@ -60,6 +61,8 @@ export interface LocalCloud {
   recordCalls(recording?: boolean): void
   /** The recorded calls of one HTTP request (`apigw-requestid` of its response) or invocation, or all. */
   callsOf(requestId?: string): CallCount
+  /** What left the service: mails, text messages, webhooks, records of streams. */
+  readonly outbox: Pick<Outbox, 'list' | 'clear'>
   /** Counts what each function uses, in the quantities that AWS bills. */
   readonly meter: Pick<Meter, 'start' | 'stop'>
   /**

@@ -37,6 +37,9 @@ export function errorAnswer(
 const throttlingError: Readonly<Record<string, string>> = {
   dynamodb: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
   sqs: 'com.amazonaws.sqs#RequestThrottled',
+  ses: 'TooManyRequestsException',
+  sns: 'Throttled',
+  kinesis: 'ProvisionedThroughputExceededException',
 }
 
 /** DynamoDB's error for a single write, or for a transaction, with the conflict on its first item. */

@@ -14,26 +14,13 @@ import type { Meter } from '../meter/meter.ts'
 import type { CallRecord } from './call-record.ts'
 import { AccessDenied, errorAnswer } from './error-answers.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
+import { bodyText, type WireProtocol } from './protocols/wire-protocol.ts'
+import { jsonAnswer, missingService, type RequestHandler, requestHandler } from './request-handler.ts'
 import { sdkBypass } from './sdk-bypass.ts'
-
-/** The part of an SDK request that is read here. */
-export interface WireRequest {
-  readonly method: string
-  readonly path: string
-  readonly query?: Readonly<Record<string, string | null | readonly string[]>>
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: unknown
-}
-
-/** An SDK answer. The body is bytes, or a stream from a real connection. */
-export interface WireAnswer {
-  readonly statusCode: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
-}
+import type { WireAnswer, WireRequest } from './wire-messages.ts'
 
 /**
- * A provider that speaks AWS JSON. Throws `{ statusCode, body }` for errors of its service. `spend` is given when
+ * A provider whose input and output are JSON values. Throws `{ statusCode, body }` for errors of its service. `spend` is given when
  * somebody asks what the call costs.
  */
 export type JsonProvider = (operation: string, input: any, spend?: Spend) => Promise<object>
@@ -41,7 +28,10 @@ export type JsonProvider = (operation: string, input: any, spend?: Spend) => Pro
 export interface ProvidersOptions {
   readonly region: string
   readonly accountId: string
+  /** Those that speak AWS JSON. */
   readonly json: Readonly<Record<string, JsonProvider>>
+  /** Those that speak another protocol. */
+  readonly others?: Readonly<Record<string, { readonly protocol: WireProtocol; readonly provider: JsonProvider }>>
   /** S3 is behind a real connection, so that presigned URLs work. */
   readonly objectStore: {
     request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>
@@ -74,6 +64,7 @@ export function openProviders({
   region,
   accountId,
   json,
+  others = {},
   objectStore,
   faults,
   record,
@@ -144,7 +135,7 @@ export function openProviders({
       const target = request.headers['x-amz-target'] ?? ''
       const operation = target.slice(target.indexOf('.') + 1)
       const isObject = request.body instanceof ObjectBody
-      const input = isObject ? (request.body as ObjectBody).input : JSON.parse(bodyText(request.body))
+      const input = isObject ? (request.body as ObjectBody).input : JSON.parse(bodyText(request.body) || '{}')
       try {
         if (isObject) (request.body as ObjectBody).failed?.fail()
         const output = await callProvider(service, operation, input, (given, spend) =>
@@ -154,6 +145,20 @@ export function openProviders({
       } catch (error) {
         const answer = errorAnswer(service, operation, input, error)
         if (answer) return jsonAnswer(answer.statusCode, answer.body, answer.headers)
+        throw error
+      }
+    })
+  }
+
+  function protocolHandler(service: string, protocol: WireProtocol, provider: JsonProvider): RequestHandler {
+    return requestHandler(async (request) => {
+      const { operation, input } = protocol.read(request)
+      try {
+        const output = await callProvider(service, operation, input, (given) => provider(operation, given))
+        return protocol.answer(operation, output)
+      } catch (error) {
+        const failed = errorAnswer(service, operation, input, error)
+        if (failed) return protocol.failure(failed)
         throw error
       }
     })
@@ -190,6 +195,9 @@ export function openProviders({
   for (const [service, provider] of Object.entries(json)) {
     optionsOf[service] = { ...inProcess, requestHandler: jsonHandler(service, provider) }
   }
+  for (const [service, { protocol, provider }] of Object.entries(others)) {
+    optionsOf[service] = { ...inProcess, requestHandler: protocolHandler(service, protocol, provider) }
+  }
   const table = json['dynamodb']
   if (table) {
     const direct = sdkBypass(
@@ -208,45 +216,6 @@ export function openProviders({
       closed = true
     },
   }
-}
-
-interface RequestHandler {
-  readonly metadata: { readonly handlerProtocol: string }
-  handle(request: WireRequest, options?: { abortSignal?: AbortSignal }): Promise<{ response: WireAnswer }>
-  destroy(): void
-  updateHttpClientConfig(): void
-  httpHandlerConfigs(): object
-}
-
-function requestHandler(answer: (request: WireRequest, signal?: AbortSignal) => Promise<WireAnswer>): RequestHandler {
-  return {
-    metadata: { handlerProtocol: 'http/1.1' },
-    async handle(request, options) {
-      options?.abortSignal?.throwIfAborted?.()
-      return { response: await answer(request, options?.abortSignal) }
-    },
-    destroy() {},
-    updateHttpClientConfig() {},
-    httpHandlerConfigs: () => ({}),
-  }
-}
-
-/** A service that is not embedded: its client can be created but every call fails. */
-function missingService(service: string): RequestHandler {
-  return requestHandler(() => Promise.reject(new Error(`The local cloud does not run ${service}.`)))
-}
-
-function jsonAnswer(statusCode: number, body: unknown, headers?: Record<string, string>): WireAnswer {
-  return {
-    statusCode,
-    headers: { 'content-type': 'application/x-amz-json-1.0', ...headers },
-    body: Buffer.from(JSON.stringify(body)),
-  }
-}
-
-function bodyText(body: unknown): string {
-  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
-  return typeof body === 'string' && body !== '' ? body : '{}'
 }
 
 /** A function whose invocation has ended never gets an answer; any other caller gets an error. */

@@ -1,0 +1,58 @@
+/** What takes the messages of a local cloud: providers within the process, servers on loopback ports, and a watch. */
+import type { Storage } from '../runtime/storage.ts'
+import { awsQuery } from '../sdk/protocols/aws-query.ts'
+import { restJson } from '../sdk/protocols/rest-json.ts'
+import type { ProvidersOptions } from '../sdk/providers.ts'
+import { openOutbox, type Outbox } from './outbox.ts'
+import { openEventBridge } from './providers/eventbridge.ts'
+import { openKinesis } from './providers/kinesis.ts'
+import { openSes } from './providers/ses.ts'
+import { openSns } from './providers/sns.ts'
+import { openBotApi } from './servers/bot-api.ts'
+import { openMailServer } from './servers/mail-server.ts'
+import { watchWebRequests } from './web-requests.ts'
+
+export interface Receivers {
+  readonly outbox: Outbox
+  readonly json: ProvidersOptions['json']
+  readonly others: ProvidersOptions['others']
+  /** The environment of a function, with the mail server unless the operator named one, and the Bot API. */
+  environmentOf(given: Readonly<Record<string, string>>): Readonly<Record<string, string>>
+  close(): Promise<void>
+}
+
+export interface ReceiversOptions {
+  readonly storage: Storage
+  readonly functionNames: readonly string[]
+  readonly now: () => number
+  readonly log: (entry: object) => void
+}
+
+/** Whom mails come from when the operator named no sender. */
+const sender = 'service@local.test'
+
+export async function openReceivers({ storage, functionNames, now, log }: ReceiversOptions): Promise<Receivers> {
+  const outbox = await openOutbox({ storage, now, log })
+  const names = new Set(functionNames)
+  const stopWatching = watchWebRequests(outbox, (name) => names.has(name))
+  const [botApi, mailServer] = await Promise.all([openBotApi(outbox, now), openMailServer(outbox)])
+  const mail = { MAIL_HOST: '127.0.0.1', MAIL_PORT: String(mailServer.port), MAIL_ENCRYPTION: '' }
+  return {
+    outbox,
+    json: { kinesis: openKinesis(outbox), events: openEventBridge(outbox) },
+    others: {
+      ses: { provider: openSes(outbox), protocol: restJson({ 'POST /v2/email/outbound-emails': 'SendEmail' }) },
+      sns: { provider: openSns(outbox), protocol: awsQuery },
+    },
+    environmentOf: (given) => ({
+      MESSENGER_API_BASE: `http://127.0.0.1:${botApi.port}`,
+      ...given,
+      // A template passes a parameter without a value as an empty text.
+      ...(given['MAIL_HOST'] === '' && { ...mail, MAIL_FROM_ADDRESS: given['MAIL_FROM_ADDRESS'] || sender }),
+    }),
+    async close() {
+      stopWatching()
+      await Promise.all([botApi.close(), mailServer.close()])
+    },
+  }
+}

@@ -1,0 +1,115 @@
+/** `/_local/outbox`: the outbox as a page for people, and as JSON. For this machine only. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { entryTypes, type Entry, type EntryType } from '../entry.ts'
+import type { Outbox, OutboxFilter } from '../outbox.ts'
+import { mailDocument, pageFiles } from './page-files.ts'
+
+interface Answer {
+  readonly status: number
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const root = '/_local/outbox'
+
+/** Answers every request whose path starts with `/_local/`. */
+export function serveOutbox(outbox: Outbox): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const { status, type = 'application/json', headers = {}, body = '' } = answerTo(outbox, request)
+    request.resume()
+    response.writeHead(status, {
+      ...(status !== 204 && status !== 304 && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      ...headers,
+    })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+}
+
+function answerTo(outbox: Outbox, { method = 'GET', url = '/', headers }: IncomingMessage): Answer {
+  const { host = '' } = headers
+  // A name that somebody else points to this machine, or a tunnel, must not show mails with links to sign in.
+  if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host))
+    return failure(403, 'forbidden', `The outbox is shown at localhost and 127.0.0.1 only, not at ${host}.`)
+  const address = URL.parse(url, 'http://localhost')
+  const path = address?.pathname ?? ''
+  const [, id, view] = /^\/_local\/outbox\/(\d{1,16})(?:\/(source|html))?$/.exec(path) ?? []
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (path === root || path === `${root}/`) {
+    if (isRead && address) return list(outbox, address.searchParams, headers)
+    if (method !== 'DELETE') return notAllowed(method)
+    outbox.clear()
+    return { status: 204 }
+  }
+  const file = pageFiles()[path.slice(root.length + 1)]
+  if (file && isRead) return { status: 200, ...file }
+  if (id === undefined) return failure(404, 'not_found', `There is no ${path}. The outbox is at ${root}.`)
+  if (isRead) return showOne(outbox.find(Number(id)), view)
+  if (method !== 'DELETE' || view !== undefined) return notAllowed(method)
+  return outbox.remove(Number(id)) ? { status: 204 } : gone
+}
+
+/** A page when a browser asks for one, else JSON. */
+function list(outbox: Outbox, query: URLSearchParams, headers: IncomingMessage['headers']): Answer {
+  if (headers.accept?.includes('text/html'))
+    return {
+      status: 200,
+      ...pageFiles()['index.html'],
+      headers: { ...pageFiles()['index.html']?.headers, vary: 'accept' },
+    }
+  const [type, limit] = [query.get('type') || undefined, Number(query.get('limit') ?? 1_000)]
+  if (type !== undefined && !isType(type))
+    return failure(422, 'validation_failed', `type is one of ${entryTypes.join(', ')}, not "${type}".`)
+  if (!Number.isInteger(limit) || limit < 1) return failure(422, 'validation_failed', 'limit is a whole number from 1.')
+  const etag = `"${outbox.version}"`
+  const caching = { etag, vary: 'accept' }
+  if (headers['if-none-match'] === etag) return { status: 304, headers: caching }
+  const filter: OutboxFilter = { to: query.get('to') ?? undefined, q: query.get('q') ?? undefined }
+  const found = outbox.list(filter)
+  const counts = Object.fromEntries(entryTypes.map((one) => [one, found.filter((entry) => entry.type === one).length]))
+  const chosen = type === undefined ? found : found.filter((entry) => entry.type === type)
+  const shown = chosen.slice(0, limit).map(query.get('summary') === 'true' ? summary : (entry: Entry) => entry)
+  return json({ data: shown, meta: { total: chosen.length, counts } }, caching)
+}
+
+const isType = (text: string): text is EntryType => (entryTypes as readonly string[]).includes(text)
+
+const summaryLength = 160
+/** What a row of the list shows. */
+const summary = ({ id, at, type, to, from, subject, text }: Entry): object => ({
+  id,
+  at,
+  type,
+  to,
+  from,
+  subject,
+  text: text.slice(0, summaryLength),
+})
+
+function showOne(entry: Entry | undefined, view: string | undefined): Answer {
+  if (!entry) return gone
+  if (view === 'source') return { status: 200, type: 'text/plain; charset=utf-8', body: entry.source }
+  if (view === undefined) return json({ data: entry })
+  return entry.html === undefined
+    ? failure(404, 'not_found', 'This message has no HTML.')
+    : { status: 200, ...mailDocument(entry.html) }
+}
+
+const json = (body: object, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status: 200,
+  headers,
+  body: JSON.stringify(body),
+})
+
+const failure = (status: number, code: string, message: string): Answer => ({
+  status,
+  body: JSON.stringify({ success: false, code, message }),
+})
+const gone = failure(404, 'not_found', 'The outbox has no such message (any more).')
+const notAllowed = (method: string): Answer =>
+  failure(405, 'method_not_allowed', `The outbox does not know ${method} here.`)
