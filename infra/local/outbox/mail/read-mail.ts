@@ -20,13 +20,16 @@ export function readMail(source: Buffer): ReadMail {
   const [text, html] = [first('text/plain'), first('text/html')]
   return {
     headers: message.headers,
-    text: text ? textOf(text) : html ? roughText(textOf(html)) : '',
-    html: html && withImages(textOf(html), leaves),
+    text: text ? linesOf(textOf(text)) : html ? roughText(textOf(html)) : '',
+    html: html && withImages(linesOf(textOf(html)), leaves),
     attachments: leaves
       .filter((part) => part !== text && part !== html)
       .map(({ fileName, type, content }) => ({ name: fileName ?? 'unnamed', type, bytes: content.length })),
   }
 }
+
+/** Lines end with LF; the last one does not end. */
+const linesOf = (text: string): string => text.replaceAll('\r\n', '\n').replace(/\n$/, '')
 
 const leavesOf = (part: MimePart): MimePart[] => (part.parts.length > 0 ? part.parts.flatMap(leavesOf) : [part])
 

@@ -65,7 +65,7 @@ describe('SES', () => {
         from: 'desk@acme.test',
         to: ['ada@example.com', 'bob@example.com'],
         subject: 'Raw',
-        text: 'Hello\r\n',
+        text: 'Hello',
         source: raw,
       },
     ])
