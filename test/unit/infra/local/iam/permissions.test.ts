@@ -40,6 +40,29 @@ describe('required permissions', () => {
     ['s3', 'UploadPart', { path: '/files/exports/1' }, ['s3:PutObject arn:aws:s3:::files/exports/1']],
     ['s3', 'GET', { path: '/failed/', query: { 'list-type': '2' } }, ['s3:ListBucket arn:aws:s3:::failed']],
     ['kms', 'Decrypt', { KeyId: 'arn:key' }, ['kms:Decrypt arn:key']],
+    [
+      'ses',
+      'SendEmail',
+      { FromEmailAddress: 'Desk <desk@acme.test>', Content: { Simple: {} } },
+      ['ses:SendEmail arn:aws:ses:us-east-1:000000000000:identity/acme.test'],
+    ],
+    ['ses', 'SendEmail', { Content: { Raw: {} } }, ['ses:SendRawEmail *']],
+    ['sns', 'Publish', { PhoneNumber: '+4366012345' }, ['sns:Publish *']],
+    [
+      'kinesis',
+      'PutRecords',
+      { StreamName: 'orders' },
+      ['kinesis:PutRecords arn:aws:kinesis:us-east-1:000000000000:stream/orders'],
+    ],
+    [
+      'events',
+      'PutEvents',
+      { Entries: [{ EventBusName: 'crm' }, {}] },
+      [
+        'events:PutEvents arn:aws:events:us-east-1:000000000000:event-bus/crm',
+        'events:PutEvents arn:aws:events:us-east-1:000000000000:event-bus/default',
+      ],
+    ],
     ['s3', 'DELETE', { path: '/files/x', query: { uploadId: '1' } }, ['s3:AbortMultipartUpload arn:aws:s3:::files/x']],
   ])('of %s %s', (service, operation, input, permissions) => {
     expect(
