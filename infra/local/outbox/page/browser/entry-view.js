@@ -12,13 +12,13 @@ export function showEntry(view, entry, { remove, preferred, onTab }) {
         role: 'tab',
         id: `tab-${name.toLowerCase()}`,
         'aria-controls': 'panel',
-        onclick: () => open(index),
+        onclick: () => choose(index),
         onkeydown: (event) => {
           const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
           if (!step) return
           event.preventDefault()
           event.stopPropagation()
-          open((index + step + tabs.length) % tabs.length).focus()
+          choose((index + step + tabs.length) % tabs.length).focus()
         },
       },
       name,
@@ -32,8 +32,13 @@ export function showEntry(view, entry, { remove, preferred, onTab }) {
     })
     panel.setAttribute('aria-labelledby', buttons[index].id)
     panel.replaceChildren(tabs[index].content())
-    onTab(tabs[index].name)
     return buttons[index]
+  }
+
+  /** What a person chose is shown for the next message too. */
+  function choose(index) {
+    onTab(tabs[index].name)
+    return open(index)
   }
 
   view.replaceChildren(

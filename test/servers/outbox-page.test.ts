@@ -1,0 +1,250 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Sent } from '../../infra/local/outbox/entry.ts'
+import { mailSent } from '../../infra/local/outbox/mail/mail-sent.ts'
+import { openOutbox, type Outbox } from '../../infra/local/outbox/outbox.ts'
+import { serveOutbox } from '../../infra/local/outbox/page/serve-outbox.ts'
+import { openStorage } from '../../infra/local/runtime/storage.ts'
+import { scriptedReceiver } from '../make/services/scripted-receiver.ts'
+import { chromiumFlags } from './chromium-flags.ts'
+
+/** Pictures are taken when a folder for them is named. */
+const pictures = process.env['OUTBOX_PICTURES']
+const profile = mkdtempSync(join(tmpdir(), 'outbox-page-'))
+const askedHosts = new Set<string>()
+const complaints: string[] = []
+let outbox: Outbox
+let server: Server
+let url: string
+let browser: BrowserContext
+let page: Page
+
+beforeAll(async () => {
+  outbox = await openOutbox({ storage: await openStorage(':memory:'), now: Date.now, log: () => {} })
+  server = createServer(serveOutbox(outbox)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://localhost:${(server.address() as AddressInfo).port}/_local/outbox`
+  browser = await chromium.launchPersistentContext(profile, {
+    executablePath: '/usr/bin/chromium',
+    args: chromiumFlags,
+    viewport: { width: 1280, height: 800 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  browser.on('request', (request) => askedHosts.add(new URL(request.url()).host))
+  browser.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  browser.on('weberror', (failure) => complaints.push(String(failure.error())))
+})
+beforeEach(async () => {
+  outbox.clear()
+  page = await browser.newPage()
+})
+afterEach(() => page.close())
+afterAll(async () => {
+  await browser?.close()
+  server?.closeAllConnections()
+  server?.close()
+  rmSync(profile, { recursive: true, force: true })
+})
+
+async function mail(subject: string, html: string): Promise<Sent> {
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  const addresses = { from: 'Acme desk <desk@acme.test>', to: 'ada@example.com', replyTo: 'help@acme.test' }
+  const text = `${subject}\n\nSet a password: http://localhost:9/password/reset/abcdef\n`
+  const { message } = await composer.sendMail({ ...addresses, subject, text, html })
+  return mailSent({ provider: 'smtp', to: ['ada@example.com'], source: message as Buffer })
+}
+const other = (type: Sent['type'], text: string, more: Partial<Sent> = {}): Sent => ({
+  type,
+  provider: 'sns',
+  to: ['+4366012345'],
+  text,
+  source: text,
+  meta: {},
+  ...more,
+})
+
+const invitation = `<div style="font-family: Georgia, serif; max-width: 34em; margin: 2em auto; color: #223">
+  <h1 style="font-weight: normal">Welcome to Acme</h1>
+  <p>Grace Hopper invites you to the service desk of <b>Acme Ltd</b>.</p>
+  <p><a href="http://localhost:9/join/secret" style="background: #3450c4; color: white; padding: .7em 1.2em; border-radius: 6px; text-decoration: none">Accept the invitation</a></p>
+</div>`
+
+/** One of each type, the mail last. */
+async function fill(): Promise<void> {
+  outbox.add(
+    other('stream', '{"order":7,"total":"129.90","currency":"EUR"}', {
+      provider: 'kinesis',
+      to: ['orders'],
+      meta: { partition_key: '7', sequence_number: '1795000000000000001', bytes: 45 },
+    }),
+  )
+  outbox.add(other('event', '{"id":7}', { provider: 'eventbridge', to: ['crm'], from: 'acme', subject: 'order.paid' }))
+  outbox.add(
+    other(
+      'webhook',
+      '{"id":"msg_0f3b","type":"requests.after_create","timestamp":"2026-11-22T19:20:00.000Z","tenant":"demo","data":{"title":"The lamp is broken","priority":"high"}}',
+      {
+        provider: 'http',
+        to: ['http://127.0.0.1:4000/hooks/crm'],
+        subject: 'requests.after_create',
+        meta: { status: 503 },
+      },
+    ),
+  )
+  outbox.add(
+    other(
+      'messenger',
+      'Request 12 is assigned to you: The lamp in room 4 is broken\nhttp://localhost:3000/requests/12',
+      { provider: 'bot-api', to: ['4211'], from: 'bot 123' },
+    ),
+  )
+  outbox.add(other('sms', 'Your code is 483 120. It is good for five minutes.', { from: 'Acme' }))
+  outbox.add(await mail('Lost password', '<p>Somebody asked for a new password.</p>'))
+  outbox.add(await mail('Grace Hopper invites you to Acme Ltd', invitation))
+}
+
+const rows = () => page.locator('.row')
+const picture = async (name: string) => {
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`) })
+}
+
+describe('the page of the outbox', () => {
+  it('shows messages as they leave, without a reload', async () => {
+    await page.goto(url)
+    await page.getByText('Nothing has left yet').waitFor()
+    await picture('empty')
+    await fill()
+    await expect.poll(() => rows().count(), { timeout: 5_000 }).toBe(7)
+    expect(await rows().first().innerText()).toMatch(/ada@example\.com[^]*Grace Hopper invites you[^]*Mail/)
+    outbox.add(other('sms', 'One more'))
+    await expect.poll(() => rows().first().innerText(), { timeout: 5_000 }).toContain('One more')
+    await picture('list')
+  })
+
+  it('shows a mail as it looks, as text and as its source', async () => {
+    await fill()
+    await page.goto(url)
+    await rows().first().click()
+    const frame = page.frameLocator('iframe')
+    await frame.getByText('Welcome to Acme').waitFor()
+    await picture('mail')
+    await page.getByRole('tab', { name: 'Text' }).click()
+    expect(await page.locator('pre a').getAttribute('href')).toBe('http://localhost:9/password/reset/abcdef')
+    await picture('mail-text')
+    await page.getByRole('tab', { name: 'Source' }).click()
+    expect(await page.locator('pre').innerText()).toMatch(/^Subject: Grace Hopper/m)
+    await picture('mail-source')
+    await page.getByRole('button', { name: 'Copy text' }).click()
+    await page.getByText('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('Set a password')
+  })
+
+  it('runs nothing of a hostile mail, and asks nobody for it', async () => {
+    const tracker = await scriptedReceiver(() => ({ status: 200 }))
+    const hostile = `<script>parent.document.title = 'taken'; fetch('${tracker.url}/script')</script>
+      <img src="${tracker.url}/pixel.png" onerror="parent.document.title = 'taken'">
+      <style>@import url(${tracker.url}/style.css); p { background: url(${tracker.url}/b.png) }</style>
+      <meta http-equiv="refresh" content="0; url=${tracker.url}/refresh">
+      <form action="${tracker.url}/form"><button>Press</button></form>
+      <iframe src="${tracker.url}/frame"></iframe><p>Hello</p>`
+    outbox.add(await mail('<img src=x onerror="document.title=1">', hostile))
+    await page.goto(url)
+    await rows().first().click()
+    await page.frameLocator('iframe').first().getByText('Hello').waitFor()
+    await page.waitForTimeout(500)
+    expect(await page.title()).toBe('Outbox')
+    expect(await page.locator('h2').innerText()).toBe('<img src=x onerror="document.title=1">')
+    expect(tracker.received).toEqual([])
+    await tracker.close()
+    askedHosts.delete(new URL(tracker.url).host)
+    // The browser reports what its policy refused.
+    expect(complaints.splice(0).filter((text) => !/Content Security Policy|sandboxed|Refused/i.test(text))).toEqual([])
+  })
+
+  it('is walked with the keyboard alone', async () => {
+    await fill()
+    await page.goto(url)
+    await rows().first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await expect.poll(() => page.locator('h2').innerText()).toBe('Lost password')
+    expect(await page.locator('.row:focus').innerText()).toContain('Lost password')
+    await page.keyboard.press('Delete')
+    await expect.poll(() => rows().count()).toBe(6)
+    await expect.poll(() => page.locator('.facts').innerText()).toContain('Acme')
+    await page.keyboard.press('/')
+    await page.keyboard.type('lamp')
+    await expect.poll(() => rows().count()).toBe(2)
+    await page.keyboard.press('ArrowDown')
+    await page.locator('.row:focus').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('Choose a message').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type('nothing like it')
+    await page.getByText('Nothing matches').waitFor()
+    await picture('no-match')
+  })
+
+  it('filters by type, and deletes one message or all', async () => {
+    await fill()
+    await page.goto(url)
+    await page.getByRole('button', { name: /^Webhook 1$/ }).click()
+    await expect.poll(() => rows().count()).toBe(1)
+    await rows().first().click()
+    await page.getByText('"priority": "high"').waitFor()
+    await picture('webhook')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('Show all messages').click()
+    await expect.poll(() => rows().count()).toBe(6)
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.getByRole('button', { name: 'Delete all' }).click()
+    await page.getByText('Nothing has left yet').waitFor()
+    expect(outbox.list()).toEqual([])
+  })
+
+  it('fits a phone, in dark too: a list, a message, and a way back', async () => {
+    await fill()
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.goto(url)
+    await rows().first().waitFor()
+    await picture('phone-list')
+    await rows().nth(3).click()
+    await page.getByRole('tab', { name: 'Text' }).waitFor()
+    expect(await rows().first().isVisible()).toBe(false)
+    await picture('phone-message')
+    await page.getByText('All messages').click()
+    await rows().first().waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await rows().first().click()
+    await page.frameLocator('iframe').getByText('Welcome').waitFor()
+    await picture('dark')
+  })
+
+  it('says when the service is gone, and goes on when it is back', async () => {
+    await page.goto(url)
+    await page.getByText('Live').waitFor()
+    await page.route('**/*', (route) => route.abort())
+    await page.getByText('Not connected').waitFor()
+    await page.unroute('**/*')
+    outbox.add(other('sms', 'After the pause'))
+    await page.getByText('After the pause').waitFor()
+    complaints.splice(0)
+  })
+
+  it('contacts no other host, and reports no error', () => {
+    expect([...askedHosts]).toEqual([new URL(url).host])
+    expect(complaints).toEqual([])
+  })
+})
