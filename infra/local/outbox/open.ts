@@ -45,8 +45,8 @@ export async function openReceivers({ storage, functionNames, now, log }: Receiv
       sns: { provider: openSns(outbox), protocol: awsQuery },
     },
     environmentOf: (given) => ({
-      MESSENGER_API_BASE: `http://127.0.0.1:${botApi.port}`,
       ...given,
+      MESSENGER_API_BASE: given['MESSENGER_API_BASE'] || `http://127.0.0.1:${botApi.port}`,
       // A template passes a parameter without a value as an empty text.
       ...(given['MAIL_HOST'] === '' && { ...mail, MAIL_FROM_ADDRESS: given['MAIL_FROM_ADDRESS'] || sender }),
     }),

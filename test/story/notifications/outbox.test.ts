@@ -77,7 +77,7 @@ describe('a mail of an account', () => {
       [1, 0, 0],
     )
     const [short] = (await listed('?summary=true')).data
-    expect(Object.keys(short)).toEqual(['id', 'at', 'type', 'to', 'from', 'subject', 'text'])
+    expect(Object.keys(short)).toEqual(['id', 'at', 'type', 'to', 'from', 'subject', 'text', 'meta'])
     const etag = (await outbox()).headers.get('etag') as string
     expect((await outbox('', { headers: { 'if-none-match': etag } })).status).toBe(304)
     service.cloud.outbox.clear()

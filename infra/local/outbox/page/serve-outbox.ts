@@ -81,7 +81,7 @@ const isType = (text: string): text is EntryType => (entryTypes as readonly stri
 
 const summaryLength = 160
 /** What a row of the list shows. */
-const summary = ({ id, at, type, to, from, subject, text }: Entry): object => ({
+const summary = ({ id, at, type, to, from, subject, text, meta }: Entry): object => ({
   id,
   at,
   type,
@@ -89,6 +89,7 @@ const summary = ({ id, at, type, to, from, subject, text }: Entry): object => ({
   from,
   subject,
   text: text.slice(0, summaryLength),
+  meta: { status: meta['status'], error: meta['error'] },
 })
 
 function showOne(entry: Entry | undefined, view: string | undefined): Answer {

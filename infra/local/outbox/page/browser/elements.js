@@ -22,9 +22,14 @@ export const labels = {
 /** The name of a type, in its colour. */
 export const badge = (type) => element('span', { class: `badge ${type}` }, labels[type] ?? type)
 
-const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const time = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' })
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium', hourCycle: 'h23' })
 
 /** A moment: the time today, else the day. */
 export function moment(at) {

@@ -24,6 +24,7 @@ export function createList(list, empty) {
           'span',
           { class: 'line' },
           element('span', { class: 'subject' }, entry.subject || entry.text || '(empty)'),
+          failed(entry.meta),
           badge(entry.type),
         ),
         entry.subject
@@ -78,6 +79,10 @@ export function createList(list, empty) {
     },
   }
 }
+
+/** What a receiver answered, if it did not accept the message. */
+const failed = ({ status, error }) =>
+  error || status >= 300 ? element('span', { class: 'badge failed' }, String(error ?? status)) : undefined
 
 const key = 'outbox.seen'
 const keptIds = 1000

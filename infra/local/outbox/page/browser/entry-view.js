@@ -48,7 +48,7 @@ export function showEntry(view, entry, { remove, preferred, onTab }) {
       element(
         'div',
         { class: 'actions' },
-        element('a', { href: '#', class: 'button back' }, '‹ All messages'),
+        element('a', { href: '#', class: 'button back' }, '‹ Outbox'),
         badge(entry.type),
         element('span', { class: 'grow' }),
         element(
@@ -59,11 +59,8 @@ export function showEntry(view, entry, { remove, preferred, onTab }) {
         element('button', { type: 'button', class: 'button danger', onclick: remove }, 'Delete'),
       ),
       element('h2', {}, entry.subject || (entry.type === 'mail' ? '(no subject)' : (entry.to[0] ?? ''))),
-      element(
-        'dl',
-        { class: 'facts' },
-        ...factsOf(entry).flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
-      ),
+      facts(mainFacts(entry)),
+      element('details', {}, element('summary', {}, 'More'), facts(otherFacts(entry))),
       element('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Content' }, ...buttons),
     ),
     panel,
@@ -114,19 +111,33 @@ function pretty(text) {
   }
 }
 
-function factsOf({ from, to, at, provider, function: sender, meta }) {
-  const facts = [
-    ['From', from],
-    ['To', to.join(', ')],
-    ['At', wholeMoment(at)],
-    ...Object.entries(meta).map(([name, value]) => [
-      name[0].toUpperCase() + name.slice(1).replaceAll('_', ' '),
-      String(value),
-    ]),
-    ['Left through', sender === undefined ? provider : `${provider}, sent by ${sender}`],
-  ]
-  return facts.filter(([, value]) => value !== undefined && value !== '')
-}
+const facts = (pairs) =>
+  element(
+    'dl',
+    { class: 'facts' },
+    ...pairs
+      .filter(([, value]) => value !== undefined && value !== '')
+      .flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
+  )
+
+/** What a person looks for first; the rest is folded. */
+const mainMeta = ['cc', 'reply_to', 'attachments', 'status', 'error', 'partition_key']
+const spoken = (name) => name[0].toUpperCase() + name.slice(1).replaceAll('_', ' ')
+
+const mainFacts = ({ from, to, at, meta }) => [
+  ['From', from],
+  ['To', to.join(', ')],
+  ...mainMeta.filter((name) => name in meta).map((name) => [spoken(name), String(meta[name])]),
+  ['At', wholeMoment(at)],
+]
+
+const otherFacts = ({ provider, function: sender, meta }) => [
+  ...Object.entries(meta)
+    .filter(([name]) => !mainMeta.includes(name))
+    .map(([name, value]) => [spoken(name), String(value)]),
+  ['Left through', provider],
+  ['Sent by', sender],
+]
 
 async function copy(text, button) {
   await navigator.clipboard.writeText(text)

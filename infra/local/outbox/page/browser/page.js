@@ -165,6 +165,8 @@ addEventListener('keydown', (event) => {
 function move(step) {
   const id = list.neighbour(state.shown, step)
   if (id === undefined) return
+  // Before the event of the address: keys may come faster.
+  state.shown = id
   location.hash = `#${id}`
   list.focus(id)
 }

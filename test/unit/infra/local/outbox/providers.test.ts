@@ -248,7 +248,7 @@ describe('EventBridge', () => {
   it('refuses entries of more than 256 KiB together, and more than ten', async () => {
     const large = { ...event, Detail: JSON.stringify({ x: 'x'.repeat(140_000) }) }
     expect((await errorOf(put(large, large)))[0]).toBe('ValidationException')
-    expect((await errorOf(put(...Array<typeof event>(11).fill(event))))[0]).toBe('ValidationException')
+    expect((await errorOf(put(...Array.from({ length: 11 }, () => event))))[0]).toBe('ValidationException')
     expect(left()).toEqual([])
   })
 })
