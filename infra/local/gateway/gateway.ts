@@ -24,8 +24,8 @@ export interface HttpApi {
   readonly functionUrls: ReadonlyMap<string, LocalFunction>
   readonly now: () => number
   readonly meter?: Meter
-  /** Answers paths below `/_local/`: pages of the local cloud, which no deployed API has. */
-  readonly servePages?: (request: IncomingMessage, response: ServerResponse) => void
+  /** Answers what starts with `/_local/outbox`, a page of the local cloud that no deployed API has. */
+  readonly serveOutbox?: (request: IncomingMessage, response: ServerResponse) => void
   /** Called for every function that failed to answer. */
   readonly onFailure: (functionName: string, requestId: string, error: unknown) => void
 }
@@ -92,7 +92,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
   const context: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
-    if (api.servePages && request.url?.startsWith('/_local/')) return api.servePages(request, response)
+    if (api.serveOutbox && request.url?.startsWith('/_local/outbox')) return api.serveOutbox(request, response)
     const head = readHead(request)
     const requestId = randomUUID()
     const target = refusalOf(head) ?? destination(head)

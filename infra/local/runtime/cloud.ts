@@ -124,7 +124,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       now,
       meter,
       onFailure: functions.logFailure,
-      servePages: serveOutbox(receivers.outbox),
+      serveOutbox: serveOutbox(receivers.outbox),
     }
     if (!options.holdsRequests) gateway.serve(api)
     const { deliver } = functions

@@ -13,7 +13,7 @@ interface Answer {
 
 const root = '/_local/outbox'
 
-/** Answers every request whose path starts with `/_local/`. */
+/** Answers every request whose path starts with `/_local/outbox`. */
 export function serveOutbox(outbox: Outbox): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const { status, type = 'application/json', headers = {}, body = '' } = answerTo(outbox, request)

@@ -59,9 +59,8 @@ describe('the mail server', () => {
   })
 
   it('survives a client that hangs up, and closes while one is connected', async () => {
-    createConnection(server.port, '127.0.0.1').on('connect', function hangUp() {
-      this.resetAndDestroy()
-    })
+    const hasty = createConnection(server.port, '127.0.0.1')
+    hasty.on('connect', () => hasty.resetAndDestroy())
     await transport().sendMail({ from: 'a@b.test', to: 'c@d.test', text: 'x' })
     expect(outbox.list()).toHaveLength(1)
     const idle = createConnection(server.port, '127.0.0.1').on('error', () => {})
