@@ -1,4 +1,4 @@
-/** What takes the messages of a local cloud: providers within the process, servers on loopback ports, and a watch. */
+/** What takes the messages of a local cloud: providers within the process, and servers on loopback ports. */
 import type { Storage } from '../runtime/storage.ts'
 import { awsQuery } from '../sdk/protocols/aws-query.ts'
 import { restJson } from '../sdk/protocols/rest-json.ts'
@@ -10,7 +10,6 @@ import { openSes } from './providers/ses.ts'
 import { openSns } from './providers/sns.ts'
 import { openBotApi } from './servers/bot-api.ts'
 import { openMailServer } from './servers/mail-server.ts'
-import { watchWebRequests } from './web-requests.ts'
 
 export interface Receivers {
   readonly outbox: Outbox
@@ -23,7 +22,6 @@ export interface Receivers {
 
 export interface ReceiversOptions {
   readonly storage: Storage
-  readonly functionNames: readonly string[]
   readonly now: () => number
   readonly log: (entry: object) => void
 }
@@ -31,10 +29,8 @@ export interface ReceiversOptions {
 /** Whom mails come from when the operator named no sender. */
 const sender = 'service@local.test'
 
-export async function openReceivers({ storage, functionNames, now, log }: ReceiversOptions): Promise<Receivers> {
+export async function openReceivers({ storage, now, log }: ReceiversOptions): Promise<Receivers> {
   const outbox = await openOutbox({ storage, now, log })
-  const names = new Set(functionNames)
-  const stopWatching = watchWebRequests(outbox, (name) => names.has(name))
   const [botApi, mailServer] = await Promise.all([openBotApi(outbox, now), openMailServer(outbox)])
   const mail = { MAIL_HOST: '127.0.0.1', MAIL_PORT: String(mailServer.port), MAIL_ENCRYPTION: '' }
   return {
@@ -51,7 +47,6 @@ export async function openReceivers({ storage, functionNames, now, log }: Receiv
       ...(given['MAIL_HOST'] === '' && { ...mail, MAIL_FROM_ADDRESS: given['MAIL_FROM_ADDRESS'] || sender }),
     }),
     async close() {
-      stopWatching()
       await Promise.all([botApi.close(), mailServer.close()])
     },
   }

@@ -4,20 +4,23 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { currentScope } from '../lambda/invocation-scope.ts'
+import { currentScope, type Scope } from '../lambda/invocation-scope.ts'
 import type { EntryType } from './entry.ts'
 import type { Outbox } from './outbox.ts'
 
 type Body = readonly (Buffer | string)[]
 
-/** Puts messages of functions whose calls `belongs` to this cloud into the outbox. Returns a function that ends it. */
-export function watchWebRequests(outbox: Pick<Outbox, 'add'>, belongs: (functionName: string) => boolean): () => void {
+/**
+ * Puts the messages of functions into the outbox. `belongs`: whether a function is of this cloud, as several may run in a
+ * process. Returns a function that ends it.
+ */
+export function watchWebRequests(outbox: Pick<Outbox, 'add'>, belongs: (scope: Scope) => boolean): () => void {
   const bodies = new WeakMap<ClientRequest, Body>()
 
   const created = (message: unknown): void => {
     const { request } = message as { request: ClientRequest }
     const scope = currentScope()
-    if (scope && belongs(scope.functionName) && typeOf(request)) bodies.set(request, keepBody(request))
+    if (scope && belongs(scope) && typeOf(request)) bodies.set(request, keepBody(request))
   }
   const answered = (message: unknown): void => {
     const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
@@ -78,11 +81,12 @@ function keepBody(request: ClientRequest): Body {
   return chunks
 }
 
-const secretHeaders = /^(authorization|cookie|proxy-authorization)$|token|secret|api-?key/
+/** The others may hold secrets of a channel, which lie encrypted elsewhere. */
+const plainHeaders = /^(content-.*|host|user-agent|webhook-.*)$/
 
 const headersOf = (request: ClientRequest): string =>
   Object.entries(request.getHeaders())
-    .map(([name, value]) => `${name}: ${secretHeaders.test(name) ? '********' : String(value)}`)
+    .map(([name, value]) => `${name}: ${plainHeaders.test(name) ? String(value) : '********'}`)
     .join('\n')
 
 /** The type of event of a webhook. */

@@ -20,6 +20,7 @@ import { startSchedules } from '../lambda/schedules.ts'
 import { openMeter } from '../meter/meter.ts'
 import { openReceivers } from '../outbox/open.ts'
 import { serveOutbox } from '../outbox/page/serve-outbox.ts'
+import { watchWebRequests } from '../outbox/web-requests.ts'
 import { openObjectStore } from '../s3/object-store.ts'
 import { openCallRecord } from '../sdk/call-record.ts'
 import { openProviders } from '../sdk/providers.ts'
@@ -83,8 +84,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const secret = await readKeyFile(inMemory ? undefined : join(options.dataDirectory, 'kms.key'))
     const kms = openKms({ keyArns: definitions.keys, secret })
 
-    const functionNames = definitions.functions.map(({ name }) => name)
-    const receivers = await openReceivers({ storage, functionNames, now, log })
+    const receivers = await openReceivers({ storage, now, log })
     opened.push(() => receivers.close())
 
     const faults = openFaultPoint(options.faults)
@@ -101,6 +101,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       meter,
       permissions: definitions.permissions,
     })
+    opened.push(watchWebRequests(receivers.outbox, ({ clientOptions }) => clientOptions === providers.clientOptions))
 
     const environment = { LOOPBACK_TARGETS: 'allowed', ...options.environment }
     const functions = openFunctions(

@@ -86,20 +86,30 @@ function tabsOf({ id, type, html, text, source }) {
       ...linked(content),
     )
   return [
-    ...(html === undefined ? [] : [{ name: 'Rendered', content: () => frame(id) }]),
+    ...(html === undefined ? [] : [{ name: 'Rendered', content: () => frame(id, html) }]),
     { name: 'Text', content: plain(pretty(text)) },
     { name: 'Source', content: () => element('pre', {}, source) },
   ]
 }
 
 /** Mails are hostile: the frame runs no script and has no origin. Links open in another window. */
-const frame = (id) =>
-  element('iframe', {
+function frame(id, html) {
+  const shown = element('iframe', {
     src: `/_local/outbox/${id}/html`,
     title: 'The mail as it looks',
     sandbox: 'allow-popups allow-popups-to-escape-sandbox',
     referrerpolicy: 'no-referrer',
   })
+  const isWhole = !/<(img|link)\b[^>]*https?:|url\(\s*['"]?https?:/i.test(html)
+  return isWhole
+    ? shown
+    : element(
+        'div',
+        { class: 'framed' },
+        element('p', { class: 'note' }, 'Images and styles of other hosts are not loaded here.'),
+        shown,
+      )
+}
 
 /** JSON is shown over several lines. */
 function pretty(text) {
