@@ -127,13 +127,14 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
     const key = memoryKey(tenant, channel)
     // A refusal of one message shows that the receiver works.
     const isSuccess = outcome.kind === 'delivered' || outcome.kind === 'refused'
-    const isFast = isSuccess && isFastAttempt(clock.now() - given.sinceMs)
+    // A receiver that refuses at once holds no sender up: that it fails is for the breaker.
+    const isFast = isFastAttempt(clock.now() - given.sinceMs)
     const succeeded = (successes.get(key) ?? 0) + (isSuccess ? 1 : 0)
     successes.set(key, succeeded)
-    if (given.isQuiet && isFast) return
+    if (given.isQuiet && isSuccess && isFast) return
     await mayFail('count the outcome of an attempt', async () => {
       if (outcome.kind === 'gone') return disable(tenant, channel, outcome.error)
-      if (isFast && given.place === undefined && succeeded < successesAtOnce) {
+      if (isSuccess && isFast && given.place === undefined && succeeded < successesAtOnce) {
         const { breaker, lane } = await read(tenant, channel)
         if (breaker.failingSinceMs === null && !needsRenewal(lane, clock.now())) return
       }

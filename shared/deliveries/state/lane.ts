@@ -13,7 +13,7 @@ const longWaitMs = 10_000
 
 /**
  * How many attempts of one channel may be in flight, so that a slow or dead receiver does not occupy the senders of all
- * others. A lane is narrow until an attempt was fast, and again after one was slow or failed. Times are Unix
+ * others. A lane is narrow until an attempt was fast, and again after one was slow. Times are Unix
  * milliseconds.
  */
 export interface Lane {
@@ -51,7 +51,7 @@ export const leaveLane = (lane: Lane, place: number | undefined, isFast: boolean
   wideUntilMs: isFast ? nowMs + wideMs : null,
 })
 
-/** Whether a success that took so long shows that the receiver is fast. */
+/** Whether an attempt that took so long shows that the receiver is fast, whatever it answered. */
 export const isFastAttempt = (durationMs: number): boolean => durationMs <= fastMs
 
 /** Whether a fast attempt should be stored, so that the lane stays wide. */

@@ -41,7 +41,7 @@ describe('the lane of a channel', () => {
     expect(typeof later === 'object' && 'lane' in later && later.lane.inFlight).toHaveLength(7)
   })
 
-  it('is wide for ten seconds after a fast attempt, and narrow after one that was slow or failed', () => {
+  it('is wide for ten seconds after a fast attempt, and narrow after one that was slow', () => {
     const { lane, places } = occupied(8)
     const wide = leaveLane(lane, places[0], true, start + 100)
     expect([enterLane(wide, start + 10_099), needsRenewal(wide, start + 5100)]).toEqual(['free', false])
