@@ -2,17 +2,17 @@ import { AccountMail, mailAccount } from '../../shared/auth/service.ts'
 import { publicUrl } from '../../shared/http/routing/envelope.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/environment.ts'
-import { createMailSender } from '../../shared/mail/send-mail.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
 import { readMailSettings } from '../wiring/messages/mail-settings.ts'
+import { sendMail } from '../wiring/messages/send-mail.ts'
 import { store } from '../wiring/store.ts'
 
-const { APP_URL: appUrl, LOOPBACK_TARGETS } = environment()
+const { APP_URL: appUrl } = environment()
 const mailer = {
   store,
   clock,
   readMailSettings,
-  sendMail: createMailSender({ loopbackAllowed: LOOPBACK_TARGETS === 'allowed' }),
+  sendMail,
   addresses: { appUrl, publicUrl: publicUrl() },
 }
 

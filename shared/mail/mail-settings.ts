@@ -1,15 +1,28 @@
-/** Where and as whom the mails of a tenant are sent. */
-export interface MailSettings {
+interface Sender {
+  readonly fromAddress: string
+  readonly fromName?: string
+}
+
+/** `ssl`: TLS from the start; `tls`: STARTTLS is required; `opportunistic`: STARTTLS if the server offers it. */
+type Encryption = 'ssl' | 'tls' | 'opportunistic' | 'none'
+
+export interface SmtpSettings extends Sender {
+  readonly transport: 'smtp'
   readonly host: string
   readonly port: number
   /** No login when undefined. */
   readonly username?: string
   readonly password?: string
-  /** `ssl`: TLS from the start; `tls`: STARTTLS is required; undefined: STARTTLS if the server offers it. */
-  readonly encryption?: 'ssl' | 'tls'
-  readonly fromAddress: string
-  readonly fromName?: string
+  readonly encryption: Encryption
 }
+
+/** Amazon SES, in the account of the deployment. */
+export interface SesSettings extends Sender {
+  readonly transport: 'ses'
+}
+
+/** Through what and as whom mails are sent. */
+export type MailSettings = SmtpSettings | SesSettings
 
 /** The settings of the specification (Settings, Integrations, Email) by name. A setting without a value is left out. */
 export type MailSettingValues = Partial<Record<(typeof mailSettingNames)[number], string | number | null>>
@@ -24,24 +37,35 @@ export const mailSettingNames = [
   'MAIL_FROM_NAME',
 ] as const
 
-/** The port of a submission over TLS, and the one of a submission with STARTTLS (RFC 8314, RFC 6409). */
-const defaultPort = { ssl: 465, tls: 587 }
+/** Submission over TLS (RFC 8314), submission with STARTTLS (RFC 6409), and relay without encryption. */
+const defaultPort: Readonly<Record<Encryption, number>> = { ssl: 465, tls: 587, opportunistic: 587, none: 25 }
+
+/** The settings of an SMTP server, with the port of its encryption unless one is given. */
+export const smtpSettings = ({
+  port,
+  encryption = 'opportunistic',
+  ...settings
+}: Omit<SmtpSettings, 'transport' | 'port' | 'encryption'> &
+  Partial<Pick<SmtpSettings, 'port' | 'encryption'>>): SmtpSettings => ({
+  transport: 'smtp',
+  ...settings,
+  port: port ?? defaultPort[encryption],
+  encryption,
+})
 
 /** The mail settings of a tenant; undefined when host or sender is missing, so that no mail can be sent. */
-export function mailSettingsOf(values: MailSettingValues): MailSettings | undefined {
-  const { MAIL_HOST: host, MAIL_FROM_ADDRESS: fromAddress } = values
+export function mailSettingsOf(values: MailSettingValues): SmtpSettings | undefined {
+  const { MAIL_HOST: host, MAIL_FROM_ADDRESS: fromAddress, MAIL_ENCRYPTION: encryption } = values
   if (!host || !fromAddress) return undefined
-  const encryption =
-    values.MAIL_ENCRYPTION === 'ssl' || values.MAIL_ENCRYPTION === 'tls' ? values.MAIL_ENCRYPTION : undefined
-  return {
+  return smtpSettings({
     host: String(host),
-    port: Number(values.MAIL_PORT || defaultPort[encryption ?? 'tls']),
+    port: values.MAIL_PORT ? Number(values.MAIL_PORT) : undefined,
     username: textOf(values.MAIL_USERNAME),
     password: textOf(values.MAIL_PASSWORD),
-    encryption,
+    encryption: encryption === 'ssl' || encryption === 'tls' ? encryption : undefined,
     fromAddress: String(fromAddress),
     fromName: textOf(values.MAIL_FROM_NAME),
-  }
+  })
 }
 
 const textOf = (value: string | number | null | undefined): string | undefined =>

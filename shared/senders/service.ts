@@ -1,2 +1,3 @@
+export { emailSender, mailSettingsOfChannel } from './email.ts'
 export { testChannel } from './test-channel.ts'
 export { webhookLimits, webhookSender } from './webhook.ts'

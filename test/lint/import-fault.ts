@@ -57,7 +57,8 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^@aws-sdk\/client-kms$/, 'shared/secrets', 'KMS'],
   [/^(jose|openid-client)$/, 'shared/auth/external', 'identity providers'],
   [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/processes/engine', 'the BPMN engine'],
-  [/^nodemailer$/, 'shared/mail', 'SMTP'],
+  [/^nodemailer(\/|$)/, 'shared/mail', 'SMTP'],
+  [/^@aws-sdk\/client-sesv2$/, 'shared/mail', 'SES'],
   [/^quickjs-emscripten/, 'shared/scripts/sandbox', 'QuickJS'],
 ]
 
@@ -81,8 +82,8 @@ function packageFault(from: string, name: string): string | undefined {
     if (pattern.test(name) && !from.startsWith(`${folder}/`))
       return `Only ${folder} imports ${name}, because it encapsulates ${owned}.`
   }
-  if (name.startsWith('@aws-sdk/') && !/^shared\/(store|queue|objects|secrets)\//.test(from))
-    return 'Reach AWS through shared/store, shared/queue, shared/objects or shared/secrets.'
+  if (name.startsWith('@aws-sdk/') && !/^shared\/(store|queue|objects|secrets|mail)\//.test(from))
+    return 'Reach AWS through shared/store, shared/queue, shared/objects, shared/secrets or shared/mail.'
   return undefined
 }
 

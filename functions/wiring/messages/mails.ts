@@ -1,4 +1,5 @@
-import type { Sender } from '../../../shared/deliveries/service.ts'
-import { noSender } from './no-sender.ts'
+import { emailSender } from '../../../shared/senders/service.ts'
+import { sendMail } from './send-mail.ts'
 
-export const mails: Sender<'email'> = noSender('email')
+/** Sends mails. */
+export const mails = emailSender(sendMail)

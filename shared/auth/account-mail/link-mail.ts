@@ -1,7 +1,7 @@
-import type { Mail } from '../../mail/send-mail.ts'
+import type { Mail } from '../../mail/mail.ts'
 
-/** A mail before its sender gives it an id. */
-export type WrittenMail = Omit<Mail, 'id'>
+/** A mail before its sender gives it an id and a date. */
+export type WrittenMail = Omit<Mail, 'id' | 'createdAtMs'>
 
 /** The base addresses of links. */
 export interface LinkAddresses {

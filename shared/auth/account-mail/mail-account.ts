@@ -1,14 +1,18 @@
 import { log, mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { MailSettings } from '../../mail/mail-settings.ts'
-import { MailDelayed, MailRefused, type SendMail } from '../../mail/send-mail.ts'
+import type { SendMail } from '../../mail/mail.ts'
 import type { AccountMail } from './account-mail.ts'
 import { claimMail, releaseMail, settleMail } from './claim-mail.ts'
 import { draftMail } from './draft-mail.ts'
 import type { MailWriter } from './mail-writer.ts'
 
+/** The mail was not accepted, but a later attempt may succeed. */
+export class MailDelayed extends Error {}
+
 export interface AccountMailer extends MailWriter {
   readonly sendMail: SendMail
+  /** Through what a tenant sends; undefined when it and the deployment have nothing. */
   readonly readMailSettings: (tenant: Tenant) => Promise<MailSettings | undefined>
 }
 
@@ -16,7 +20,8 @@ export interface AccountMailer extends MailWriter {
 const giveUpAfterMs = 3_600_000
 
 /**
- * Sends an account's mail with the settings of its tenant. `again`: the queue delivers the message not for the first
+ * Sends an account's mail through what its tenant sends mails through. It becomes no delivery, because its link must not be
+ * read by administrators. `again`: the queue delivers the message not for the first
  * time. A mail is sent twice only when an attempt could not learn whether the server took it; both then have the same
  * `Message-ID` (docs/decisions/0052). What cannot be sent is logged, without address and secret; throws MailDelayed
  * while a retry may help.
@@ -42,13 +47,14 @@ async function attempt(mailer: AccountMailer, message: AccountMail, again: boole
   const { tenant, write } = draft
   const details = { mail: kind, tenant_id: tenant.id }
   const settings = await mailer.readMailSettings(tenant)
-  if (!settings) return log.warn('no mail was sent: the settings MAIL_* are missing', details)
-  try {
-    await mailer.sendMail(settings, { ...(await write()), id: message.id })
-    log.info('a mail was sent', details)
-  } catch (error) {
-    const isLate = mailer.clock.now() >= message.asked_at_ms + giveUpAfterMs
-    if (!(error instanceof MailRefused || (error instanceof MailDelayed && isLate))) throw error
-    log.warn('a mail was given up', { ...details, reason: error.message })
-  }
+  if (!settings) return log.warn('no mail was sent: there is no mail channel, and MAIL_* is not set', details)
+  const outcome = await mailer.sendMail(settings, {
+    ...(await write()),
+    id: message.id,
+    createdAtMs: message.asked_at_ms,
+  })
+  if (outcome.kind === 'delivered') return log.info('a mail was sent', details)
+  const isLate = mailer.clock.now() >= message.asked_at_ms + giveUpAfterMs
+  if (outcome.kind === 'failed' && !isLate) throw new MailDelayed(outcome.error)
+  log.warn('a mail was given up', { ...details, reason: outcome.error })
 }

@@ -14,8 +14,14 @@ export interface ReceivedMail {
 
 /** What the mail server does with the next connection or mail. */
 export interface MailboxScript {
-  /** Answers MAIL FROM, RCPT TO or DATA with this code. */
-  readonly refuse?: { readonly at: 'mail' | 'rcpt' | 'data'; readonly code: number; readonly text: string }
+  /** Answers the connection, MAIL FROM, RCPT TO or DATA with this code. */
+  readonly refuse?: {
+    readonly at: 'connect' | 'mail' | 'rcpt' | 'data'
+    readonly code: number
+    readonly text: string
+    /** For so many mails; for all when undefined. */
+    readonly times?: number
+  }
   /** Ends the connection, after the message, without an answer. */
   readonly drop?: true
 }
@@ -23,28 +29,43 @@ export interface MailboxScript {
 export interface Mailbox {
   readonly port: number
   readonly received: ReceivedMail[]
+  /** How many connections were opened. */
+  connections: number
   script: MailboxScript
+  /** Ends all connections, as a server does with idle ones. */
+  hangUp(): void
   /** The plain text of the latest mail to an address. */
   textFor(address: string): string
   close(): Promise<void>
 }
 
-export interface MailboxOptions extends Pick<SMTPServerOptions, 'key' | 'cert' | 'secure'> {
+export interface MailboxOptions extends Pick<SMTPServerOptions, 'key' | 'cert' | 'secure' | 'size'> {
   /** Who may log in. Without it the server offers no login. */
   readonly login?: { readonly username: string; readonly password: string }
 }
 
-export async function openMailbox({ login, ...tls }: MailboxOptions = {}): Promise<Mailbox> {
+export async function openMailbox({ login, ...options }: MailboxOptions = {}): Promise<Mailbox> {
   const received: ReceivedMail[] = []
-  const mailbox = { script: {} as MailboxScript }
+  const mailbox = { script: {} as MailboxScript, connections: 0 }
   const answerOf = (at: NonNullable<MailboxScript['refuse']>['at']): Error | null => {
     const { refuse } = mailbox.script
-    return refuse?.at === at ? Object.assign(new Error(refuse.text), { responseCode: refuse.code }) : null
+    if (refuse?.at !== at || refuse.times === 0) return null
+    mailbox.script = { refuse: { ...refuse, times: refuse.times && refuse.times - 1 } }
+    return Object.assign(new Error(refuse.text), { responseCode: refuse.code })
+  }
+  const hangUp = (): void => {
+    for (const connection of server.connections) connection.close()
   }
   const server = new SMTPServer({
-    ...tls,
+    ...options,
     logger: false,
-    disabledCommands: [...(tls.key === undefined ? ['STARTTLS'] : []), ...(login ? [] : ['AUTH'])],
+    closeTimeout: 50,
+    disableReverseLookup: true,
+    onConnect(_session, done) {
+      mailbox.connections += 1
+      done(answerOf('connect'))
+    },
+    disabledCommands: [...(options.key === undefined ? ['STARTTLS'] : []), ...(login ? [] : ['AUTH'])],
     authOptional: login === undefined,
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
@@ -58,7 +79,7 @@ export async function openMailbox({ login, ...tls }: MailboxOptions = {}): Promi
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         const refusal = answerOf('data')
-        if (mailbox.script.drop) for (const connection of server.connections) connection.close()
+        if (mailbox.script.drop) hangUp()
         else if (refusal) done(refusal)
         else {
           received.push({
@@ -80,12 +101,16 @@ export async function openMailbox({ login, ...tls }: MailboxOptions = {}): Promi
   return Object.assign(mailbox, {
     port: (listening.address() as AddressInfo).port,
     received,
+    hangUp,
     textFor(address: string) {
       const mail = received.findLast(({ to }) => to.includes(address))
       if (!mail) throw new Error(`no mail to ${address} among ${received.length}`)
       return plainText(mail.raw)
     },
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    close() {
+      hangUp()
+      return new Promise<void>((resolve) => server.close(() => resolve()))
+    },
   })
 }
 

@@ -20,6 +20,8 @@ describe('the mail settings of a tenant', () => {
 
   it('leave out what is empty', () => {
     expect(mailSettingsOf({ ...given, MAIL_USERNAME: '', MAIL_PASSWORD: null })).toEqual({
+      transport: 'smtp',
+      encryption: 'opportunistic',
       host: 'mail.example',
       port: 587,
       fromAddress: 'desk@acme.test',

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AccountMail } from '../../../../../shared/auth/account-mail/account-mail.ts'
-import { type AccountMailer, mailAccount } from '../../../../../shared/auth/account-mail/mail-account.ts'
+import { type AccountMailer, mailAccount, MailDelayed } from '../../../../../shared/auth/account-mail/mail-account.ts'
 import { findPerson } from '../../../../../shared/auth/accounts/person.ts'
 import { createTenantWithAdministrator } from '../../../../../shared/auth/tenants/create-tenant.ts'
 import { log } from '../../../../../shared/kernel/log.ts'
-import { createMailSender, MailDelayed } from '../../../../../shared/mail/send-mail.ts'
+import { smtpSettings } from '../../../../../shared/mail/mail-settings.ts'
+import { createMailSender } from '../../../../../shared/mail/send-mail.ts'
 import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { type Mailbox, openMailbox } from '../../../../make/services/mailbox.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
@@ -39,7 +40,8 @@ beforeEach(() => {
     store: table.store,
     clock,
     sendMail: createMailSender({ loopbackAllowed: true }),
-    readMailSettings: async () => ({ host: '127.0.0.1', port: mailbox.port, fromAddress: 'desk@acme.test' }),
+    readMailSettings: async () =>
+      smtpSettings({ host: '127.0.0.1', port: mailbox.port, fromAddress: 'desk@acme.test' }),
     addresses: { publicUrl: 'https://api.acme.test' },
   }
 })
@@ -103,8 +105,8 @@ describe('the mail of an account', () => {
     mailbox.script = { refuse: { at: 'rcpt', code: 550, text: 'no such user: ada@acme.test' } }
     await mailAccount(mailer, message(), false)
     expect(warned.mock.calls.map(([text, details]) => [text, details?.reason])).toEqual([
-      ['a mail was given up', 'the mail server answered 451 to RCPT'],
-      ['a mail was given up', 'the mail server answered 550 to RCPT'],
+      ['a mail was given up', 'The mail server answered 451 to RCPT.'],
+      ['a mail was given up', 'The mail server answered 550 to RCPT.'],
     ])
     expect(mailbox.received).toEqual([])
   })
@@ -114,7 +116,10 @@ describe('the mail of an account', () => {
     const before = await findPerson(table.store, email)
     await mailAccount({ ...mailer, readMailSettings: async () => undefined }, message(), false)
     expect(warned.mock.calls).toEqual([
-      ['no mail was sent: the settings MAIL_* are missing', { mail: 'password_reset', tenant_id: expect.any(Number) }],
+      [
+        'no mail was sent: there is no mail channel, and MAIL_* is not set',
+        { mail: 'password_reset', tenant_id: expect.any(Number) },
+      ],
     ])
     expect(await findPerson(table.store, email)).toEqual(before)
   })

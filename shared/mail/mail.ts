@@ -1,0 +1,32 @@
+import type { MailSettings } from './mail-settings.ts'
+
+/** One mail to one recipient: the same in every attempt to send it. */
+export interface Mail {
+  /** The part of the `Message-ID` before the @, and the `X-Delivery-Id`. Letters, digits, `.`, `_` and `-`. */
+  readonly id: string
+  /** When it was asked for (Unix milliseconds). */
+  readonly createdAtMs: number
+  /** One address. */
+  readonly to: string
+  readonly subject: string
+  /** At least one of the two; with both, the reader's program chooses. */
+  readonly text?: string
+  readonly html?: string
+}
+
+interface Answer {
+  /** The code of the server, such as `550` or `MessageRejected`. */
+  readonly code?: string
+  /** The beginning of its answer, without the login. It may repeat parts of the mail. */
+  readonly excerpt?: string
+}
+
+/**
+ * What became of an attempt. `failed`: a later one may succeed. `refused`: none will. `error` says what happened and what to
+ * do; it holds no secret and no words of the server.
+ */
+export type MailOutcome = Answer &
+  ({ readonly kind: 'delivered' } | { readonly kind: 'failed' | 'refused'; readonly error: string })
+
+/** Hands a mail to the server of the settings, once. Never throws for what a server does. */
+export type SendMail = (settings: MailSettings, mail: Mail) => Promise<MailOutcome>
