@@ -64,8 +64,12 @@ export const useMfaSecrets: Grant = {
   names: ['MFA_SECRET'],
   actions: ['kms:Encrypt', 'kms:Decrypt'],
 }
-/** The login at the mail server of a tenant. */
-export const openMailSettings: Grant = { on: 'settings-key', names: ['MAIL_*'], actions: ['kms:Decrypt'] }
+/** The login at the mail server of a tenant: that of its mail channel, or that of its settings. */
+export const openMailSettings: Grant = {
+  on: 'settings-key',
+  names: ['MAIL_*', 'channel.*.password'],
+  actions: ['kms:Decrypt'],
+}
 /** The client credentials of the providers that people sign in with. */
 export const openProviderSettings: Grant = { on: 'settings-key', names: ['OAUTH_*'], actions: ['kms:Decrypt'] }
 
