@@ -1,5 +1,5 @@
 import { deliveryQueues, deliveryQueueVariables, type DeliveryType, wakeDeliveries } from './delivery-queues.ts'
-import { type DeployedFunction, mailVariables } from './deployed-function.ts'
+import { type DeployedFunction, type EnvironmentName, type Grant, mailVariables } from './deployed-function.ts'
 import {
   openMailSettings,
   putContents,
@@ -9,6 +9,7 @@ import {
   recordAccess,
   removeTenants,
   runProcesses,
+  sendBySes,
   sendCleanup,
   sendEvaluations,
   sendExpansions,
@@ -32,8 +33,17 @@ const background = (
   ...own,
 })
 
-/** The function that makes the attempts of a type of channel. `settings`: the legacy settings that it opens too. */
-const sender = (type: DeliveryType, description: string, settings: readonly string[] = []): DeployedFunction =>
+/**
+ * The function that makes the attempts of a type of channel. `settings`: the legacy settings that it opens too.
+ * `grants` and `environment`: what its sender needs.
+ */
+const sender = (
+  type: DeliveryType,
+  description: string,
+  settings: readonly string[] = [],
+  grants: readonly Grant[] = [],
+  environment: readonly EnvironmentName[] = [],
+): DeployedFunction =>
   background(`delivery-${type}`, description, {
     // Small batches: a slow receiver holds up the rest of its batch.
     trigger: { kind: 'queue', queue: deliveryQueues[type], batchSize: 5, maxConcurrency: 40, maxReceiveCount: 5 },
@@ -51,8 +61,9 @@ const sender = (type: DeliveryType, description: string, settings: readonly stri
       ...wakeDeliveries,
       readContents,
       { on: 'settings-key', names: ['channel.*', ...settings], actions: ['kms:Decrypt'] },
+      ...grants,
     ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...deliveryQueueVariables],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...deliveryQueueVariables, ...environment],
   })
 
 /** The functions that consume changes and queues, and those that run by a schedule. */
@@ -153,7 +164,13 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
     environment: ['TABLE_NAME', 'FILES_BUCKET', ...deliveryQueueVariables],
   }),
   sender('webhook', 'Sends webhooks, and records what became of them'),
-  sender('email', 'Sends mails, and records what became of them', ['MAIL_PASSWORD']),
+  sender(
+    'email',
+    'Sends mails, and records what became of them',
+    ['MAIL_PASSWORD'],
+    [sendBySes],
+    ['APP_MODE', 'SES_DOMAINS'],
+  ),
   sender('messenger', 'Sends messages of bots, and records what became of them', ['MESSENGER_BOT_TOKEN']),
   sender('sms', 'Sends text messages, and records what became of them'),
   sender('stream', 'Puts records into streams, and records what became of them'),
@@ -210,8 +227,17 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
         ],
       },
       openMailSettings,
+      sendBySes,
     ],
-    environment: ['TABLE_NAME', 'SETTINGS_KEY_ARN', 'PUBLIC_URL', 'APP_URL', ...mailVariables],
+    environment: [
+      'TABLE_NAME',
+      'SETTINGS_KEY_ARN',
+      'PUBLIC_URL',
+      'APP_URL',
+      'APP_MODE',
+      'SES_DOMAINS',
+      ...mailVariables,
+    ],
   }),
   background('due-sweeper', 'Each minute: wakes work that is due or was interrupted', {
     timeoutSeconds: 55,

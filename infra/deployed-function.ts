@@ -66,6 +66,8 @@ export type Grant =
       readonly names: readonly string[]
       readonly actions: readonly ('kms:Encrypt' | 'kms:Decrypt')[]
     }
+  /** Every verified sender of the account: `shared/mail/ses-domains.ts` decides which a tenant may use. */
+  | { readonly on: 'mail-identities'; readonly actions: readonly ('ses:SendEmail' | 'ses:SendRawEmail')[] }
   /** The bucket itself, not its objects. */
   | { readonly on: 'failed-batches' | 'files-listing'; readonly actions: readonly 's3:ListBucket'[] }
 
@@ -108,6 +110,7 @@ export type EnvironmentName =
   | 'SSO_JWKS_URL'
   | 'SSO_GROUPS_CLAIM'
   | 'SSO_DOMAINS'
+  | 'SES_DOMAINS'
   | 'PUBLIC_URL'
   | 'APP_URL'
   | MailVariable

@@ -18,6 +18,7 @@ import type { Route } from '../shared/http/routing/define-route.ts'
 import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
 import type { DeployedFunction, EnvironmentName } from './deployed-function.ts'
 import {
+  openMailSettings,
   openProviderSettings,
   putContents,
   readContents,
@@ -30,6 +31,7 @@ import {
   runProcesses,
   sealSettings,
   sendAccountMail,
+  sendBySes,
   sendJobs,
   useMfaSecrets,
 } from './grants.ts'
@@ -146,10 +148,20 @@ export const endpointGroups: readonly DeployedFunction[] = [
       sendJobs,
       ...wakeDeliveries,
       readContents,
-      // A test message opens the secrets of its channel.
+      // A test message opens the secrets of its channel, a test mail also those of the settings.
       { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
+      openMailSettings,
+      sendBySes,
     ],
-    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'JOBS_QUEUE_URL', ...deliveryQueueVariables],
+    environment: [
+      ...service,
+      'FILES_BUCKET',
+      'SETTINGS_KEY_ARN',
+      'JOBS_QUEUE_URL',
+      ...deliveryQueueVariables,
+      'APP_MODE',
+      'SES_DOMAINS',
+    ],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {

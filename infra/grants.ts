@@ -70,6 +70,8 @@ export const openMailSettings: Grant = {
   names: ['MAIL_*', 'channel.*.password'],
   actions: ['kms:Decrypt'],
 }
+/** SES asks for the second right when the message is a complete one. */
+export const sendBySes: Grant = { on: 'mail-identities', actions: ['ses:SendEmail', 'ses:SendRawEmail'] }
 /** The client credentials of the providers that people sign in with. */
 export const openProviderSettings: Grant = { on: 'settings-key', names: ['OAUTH_*'], actions: ['kms:Decrypt'] }
 

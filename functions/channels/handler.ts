@@ -32,6 +32,7 @@ import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
 import { jobs } from '../wiring/jobs.ts'
 import { contents } from '../wiring/messages/contents.ts'
+import { mails } from '../wiring/messages/mails.ts'
 import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { webhooks } from '../wiring/messages/webhooks.ts'
 import { secretBox as secrets } from '../wiring/secrets.ts'
@@ -43,7 +44,7 @@ import * as template from './notification-template-routes.ts'
 const channels = { store, config, clock, secrets }
 const deliveries = { store, clock, wake: wakeDeliveries, ...contents }
 const templates = { store, config, clock }
-const tests = { clock, openChannel: channelOpener(secrets, clock), senders: { webhook: webhooks } }
+const tests = { clock, openChannel: channelOpener(secrets, clock), senders: { webhook: webhooks, email: mails } }
 
 export const handler = endpointGroup({ authenticate }, [
   implement(channel.listChannels, ({ caller, query }) => listChannels(channels, caller, query)),

@@ -20,6 +20,10 @@ export function checkBestPractices(app: App, stack: Stack): void {
   for (const prefix of ['files', 'history', 'imports', 'exports', 'processes', 'deliveries'])
     wildcard(`${arnOf('Files')}/${prefix}/*`, 'Objects of all tenants; their keys are known at run time only.')
   wildcard(`${arnOf('FailedBatches')}/*`, 'Lambda chooses the keys of failed batches.')
+  wildcard(
+    'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*',
+    'Tenants name their senders in channels; SES_DOMAINS says which are theirs.',
+  )
   for (const reader of ['Audit', 'FanOut'])
     accept(
       stack.node.findChild(`${reader}FunctionRole`),

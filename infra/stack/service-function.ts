@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
@@ -77,7 +77,7 @@ export class ServiceFunction extends Function {
       this.addToRolePolicy(
         new PolicyStatement({
           actions: [...grant.actions],
-          resources: [resourceOf(grant, on)],
+          resources: [resourceOf(grant, on, Stack.of(this))],
           ...(grant.on === 'settings-key' && {
             conditions: { StringLike: { 'kms:EncryptionContext:name': grant.names } },
           }),
@@ -87,7 +87,7 @@ export class ServiceFunction extends Function {
   }
 }
 
-function resourceOf(grant: Grant, on: Grantable): string {
+function resourceOf(grant: Grant, on: Grantable, stack: Stack): string {
   switch (grant.on) {
     case 'table':
       return on.table.tableArn
@@ -97,6 +97,8 @@ function resourceOf(grant: Grant, on: Grantable): string {
       return on.files.arnForObjects(`${grant.prefix}*`)
     case 'settings-key':
       return on.settingsKey.keyArn
+    case 'mail-identities':
+      return stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' })
     case 'files-listing':
       return on.files.bucketArn
     case 'failed-batches':

@@ -88,6 +88,7 @@ export class ServiceStack extends Stack {
       SSO_JWKS_URL: parameters.sso.jwksUrl,
       SSO_GROUPS_CLAIM: parameters.sso.groupsClaim,
       SSO_DOMAINS: parameters.sso.domains,
+      SES_DOMAINS: parameters.sesDomains,
       ...parameters.mail,
       POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
     }

@@ -4,6 +4,8 @@ import type { Construct } from 'constructs'
 import { type MailVariable, mailVariables } from '../deployed-function.ts'
 import { pascalCase } from '../pascal-case.ts'
 
+const domainsOfTenants = '([^\\s,=]+=[a-z][a-z0-9-]+(,[^\\s,=]+=[a-z][a-z0-9-]+)*)?'
+
 /** Parameters of `cdk deploy --parameters Name=value`. The local cloud sets them from its environment. */
 export class StackParameters {
   readonly appMode: string
@@ -12,6 +14,8 @@ export class StackParameters {
   readonly appUrl: string
   /** The identity provider of the deployment, and the verified domains of tenants. */
   readonly sso: Readonly<Record<'issuer' | 'audience' | 'jwksUrl' | 'groupsClaim' | 'domains', string>>
+  /** The domains from which tenants send through SES. */
+  readonly sesDomains: string
   readonly mail: Readonly<Record<MailVariable, string>>
   readonly corsOrigins: { readonly list: string[]; readonly isSet: CfnCondition }
   readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
@@ -36,10 +40,16 @@ export class StackParameters {
       domains: text(
         scope,
         'SsoDomains',
-        '([^\\s,=]+=[a-z][a-z0-9-]+(,[^\\s,=]+=[a-z][a-z0-9-]+)*)?',
+        domainsOfTenants,
         'Verified domains of tenants: acme.com=acme,acme.org=acme; empty: every domain in single mode, else none',
       ),
     }
+    this.sesDomains = text(
+      scope,
+      'SesDomains',
+      domainsOfTenants,
+      'Domains from which tenants send through SES: acme.com=acme; empty: every domain in single mode, else none',
+    )
     this.mail = mailParameters(scope)
     this.#publicUrl = address(scope, 'PublicUrl', 'Address clients use; empty: the address of the API itself')
     this.#publicUrlGiven = new CfnCondition(scope, 'PublicUrlGiven', { expression: isNotEmpty(this.#publicUrl) })

@@ -57,6 +57,8 @@ const Environment = z.object({
   MAIL_ENCRYPTION: optionalText,
   MAIL_FROM_ADDRESS: optionalText,
   MAIL_FROM_NAME: optionalText,
+  /** Which tenant may send from a domain through the SES of the deployment: `acme.com=acme`, with slugs of tenants. */
+  SES_DOMAINS: z.preprocess(unset, z.string().transform(domainsOf).optional()),
   SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),
 })
 export type Environment = z.output<typeof Environment>

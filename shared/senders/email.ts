@@ -3,6 +3,9 @@ import type { Sender } from '../deliveries/service.ts'
 import { type MailSettings, smtpSettings } from '../mail/mail-settings.ts'
 import type { SendMail } from '../mail/mail.ts'
 
+/** Whether a tenant may send from an address through SES. */
+export type MayUseSes = (slug: string, fromAddress: string) => boolean
+
 /** Through what and as whom a channel sends mails. */
 export function mailSettingsOfChannel({ config }: OpenedChannel<'email'>): MailSettings {
   const { transport, from_address: fromAddress, from_name: fromName, host = '', ...server } = config
@@ -12,14 +15,21 @@ export function mailSettingsOfChannel({ config }: OpenedChannel<'email'>): MailS
 }
 
 /** Sends mails through channels: the body is the HTML, the text its alternative. */
-export const emailSender = (sendMail: SendMail): Sender<'email'> => ({
-  send: ({ id, createdAt, recipient, subject = '', body, text }, channel) =>
-    sendMail(mailSettingsOfChannel(channel), {
-      id,
-      createdAtMs: Date.parse(createdAt),
-      to: recipient,
-      subject,
-      html: body,
-      text,
-    }),
+export const emailSender = ({
+  sendMail,
+  mayUseSes,
+}: {
+  readonly sendMail: SendMail
+  readonly mayUseSes: MayUseSes
+}): Sender<'email'> => ({
+  async send({ id, createdAt, recipient, tenant, subject = '', body, text }, channel) {
+    const settings = mailSettingsOfChannel(channel)
+    const { transport, fromAddress } = settings
+    if (transport === 'ses' && !mayUseSes(tenant.slug, fromAddress))
+      return {
+        kind: 'refused',
+        error: `The operator has not allowed this company to send from ${fromAddress} through SES (SES_DOMAINS).`,
+      }
+    return sendMail(settings, { id, createdAtMs: Date.parse(createdAt), to: recipient, subject, html: body, text })
+  },
 })

@@ -13,10 +13,16 @@ const queueId = (name: QueueName): string | undefined =>
     ({ id, properties }) => properties.RedrivePolicy !== undefined && id.startsWith(pascalCase(name)),
   )?.id
 
+const mailIdentities = 'arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/*'
 /** Every wildcard in an allowed resource, with its reason. */
 const allowedWildcards = [
   { resource: '*', actions: ['dynamodb:ListStreams'], reason: 'the action knows no resources' },
   { resource: `${tableId}.Arn/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
+  {
+    resource: mailIdentities,
+    actions: ['ses:SendEmail', 'ses:SendRawEmail'],
+    reason: 'tenants name their senders; SES_DOMAINS says which are theirs',
+  },
   {
     resource: `${bucketId('Files')}.Arn/history/*`,
     actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
@@ -106,6 +112,7 @@ function resourceOf(grant: Grant): string {
   if (grant.on === 'files-listing') return `${bucketId('Files')}.Arn`
   if (grant.on === 'failed-batches') return `${bucketId('FailedBatches')}.Arn`
   if (grant.on === 'settings-key') return `${keyId}.Arn`
+  if (grant.on === 'mail-identities') return mailIdentities
   return `${queueId(grant.on)}.Arn`
 }
 

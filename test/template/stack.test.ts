@@ -43,6 +43,7 @@ describe('the stack', () => {
       SsoJwksUrl: '',
       SsoGroupsClaim: '',
       SsoDomains: '',
+      SesDomains: '',
       CorsOrigins: '',
       AlarmEmail: '',
       MailHost: '',
@@ -102,7 +103,7 @@ describe('the stack', () => {
   it('contains no secrets, account ids or local paths', () => {
     // Names of a parameter, of what a key seals, and of routes; none of them has a value here.
     const text = templateText.replaceAll(
-      /MAIL_PASSWORD|MailPassword|MFA_SECRET|POST \/api\/password\/|POSTapipassword/g,
+      /MAIL_PASSWORD|MailPassword|channel\.\*\.password|MFA_SECRET|POST \/api\/password\/|POSTapipassword/g,
       '',
     )
     expect(text).not.toMatch(/AKIA[0-9A-Z]{16}|-----BEGIN|password|secret/i)

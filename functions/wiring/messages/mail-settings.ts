@@ -7,6 +7,7 @@ import { mailSettingsOfChannel } from '../../../shared/senders/service.ts'
 import { readSettings } from '../../../shared/settings/service.ts'
 import { config } from '../config.ts'
 import { secretBox, secrets } from '../secrets.ts'
+import { mayUseSes } from './send-mail.ts'
 
 const openChannel = channelOpener(secretBox, clock)
 
@@ -21,5 +22,7 @@ export const readMailSettings = async (tenant: Tenant): Promise<MailSettings | u
 
 async function readDefaultChannel(tenant: Tenant): Promise<MailSettings | undefined> {
   const resolved = await resolveChannel({ config }, tenant, ['email'], null)
-  return 'channel' in resolved ? mailSettingsOfChannel(await openChannel<'email'>(tenant, resolved.channel)) : undefined
+  if (!('channel' in resolved)) return undefined
+  const settings = mailSettingsOfChannel(await openChannel<'email'>(tenant, resolved.channel))
+  return settings.transport === 'ses' && !mayUseSes(tenant.slug, settings.fromAddress) ? undefined : settings
 }

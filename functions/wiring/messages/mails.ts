@@ -1,5 +1,5 @@
 import { emailSender } from '../../../shared/senders/service.ts'
-import { sendMail } from './send-mail.ts'
+import { mayUseSes, sendMail } from './send-mail.ts'
 
 /** Sends mails. */
-export const mails = emailSender(sendMail)
+export const mails = emailSender({ sendMail, mayUseSes })

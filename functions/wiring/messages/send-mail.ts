@@ -1,5 +1,9 @@
 import { environment } from '../../../shared/kernel/environment.ts'
 import { createMailSender } from '../../../shared/mail/send-mail.ts'
+import { mayUseSes as mayUse } from '../../../shared/mail/ses-domains.ts'
 
 /** Sends mails through public servers, and on one machine through those of that machine. */
 export const sendMail = createMailSender({ loopbackAllowed: environment().LOOPBACK_TARGETS === 'allowed' })
+
+/** Whether a tenant may send from an address through the SES of the deployment. */
+export const mayUseSes = (slug: string, fromAddress: string): boolean => mayUse(environment(), slug, fromAddress)

@@ -37,7 +37,8 @@ export function readSettings(variables: Variables): Settings {
     SsoAudience: set('SSO_AUDIENCE'),
     SsoJwksUrl: address('SSO_JWKS_URL', set('SSO_JWKS_URL')),
     SsoGroupsClaim: set('SSO_GROUPS_CLAIM'),
-    SsoDomains: domains(set('SSO_DOMAINS')),
+    SsoDomains: domains('SSO_DOMAINS', set('SSO_DOMAINS')),
+    SesDomains: domains('SES_DOMAINS', set('SES_DOMAINS')),
     ...Object.fromEntries(mailVariables.map((name) => [pascalCase(name.toLowerCase()), set(name)])),
   }
   return {
@@ -73,9 +74,9 @@ function address(name: string, value: string | undefined): string | undefined {
 /** Kept as given: tokens name it exactly so, with or without a slash at the end. */
 const issuer = (value: string | undefined): string | undefined => address('SSO_ISSUER', value) && value
 
-function domains(value: string | undefined): string | undefined {
+function domains(name: string, value: string | undefined): string | undefined {
   if (value === undefined || /^[^\s,=]+=[a-z][a-z0-9-]+(,[^\s,=]+=[a-z][a-z0-9-]+)*$/.test(value)) return value
-  throw new BadSetting(`SSO_DOMAINS is a list like acme.com=acme,acme.org=acme, not "${value}".`)
+  throw new BadSetting(`${name} is a list like acme.com=acme,acme.org=acme, not "${value}".`)
 }
 
 function origins(value: string | undefined): string | undefined {
