@@ -27,10 +27,11 @@ import {
   renderTemplate,
   requireTemplate,
 } from '../../shared/notification-templates/service.ts'
-import { testChannel } from '../../shared/senders/service.ts'
+import { sendTestMail, testChannel } from '../../shared/senders/service.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
 import { jobs } from '../wiring/jobs.ts'
+import { attemptsWith } from '../wiring/messages/attempt-deliveries.ts'
 import { contents } from '../wiring/messages/contents.ts'
 import { mails } from '../wiring/messages/mails.ts'
 import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
@@ -40,11 +41,13 @@ import { store } from '../wiring/store.ts'
 import * as channel from './channel-routes.ts'
 import * as delivery from './delivery-routes.ts'
 import * as template from './notification-template-routes.ts'
+import { testMail } from './test-mail-routes.ts'
 
 const channels = { store, config, clock, secrets }
 const deliveries = { store, clock, wake: wakeDeliveries, ...contents }
 const templates = { store, config, clock }
 const tests = { clock, openChannel: channelOpener(secrets, clock), senders: { webhook: webhooks, email: mails } }
+const mailAttempts = attemptsWith(mails)
 
 export const handler = endpointGroup({ authenticate }, [
   implement(channel.listChannels, ({ caller, query }) => listChannels(channels, caller, query)),
@@ -61,6 +64,7 @@ export const handler = endpointGroup({ authenticate }, [
   implement(channel.testChannel, async ({ caller, params, body }) =>
     testChannel(tests, caller.tenant, await findChannel(channels, caller.tenant, params.id), body?.to),
   ),
+  implement(testMail, ({ caller, body }) => sendTestMail(mailAttempts, caller, body.to)),
   implement(delivery.listDeliveries, ({ caller, query }) => listDeliveries(deliveries, caller.tenant, query)),
   implement(delivery.getDelivery, ({ caller, params }) => getDelivery(deliveries, caller.tenant, params.id)),
   implement(delivery.retryDelivery, async ({ caller, params }) => {

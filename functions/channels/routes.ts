@@ -2,5 +2,11 @@ import type { Route } from '../../shared/http/routing/define-route.ts'
 import { channelRoutes } from './channel-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { notificationTemplateRoutes } from './notification-template-routes.ts'
+import { testMailRoutes } from './test-mail-routes.ts'
 
-export const routes: readonly Route[] = [...channelRoutes, ...deliveryRoutes, ...notificationTemplateRoutes]
+export const routes: readonly Route[] = [
+  ...channelRoutes,
+  ...deliveryRoutes,
+  ...notificationTemplateRoutes,
+  ...testMailRoutes,
+]

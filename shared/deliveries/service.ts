@@ -2,6 +2,7 @@ export { cancelDelivery, getDelivery, retryDelivery } from './administer/operate
 export { changeDeliveries, deliveriesJob } from './administer/change-many.ts'
 export { listDeliveries } from './administer/list-deliveries.ts'
 export { type AttemptDependencies, attemptDelivery } from './attempt/attempt-delivery.ts'
+export { deliverNow } from './attempt/deliver-now.ts'
 export { type ChannelNotice, createChannelGate } from './attempt/channel-gate.ts'
 export { describeNotice } from './attempt/describe-notice.ts'
 export { type ExpansionDependencies, expandIntent } from './expand/expand-intent.ts'

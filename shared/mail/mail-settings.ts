@@ -24,18 +24,17 @@ export interface SesSettings extends Sender {
 /** Through what and as whom mails are sent. */
 export type MailSettings = SmtpSettings | SesSettings
 
-/** The settings of the specification (Settings, Integrations, Email) by name. A setting without a value is left out. */
-export type MailSettingValues = Partial<Record<(typeof mailSettingNames)[number], string | number | null>>
+type MailSettingName =
+  | 'MAIL_HOST'
+  | 'MAIL_PORT'
+  | 'MAIL_USERNAME'
+  | 'MAIL_PASSWORD'
+  | 'MAIL_ENCRYPTION'
+  | 'MAIL_FROM_ADDRESS'
+  | 'MAIL_FROM_NAME'
 
-export const mailSettingNames = [
-  'MAIL_HOST',
-  'MAIL_PORT',
-  'MAIL_USERNAME',
-  'MAIL_PASSWORD',
-  'MAIL_ENCRYPTION',
-  'MAIL_FROM_ADDRESS',
-  'MAIL_FROM_NAME',
-] as const
+/** The mail server of the deployment, as its environment names it. */
+type MailSettingValues = Partial<Record<MailSettingName, string | number | null>>
 
 /** Submission over TLS (RFC 8314), submission with STARTTLS (RFC 6409), and relay without encryption. */
 const defaultPort: Readonly<Record<Encryption, number>> = { ssl: 465, tls: 587, opportunistic: 587, none: 25 }
@@ -53,7 +52,7 @@ export const smtpSettings = ({
   encryption,
 })
 
-/** The mail settings of a tenant; undefined when host or sender is missing, so that no mail can be sent. */
+/** The mail settings of the deployment; undefined when host or sender is missing, so that no mail can be sent. */
 export function mailSettingsOf(values: MailSettingValues): SmtpSettings | undefined {
   const { MAIL_HOST: host, MAIL_FROM_ADDRESS: fromAddress, MAIL_ENCRYPTION: encryption } = values
   if (!host || !fromAddress) return undefined

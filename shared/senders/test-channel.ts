@@ -2,6 +2,7 @@ import type { Channel, channelOpener, ChannelType } from '../channels/service.ts
 import type { Outcome, Sender } from '../deliveries/service.ts'
 import { type Clock, isoTime } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
+import { testContent } from './test-content.ts'
 
 /** What became of a test message. */
 export interface TestResult {
@@ -38,8 +39,7 @@ export async function testChannel(
     tenant,
     recipient: to,
     createdAt: isoTime(clock.now()),
-    event: 'channel.test',
-    body: JSON.stringify({ message: `A test of the channel ${channel.name}.` }),
+    ...testContent(channel),
   }
   return resultOf(await sender.send(message, await openChannel(tenant, channel)))
 }

@@ -19,24 +19,27 @@ import { wakeDeliveries } from './wake-deliveries.ts'
 
 const bell = administratorBell({ store, clock })
 
-/** The handler of a queue of deliveries: makes one attempt at each that is due, with the sender of their type. */
-export function attemptDeliveries<Type extends ChannelType>(sender: Sender<Type>) {
-  const dependencies = {
+/** What attempts with a sender need. */
+export const attemptsWith = <Type extends ChannelType>(sender: Sender<Type>) => ({
+  store,
+  clock,
+  config,
+  openChannel: channelOpener(secrets, clock),
+  sender,
+  gate: createChannelGate({
     store,
     clock,
     config,
-    openChannel: channelOpener(secrets, clock),
-    sender,
-    gate: createChannelGate({
-      store,
-      clock,
-      config,
-      tell: (tenant, notice) =>
-        bell(tenant, { ...describeNotice(notice), model: channelSequence, recordId: notice.channel.id }),
-    }),
-    wake: wakeDeliveries,
-    ...contents,
-  }
+    tell: (tenant, notice) =>
+      bell(tenant, { ...describeNotice(notice), model: channelSequence, recordId: notice.channel.id }),
+  }),
+  wake: wakeDeliveries,
+  ...contents,
+})
+
+/** The handler of a queue of deliveries: makes one attempt at each that is due, with the sender of their type. */
+export function attemptDeliveries<Type extends ChannelType>(sender: Sender<Type>) {
+  const dependencies = attemptsWith(sender)
   return onQueue(DeliveryWake, async ({ tenant_id, delivery_id }) => {
     const tenant = await findTenantOfMessage(store, tenant_id)
     if (tenant) await attemptDelivery(dependencies, tenant, delivery_id)

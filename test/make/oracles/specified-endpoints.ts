@@ -53,7 +53,6 @@ export const notYet: Readonly<Record<string, readonly string[]>> = {
     'POST /api/sys/settings/fetch-imap',
     'POST /api/sys/settings/test-imap',
   ],
-  channels: ['POST /api/sys/settings/test-email'],
 }
 
 /** Endpoints of this product that the specification does not have (docs/decisions/0038). */
