@@ -1,3 +1,4 @@
+import { escapeHtml } from '../kernel/escape-html.ts'
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
 import { parseTemplate } from './placeholders.ts'
 import { plainText } from './plain-text.ts'
@@ -82,15 +83,6 @@ function textOf(value: unknown): string {
     return value.map(textOf).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escapeHtml = (value: string): string => value.replace(/[&<>"']/g, (character) => entities[character] as string)
 
 /** Line ends and tabs become a space, so that words stay apart; other control characters are removed. */
 const oneLine = (text: string): string =>

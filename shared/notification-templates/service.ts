@@ -6,6 +6,7 @@ export {
 } from './administer-templates.ts'
 export { checkContent } from './check-content.ts'
 export { findTemplate, listTemplates, requireTemplate } from './list-templates.ts'
+export { plainText } from './plain-text.ts'
 export { renderTemplate } from './render-template.ts'
 export type { TemplateContent } from './translation.ts'
 export { describeTemplate, headOf, type NotificationTemplate, templateOf } from './template.ts'

@@ -1,6 +1,7 @@
 import { type ChannelType, channelTypes, publishedTypes } from '../channels/schema.ts'
 import type { Channel } from '../channels/service.ts'
 import { type IntentContent, userRecipient } from '../deliveries/service.ts'
+import { escapeHtml } from '../kernel/escape-html.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { TemplateContent } from '../notification-templates/service.ts'
 import type { NotificationIntent, NotificationMethod, NotificationSource } from '../scripts/service.ts'
@@ -72,7 +73,6 @@ function toChannel(
 }
 
 const subjectCharacters = 100
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** A mail of a body without a subject: the first line of its text. A body without tags is plain text. */
 export function mailOf(body: string): IntentContent {
@@ -80,11 +80,9 @@ export function mailOf(body: string): IntentContent {
   const text = isHtml ? body.replaceAll(/<[^<>]*>/g, ' ') : body
   const [line = ''] = text.split('\n').flatMap((one) => one.replaceAll(/\s+/g, ' ').trim() || [])
   const subject = line.length > subjectCharacters ? `${line.slice(0, subjectCharacters - 1).toWellFormed()}…` : line
-  const html = isHtml ? body : `<pre style="font: inherit; white-space: pre-wrap">${escaped(body)}</pre>`
+  const html = isHtml ? body : `<pre style="font: inherit; white-space: pre-wrap">${escapeHtml(body)}</pre>`
   return { subject, body: html, ...(!isHtml && { text: body }) }
 }
-
-const escaped = (text: string): string => text.replaceAll(/[&<>]/g, (one) => entities[one] as string)
 
 /** Whom a delivery shows as its recipient when the channel itself is the receiver. */
 function placeOf({ type, config }: Channel): string {

@@ -2,6 +2,7 @@ import type { OpenedChannel } from '../channels/service.ts'
 import type { Sender } from '../deliveries/service.ts'
 import { type MailSettings, smtpSettings } from '../mail/mail-settings.ts'
 import type { SendMail } from '../mail/mail.ts'
+import { plainText } from '../notification-templates/service.ts'
 
 /** Whether a tenant may send from an address through SES. */
 export type MayUseSes = (slug: string, fromAddress: string) => boolean
@@ -14,7 +15,7 @@ export function mailSettingsOfChannel({ config }: OpenedChannel<'email'>): MailS
   return smtpSettings({ host, port, username, password, encryption, fromAddress, fromName })
 }
 
-/** Sends mails through channels: the body is the HTML, the text its alternative. */
+/** Sends mails through channels: the body is the HTML, the text its alternative, made from it when there is none. */
 export const emailSender = ({
   sendMail,
   mayUseSes,
@@ -30,6 +31,13 @@ export const emailSender = ({
         kind: 'refused',
         error: `The operator has not allowed this company to send from ${fromAddress} through SES (SES_DOMAINS).`,
       }
-    return sendMail(settings, { id, createdAtMs: Date.parse(createdAt), to: recipient, subject, html: body, text })
+    return sendMail(settings, {
+      id,
+      createdAtMs: Date.parse(createdAt),
+      to: recipient,
+      subject,
+      html: body,
+      text: text ?? (await plainText(body)),
+    })
   },
 })

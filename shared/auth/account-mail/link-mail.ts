@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../kernel/escape-html.ts'
 import type { Mail } from '../../mail/mail.ts'
 
 /** A mail before its sender gives it an id and a date. */
@@ -55,12 +56,3 @@ export function writeLinkMail({ to, subject, before, action, link, after }: Link
 }
 
 const paragraphs = (texts: readonly string[]): string => texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] as string)

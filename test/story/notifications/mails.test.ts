@@ -101,6 +101,27 @@ describe('a mail that a hook sends', () => {
   })
 })
 
+describe('a mail by template', () => {
+  it('is rendered for its recipient, with HTML and text', async () => {
+    await makeChannel('templates')
+    const body = '<p>Hello {{name}}, <b>{{title}}</b> is done.</p>'
+    const template = { code: 'done', name: 'Done', subject: 'Done: {{title}}', body }
+    expect((await api('POST', '/api/sys/notification_templates', template)).status).toBe(201)
+    await setHooks(service, 'posts', [
+      ['after_create', "$api.sendEmail('done', 'ada@example.com', { name: 'Ada', title: $data.title }, 'templates')"],
+    ])
+    await api('POST', '/api/e/posts', { title: 'Lamp <5>\r\nBcc: eve@example.com' })
+    await eventually(async () => mailbox.received.length > 0)
+    const [{ raw, to }] = mailbox.received as [Mailbox['received'][0]]
+    expect([to, raw.match(/^Subject: .*(?:\r\n .*)*/m)?.[0]]).toEqual([
+      ['ada@example.com'],
+      'Subject: Done: Lamp <5> Bcc: eve@example.com',
+    ])
+    expect(mailbox.textFor('ada@example.com')).toContain('Hello Ada, Lamp <5>')
+    expect(raw.replaceAll('=\r\n', '')).toContain('<b>Lamp &lt;5&gt;')
+  })
+})
+
 describe('the test of a mail channel', () => {
   it('sends a mail and answers what the server said', async () => {
     const id = await makeChannel('tested')

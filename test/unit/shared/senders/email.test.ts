@@ -63,6 +63,17 @@ describe('a mail channel', () => {
     ])
   })
 
+  it('makes the text from the HTML when there is none', async () => {
+    const sent: Mail[] = []
+    const sendMail = async (_settings: MailSettings, mail: Mail) => {
+      sent.push(mail)
+      return { kind: 'delivered' } as const
+    }
+    const { text: _, ...html } = message
+    await emailSender({ sendMail, mayUseSes: () => false }).send(html, channel({}))
+    expect(sent).toMatchObject([{ html: '<p>Hello</p>', text: 'Hello' }])
+  })
+
   it('sends through SES only what the operator allows', async () => {
     const asked: unknown[] = []
     const mayUseSes = (...given: unknown[]) => {
