@@ -101,6 +101,21 @@ describe('a mail that a hook sends', () => {
   })
 })
 
+describe('a mail through SES', () => {
+  it('is the same message to exactly its recipient', async () => {
+    const ses = { transport: 'ses', from_address: 'desk@acme.test', from_name: 'Acme desk' }
+    const made = await api('POST', '/api/sys/channels', { name: 'ses', type: 'email', config: ses })
+    const delivery = await mailed(made.body.data.id, ['ses@example.com'], 'delivered')
+    expect(delivery.attempts).toMatchObject([{ outcome: 'delivered', code: '200' }])
+    const listed = await fetch(`${service.url}/_local/outbox?type=mail&to=ses@example.com`, {
+      headers: { accept: 'application/json' },
+    })
+    const { data } = (await listed.json()) as any
+    expect(data).toMatchObject([{ provider: 'ses', from: 'Acme desk <desk@acme.test>', to: ['ses@example.com'] }])
+    expect(data[0].source).toContain(`X-Delivery-ID: ${delivery.message_id}`)
+  })
+})
+
 describe('a mail by template', () => {
   it('is rendered for its recipient, with HTML and text', async () => {
     await makeChannel('templates')
