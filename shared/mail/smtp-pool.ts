@@ -11,7 +11,8 @@ interface Pooled {
 
 /** Servers end connections that stay idle for minutes; ours end before. */
 const idleMs = 10_000
-const maxIdle = 5
+/** Of one server, and of all: a function instance may have 1,024 files open. */
+const maxIdle = { ofServer: 5, ofAll: 100 } as const
 /** Many servers allow no more mails a connection. */
 const maxMails = 100
 /** How long an idle connection may take to show that it is alive. */
@@ -24,6 +25,7 @@ const aliveWithinMs = 2_000
  */
 export function createSmtpPool(options: SmtpOptions) {
   const idle = new Map<string, Set<Pooled>>()
+  let idleCount = 0
 
   /** An idle connection that still answers (RSET, as Postfix asks before a reuse), else a new one. */
   async function take(key: string, settings: SmtpSettings, signal: AbortSignal): Promise<Pooled> {
@@ -39,8 +41,10 @@ export function createSmtpPool(options: SmtpOptions) {
 
   function giveBack(key: string, pooled: Pooled): void {
     const others = idle.get(key) ?? new Set()
-    if (pooled.sent >= maxMails || others.size >= maxIdle) return pooled.connection.quit()
+    const isFull = others.size >= maxIdle.ofServer || idleCount >= maxIdle.ofAll
+    if (isFull || pooled.sent >= maxMails) return pooled.connection.quit()
     idle.set(key, others.add(pooled))
+    idleCount += 1
     pooled.connection.hold(false)
     pooled.closing = setTimeout(() => {
       forget(key, pooled)
@@ -51,7 +55,7 @@ export function createSmtpPool(options: SmtpOptions) {
   function forget(key: string, pooled: Pooled): void {
     clearTimeout(pooled.closing)
     const others = idle.get(key)
-    others?.delete(pooled)
+    if (others?.delete(pooled)) idleCount -= 1
     if (others?.size === 0) idle.delete(key)
   }
 
