@@ -44,6 +44,30 @@ const signingSecret = z.string().refine(
   { error: 'A secret is whsec_ followed by 24 to 64 bytes in base64, as `openssl rand -base64 32` makes them.' },
 )
 
+/** The limit of AMQP for the names of exchanges and for routing keys. */
+const maxAmqpBytes = 255
+const amqpText = z.string().refine((value) => Buffer.byteLength(value) <= maxAmqpBytes, {
+  error: `AMQP permits ${maxAmqpBytes} bytes.`,
+})
+const isAmqpUrl = (value: string): boolean => {
+  const url = URL.parse(value)
+  return url !== null && /^amqps?:$/.test(url.protocol) && url.hostname !== ''
+}
+const amqpUrl = secret.refine((value) => value === mask || isAmqpUrl(value), {
+  error: 'An address such as amqps://user:password@host/vhost is needed.',
+})
+
+/** The service may write to the streams and buses of its own account, where their names suffice. */
+const streamName = z.string().regex(/^[\w.-]{1,128}$/, {
+  error: 'The name of a stream has letters, digits, dots, dashes and underscores; an ARN is no name.',
+})
+const busName = z.string().regex(/^[\w./-]{1,256}$/, {
+  error: 'The name of an event bus has letters, digits, dots, dashes, slashes and underscores; an ARN is no name.',
+})
+const region = z.string().regex(/^[a-z]{2,3}(-[a-z]+){1,3}-\d{1,2}$/, {
+  error: 'A region of AWS is needed, such as eu-central-1.',
+})
+
 const maxDelaySeconds = 7 * 24 * 60 * 60
 /** Seconds before each attempt. */
 const retrySchedule = z.array(z.int().min(0).max(maxDelaySeconds)).min(1).max(20).optional()
@@ -77,18 +101,18 @@ const configSchemas = {
   }),
   stream: z.strictObject({
     provider: z.literal('kinesis'),
-    stream_name: text,
-    region: text.optional(),
+    stream_name: streamName,
+    region: region.optional(),
     retry_schedule: retrySchedule,
   }),
   // The URL holds user and password.
   amqp: z.strictObject({
-    url: secret,
-    exchange: z.string().max(255),
-    routing_key: z.string().max(255).optional(),
+    url: amqpUrl,
+    exchange: amqpText,
+    routing_key: amqpText.optional(),
     retry_schedule: retrySchedule,
   }),
-  eventbridge: z.strictObject({ bus_name: text, detail_type: text, retry_schedule: retrySchedule }),
+  eventbridge: z.strictObject({ bus_name: busName, detail_type: text.max(128), retry_schedule: retrySchedule }),
 } as const satisfies Record<ChannelType, z.ZodType>
 
 export type ChannelConfig<Type extends ChannelType = ChannelType> = z.output<(typeof configSchemas)[Type]>

@@ -29,7 +29,7 @@ export async function resolveChannel(
     if (legacy) return { channel: legacy }
     if (!channel) return { problem: `there is no default ${asType ?? wanted} channel; nothing was sent.` }
     return channel.isEnabled
-      ? { channel }
+      ? complete(channel)
       : {
           problem: `the default ${channel.type} channel ${JSON.stringify(channel.name)} is disabled; nothing was sent.`,
         }

@@ -95,7 +95,8 @@ function placeOf({ type, config }: Channel): string {
     case 'stream':
       return String(config.stream_name)
     case 'amqp':
-      return String(config.exchange)
+      // The exchange without a name routes to the queue that its key names.
+      return String(config.exchange || (config.routing_key ?? ''))
     case 'eventbridge':
       return String(config.bus_name)
     default:

@@ -17,6 +17,9 @@ const numbers = z.union([
   z.array(z.union([text, z.int().transform(String)])),
 ])
 const json = z.json()
+/** What AMQP permits for a routing key; Kinesis permits a little more. */
+const maxKeyBytes = 255
+const key = text.refine((value) => Buffer.byteLength(value) <= maxKeyBytes)
 
 const signatures = {
   sendPushNotification: z.object({
@@ -31,7 +34,7 @@ const signatures = {
   sendEmail: z.object({ template: text, to: text, params: z.record(z.string(), json).nullish(), channel }),
   sendSms: z.object({ numbers, text, channel }),
   sendWebhook: z.object({ payload: json, channel }),
-  publish: z.object({ payload: json, channel: z.union([z.int(), z.string()]), key: text.nullish() }),
+  publish: z.object({ payload: json, channel: z.union([z.int(), z.string()]), key: key.nullish() }),
   sendToChannel: z.object({
     channel: z.int(),
     message: z.object({ recipients: z.array(z.union([text, z.int().transform(String)])), body: text }),

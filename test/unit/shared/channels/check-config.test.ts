@@ -13,6 +13,7 @@ function errorsOf(type: ChannelType, config: unknown): Readonly<Record<string, s
   }
 }
 const url = 'https://crm.example.com/hooks'
+const stream = { provider: 'kinesis', stream_name: 'changes' }
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 describe('the configuration of a channel', () => {
@@ -23,8 +24,10 @@ describe('the configuration of a channel', () => {
     ['sms', { provider: 'sns' }],
     ['sms', { provider: 'http', url, auth: { type: 'bearer', token: 'x' } }],
     ['webhook', { url, auth: { type: 'basic', username: 'a', password: 'b' }, secret, headers: { 'X-Team': 'it' } }],
-    ['stream', { provider: 'kinesis', stream_name: 'changes' }],
+    ['stream', stream],
+    ['stream', { ...stream, region: 'us-gov-west-1' }],
     ['amqp', { url: 'amqp://user:pass@broker.example.com', exchange: '' }],
+    ['amqp', { url: '********', exchange: 'orders', routing_key: 'new' }],
     ['eventbridge', { bus_name: 'default', detail_type: 'change', retry_schedule: [0, 10] }],
   ])('of type %s takes %j', (type, config) => {
     expect(errorsOf(type, config)).toEqual({})
@@ -45,6 +48,35 @@ describe('the configuration of a channel', () => {
     ['a line break in a header', 'webhook', { url, headers: { A: 'b\r\nc: d' } }, 'config.headers.A', /control/],
     ['SMTP without a host', 'email', { transport: 'smtp', from_address: 'a@example.com' }, 'config.host', /required/],
     ['a gateway without an address', 'sms', { provider: 'http' }, 'config.url', /required/],
+    ['an address that is no broker', 'amqp', { url: 'https://broker', exchange: '' }, 'config.url', /amqps:/],
+    [
+      'a long routing key',
+      'amqp',
+      { url: 'amqp://b', exchange: '', routing_key: 'ö'.repeat(128) },
+      'config.routing_key',
+      /255 bytes/,
+    ],
+    [
+      'a region that is a host',
+      'stream',
+      { ...stream, region: 'a.example.com/#' },
+      'config.region',
+      /such as eu-central-1/,
+    ],
+    [
+      'the ARN of a stream',
+      'stream',
+      { ...stream, stream_name: 'arn:aws:kinesis:eu:1:stream/a' },
+      'config.stream_name',
+      /no name/,
+    ],
+    [
+      'the ARN of a bus',
+      'eventbridge',
+      { bus_name: 'arn:aws:events:eu:1:event-bus/a', detail_type: 'a' },
+      'config.bus_name',
+      /no name/,
+    ],
     ['an empty schedule', 'webhook', { url, retry_schedule: [] }, 'config.retry_schedule', /invalid/],
   ])('is refused for %s', (_what, type, config, path, message) => {
     expect(errorsOf(type, config)[path]?.[0]).toMatch(message)

@@ -20,7 +20,7 @@ const channels = [
   channel(2, 'erp', 'webhook'),
   channel(3, 'old', 'webhook', { isEnabled: false }),
   channel(4, 'desk', 'email', { isDefault: true, isEnabled: false }),
-  channel(5, 'bus', 'amqp', { isDefault: true }),
+  channel(5, 'bus', 'amqp', { isDefault: true, config: { exchange: 'orders' }, sealed: { url: 'sealed' } }),
   channel(6, 'sms', 'sms'),
   channel(7, 'new', 'webhook', { config: { auth: { type: 'bearer' } } }),
 ]
@@ -36,6 +36,8 @@ it.each<[string, readonly ChannelType[], number | string | null, number]>([
   ['the default of a type that publish names', published, 'amqp', 5],
   ['a channel named like its type, where no types are published', ['sms'], 'sms', 6],
   ['a channel of any type', channelTypes, 6, 6],
+  ['the channel that publish names', published, 'bus', 5],
+  ['the channel whose id publish names', published, 5, 5],
 ])('resolves to %s', async (_what, types, argument, id) => {
   expect(await resolve(types, argument)).toEqual({ channel: channels[id - 1] })
 })
@@ -49,6 +51,14 @@ it.each<[string, readonly ChannelType[], number | string | null, RegExp]>([
   ['the channel is of another type', ['webhook'], 'bus', /type amqp, not webhook/],
   ['the channel lacks a secret', ['webhook'], 'new', /channel "new" lacks its config.auth.token/],
   ['a published type has no default', published, 'stream', /no default stream channel/],
+  [
+    'the channel that publish names is of another type',
+    published,
+    2,
+    /type webhook, not stream or amqp or eventbridge/,
+  ],
+  ['the channel that publish names is missing', published, 'kafka', /no stream or amqp or eventbridge channel "kafka"/],
+  ['another type is named, which is no channel', ['webhook'], 'amqp', /no webhook channel "amqp"/],
 ])('answers a problem when %s', async (_what, types, argument, problem) => {
   expect(await resolve(types, argument)).toEqual({ problem: expect.stringMatching(problem) })
 })
@@ -104,4 +114,11 @@ it('never takes settings in place of a channel that is named, or of a default th
     expect(await resolveChannel({ config: { list: list as never } }, tenant, ['messenger'], argument)).toHaveProperty(
       'problem',
     )
+})
+it('answers a problem when the default lacks a secret', async () => {
+  const [incomplete] = channels.slice(-1) as [Channel]
+  const list = async () => [{ ...incomplete, isDefault: true }] as never
+  expect(await resolveChannel({ config: { list } }, tenant, ['webhook'], null)).toEqual({
+    problem: expect.stringMatching(/lacks its config\.auth\.token/),
+  })
 })

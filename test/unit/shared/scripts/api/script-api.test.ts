@@ -100,6 +100,8 @@ describe('the arguments of notifications', () => {
     ['sendSms', [['+49', 4915], 'x'], { numbers: ['+49', '4915'] }],
     ['sendWebhook', [[1, { a: null }]], { payload: [1, { a: null }] }],
     ['publish', ['x', 'stream', 'k'], { channel: 'stream', key: 'k' }],
+    ['publish', [{ a: 1 }, 7], { payload: { a: 1 }, channel: 7 }],
+    ['publish', [null, 'bus', 'ö'.repeat(127)], { channel: 'bus', key: 'ö'.repeat(127) }],
     [
       'sendToChannel',
       [5, { recipients: [12, 'a'], body: 'b' }],
@@ -115,6 +117,10 @@ describe('the arguments of notifications', () => {
     ['sendMessenger', ['x', 'everybody'], 'user_ids'],
     ['sendEmail', ['welcome', ['a@b.c']], 'to'],
     ['publish', [{}], 'channel'],
+    ['publish', [{}, null], 'channel'],
+    ['publish', [undefined, 'stream'], 'payload'],
+    ['publish', [{}, 'amqp', 7], 'key'],
+    ['publish', [{}, 'amqp', 'ö'.repeat(128)], 'key'],
     ['sendToChannel', ['name', { recipients: [], body: 'x' }], 'channel'],
     ['sendToChannel', [1, { body: 'x' }], 'message.recipients'],
   ])('%s %j names %s', (method, args, name) => {
