@@ -3,6 +3,7 @@ import { request as requestHttps, type RequestOptions } from 'node:https'
 import { isIP } from 'node:net'
 import { isLoopback } from '../kernel/ip-address.ts'
 import { ForbiddenHost, publicAddressOf, type Resolve } from '../kernel/public-address.ts'
+import { untilAborted } from '../kernel/until-aborted.ts'
 
 /** The part of a request that `fetch` takes and this service uses. */
 export interface FetchInit {
@@ -40,19 +41,10 @@ export function createFetchPublic({
     const timer = AbortSignal.timeout(timeoutMs)
     const signal = init.signal ? AbortSignal.any([timer, init.signal]) : timer
     // Connecting to the address that was checked: the name may resolve to another one the next time.
-    const host = await withSignal(publicAddressOf(url.hostname, { loopbackAllowed, resolve }), signal)
+    const host = await untilAborted(signal, publicAddressOf(url.hostname, { loopbackAllowed, resolve }))
     return exchange({ url, host, init, signal, maxBytes, plainAllowed: loopbackAllowed })
   }
 }
-
-/** The look-up of a name cannot be aborted, so it is left behind. */
-const withSignal = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
-  Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-    }),
-  ])
 
 interface Exchange {
   readonly url: URL

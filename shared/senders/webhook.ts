@@ -1,7 +1,8 @@
 import type { OpenedChannel } from '../channels/service.ts'
-import type { Outcome, OutgoingMessage, Sender } from '../deliveries/service.ts'
+import type { Outcome, Sender } from '../deliveries/service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { AddressRefused, type SendGuarded } from '../net/guarded-request.ts'
+import { messageEnvelope } from './message-envelope.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { signWebhook } from './webhook-signature.ts'
 
@@ -21,7 +22,7 @@ export function webhookSender({
 }): Sender<'webhook'> {
   return {
     async send(message, channel) {
-      const body = webhookBody(message)
+      const body = messageEnvelope(message)
       try {
         const headers = headersOf(message.id, channel, body, clock.now())
         const answer = await send({ method: 'POST', url: channel.config.url, headers, body })
@@ -34,10 +35,6 @@ export function webhookSender({
     },
   }
 }
-
-/** The body: the same bytes in every attempt. `body` of the message is JSON already. */
-const webhookBody = ({ id, event = 'message', createdAt, tenant, body }: OutgoingMessage): string =>
-  `{"id":${JSON.stringify(id)},"type":${JSON.stringify(event)},"timestamp":${JSON.stringify(createdAt)},"tenant":${JSON.stringify(tenant.slug)},"data":${body}}`
 
 function headersOf(
   id: string,

@@ -47,6 +47,9 @@ const slices: readonly string[] = [
 const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/scripts/script-runtime.ts',
   'shared/processes/definition/compile-process.ts',
+  'shared/senders/amqp.ts',
+  'shared/senders/eventbridge.ts',
+  'shared/senders/kinesis.ts',
 ])
 
 /** Packages that only one folder may import, and what that folder encapsulates. */
@@ -59,6 +62,7 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/processes/engine', 'the BPMN engine'],
   [/^nodemailer(\/|$)/, 'shared/mail', 'SMTP'],
   [/^@aws-sdk\/client-sesv2$/, 'shared/mail', 'SES'],
+  [/^(amqplib|@aws-sdk\/client-(kinesis|eventbridge))$/, 'shared/senders', 'brokers and streams'],
   [/^quickjs-emscripten/, 'shared/scripts/sandbox', 'QuickJS'],
 ]
 
@@ -82,8 +86,8 @@ function packageFault(from: string, name: string): string | undefined {
     if (pattern.test(name) && !from.startsWith(`${folder}/`))
       return `Only ${folder} imports ${name}, because it encapsulates ${owned}.`
   }
-  if (name.startsWith('@aws-sdk/') && !/^shared\/(store|queue|objects|secrets|mail)\//.test(from))
-    return 'Reach AWS through shared/store, shared/queue, shared/objects, shared/secrets or shared/mail.'
+  if (name.startsWith('@aws-sdk/') && !/^shared\/(store|queue|objects|secrets|mail|senders)\//.test(from))
+    return 'Reach AWS through shared/store, shared/queue, shared/objects, shared/secrets, shared/mail or shared/senders.'
   return undefined
 }
 
