@@ -3,6 +3,8 @@ import { type DeployedFunction, type EnvironmentName, type Grant, mailVariables 
 import {
   openMailSettings,
   putContents,
+  putEvents,
+  putRecords,
   readContents,
   readFiles,
   readSlots,
@@ -173,9 +175,9 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
   ),
   sender('messenger', 'Sends messages of bots, and records what became of them', ['MESSENGER_BOT_TOKEN']),
   sender('sms', 'Sends text messages, and records what became of them'),
-  sender('stream', 'Puts records into streams, and records what became of them'),
+  sender('stream', 'Puts records into streams, and records what became of them', [], [putRecords]),
   sender('amqp', 'Publishes to AMQP brokers, and records what became of it'),
-  sender('eventbridge', 'Puts events on event buses, and records what became of them'),
+  sender('eventbridge', 'Puts events on event buses, and records what became of them', [], [putEvents]),
   background('record-cleanup', 'Completes deletes and pending hooks that a request did not finish', {
     timeoutSeconds: 120,
     memoryMb: 1024,

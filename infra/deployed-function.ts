@@ -68,6 +68,9 @@ export type Grant =
     }
   /** Every verified sender of the account: `shared/mail/ses-domains.ts` decides which a tenant may use. */
   | { readonly on: 'mail-identities'; readonly actions: readonly ('ses:SendEmail' | 'ses:SendRawEmail')[] }
+  /** Every stream or event bus of the account: tenants name them in their channels. */
+  | { readonly on: 'account-streams'; readonly actions: readonly 'kinesis:PutRecord'[] }
+  | { readonly on: 'account-buses'; readonly actions: readonly 'events:PutEvents'[] }
   /** The bucket itself, not its objects. */
   | { readonly on: 'failed-batches' | 'files-listing'; readonly actions: readonly 's3:ListBucket'[] }
 

@@ -39,6 +39,9 @@ export const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessag
 export const sendAccountMail: Grant = { on: 'account-mail', actions: ['sqs:SendMessage'] }
 /** For functions that expand intents. */
 export const sendExpansions: Grant = { on: 'expansions', actions: ['sqs:SendMessage'] }
+/** For functions that send to the streams and event buses that channels name. */
+export const putRecords: Grant = { on: 'account-streams', actions: ['kinesis:PutRecord'] }
+export const putEvents: Grant = { on: 'account-buses', actions: ['events:PutEvents'] }
 /** Processes write records, and store states that are too large for a row. */
 export const runProcesses: readonly Grant[] = [
   ...recordAccess,

@@ -47,7 +47,7 @@ export const createChannel = defineRoute({
   tag,
   summary: 'Create a channel',
   description:
-    'Scripts send through channels: the default of the type they need, or the one they name. A taken name is 409.\n\nWebhooks follow Standard Webhooks: `webhook-id` is the same in every attempt, `webhook-timestamp` is that of the attempt, and with a `secret` there is a `webhook-signature` (`v1,<HMAC-SHA256>`). The body is `{ id, type, timestamp, tenant, data }`, where `type` is the table and the hook, such as `requests.after_create`. Every answer but 2xx is tried again; 410 disables the channel.',
+    'Scripts send through channels: the default of the type they need, or the one they name. A taken name is 409.\n\nWebhooks follow Standard Webhooks: `webhook-id` is the same in every attempt, `webhook-timestamp` is that of the attempt, and with a `secret` there is a `webhook-signature` (`v1,<HMAC-SHA256>`). The body is `{ id, type, timestamp, tenant, data }`, where `type` is the table and the hook, such as `requests.after_create`. Every answer but 2xx is tried again; 410 disables the channel.\n\nRecords of streams, messages to AMQP brokers and events of buses hold the same body. A message is delivered to a broker once a queue took it and the broker confirmed it.',
   permission: administrator,
   body: ChannelInput,
   answer: ChannelAnswer,

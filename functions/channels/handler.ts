@@ -31,9 +31,12 @@ import { sendTestMail, testChannel } from '../../shared/senders/service.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
 import { jobs } from '../wiring/jobs.ts'
+import { amqpMessages } from '../wiring/messages/amqp-messages.ts'
 import { attemptsWith } from '../wiring/messages/attempt-deliveries.ts'
 import { contents } from '../wiring/messages/contents.ts'
+import { events } from '../wiring/messages/events.ts'
 import { mails } from '../wiring/messages/mails.ts'
+import { streamRecords } from '../wiring/messages/stream-records.ts'
 import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { webhooks } from '../wiring/messages/webhooks.ts'
 import { secretBox as secrets } from '../wiring/secrets.ts'
@@ -46,7 +49,14 @@ import { testMail } from './test-mail-routes.ts'
 const channels = { store, config, clock, secrets }
 const deliveries = { store, clock, wake: wakeDeliveries, ...contents }
 const templates = { store, config, clock }
-const tests = { clock, openChannel: channelOpener(secrets, clock), senders: { webhook: webhooks, email: mails } }
+const senders = {
+  webhook: webhooks,
+  email: mails,
+  stream: streamRecords,
+  amqp: amqpMessages,
+  eventbridge: events,
+}
+const tests = { clock, openChannel: channelOpener(secrets, clock), senders }
 const mailAttempts = attemptsWith(mails)
 
 export const handler = endpointGroup({ authenticate }, [

@@ -19,6 +19,9 @@ export function checkBestPractices(app: App, stack: Stack): void {
   wildcard(`${arnOf('Table')}/index/slot*`, 'The twenty index slots; tenants configure which field uses which.')
   for (const prefix of ['files', 'history', 'imports', 'exports', 'processes', 'deliveries'])
     wildcard(`${arnOf('Files')}/${prefix}/*`, 'Objects of all tenants; their keys are known at run time only.')
+  const named = 'Tenants name it in their channels; the action only adds to it.'
+  wildcard('arn:<AWS::Partition>:kinesis:*:<AWS::AccountId>:stream/*', named)
+  wildcard('arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/*', named)
   wildcard(`${arnOf('FailedBatches')}/*`, 'Lambda chooses the keys of failed batches.')
   wildcard(
     'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*',

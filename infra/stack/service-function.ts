@@ -103,6 +103,11 @@ function resourceOf(grant: Grant, on: Grantable, stack: Stack): string {
       return on.files.bucketArn
     case 'failed-batches':
       return on.failedBatches.bucketArn
+    case 'account-streams':
+      // A channel may name a stream of another region.
+      return stack.formatArn({ service: 'kinesis', region: '*', resource: 'stream', resourceName: '*' })
+    case 'account-buses':
+      return stack.formatArn({ service: 'events', resource: 'event-bus', resourceName: '*' })
     default:
       return on[grant.on].queue.queueArn
   }

@@ -14,6 +14,9 @@ const queueId = (name: QueueName): string | undefined =>
   )?.id
 
 const mailIdentities = 'arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/*'
+const streams = 'arn:AWS::Partition:kinesis:*:AWS::AccountId:stream/*'
+const buses = 'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/*'
+
 /** Every wildcard in an allowed resource, with its reason. */
 const allowedWildcards = [
   { resource: '*', actions: ['dynamodb:ListStreams'], reason: 'the action knows no resources' },
@@ -53,6 +56,8 @@ const allowedWildcards = [
     actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     reason: 'every file of every tenant',
   },
+  { resource: streams, actions: ['kinesis:PutRecord'], reason: 'tenants name streams in their channels' },
+  { resource: buses, actions: ['events:PutEvents'], reason: 'tenants name event buses in their channels' },
   {
     resource: `${bucketId('FailedBatches')}.Arn/*`,
     actions: ['s3:PutObject'],
@@ -113,6 +118,8 @@ function resourceOf(grant: Grant): string {
   if (grant.on === 'failed-batches') return `${bucketId('FailedBatches')}.Arn`
   if (grant.on === 'settings-key') return `${keyId}.Arn`
   if (grant.on === 'mail-identities') return mailIdentities
+  if (grant.on === 'account-streams') return streams
+  if (grant.on === 'account-buses') return buses
   return `${queueId(grant.on)}.Arn`
 }
 

@@ -1,4 +1,10 @@
-import type { Sender } from '../../../shared/deliveries/service.ts'
-import { noSender } from './no-sender.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { lazySender } from './lazy-sender.ts'
 
-export const amqpMessages: Sender<'amqp'> = noSender('amqp')
+/** Publishes to brokers at public addresses, and on one machine to that machine. */
+export const amqpMessages = lazySender(async () => {
+  const { amqpSender } = await import('../../../shared/senders/amqp.ts')
+  const loopbackAllowed = environment().LOOPBACK_TARGETS === 'allowed'
+  return amqpSender({ clock, loopbackAllowed })
+})

@@ -1,4 +1,7 @@
-import type { Sender } from '../../../shared/deliveries/service.ts'
-import { noSender } from './no-sender.ts'
+import { lazySender } from './lazy-sender.ts'
 
-export const events: Sender<'eventbridge'> = noSender('eventbridge')
+/** Puts events on EventBridge buses of this account. */
+export const events = lazySender(async () => {
+  const { eventBridgeSender } = await import('../../../shared/senders/eventbridge.ts')
+  return eventBridgeSender()
+})

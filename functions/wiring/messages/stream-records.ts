@@ -1,4 +1,7 @@
-import type { Sender } from '../../../shared/deliveries/service.ts'
-import { noSender } from './no-sender.ts'
+import { lazySender } from './lazy-sender.ts'
 
-export const streamRecords: Sender<'stream'> = noSender('stream')
+/** Puts records into Kinesis streams of this account. */
+export const streamRecords = lazySender(async () => {
+  const { kinesisSender } = await import('../../../shared/senders/kinesis.ts')
+  return kinesisSender()
+})
