@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 
 /** The first start after `npm ci` may take 30 s; a busy machine gets twice that. */
 const startTimeoutMs = 60_000
@@ -44,13 +43,4 @@ export async function startService(settings: Readonly<Record<string, string>> = 
       await ended
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
