@@ -74,7 +74,11 @@ it('gets what scripts publish to its id, its name and its type, and follows the 
 
   const deliveries = (await api('GET', `/api/sys/deliveries?channel_id=${id}`)).body.data
   expect(deliveries.map((one: Record<string, unknown>) => [one.status, one.recipient, one.source])).toEqual(
-    Array(3).fill(['delivered', 'events', { model: 'posts', record_id: record.id, hook: 'after_create' }]),
+    Array.from({ length: 3 }, () => [
+      'delivered',
+      'events',
+      { model: 'posts', record_id: record.id, hook: 'after_create' },
+    ]),
   )
   const bodies = []
   for (let got = await queues.get('events', { noAck: true }); got; got = await queues.get('events', { noAck: true }))
@@ -84,7 +88,11 @@ it('gets what scripts publish to its id, its name and its type, and follows the 
 })
 
 it('gets a message once a queue is bound that was missing', async () => {
-  const config = { url: broker.url(), exchange: 'events', retry_schedule: [0, ...Array(15).fill(1)] }
+  const config = {
+    url: broker.url(),
+    exchange: 'events',
+    retry_schedule: Array.from({ length: 16 }, (_, n) => Math.min(n, 1)),
+  }
   const id = await channelTo('late', config)
   await setHooks(service, 'posts', [['after_create', "$api.publish({ title: $data.title }, 'late', 'later')"]])
   await api('POST', '/api/e/posts', { title: 'Desk' })
