@@ -23,8 +23,9 @@ async function listen(greet: (socket: Socket) => void): Promise<string> {
   return `amqp://desk:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const send = (url: string, { timeoutMs = 5000, key }: { timeoutMs?: number; key?: string } = {}) =>
-  amqpSender({ clock: { now: () => 0 }, loopbackAllowed: true, timeoutMs }).send(
+type Options = Partial<Parameters<typeof amqpSender>[0]> & { readonly key?: string }
+const send = (url: string, { key, ...options }: Options = {}) =>
+  amqpSender({ clock: { now: () => 0 }, loopbackAllowed: true, timeoutMs: 5000, ...options }).send(
     {
       id: 'msg_1_0',
       tenant: { id: 1, slug: 'acme' },
@@ -106,4 +107,22 @@ it.each([
   ['amqp://[fd00::1]', undefined, 'not on the public internet'],
 ])('refuses to send to %s with the key %s', async (url, key, error) => {
   expect(await send(url, { key })).toEqual({ kind: 'refused', error: expect.stringContaining(error) })
+})
+
+it('connects to no private address, whatever the name says', async () => {
+  let connections = 0
+  const url = (await listen(() => (connections += 1))).replace('127.0.0.1', 'localhost')
+  const refused = { kind: 'refused', error: expect.stringContaining('not on the public internet') }
+  expect(await send(url, { loopbackAllowed: false })).toEqual(refused)
+  const resolve = async () => [{ address: '127.0.0.1' }, { address: '10.0.0.7' }]
+  expect(await send(url, { resolve })).toEqual(refused)
+  expect(connections).toBe(0)
+})
+
+it('fails when nothing listens', async () => {
+  expect(await send('amqp://desk:hunter2@localhost:1')).toEqual({
+    kind: 'failed',
+    code: 'ECONNREFUSED',
+    error: 'The broker could not be reached: ECONNREFUSED.',
+  })
 })
