@@ -1,12 +1,14 @@
 import { deliveryQueues, deliveryQueueVariables, type DeliveryType, wakeDeliveries } from './delivery-queues.ts'
 import { type DeployedFunction, type EnvironmentName, type Grant, mailVariables } from './deployed-function.ts'
 import {
+  bellAccess,
   openMailSettings,
   putContents,
   putEvents,
   putRecords,
   readContents,
   readFiles,
+  readHistoryObjects,
   readSlots,
   recordAccess,
   removeTenants,
@@ -18,6 +20,7 @@ import {
   sendJobs,
   sendProcesses,
   sendSearch,
+  sendSubscriptions,
 } from './grants.ts'
 
 /** A function that no HTTP request waits for. */
@@ -53,6 +56,7 @@ const sender = (
       {
         on: 'table',
         actions: [
+          'dynamodb:BatchGetItem',
           'dynamodb:BatchWriteItem',
           'dynamodb:GetItem',
           'dynamodb:PutItem',
@@ -94,11 +98,12 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       retryAttempts: 10,
       maxAgeHours: 6,
     },
-    grants: [sendCleanup, sendSearch, sendEvaluations, sendProcesses, sendExpansions],
+    grants: [sendCleanup, sendSearch, sendEvaluations, sendSubscriptions, sendProcesses, sendExpansions],
     environment: [
       'CLEANUP_QUEUE_URL',
       'SEARCH_QUEUE_URL',
       'EVALUATION_QUEUE_URL',
+      'SUBSCRIPTIONS_QUEUE_URL',
       'PROCESSES_QUEUE_URL',
       'EXPANSIONS_QUEUE_URL',
     ],
@@ -148,6 +153,18 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
     },
   ),
+  background('subscription-evaluation', 'Tells changes of records to channels and people who are subscribed to them', {
+    trigger: {
+      kind: 'queue',
+      queue: 'subscriptions',
+      inOrder: true,
+      batchSize: 10,
+      maxConcurrency: 10,
+      maxReceiveCount: 5,
+    },
+    grants: [bellAccess, readHistoryObjects, putContents],
+    environment: ['TABLE_NAME', 'FILES_BUCKET'],
+  }),
   background('process-runner', 'Runs process instances: due timers, commands from scripts, interrupted steps', {
     timeoutSeconds: 60,
     memoryMb: 1024,
@@ -158,11 +175,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
   }),
   background('delivery-expansion', 'Makes a delivery for each recipient of what operations asked to send', {
     trigger: { kind: 'queue', queue: 'expansions', batchSize: 10, maxConcurrency: 10, maxReceiveCount: 5 },
-    grants: [
-      { on: 'table', actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'] },
-      ...wakeDeliveries,
-      readContents,
-    ],
+    grants: [bellAccess, ...wakeDeliveries, readContents],
     environment: ['TABLE_NAME', 'FILES_BUCKET', ...deliveryQueueVariables],
   }),
   sender('webhook', 'Sends webhooks, and records what became of them'),

@@ -8,6 +8,7 @@ import { routes as history } from '../functions/history/routes.ts'
 import { routes as importExport } from '../functions/import-export/routes.ts'
 import { routes as jobs } from '../functions/jobs/routes.ts'
 import { routes as lists } from '../functions/lists/routes.ts'
+import { routes as notifications } from '../functions/notifications/routes.ts'
 import { routes as processes } from '../functions/processes/routes.ts'
 import { routes as records } from '../functions/records/routes.ts'
 import { routes as relations } from '../functions/relations/routes.ts'
@@ -19,6 +20,7 @@ import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
 import type { DeployedFunction, EnvironmentName } from './deployed-function.ts'
 import {
   openMailSettings,
+  bellAccess,
   openProviderSettings,
   putContents,
   putEvents,
@@ -143,6 +145,10 @@ export const endpointGroups: readonly DeployedFunction[] = [
     scripts: true,
     grants: runProcesses,
     environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+  }),
+  endpointGroup('notifications', 'The bell of a user, and where the user receives notifications', notifications, {
+    memoryMb: 512,
+    grants: [bellAccess],
   }),
   endpointGroup('channels', 'Outgoing channels, notification templates, and what was delivered', channels, {
     grants: [

@@ -27,12 +27,19 @@ export const readAccess: Grant = {
   on: 'table',
   actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 }
+/** For functions that notify people in the bell, or read it. */
+export const bellAccess: Grant = {
+  on: 'table',
+  actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+}
 export const sendCleanup: Grant = { on: 'cleanup', actions: ['sqs:SendMessage'] }
 export const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
 /** For functions that start or resume a job. */
 export const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
 
 export const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMessage'] }
+/** For fan-out, which sends changes to the evaluation of subscriptions. */
+export const sendSubscriptions: Grant = { on: 'subscriptions', actions: ['sqs:SendMessage'] }
 /** For functions that start or resume a process instance. */
 export const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
 /** For functions that have an account's mail sent. */

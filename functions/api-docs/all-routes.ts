@@ -8,6 +8,7 @@ import { routes as history } from '../history/routes.ts'
 import { routes as importExport } from '../import-export/routes.ts'
 import { routes as jobs } from '../jobs/routes.ts'
 import { routes as lists } from '../lists/routes.ts'
+import { routes as notifications } from '../notifications/routes.ts'
 import { routes as processes } from '../processes/routes.ts'
 import { routes as records } from '../records/routes.ts'
 import { routes as relations } from '../relations/routes.ts'
@@ -32,6 +33,7 @@ export const allRoutes: readonly Route[] = [
   ...jobs,
   ...scripts,
   ...processes,
+  ...notifications,
   ...channels,
   ...apiDocs,
 ]

@@ -28,6 +28,13 @@ import {
   requireTemplate,
 } from '../../shared/notification-templates/service.ts'
 import { sendTestMail, testChannel } from '../../shared/senders/service.ts'
+import {
+  changeSubscription,
+  createSubscription,
+  findSubscription,
+  listSubscriptions,
+  removeSubscription,
+} from '../../shared/subscriptions/service.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
 import { jobs } from '../wiring/jobs.ts'
@@ -41,9 +48,11 @@ import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { webhooks } from '../wiring/messages/webhooks.ts'
 import { secretBox as secrets } from '../wiring/secrets.ts'
 import { store } from '../wiring/store.ts'
+import { tables } from '../wiring/tables.ts'
 import * as channel from './channel-routes.ts'
 import * as delivery from './delivery-routes.ts'
 import * as template from './notification-template-routes.ts'
+import * as subscription from './subscription-routes.ts'
 import { testMail } from './test-mail-routes.ts'
 
 const channels = { store, config, clock, secrets }
@@ -58,6 +67,7 @@ const senders = {
 }
 const tests = { clock, openChannel: channelOpener(secrets, clock), senders }
 const mailAttempts = attemptsWith(mails)
+const subscriptions = { store, config, clock, tables }
 
 export const handler = endpointGroup({ authenticate }, [
   implement(channel.listChannels, ({ caller, query }) => listChannels(channels, caller, query)),
@@ -110,5 +120,18 @@ export const handler = endpointGroup({ authenticate }, [
       body?.params ?? {},
       body?.locale ?? null,
     ),
+  ),
+  implement(subscription.listSubscriptions, ({ caller, query }) =>
+    listSubscriptions(subscriptions, caller.tenant, query),
+  ),
+  implement(subscription.createSubscription, ({ caller, body }) => createSubscription(subscriptions, caller, body)),
+  implement(subscription.getSubscription, ({ caller, params }) =>
+    findSubscription(subscriptions, caller.tenant, params.id),
+  ),
+  implement(subscription.changeSubscription, ({ caller, params, body }) =>
+    changeSubscription(subscriptions, caller, params.id, body),
+  ),
+  implement(subscription.deleteSubscription, ({ caller, params }) =>
+    removeSubscription(subscriptions, caller, params.id),
   ),
 ])

@@ -2,6 +2,7 @@ import type { Route } from '../../shared/http/routing/define-route.ts'
 import { channelRoutes } from './channel-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { notificationTemplateRoutes } from './notification-template-routes.ts'
+import { subscriptionRoutes } from './subscription-routes.ts'
 import { testMailRoutes } from './test-mail-routes.ts'
 
 export const routes: readonly Route[] = [
@@ -9,4 +10,5 @@ export const routes: readonly Route[] = [
   ...deliveryRoutes,
   ...notificationTemplateRoutes,
   ...testMailRoutes,
+  ...subscriptionRoutes,
 ]

@@ -6,6 +6,7 @@ import {
   relationSection,
   roleSection,
   createConfiguration,
+  subscriptionSection,
   tableSection,
 } from '../../shared/configuration/service.ts'
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
@@ -30,6 +31,7 @@ const sections = {
   processes: processSection({ ...templateDependencies, tables }),
   channels: channelSection({ store, config, clock }),
   templates: notificationTemplateSection({ store, config, clock }),
+  subscriptions: subscriptionSection({ store, config, tables, clock }),
 }
 const configuration = createConfiguration({ store, sections })
 const settings = { store, config, clock, secrets, alsoWrite: moveProviderClaim }

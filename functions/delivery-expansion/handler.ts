@@ -1,7 +1,14 @@
-import { findUser, localeOfAddress } from '../../shared/auth/service.ts'
-import { expandIntent, ExpansionRequest, type FindAddress } from '../../shared/deliveries/service.ts'
+import { findTenantOfMessage, findUser, localeOfAddress } from '../../shared/auth/service.ts'
+import {
+  expandIntent,
+  type ExpansionDependencies,
+  ExpansionRequest,
+  type FindAddress,
+} from '../../shared/deliveries/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
+import { notifyPeople } from '../../shared/notifications/service.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
+import { config } from '../wiring/config.ts'
 import { contents } from '../wiring/messages/contents.ts'
 import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { store } from '../wiring/store.ts'
@@ -15,11 +22,17 @@ const findAddress: FindAddress = async (tenant, userId, type) => {
     : { address: user.email, locale: user.locale }
 }
 
-const dependencies = {
+const notify: ExpansionDependencies['notify'] = async (ref, notices) => {
+  const tenant = await findTenantOfMessage(store, ref.id)
+  if (tenant) await notifyPeople({ store, clock, config }, tenant, notices)
+}
+
+const dependencies: ExpansionDependencies = {
   store,
   clock,
   wake: wakeDeliveries,
   ...contents,
+  notify,
   findAddress,
   findLocale: localeOfAddress(store),
 }

@@ -1,5 +1,6 @@
 import type { FanOutRoute } from '../../shared/queue/change-feed/fan-out.ts'
 import type { ItemChange } from '../../shared/queue/change-feed/on-stream.ts'
+import type { MessageOrder } from '../../shared/queue/send.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { readRecordWrite } from '../../shared/store/rows/record-row.ts'
 
@@ -10,6 +11,7 @@ export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
     | 'CLEANUP_QUEUE_URL'
     | 'SEARCH_QUEUE_URL'
     | 'EVALUATION_QUEUE_URL'
+    | 'SUBSCRIPTIONS_QUEUE_URL'
     | 'PROCESSES_QUEUE_URL'
     | 'EXPANSIONS_QUEUE_URL'
 }
@@ -17,6 +19,13 @@ export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
 /** Whether the change wrote a new version of a record. */
 const isNewVersion = ({ before, after }: ItemChange): boolean =>
   after?.feed === 'record' && after.version !== before?.version
+
+/** The versions of a record in their order. */
+function byRecord({ after }: ItemChange): MessageOrder {
+  const { tenantId, model, id, version } = readRecordWrite(after as Item)
+  const group = `${tenantId}.${model}.${id}`
+  return { group, id: `${group}.${version}` }
+}
 
 /** Every consumer of changes. */
 export const consumers: readonly Consumer[] = [
@@ -30,11 +39,13 @@ export const consumers: readonly Consumer[] = [
   {
     queueUrl: 'EVALUATION_QUEUE_URL',
     wants: (change) => change.after?.processes === true && isNewVersion(change),
-    order: ({ after }) => {
-      const { tenantId, model, id, version } = readRecordWrite(after as Item)
-      const group = `${tenantId}.${model}.${id}`
-      return { group, id: `${group}.${version}` }
-    },
+    order: byRecord,
+  },
+  // The records of tables that are subscribed to, in the same order.
+  {
+    queueUrl: 'SUBSCRIPTIONS_QUEUE_URL',
+    wants: (change) => change.after?.subscriptions === true && isNewVersion(change),
+    order: byRecord,
   },
   // Commands to process instances that their writers do not carry out themselves.
   {

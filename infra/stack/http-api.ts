@@ -80,7 +80,7 @@ export class ServiceHttpApi extends Construct {
 const corsFor = (origins: string[]): object => ({
   AllowOrigins: origins,
   AllowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-  AllowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
+  AllowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],
   ExposeHeaders: ['etag', 'retry-after', 'x-request-id'],
   MaxAge: 3600,
 })

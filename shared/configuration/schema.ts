@@ -4,6 +4,7 @@ import { ChannelInput } from '../channels/schema.ts'
 import { NotificationTemplateDocument } from '../notification-templates/schema.ts'
 import { TemplateInput } from '../processes/schema.ts'
 import { RelationInput } from '../relations/schema.ts'
+import { SubscriptionDocument } from '../subscriptions/schema.ts'
 import { TableInput } from '../tables/schema.ts'
 
 /** A process template; `name` is its code. */
@@ -34,6 +35,11 @@ export const ConfigurationDocument = z.strictObject({
     .max(1000)
     .optional()
     .meta({ description: 'Notification templates: `name` is the code, `label` the name.' }),
+  subscriptions: z
+    .array(SubscriptionDocument)
+    .max(1000)
+    .optional()
+    .meta({ description: 'Channels by name, users by address.' }),
 })
 export type ConfigurationDocument = z.output<typeof ConfigurationDocument>
 export type TableConfiguration = NonNullable<ConfigurationDocument['tables']>[number]
@@ -42,6 +48,7 @@ export type RelationConfiguration = NonNullable<ConfigurationDocument['relations
 
 export type ChannelConfiguration = NonNullable<ConfigurationDocument['channels']>[number]
 export type NotificationTemplateConfiguration = NonNullable<ConfigurationDocument['templates']>[number]
+export type SubscriptionConfiguration = NonNullable<ConfigurationDocument['subscriptions']>[number]
 export type ProcessConfiguration = NonNullable<ConfigurationDocument['processes']>[number]
 
 export const ConfigurationChanges = z.object({

@@ -11,6 +11,7 @@ export { notificationTemplateSection } from './notification-template-section.ts'
 export { processSection } from './process-section.ts'
 export { relationSection } from './relation-section.ts'
 export { roleSection } from './role-section.ts'
+export { subscriptionSection } from './subscription-section.ts'
 export { tableSection } from './table-section.ts'
 
 type SectionName = keyof ConfigurationDocument

@@ -42,6 +42,7 @@ export const DeliveryHead = z.object({
       process_id: z.int().optional(),
       user_id: z.int().optional(),
       impersonator_id: z.int().optional(),
+      subscription_id: z.int().optional(),
     })
     .meta({
       description:

@@ -36,17 +36,35 @@ export const recordAndTombstoneKeys = (tenant: TenantRef, model: string, id: num
   tombstoneKey(tenant, model, id),
 ]
 
+/** The record as one of its versions left it; undefined when that version deleted it. Otherwise as `stateAt`. */
+export const stateOfVersion = (
+  deps: StateDependencies,
+  tenant: TenantRef,
+  { model, id, version }: { readonly model: string; readonly id: number; readonly version: number },
+  rows: readonly (Item | null | undefined)[],
+): Promise<RecordState | undefined> => latestState(deps, tenant, model, id, (row) => row.version <= version, rows)
+
 /**
  * The record as it was at a point in time (ISO 8601, UTC): the current data with every later change undone. `record`
  * and `tombstone` are its rows. Undefined when it was not created yet, or deleted. Throws Conflict while entries are
  * missing.
  */
-export async function stateAt(
+export const stateAt = (
   deps: StateDependencies,
   tenant: TenantRef,
   model: string,
   id: number,
   at: string,
+  rows: readonly (Item | null | undefined)[],
+): Promise<RecordState | undefined> => latestState(deps, tenant, model, id, (row) => row.at <= at, rows)
+
+/** The record after the newest of its versions that `isWanted`. */
+async function latestState(
+  deps: StateDependencies,
+  tenant: TenantRef,
+  model: string,
+  id: number,
+  isWanted: (row: TrailRow) => boolean,
   [record, tombstone]: readonly (Item | null | undefined)[],
 ): Promise<RecordState | undefined> {
   const newest = readLatest(record, tombstone)
@@ -62,7 +80,7 @@ export async function stateAt(
       throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
     for (const item of rows) {
       const row = readTrailRow(item)
-      if (row.at <= at) return row.action === 'delete' ? undefined : describe(row, data, newest)
+      if (isWanted(row)) return row.action === 'delete' ? undefined : describe(row, data, newest)
       for (const [name, change] of Object.entries(await readChanges(item, deps.fetchObject))) {
         if (change.old === null) delete data[name]
         else data[name] = change.old

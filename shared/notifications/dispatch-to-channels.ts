@@ -1,14 +1,19 @@
-import { bellItem, type BellNotification } from '../bell/service.ts'
 import { resolveChannel } from '../channels/service.ts'
-import { type DeliverySource, prepareIntent } from '../deliveries/service.ts'
-import { type Clock, isoTime } from '../kernel/clock.ts'
-import { timeIds } from '../kernel/time-ids.ts'
+import {
+  bellChannel,
+  type DeliverySource,
+  type PreparedIntent,
+  prepareIntent,
+  type Send,
+  userRecipient,
+} from '../deliveries/service.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Dispatch, Dispatched, NotificationIntent, NotificationSource } from '../scripts/service.ts'
 import type { Config } from '../store/config.ts'
 import { type FindTemplate, messageOf, typesOf } from './message-of.ts'
 
 interface Dependencies {
-  readonly clock: Pick<Clock, 'now' | 'random' | 'uuid'>
+  readonly clock: Pick<Clock, 'now' | 'uuid'>
   readonly config: Pick<Config, 'list'>
   readonly findTemplate: FindTemplate
 }
@@ -19,26 +24,33 @@ interface Dependencies {
  */
 export function dispatchToChannels(deps: Dependencies): Dispatch {
   const { clock } = deps
-  const nextId = timeIds(clock)
   return async (intent, source): Promise<Dispatched> => {
     const { tenant } = source
-    if (intent.method === 'sendPushNotification') {
-      const createdAt = isoTime(clock.now())
-      return {
-        writes: intent.user_ids.map((userId) => ({
-          put: bellItem(tenant, bellNotification(userId, nextId(), intent, source, createdAt)),
-        })),
-      }
-    }
+    if (intent.method === 'sendPushNotification')
+      return asDispatched(prepareIntent(clock, tenant, { ...toBell(intent), source: sourceOf(source) }))
     const resolved = await resolveChannel(deps, tenant, typesOf[intent.method], intent.channel)
     if ('problem' in resolved) return resolved
     const { channel } = resolved
     const message = await messageOf(deps.findTemplate, intent, source, channel)
     if (message.problem !== undefined) return { problem: message.problem }
-    const { write, object } = prepareIntent(clock, tenant, { channel, ...message, source: sourceOf(source) })
-    return { writes: [write], ...(object && { object }) }
+    return asDispatched(prepareIntent(clock, tenant, { channel, ...message, source: sourceOf(source) }))
   }
 }
+
+const asDispatched = ({ write, object }: PreparedIntent): Dispatched => ({ writes: [write], ...(object && { object }) })
+
+/** A notification of people, who are notified where they want it once the operation is stored. */
+const toBell = ({
+  title,
+  text,
+  url,
+  user_ids,
+  category,
+}: Extract<NotificationIntent, { method: 'sendPushNotification' }>): Omit<Send, 'source'> => ({
+  channel: bellChannel,
+  recipients: user_ids.map(userRecipient),
+  content: { subject: title, body: text, notice: { url: url ?? null, category: category ?? 'system' } },
+})
 
 const sourceOf = ({ model, recordId, hook, processId, impersonation }: NotificationSource): DeliverySource => ({
   model,
@@ -46,23 +58,4 @@ const sourceOf = ({ model, recordId, hook, processId, impersonation }: Notificat
   ...(hook !== undefined && { hook }),
   ...(processId !== undefined && { process_id: processId }),
   ...(impersonation && { user_id: impersonation.userId, impersonator_id: impersonation.impersonatorId }),
-})
-
-const bellNotification = (
-  userId: number,
-  id: number,
-  intent: Extract<NotificationIntent, { method: 'sendPushNotification' }>,
-  { model, recordId, runId }: NotificationSource,
-  createdAt: string,
-): BellNotification => ({
-  id,
-  userId,
-  title: intent.title,
-  text: intent.text,
-  url: intent.url ?? null,
-  category: intent.category ?? 'system',
-  createdAt,
-  model,
-  recordId,
-  runId,
 })

@@ -80,12 +80,18 @@ export function mailOf(body: string): IntentContent {
   const text = isHtml ? body.replaceAll(/<[^<>]*>/g, ' ') : body
   const [line = ''] = text.split('\n').flatMap((one) => one.replaceAll(/\s+/g, ' ').trim() || [])
   const subject = line.length > subjectCharacters ? `${line.slice(0, subjectCharacters - 1).toWellFormed()}…` : line
-  const html = isHtml ? body : `<pre style="font: inherit; white-space: pre-wrap">${escapeHtml(body)}</pre>`
-  return { subject, body: html, ...(!isHtml && { text: body }) }
+  return isHtml ? { subject, body } : plainMail(body, subject)
 }
 
+/** A mail of plain text. */
+export const plainMail = (text: string, subject: string): IntentContent => ({
+  subject,
+  body: `<pre style="font: inherit; white-space: pre-wrap">${escapeHtml(text)}</pre>`,
+  text,
+})
+
 /** Whom a delivery shows as its recipient when the channel itself is the receiver. */
-function placeOf({ type, config }: Channel): string {
+export function placeOf({ type, config }: Channel): string {
   switch (type) {
     // Without its query, which may hold a secret.
     case 'webhook': {

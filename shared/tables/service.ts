@@ -1,5 +1,5 @@
 export { administerTables, type TableAdministration } from './administration/administer-tables.ts'
-export { bindProcesses } from './administration/bind-processes.ts'
+export { bindProcesses, bindSubscriptions } from './administration/bind-consumers.ts'
 export { defaultLabel, defaultTitleField } from './administration/default-titles.ts'
 export { checkValue } from './checks/check-value.ts'
 export { ErrorList } from './error-list.ts'

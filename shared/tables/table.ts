@@ -27,6 +27,8 @@ export interface StoredTable {
   readonly rebuilding?: { readonly job_id: number; readonly columns?: true }
   /** A process template is or was bound to the table: changes of records are sent to processes. */
   readonly has_processes?: true
+  /** The table is or was subscribed to: changes of records are sent to the evaluation of subscriptions. */
+  readonly has_subscriptions?: true
 }
 
 /** A table as requests use it, parsed once per configuration version and function instance. */

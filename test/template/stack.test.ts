@@ -25,6 +25,7 @@ describe('the stack', () => {
       'SearchDlqUrl',
       'SmsDlqUrl',
       'StreamsDlqUrl',
+      'SubscriptionsDlqUrl',
       'TableName',
       'WebhooksDlqUrl',
     ])

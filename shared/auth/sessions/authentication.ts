@@ -65,7 +65,7 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     const known = cachedOwner(presented)
     const fresh = known ? undefined : await readToken(presented)
     const owner: Owner = known ?? ownerOf(fresh as Token)
-    const wanted = reads(owner.tenant)
+    const wanted = reads(owner.tenant, owner.userId)
     for (const key of wanted)
       if (!belongsTo(key, owner.tenant)) throw new Error(`key ${key.pk} is not of tenant ${owner.tenant.id}`)
 
@@ -140,8 +140,15 @@ export async function findViewer(
   userId: number,
 ): Promise<Viewer | undefined> {
   const user = await findUser(store, tenant, userId)
-  return user?.isActive ? viewerOf(tenant, user, await findRoles(config, tenant, user.roles)) : undefined
+  return user?.isActive ? viewerOfUser(config, tenant, user) : undefined
 }
+
+/** An active user as a viewer with the current rights. */
+export const viewerOfUser = async (
+  config: Pick<AccountDependencies['config'], 'list'>,
+  tenant: Tenant,
+  user: User,
+): Promise<Viewer> => viewerOf(tenant, user, await findRoles(config, tenant, user.roles))
 
 function preloadedRows(keys: readonly ItemKey[], items: readonly (Item | undefined)[]): Preloaded {
   const address = ({ pk, sk }: ItemKey): string => `${pk}\n${sk}`

@@ -26,7 +26,8 @@ export async function deliverNow<Type extends ChannelType>(
   const { store, clock } = deps
   const uuid = clock.uuid()
   await store.write(tenant, prepareIntent(clock, tenant, { ...send, uuid, recipients: [recipient] }).write)
-  await expandIntent({ ...deps, wake: noWake, findAddress: isAddress, findLocale: isAddress }, tenant, uuid)
+  const expansion = { ...deps, wake: noWake, notify: isAddress, findAddress: isAddress, findLocale: isAddress }
+  await expandIntent(expansion, tenant, uuid)
   const rowAt = async (key: Key): Promise<Item> => {
     const item = await store.get(tenant, key)
     if (!item) throw new Error('the row of a new delivery is gone')

@@ -3,7 +3,7 @@ import { Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type RenderTemplate, renderContent } from '../render-content.ts'
 import type { IntentContent } from '../rows/intent-content.ts'
-import type { Intent } from '../rows/intent-row.ts'
+import type { ChannelIntent } from '../rows/intent-row.ts'
 import type { Delivery } from '../state/delivery.ts'
 import { type FindAddress, type FindLocale, resolveRecipient } from './recipient.ts'
 
@@ -23,7 +23,7 @@ const excerptCharacters = 500
 export async function draftDelivery(
   deps: DraftDependencies,
   tenant: TenantRef,
-  intent: Intent,
+  intent: ChannelIntent,
   content: IntentContent,
   named: string,
   n: number,

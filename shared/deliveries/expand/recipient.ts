@@ -22,6 +22,12 @@ export interface Recipient {
 /** How an intent names a user whose address is not known yet. */
 export const userRecipient = (userId: number): string => `user:${userId}`
 
+/** The user that a recipient names; undefined for an address. */
+export const userOfRecipient = (recipient: string): number | undefined => {
+  const id = /^user:(\d+)$/.exec(recipient)?.[1]
+  return id === undefined ? undefined : Number(id)
+}
+
 /** The address of a recipient. A user without one keeps its name, with the reason. */
 export async function resolveRecipient(
   { findAddress, findLocale }: { readonly findAddress: FindAddress; readonly findLocale: FindLocale },
@@ -30,9 +36,9 @@ export async function resolveRecipient(
   recipient: string,
   isTemplate: boolean,
 ): Promise<Recipient> {
-  const userId = /^user:(\d+)$/.exec(recipient)?.[1]
+  const userId = userOfRecipient(recipient)
   if (userId !== undefined) {
-    const found = await findAddress(tenant, Number(userId), type)
+    const found = await findAddress(tenant, userId, type)
     return found.problem === undefined ? found : { address: recipient, locale: null, problem: found.problem }
   }
   return { address: recipient, locale: isTemplate && type === 'email' ? await findLocale(tenant, recipient) : null }

@@ -9,9 +9,12 @@ import type { DeliverySource } from '../state/delivery.ts'
 /** After this time the sweeper expands an intent that the change feed did not bring to its expansion. */
 const dueAfterMs = 60_000
 
+/** For what is not sent through a channel: people are notified where they want it. */
+export const bellChannel = { id: 0, type: 'bell' } as const
+
 /** What to send to whom, and what asked for it. */
 export interface Send {
-  readonly channel: Pick<Channel, 'id' | 'type'>
+  readonly channel: Pick<Channel, 'id' | 'type'> | typeof bellChannel
   /** Addresses, or `user:` and the id of a user. */
   readonly recipients: readonly string[]
   readonly content: IntentContent

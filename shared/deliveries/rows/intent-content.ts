@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { TemplateContent } from '../../notification-templates/service.ts'
+import type { Category } from '../../preferences/service.ts'
 import type { Item } from '../../store/marshal.ts'
 import { gunzipJson, gzipJson, packJson, readPackedJson } from '../../store/pack-json.ts'
 
@@ -17,6 +18,8 @@ export interface IntentContent {
   /** As it was when the message was asked for; rendered for each recipient in their language. */
   readonly template?: TemplateContent
   readonly params?: Readonly<Record<string, unknown>>
+  /** Of a notification of people; its title is the subject, its text the body. */
+  readonly notice?: { readonly url: string | null; readonly category: Category }
 }
 
 /** Reads and writes contents that are too large for a row. */

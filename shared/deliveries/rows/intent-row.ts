@@ -16,7 +16,8 @@ const keptSeconds = 92 * 24 * 60 * 60
 export interface Intent {
   readonly uuid: string
   readonly channelId: number
-  readonly channelType: ChannelType
+  /** `bell`: the recipients are notified where they want it, which may be the bell only. */
+  readonly channelType: ChannelType | 'bell'
   /** One delivery each: an address, or `user:` and the id of a user whose address is looked up. */
   readonly recipients: readonly string[]
   readonly source: DeliverySource
@@ -25,6 +26,10 @@ export interface Intent {
   readonly firstId: number | null
   readonly isExpanded: boolean
 }
+
+/** An intent whose recipients get a delivery each. */
+export type ChannelIntent = Intent & { readonly channelType: ChannelType }
+export const isToChannel = (intent: Intent): intent is ChannelIntent => intent.channelType !== 'bell'
 
 /**
  * The row of a new intent, with the attributes of its content. The change feed brings it to the expansion; the sweeper
@@ -56,7 +61,7 @@ export const intentItem = (
 export const readIntentRow = (item: Item): Intent => ({
   uuid: String(item.uuid),
   channelId: Number(item.channel_id),
-  channelType: item.channel_type as ChannelType,
+  channelType: item.channel_type as Intent['channelType'],
   recipients: readPackedJson<string[]>(item, 'recipients') ?? [],
   source: readJson<DeliverySource>(item, 'source'),
   createdAtMs: Number(item.created_at_ms),

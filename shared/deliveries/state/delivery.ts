@@ -3,7 +3,7 @@ import type { ChannelType } from '../../channels/service.ts'
 export const deliveryStatuses = ['queued', 'sending', 'retrying', 'delivered', 'failed', 'cancelled'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** What asked for a message: a hook, a process or a user, and the record that it is about. */
+/** What asked for a message: a hook, a process, a subscription or a user, and the record that it is about. */
 export interface DeliverySource {
   readonly model: string | null
   readonly record_id: number | null
@@ -12,6 +12,7 @@ export interface DeliverySource {
   readonly user_id?: number
   /** The administrator who acted as the user. */
   readonly impersonator_id?: number
+  readonly subscription_id?: number
 }
 
 /** One message to one recipient, and what became of it. Times are Unix milliseconds. */

@@ -45,9 +45,11 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Scripts:
     'Hooks are JavaScript that runs before and after writes. Check scripts, try them in a dry run, and read their log.',
   Processes: 'BPMN 2.0 processes around records: templates, running instances, tasks for people, and incidents.',
+  Notifications: 'The bell: what people are notified of, and where they want to receive it.',
   Channels: 'Where messages leave: webhooks, mail, SMS, messenger and message brokers, with their secrets.',
   'Notification templates':
     'Subject and body of mails with placeholders, translated by the language of the recipient; scripts send them by their code.',
+  Subscriptions: 'Who is told when records of a table change, without a script: a channel, or people in the bell.',
   Deliveries: 'What became of each message: its attempts, and retry and cancel by hand.',
   Jobs: 'Work that continues after the request was answered: rebuilds of tables, long imports and exports.',
   Reference: 'Health of the service, and its API reference.',

@@ -109,6 +109,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'No notification template has this id.',
     remedy: 'List the templates with `GET /api/sys/notification_templates`.',
   },
+  notification_not_found: {
+    meaning: 'You have no notification with this id. Notifications are kept for 90 days.',
+    remedy: 'List your notifications with `GET /api/notifications`.',
+  },
   process_instance_not_found: {
     meaning: 'No process instance has this id, or you may not read its record.',
     remedy: 'List instances with `GET /api/sys/process-instances`.',
@@ -133,6 +137,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
   session_not_found: {
     meaning: 'You have no session with this id, or it has ended.',
     remedy: 'List your sessions with `GET /api/user/sessions`.',
+  },
+  subscription_not_found: {
+    meaning: 'No subscription has this id.',
+    remedy: 'List the subscriptions with `GET /api/sys/subscriptions`.',
   },
   table_not_found: {
     meaning: 'No table has this name or id.',

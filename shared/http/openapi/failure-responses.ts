@@ -122,7 +122,8 @@ export const failureSchema: JsonSchema = {
 export const sharedHeaders: Record<string, HeaderObject> = {
   'x-request-id': { description: 'Identifies the request in the logs.', schema: { type: 'string' } },
   etag: {
-    description: 'The version of the record, in quotes. Send it back as `If-Match`.',
+    description:
+      'The version of the record, in quotes. Send it back as `If-Match`. Of an answer that does not change often, a mark to send back as `If-None-Match`.',
     schema: { type: 'string', examples: ['"5"'] },
   },
   location: { description: 'Where the browser goes on.', schema: { type: 'string', format: 'uri' } },

@@ -6,7 +6,13 @@ import { failureResponses, failureSchema, sharedFailures, sharedHeaders } from '
 import { operationIdOf } from './operation-id.ts'
 import { exampleOf, parametersOf, pathNames } from './parameters.ts'
 import { schemaWriter, type SchemaWriter } from './schema-writer.ts'
-import { acceptedResponse, pageSchemas, redirectResponse, successResponse } from './success-responses.ts'
+import {
+  acceptedResponse,
+  notModifiedResponse,
+  pageSchemas,
+  redirectResponse,
+  successResponse,
+} from './success-responses.ts'
 
 export interface ServiceInfo {
   readonly version: string
@@ -89,6 +95,7 @@ function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Ope
         info.serverUrl + exampleAddress(route),
       ),
       ...(route.mayRedirect && { 302: redirectResponse }),
+      ...(route.hasEtag && { 304: notModifiedResponse }),
       ...(route.accepted && { 202: acceptedResponse(writer.write(route.accepted, `${schemaName}Accepted`)) }),
       ...failureResponses(route),
     },

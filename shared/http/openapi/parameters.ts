@@ -12,6 +12,14 @@ const ifMatch: Parameter = {
   schema: { type: 'string' },
 }
 
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of your last answer. If nothing has changed since, the answer is 304 without a body.',
+  schema: { type: 'string' },
+}
+
 const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -27,6 +35,7 @@ export function parametersOf(route: Route, operationId: string, writer: SchemaWr
     ...pathNames(route.path).map((name) => pathParameter(route, name, operationId, writer)),
     ...queryParameters(route, operationId, writer),
     ...(isOneRecord(route) && route.method !== 'GET' ? [ifMatch] : []),
+    ...(route.hasEtag ? [ifNoneMatch] : []),
     ...(route.idempotent ? [idempotencyKey] : []),
   ]
 }

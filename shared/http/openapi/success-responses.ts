@@ -115,7 +115,7 @@ const descriptions = {
 
 /** The successful response of a route. `url` is its address with the parameters of the example. */
 export function successResponse(route: Route, payload: JsonSchema, url: string): ResponseObject {
-  const carried = headers(['x-request-id', ...(isVersioned(route) ? ['etag'] : [])])
+  const carried = headers(['x-request-id', ...(isVersioned(route) || route.hasEtag ? ['etag'] : [])])
   if (route.status === 204) return { description: descriptions[204], headers: carried }
   if (route.status === 302) return redirectResponse
   const hasExample =
@@ -136,6 +136,12 @@ export function successResponse(route: Route, payload: JsonSchema, url: string):
 export const redirectResponse: ResponseObject = {
   description: descriptions[302],
   headers: headers(['x-request-id', 'location']),
+}
+
+/** The 304 response of a route with an `ETag`. */
+export const notModifiedResponse: ResponseObject = {
+  description: 'Nothing has changed since the answer with the `ETag` in `If-None-Match`',
+  headers: headers(['x-request-id']),
 }
 
 /** The 202 response of a route whose work may continue in the background. */

@@ -57,6 +57,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly status?: 200 | 201 | 202 | 204 | 302
   /** The route may also answer 302, as the description says. */
   readonly mayRedirect?: true
+  /** The answer has an `ETag`; a request with it in `If-None-Match` is answered 304 while nothing has changed. */
+  readonly hasEtag?: true
   /** The media type of a raw answer. */
   readonly contentType?: string
   /** The payload of a 202, which is answered when the work continues in the background. */

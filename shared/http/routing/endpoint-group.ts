@@ -7,7 +7,7 @@ import type { Caller, TokenKind } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { answerFault } from './answer-fault.ts'
 import type { Route } from './define-route.ts'
-import { Accepted, Redirect, Reply, wrap } from './envelope.ts'
+import { Accepted, NotModified, Redirect, Reply, wrap } from './envelope.ts'
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
 import { readJsonBody } from './json-body.ts'
@@ -19,7 +19,7 @@ import { parseInput } from './parse-input.ts'
  */
 export type Authenticate = (
   authorization: string | undefined,
-  reads: (tenant: TenantRef) => readonly ItemKey[],
+  reads: (tenant: TenantRef, userId: number) => readonly ItemKey[],
 ) => Promise<{ caller: Caller; preloaded: Preloaded }>
 
 /** The state of one request, which its stages share. */
@@ -80,7 +80,8 @@ const identify =
     const { route, reads } = progress.bound as Implementation
     if (route.open) return
     const params = reads && parseParams(route, event)
-    const wanted = (tenant: TenantRef) => (reads && params?.success ? reads(tenant, params.data as never) : [])
+    const wanted = (tenant: TenantRef, userId: number) =>
+      reads && params?.success ? reads(tenant, params.data as never, userId) : []
     const { caller, preloaded } = await authenticate(event.headers.authorization, wanted)
     if (!route.whenDeleted) refuseDeletedTenant(caller.tenant)
     progress.caller = caller
@@ -138,6 +139,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
   if (answered instanceof Accepted)
     return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
   if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
+  if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
   const { payload, headers } = answered instanceof Reply ? answered : { payload: answered, headers: {} }
   return result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
 }
@@ -162,7 +164,7 @@ function result(
   route: Route | undefined,
   body: unknown,
 ): HttpResult {
-  const isBodiless = statusCode === 204 || statusCode === 302
+  const isBodiless = statusCode === 204 || statusCode === 302 || statusCode === 304
   const raw = route?.shape === 'raw' && typeof body === 'string'
   return {
     statusCode,

@@ -30,6 +30,15 @@ export class Redirect {
   }
 }
 
+/** Answers 304: the client has the current answer already. */
+export class NotModified {
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(etag: string) {
+    this.headers = { etag }
+  }
+}
+
 /** A page of a list; the envelope derives `meta` and `links` from it. */
 export interface Page<T> {
   readonly items: readonly T[]

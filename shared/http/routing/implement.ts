@@ -1,7 +1,7 @@
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from './define-route.ts'
-import type { Accepted, Page, Redirect, Reply } from './envelope.ts'
+import type { Accepted, NotModified, Page, Redirect, Reply } from './envelope.ts'
 
 export interface ItemKey {
   readonly pk: string
@@ -37,7 +37,7 @@ type PayloadOf<R extends Route> = R['shape'] extends 'page' ? Page<AnswerOf<R>> 
 /** The implementation of a route without a payload may return nothing. */
 type Nothing<R extends Route> = undefined extends AnswerOf<R> ? void : never
 type Answer<R extends Route> = Promise<
-  PayloadOf<R> | Reply<PayloadOf<R>> | Page<AnswerOf<R>> | Accepted | Redirect | Nothing<R>
+  PayloadOf<R> | Reply<PayloadOf<R>> | Page<AnswerOf<R>> | Accepted | NotModified | Redirect | Nothing<R>
 >
 
 /** A route with the code that answers it. */
@@ -45,14 +45,14 @@ export interface Implementation {
   readonly route: Route
   readonly answer: (request: never) => Promise<unknown>
   /** Keys of rows that every request reads. They are read in one call with user and tenant. */
-  readonly reads?: (tenant: TenantRef, params: never) => readonly ItemKey[]
+  readonly reads?: (tenant: TenantRef, params: never, userId: number) => readonly ItemKey[]
 }
 
 /** Binds a protected route to the code that answers it. Throws when the route is open. */
 export function implement<R extends Route>(
   route: R,
   answer: (request: CallerRequest<R>) => Answer<R>,
-  reads?: (tenant: TenantRef, params: ParamsOf<R>) => readonly ItemKey[],
+  reads?: (tenant: TenantRef, params: ParamsOf<R>, userId: number) => readonly ItemKey[],
 ): Implementation {
   if (route.open) throw new Error(`${route.key} is open: it has no caller`)
   return { route, answer, reads }

@@ -71,7 +71,7 @@ export async function currentItem(
 }
 
 /** A state as an item, so that row rules can judge it. */
-const stateItem = (tenant: TenantRef, id: number, { data, ...standard }: RecordState): Item => ({
+export const stateItem = (tenant: TenantRef, id: number, { data, ...standard }: RecordState): Item => ({
   ...standard,
   sk: idText(id),
   tenant_id: tenant.id,

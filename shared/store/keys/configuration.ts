@@ -11,6 +11,7 @@ export type ConfigKind =
   | 'CHANNEL'
   | 'NOTIFICATION_TEMPLATE'
   | 'NOTIFICATION_CODE'
+  | 'SUBSCRIPTION'
 
 export const configPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}CONFIG`
 /** The start of every row of a kind. */

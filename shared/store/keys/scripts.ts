@@ -9,13 +9,6 @@ export const scriptRunKey = (tenant: TenantRef, id: number, runId: string): Key 
   sk: `${timeIdText(id)}#${runId}`,
 })
 
-/** Notifications of a user. */
-export const bellPartition = (tenant: TenantRef, userId: number): string => `${tenantPrefix(tenant)}BELL#${userId}`
-export const bellKey = (tenant: TenantRef, userId: number, id: number): Key => ({
-  pk: bellPartition(tenant, userId),
-  sk: timeIdText(id),
-})
-
 /** The state that a bot keeps for a chat. */
 export const botStateKey = (tenant: TenantRef, chatId: string): Key =>
   singleKey(`${tenantPrefix(tenant)}BOT#${keyHash(chatId)}`)

@@ -51,6 +51,7 @@ export interface RecordWrite {
 export interface RecordTable {
   readonly name: string
   readonly has_processes?: true
+  readonly has_subscriptions?: true
 }
 
 /** The part of an actor that a record's row stores. */
@@ -196,5 +197,6 @@ function commonAttributes(table: RecordTable, record: StoredRecord, author: Reco
     ...(author.source !== undefined && { source: author.source }),
     ...(author.hops !== undefined && { hops: author.hops }),
     ...(table.has_processes && { processes: true }),
+    ...(table.has_subscriptions && { subscriptions: true }),
   }
 }

@@ -113,6 +113,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
         ? { rebuilding: { job_id: job.id, ...plan.parts } }
         : !isEmpty && before.rebuilding && { rebuilding: before.rebuilding }),
       ...(before.has_processes && { has_processes: true }),
+      ...(before.has_subscriptions && { has_subscriptions: true }),
     }
     const changed = await save(
       caller,

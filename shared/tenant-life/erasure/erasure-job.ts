@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { defineJob, type JobKind } from '../../jobs/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { bellPartition } from '../../store/keys/bell.ts'
 import { keyOfItem } from '../../store/keys/key.ts'
-import { bellPartition } from '../../store/keys/scripts.ts'
 import type { Item } from '../../store/marshal.ts'
 import { readPages } from '../../store/read-all.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
@@ -29,7 +29,14 @@ interface Dependencies {
 /** Fields of a user whose values the trail may not show. */
 const personal: ReadonlySet<string> = new Set(['name', 'email', 'locale'])
 /** Rows outside the tenant's partitions, or in them, that belong to the user in `user_id`. */
-const ownKinds: ReadonlySet<unknown> = new Set(['token', 'session', 'mfa_challenge', 'sign_in_code'])
+const ownKinds: ReadonlySet<unknown> = new Set([
+  'token',
+  'session',
+  'mfa_challenge',
+  'sign_in_code',
+  'bell',
+  'preferences',
+])
 /** Rows that name the address: an invitation to it, and links in mails to it. */
 const addressed: ReadonlySet<unknown> = new Set(['invitation', 'account_link'])
 

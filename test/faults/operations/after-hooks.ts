@@ -20,10 +20,12 @@ export const afterHooks: Operation = {
     const records = service.cloud.functions.find((name) => /records/i.test(name)) as string
     service.cloud.faults.inject({ functionName: records, operation: 'PutItem', action: 'crash-after' })
     expect((await api('PATCH', `/api/e/${model}/${id}`, { title: `title ${n}` })).status).toBe(500)
-    const notifications = async () =>
-      (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}`, reverse: true })).items.filter(
-        (item) => JSON.stringify(item).includes(`title ${n}"`),
-      )
+    const notifications = async () => {
+      await service.cloud.idle()
+      return (
+        await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}`, reverse: true })
+      ).items.filter((item) => JSON.stringify(item).includes(`title ${n}"`))
+    }
     return {
       models: [model, log],
       async act() {

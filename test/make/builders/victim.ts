@@ -1,3 +1,4 @@
+import { ringBell } from '../../../shared/bell/service.ts'
 import { deliveryItem } from '../../../shared/deliveries/rows/delivery-row.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { sequenceKey } from '../../../shared/store/keys/records.ts'
@@ -35,6 +36,8 @@ export interface Victim {
   readonly channel: number
   readonly notificationTemplate: number
   readonly delivery: number
+  readonly notification: number
+  readonly subscription: number
   readonly file: string
   readonly cursor: string
   readonly moment: string
@@ -86,6 +89,7 @@ const laterSequences = [
   'sys_process_tasks',
   'sys_channels',
   'sys_notification_templates',
+  'sys_subscriptions',
   'sys_deliveries',
 ]
 
@@ -176,6 +180,15 @@ export async function makeVictim(service: TestService): Promise<Victim> {
       body: `<p>${secret}</p>`,
     })
   ).data.id
+  const subscription = (
+    await api('POST', '/api/sys/subscriptions', {
+      name: `${secret} subscription`,
+      table: 'requests',
+      events: ['create'],
+      channel_id: channel,
+      is_active: false,
+    })
+  ).data.id
   const delivery = 5001
   const sent = aDelivery({
     id: delivery,
@@ -185,6 +198,20 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     nextAttemptAtMs: null,
   })
   await service.store.write({ id: 1 }, { put: deliveryItem({ id: 1 }, sent, clock.now()) })
+  await ringBell({ store: service.store, clock }, { id: 1 }, [
+    {
+      key: secret,
+      userId: service.admin.userId,
+      title: secret,
+      text: secret,
+      url: null,
+      category: 'message',
+      createdAtMs: clock.now(),
+      model: 'requests',
+      recordId: record,
+    },
+  ])
+  const notification = (await api('GET', '/api/notifications')).data[0].id
   const cursor = (await api('GET', '/api/e/requests?per_page=1')).meta.next_cursor
   await service.cloud.idle()
   return {
@@ -206,6 +233,8 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     channel,
     notificationTemplate,
     delivery,
+    notification,
+    subscription,
     file,
     cursor,
     moment: new Date(clock.now()).toISOString(),

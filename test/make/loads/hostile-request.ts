@@ -26,6 +26,8 @@ export function inPath(path: string, victim: Victim): Values {
     ['/api/sys/channels', victim.channel],
     ['/api/sys/notification_templates', victim.notificationTemplate],
     ['/api/sys/deliveries', victim.delivery],
+    ['/api/notifications', victim.notification],
+    ['/api/sys/subscriptions', victim.subscription],
     ['/api/', victim.record],
   ]
   const [, id] = ofAddress.find(([start]) => path.startsWith(start)) as [string, number]
@@ -92,6 +94,7 @@ export const inBody = (victim: Victim): Values => ({
   template_code: `${tenantWord}_process`,
   record_id: victim.record,
   channel_id: victim.channel,
+  users: [victim.user],
   variables: referring(victim),
   tenant: 'acme',
 })
@@ -108,7 +111,10 @@ const harmless = new Set(
   TIMEZONE DEFAULT_ROLE MAIL_MAILER MAIL_HOST MAIL_PORT MAIL_USERNAME MAIL_PASSWORD MAIL_ENCRYPTION MAIL_FROM_ADDRESS MAIL_FROM_NAME IMAP_HOST IMAP_PORT IMAP_USERNAME IMAP_PASSWORD IMAP_ENCRYPTION
   MESSENGER_BOT_TOKEN SSO_ISSUER SSO_AUDIENCE SSO_JWKS_URL SSO_GROUPS_CLAIM OAUTH_GOOGLE_ISSUER OAUTH_GOOGLE_CLIENT_ID OAUTH_GOOGLE_CLIENT_SECRET OAUTH_MICROSOFT_ISSUER OAUTH_MICROSOFT_CLIENT_ID
   OAUTH_MICROSOFT_CLIENT_SECRET
-  direction is_default is_enabled config channels subject body translations params templates`.split(/\s+/),
+  direction is_default is_enabled config channels subject body translations params templates
+  unread notifications system message subscription bell messenger events problem template subscriptions channel`.split(
+    /\s+/,
+  ),
 )
 
 /** The names of a route that are not listed here. */

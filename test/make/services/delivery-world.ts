@@ -66,6 +66,7 @@ export async function deliveryWorld(
     const config = createConfig(store, clock)
     const woken: number[] = []
     const deps: AttemptDependencies & ExpansionDependencies = {
+      notify: () => Promise.reject(new Error('no message of these tests is a notification')),
       store,
       clock,
       config,

@@ -106,7 +106,17 @@ describe('the archive of a company', () => {
       { template_id: victim.template, version: 1, bpmn_xml: expect.stringContaining('<') },
     ])
     expect(new Set(rows('configuration').map(({ kind }) => kind))).toEqual(
-      new Set(['auth_mapping', 'channel', 'notification_template', 'process', 'relation', 'role', 'setting', 'table']),
+      new Set([
+        'auth_mapping',
+        'channel',
+        'notification_template',
+        'process',
+        'relation',
+        'role',
+        'setting',
+        'subscription',
+        'table',
+      ]),
     )
     expect(rows('trail').some(({ action, model }) => action === 'login' && model === 'sys_users')).toBe(true)
     expect(rows('files')).toEqual([

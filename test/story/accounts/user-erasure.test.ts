@@ -7,7 +7,7 @@ import { createInvitation } from '../../../shared/auth/invitations/create-invita
 import { findTenantBySlug } from '../../../shared/auth/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { accountLinkKey } from '../../../shared/store/keys/auth.ts'
-import { bellKey } from '../../../shared/store/keys/scripts.ts'
+import { bellKey } from '../../../shared/store/keys/bell.ts'
 import { deploymentWide } from '../../../shared/store/store.ts'
 import { trailEvent } from '../../../shared/trail/trail-event.ts'
 import { finishedJob } from '../../make/builders/finished-job.ts'

@@ -44,6 +44,7 @@ const openKeys = [
 const selfService = [
   'POST /api/logout',
   'PUT /api/user',
+  'PUT /api/user/preferences',
   'POST /api/user/switch',
   'DELETE /api/user/sessions',
   'POST /api/email/verify/resend',

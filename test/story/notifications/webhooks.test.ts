@@ -178,8 +178,9 @@ describe('a webhook that a hook sends', () => {
     await ended(`channel_id=${id}`, 'failed')
     await service.cloud.idle()
     expect((await api('GET', `/api/sys/channels/${id}`)).body.data).toMatchObject({ is_enabled: false })
-    const bell = (await itemsOf(service, `T#1#BELL#${service.admin.userId}`)).map(({ title }) => title)
-    expect(bell).toContain('The channel gone was disabled')
+    const bell = (await api('GET', '/api/notifications?unread=true')).body
+    expect(bell.data[0]).toMatchObject({ title: 'The channel gone was disabled', category: 'system' })
+    expect(bell.meta.unread).toBeGreaterThan(0)
   })
 })
 

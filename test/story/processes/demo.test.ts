@@ -10,8 +10,10 @@ const api = (method: string, path: string, body?: unknown, token = service.admin
   service.api(method, path, { token, body })
 const create = async (): Promise<number> =>
   (await api('POST', '/api/e/requests', { title: 'The lamp in room 7 is broken' })).body.data.id
-const notificationsOf = async (userId: number) =>
-  (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${userId}` })).items
+const notificationsOf = async (userId: number) => {
+  await service.cloud.idle()
+  return (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${userId}` })).items
+}
 const reached = ({ history }: any) => history.map(({ element_id }: any) => element_id)
 
 beforeAll(async () => {

@@ -9,8 +9,10 @@ const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 const seen = async () => (await api('GET', '/api/e/seen?sort=id')).body.data.map(({ data }: any) => data)
 const records = () => service.cloud.functions.find((name) => name.startsWith('RecordsFunction')) as string
-const notifications = async () =>
-  (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}` })).items
+const notifications = async (): Promise<unknown[]> => {
+  await service.cloud.idle()
+  return (await api('GET', '/api/notifications?per_page=1000')).body.data
+}
 const note =
   "$api.create('seen', {what: $context.kind + ' ' + $data.title, was: $old ? $old.title : null, run_id: $context.run_id}); $api.sendPushNotification('Done', $data.title, [$user.id])"
 

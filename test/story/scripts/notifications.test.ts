@@ -9,7 +9,10 @@ const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 const hook = (kind: string, script: string) => setHooks(service, 'posts', [[kind, script]])
 const post = (body: object = {}) => api('POST', '/api/e/posts', body)
-const notificationsOf = async (user: number) => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${user}` })).items
+const notificationsOf = async (user: number) => {
+  await service.cloud.idle()
+  return (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${user}` })).items
+}
 const answersOf = async (calls: string) => {
   await hook('before_create', `$data.note = JSON.stringify([${calls}])`)
   const { status, body } = await post()

@@ -64,7 +64,7 @@ const preloaded = { get: () => undefined }
 const authenticate = vi.fn<Authenticate>(async (authorization, reads) => {
   const caller = tokens[authorization ?? '']
   if (!caller) throw new Unauthenticated()
-  reads(caller.tenant)
+  reads(caller.tenant, caller.userId)
   return { caller, preloaded }
 })
 
@@ -178,7 +178,7 @@ describe('the checks of a request', () => {
   it('read the rows of the route together with the caller, but nothing for an invalid id', async () => {
     const reads = vi.fn<() => ItemKey[]>(() => [{ pk: 'a', sk: 'b' }])
     await send(implement(changeNote, found, reads), good)
-    expect(reads).toHaveBeenCalledExactlyOnceWith(ada.tenant, { model: 'notes', id: 1 })
+    expect(reads).toHaveBeenCalledExactlyOnceWith(ada.tenant, { model: 'notes', id: 1 }, ada.userId)
     expect(
       (await send(implement(changeNote, found, reads), { ...good, pathParameters: { model: 'notes', id: 'x' } }))
         .status,

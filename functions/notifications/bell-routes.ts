@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import { AllRead, NotificationAnswer, NotificationQuery } from '../../shared/bell/schema.ts'
+import { IdParam } from '../../shared/http/paging/page-query.ts'
+import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+
+const tag = 'Notifications'
+const approved = {
+  id: 1_795_159_020_000_417,
+  title: 'Your request was approved',
+  text: 'Grace approved "Printer on floor 2 is jammed".',
+  url: '/requests/42',
+  category: 'message',
+  model: 'requests',
+  record_id: 42,
+  is_read: false,
+  created_at: '2026-11-20T07:17:00.000Z',
+}
+
+export const listNotifications = defineRoute({
+  method: 'GET',
+  path: '/api/notifications',
+  tag,
+  summary: 'List your notifications',
+  description:
+    'What you were notified of, newest first, for 90 days. `meta.unread` is the number of unread ones, for the badge of a bell.\n\nTo poll, send the `ETag` of the last answer as `If-None-Match`: while nothing has changed the answer is 304, which costs the service one read.',
+  permission: signedIn,
+  query: NotificationQuery,
+  answer: NotificationAnswer,
+  shape: 'page',
+  hasEtag: true,
+  example: { query: { unread: 'true' }, answer: [approved] },
+})
+
+export const markRead = defineRoute({
+  method: 'POST',
+  path: '/api/notifications/{id}/read',
+  tag,
+  summary: 'Mark a notification as read',
+  description: 'One that is read already stays so.',
+  permission: signedIn,
+  params: z.object({ id: IdParam.meta({ description: 'Id of the notification.' }) }),
+  answer: NotificationAnswer,
+  example: { params: { id: approved.id }, answer: { ...approved, is_read: true } },
+})
+
+export const markAllRead = defineRoute({
+  method: 'POST',
+  path: '/api/notifications/read-all',
+  tag,
+  summary: 'Mark all notifications as read',
+  permission: signedIn,
+  answer: AllRead,
+  example: { answer: { marked: 3 } },
+})
+
+export const bellRoutes: readonly Route[] = [listNotifications, markRead, markAllRead]

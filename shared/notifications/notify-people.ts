@@ -1,0 +1,74 @@
+import { type Notice, ringBell } from '../bell/service.ts'
+import { resolveChannel } from '../channels/service.ts'
+import { type IntentContent, prepareIntent, userRecipient } from '../deliveries/service.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { log } from '../kernel/log.ts'
+import { nameUuid } from '../kernel/name-uuid.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
+import { readPreferences } from '../preferences/service.ts'
+import { isNew } from '../store/conditions.ts'
+import type { Config } from '../store/config.ts'
+import { wasApplied } from '../store/refusals.ts'
+import type { Store } from '../store/store.ts'
+import { plainMail } from './message-of.ts'
+
+export interface NotifyDependencies {
+  readonly store: Pick<Store, 'get' | 'getMany' | 'transact' | 'write'>
+  readonly clock: Pick<Clock, 'now' | 'uuid'>
+  readonly config: Pick<Config, 'list'>
+}
+
+/** Where a notice is sent besides the bell. */
+const elsewhere = ['email', 'messenger'] as const
+
+/**
+ * Notifies people where each of them wants it for the category: in the bell, by mail, by messenger. Once under each
+ * key: a repeat sends nothing again.
+ */
+export async function notifyPeople(
+  deps: NotifyDependencies,
+  tenant: Tenant,
+  notices: readonly Notice[],
+): Promise<void> {
+  const preferences = await readPreferences(
+    deps.store,
+    tenant,
+    notices.map(({ userId }) => userId),
+  )
+  const wanting = (where: 'bell' | (typeof elsewhere)[number]) =>
+    notices.filter(({ userId, category }) => preferences.get(userId)?.[category][where])
+  await ringBell(deps, tenant, wanting('bell'))
+  for (const type of elsewhere) await send(deps, tenant, type, wanting(type))
+}
+
+/** Sends notices through the default channel of a type. Without one they are in the bell only, if at all. */
+async function send(
+  { store, clock, config }: NotifyDependencies,
+  tenant: Tenant,
+  type: (typeof elsewhere)[number],
+  notices: readonly Notice[],
+): Promise<void> {
+  if (notices.length === 0) return
+  const resolved = await resolveChannel({ config }, tenant, [type], null)
+  if ('problem' in resolved) {
+    log.warn('notifications cannot be sent', { tenant_id: tenant.id, type, problem: resolved.problem })
+    return
+  }
+  for (const notice of notices) {
+    const { write } = prepareIntent(clock, tenant, {
+      uuid: nameUuid(`notice ${tenant.id} ${notice.userId} ${type} ${notice.key}`),
+      channel: resolved.channel,
+      recipients: [userRecipient(notice.userId)],
+      content: type === 'email' ? mailOf(notice) : { body: textOf(notice) },
+      source: { model: notice.model, record_id: notice.recordId },
+    })
+    await wasApplied(store.write(tenant, { ...write, if: isNew }))
+  }
+}
+
+const mailOf = ({ title, text, url }: Notice): IntentContent => plainMail(lines(text, url), title)
+const textOf = ({ title, text, url }: Notice): string => lines(title, text, url)
+const lines = (...parts: readonly (string | null)[]): string =>
+  parts.filter(Boolean).join('\n\n').slice(0, maxCharacters)
+/** So that the content always fits into the row of its intent. */
+const maxCharacters = 20_000

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { categories, categoryNames } from './categories.ts'
+
+const destination = (description: string) => z.boolean().meta({ description })
+const DestinationsAnswer = z.object({
+  bell: destination('In the bell of the application. True unless it was changed.'),
+  email: destination('By mail to the address of the account. False unless it was changed.'),
+  messenger: destination('To the linked chat of the messenger. False unless it was changed.'),
+})
+
+export const PreferencesAnswer = z.object({
+  notifications: z.object({
+    system: DestinationsAnswer.meta({ description: categories.system }),
+    message: DestinationsAnswer.meta({ description: categories.message }),
+    subscription: DestinationsAnswer.meta({ description: categories.subscription }),
+  }),
+})
+export type PreferencesAnswer = z.output<typeof PreferencesAnswer>
+
+/** Categories are checked by `changePreferences`, which names the nearest one. */
+export const PreferencesInput = z.strictObject({
+  notifications: z
+    .record(z.string(), DestinationsAnswer.partial().strict())
+    .meta({ description: `By category: ${categoryNames.join(', ')}. What is left out stays as it is.` }),
+})
+export type PreferencesInput = z.output<typeof PreferencesInput>

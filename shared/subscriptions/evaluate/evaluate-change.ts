@@ -1,0 +1,71 @@
+import { findTenantOfMessage, findViewer } from '../../auth/service.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import { log } from '../../kernel/log.ts'
+import type { Viewer } from '../../kernel/principal.ts'
+import { type RowFilter, rowOf } from '../../query/service.ts'
+import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
+import type { Config } from '../../store/config.ts'
+import type { Tables } from '../../tables/service.ts'
+import { type Subscription, subscriptionOf } from '../subscription.ts'
+import { type ChangeDependencies, readSubscribedChange, type SubscribedChange } from './subscribed-change.ts'
+import { tellChannel } from './tell-channel.ts'
+import { tellUsers, type TellUsersDependencies } from './tell-users.ts'
+
+export type EvaluationDependencies = ChangeDependencies &
+  TellUsersDependencies & {
+    readonly config: Config
+    readonly tables: Pick<Tables, 'find'>
+    readonly rowFilter: RowFilter
+  }
+
+/**
+ * Tells a change of a record to the subscriptions that it matters to. Idempotent: each is told once of each version,
+ * however often the event arrives. A table that nobody subscribes to any more costs the read of the tenant.
+ */
+export async function evaluateChange(deps: EvaluationDependencies, event: ChangeEvent): Promise<void> {
+  const tenant = await findTenantOfMessage(deps.store, event.tenant_id)
+  if (!tenant) return
+  const subscriptions = (await deps.config.list(tenant, 'SUBSCRIPTION', subscriptionOf)).filter(
+    ({ isActive, table, events }) => isActive && table === event.model && events.includes(event.action),
+  )
+  const table = subscriptions.length > 0 ? await deps.tables.find(tenant, event.model) : undefined
+  if (!table) return
+  const change = await readSubscribedChange(deps, tenant, table, event)
+  const hasFilter = subscriptions.some(({ filter }) => filter !== null)
+  const actor = (hasFilter && (await findViewer(deps, tenant, event.actor))) || {
+    tenant,
+    userId: event.actor,
+    orgUnitIds: [],
+  }
+  for (const one of subscriptions) {
+    if (!touches(one, change) || !(await matches(deps, actor, one, change))) continue
+    if (one.channelId === null) await tellUsers(deps, tenant, one, change)
+    else await tellChannel(deps, tenant, one, one.channelId, change)
+  }
+}
+
+/** Whether an update changed one of the fields that the subscription names. */
+const touches = ({ fields }: Subscription, { event, changes }: SubscribedChange): boolean =>
+  event !== 'update' || fields === null || fields.some((name) => Object.hasOwn(changes, name))
+
+/** Whether the record passes the filter. One that became invalid passes nothing; the subscription shows its problem. */
+async function matches(
+  deps: Pick<EvaluationDependencies, 'rowFilter'>,
+  actor: Pick<Viewer, 'tenant' | 'userId' | 'orgUnitIds'>,
+  { id, filter }: Subscription,
+  { table, item }: SubscribedChange,
+): Promise<boolean> {
+  if (filter === null) return true
+  try {
+    const [passed] = await deps.rowFilter.sift(actor, table, [filter], [rowOf(item)])
+    return passed !== undefined
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    log.warn('the filter of a subscription is invalid', {
+      tenant_id: actor.tenant.id,
+      subscription_id: id,
+      errors: error.errors,
+    })
+    return false
+  }
+}

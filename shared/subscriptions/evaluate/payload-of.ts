@@ -1,0 +1,23 @@
+import type { SubscribedChange } from './subscribed-change.ts'
+
+/**
+ * A change as channels and templates of mails receive it (contract §6). `readable`: the fields that field rules leave;
+ * undefined: all.
+ */
+export function payloadOf(
+  { event, table, id, version, changes, record, actorId }: SubscribedChange,
+  actorName: string | undefined,
+  readable?: ReadonlySet<string>,
+) {
+  const shown = <T>(fields: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+    readable ? Object.fromEntries(Object.entries(fields).filter(([name]) => readable.has(name))) : fields
+  return {
+    event,
+    model: table.name,
+    id,
+    version,
+    changes: shown(changes),
+    record: { ...record, data: shown(record.data) },
+    actor: { id: actorId, name: actorName ?? null },
+  }
+}

@@ -1,0 +1,71 @@
+import { readChanges, readHistoryRows, recordAndTombstoneKeys, stateOfVersion } from '../../history/service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { Conflict } from '../../kernel/faults.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
+import { answerRecord, type EntityRecord, stateItem } from '../../records/service.ts'
+import type { Item } from '../../store/marshal.ts'
+import type { Store } from '../../store/store.ts'
+import type { Table } from '../../tables/service.ts'
+import { type FieldChange, readTrailRow } from '../../trail/service.ts'
+import type { SubscribedEvent } from '../schema.ts'
+
+export interface ChangeDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly fetchObject: (key: string) => Promise<Uint8Array>
+}
+
+/** One version of a record, as subscriptions tell it. */
+export interface SubscribedChange {
+  readonly event: SubscribedEvent
+  readonly table: Table
+  readonly id: number
+  readonly version: number
+  /** ISO time of the change. */
+  readonly at: string
+  readonly actorId: number
+  /** What the version changed, without retired fields. */
+  readonly changes: Readonly<Record<string, FieldChange>>
+  /** The record after the change, or before its delete. */
+  readonly record: EntityRecord
+  /** The same as an item, for filters and row rules. */
+  readonly item: Item
+}
+
+/**
+ * Reads what a version of a record changed, and the record as that version left it, whatever has happened to it since.
+ * Throws Conflict while its history is still being written.
+ */
+export async function readSubscribedChange(
+  deps: ChangeDependencies,
+  tenant: Tenant,
+  table: Table,
+  { id, version, action, actor }: Pick<ChangeEvent, 'id' | 'version' | 'action' | 'actor'>,
+): Promise<SubscribedChange> {
+  const { store, clock, fetchObject } = deps
+  const model = table.name
+  const range = { model, id, from: version, to: version, changedAt: isoTime(clock.now()) }
+  const [{ rows }, images] = await Promise.all([
+    readHistoryRows(deps, tenant, range),
+    store.getMany(tenant, recordAndTombstoneKeys(tenant, model, id)),
+  ])
+  const [entry] = rows
+  const wanted = action === 'delete' ? version - 1 : version
+  const state = entry && (await stateOfVersion(deps, tenant, { model, id, version: wanted }, images))
+  if (!entry || !state)
+    throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
+  const changes = Object.entries(await readChanges(entry, fetchObject))
+  return {
+    event: action,
+    table,
+    id,
+    version,
+    at: readTrailRow(entry).at,
+    actorId: actor,
+    changes: Object.fromEntries(changes.filter(([name]) => table.fieldsByName.has(name))),
+    record: answerRecord(table, { id, tenant_id: tenant.id, ...state }, undefined),
+    item: stateItem(tenant, id, state),
+  }
+}

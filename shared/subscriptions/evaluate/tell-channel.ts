@@ -1,0 +1,52 @@
+import { findUser } from '../../auth/service.ts'
+import { findEnabledChannel } from '../../channels/service.ts'
+import { prepareIntent } from '../../deliveries/service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { log } from '../../kernel/log.ts'
+import { nameUuid } from '../../kernel/name-uuid.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { placeOf } from '../../notifications/service.ts'
+import { isNew } from '../../store/conditions.ts'
+import type { Config } from '../../store/config.ts'
+import { wasApplied } from '../../store/refusals.ts'
+import type { Store } from '../../store/store.ts'
+import type { Subscription } from '../subscription.ts'
+import { payloadOf } from './payload-of.ts'
+import type { SubscribedChange } from './subscribed-change.ts'
+
+interface Dependencies {
+  readonly store: Pick<Store, 'get' | 'write'>
+  readonly clock: Pick<Clock, 'now' | 'uuid'>
+  readonly config: Pick<Config, 'get' | 'list'>
+  readonly putObject: (key: string, body: Uint8Array) => Promise<void>
+}
+
+/** Sends a change to the channel of a subscription, once. Nothing is sent through a channel that cannot send. */
+export async function tellChannel(
+  { store, clock, config, putObject }: Dependencies,
+  tenant: Tenant,
+  subscription: Subscription,
+  channelId: number,
+  change: SubscribedChange,
+): Promise<void> {
+  const { channel, problem } = await findEnabledChannel({ config }, tenant, { id: channelId, type: 'webhook' })
+  if (!channel) {
+    log.warn('a subscription cannot send', { tenant_id: tenant.id, subscription_id: subscription.id, problem })
+    return
+  }
+  const { event, table, id, actorId } = change
+  const payload = payloadOf(change, (await findUser(store, tenant, actorId))?.name)
+  const { write, object } = prepareIntent(clock, tenant, {
+    uuid: intentUuid(tenant, subscription, change),
+    channel,
+    recipients: [placeOf(channel)],
+    content: { event: `${table.name}.${event}`, body: JSON.stringify(payload), key: `${table.name}.${id}` },
+    source: { model: table.name, record_id: id, subscription_id: subscription.id, user_id: actorId },
+  })
+  if (object) await putObject(object.key, object.body)
+  await wasApplied(store.write(tenant, { ...write, if: isNew }))
+}
+
+/** The same in every repeat, so that a version is sent once. */
+const intentUuid = (tenant: Tenant, { id }: Subscription, change: SubscribedChange): string =>
+  nameUuid(`subscription ${tenant.id} ${id} ${change.table.name} ${change.id} ${change.version}`)
