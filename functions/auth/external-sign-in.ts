@@ -12,7 +12,7 @@ import {
 import { publicUrl, Redirect, Reply } from '../../shared/http/routing/envelope.ts'
 import { implementOpen, type Implementation } from '../../shared/http/routing/implement.ts'
 import { environment } from '../../shared/kernel/environment.ts'
-import { createFetchPublic } from '../../shared/net/fetch-public.ts'
+import { createFetchPublic } from '../../shared/net/guarded-request.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { secrets } from '../wiring/secrets.ts'
 import * as route from './external-routes.ts'

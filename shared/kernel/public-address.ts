@@ -10,21 +10,35 @@ export type Resolve = (host: string) => Promise<readonly { readonly address: str
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true })
 
+interface AddressOptions {
+  /** For the local cloud. */
+  readonly loopbackAllowed: boolean
+  readonly resolve?: Resolve
+}
+
 /**
- * The address to connect to for a host that a tenant named. Connect to this address and not to the name, which may
- * resolve to another one the next time. `loopbackAllowed` is for the local cloud. Throws ForbiddenHost when the host is,
- * or one of its addresses is, not public; and the resolver's error when the name is unknown.
+ * The addresses of a host that a tenant named. Connect to one of these and not to the name, which may resolve to others
+ * the next time. Throws ForbiddenHost when the host is, or one of its addresses is, not public; and the resolver's error
+ * when the name is unknown.
  */
-export async function publicAddressOf(
+export async function publicAddressesOf(
   host: string,
-  { loopbackAllowed, resolve = resolveAll }: { readonly loopbackAllowed: boolean; readonly resolve?: Resolve },
-): Promise<string> {
+  { loopbackAllowed, resolve = resolveAll }: AddressOptions,
+): Promise<readonly [string, ...string[]]> {
   const name = host.replace(/^\[(.*)\]$/, '$1')
   // Node does not resolve a literal address, so it is checked here.
-  const addresses = isIP(name) ? [name] : (await resolve(name)).map(({ address }) => address)
+  const isLiteral = isIP(name) !== 0
+  const addresses = isLiteral ? [name] : (await resolve(name)).map(({ address }) => address)
   const refused = addresses.find((address) => !(isPublicAddress(address) || (loopbackAllowed && isLoopback(address))))
-  if (refused !== undefined) throw new ForbiddenHost('the host is not on the public internet')
-  const [first] = addresses
-  if (first === undefined) throw new Error('the host has no address')
-  return first
+  if (refused !== undefined)
+    throw new ForbiddenHost(
+      isLiteral ? `The address ${name} is not public.` : `${name} has the address ${refused}, which is not public.`,
+    )
+  const [first, ...others] = addresses
+  if (first === undefined) throw new Error(`${name} has no address`)
+  return [first, ...others]
 }
+
+/** The first of `publicAddressesOf`. */
+export const publicAddressOf = async (host: string, options: AddressOptions): Promise<string> =>
+  (await publicAddressesOf(host, options))[0]

@@ -1,14 +1,9 @@
-import { lookup as systemLookup } from 'node:dns'
 import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { isLoopback, isPublicAddress } from '../kernel/ip-address.ts'
+import { isLoopback } from '../kernel/ip-address.ts'
 import { log } from '../kernel/log.ts'
-
-/** The address is not of the public internet, so nothing was sent. */
-export class AddressRefused extends Error {
-  override readonly name = 'AddressRefused'
-}
+import { ForbiddenHost, publicAddressesOf, type Resolve } from '../kernel/public-address.ts'
 
 /** A request to an address that a tenant chose. */
 export interface GuardedRequest {
@@ -32,72 +27,143 @@ interface GuardOptions {
   readonly timeoutMs: number
   readonly maxAnswerBytes: number
   /** Default: the resolver of the system. */
-  readonly lookup?: typeof systemLookup
+  readonly resolve?: Resolve
 }
 
 export type SendGuarded = (request: GuardedRequest) => Promise<GuardedAnswer>
 
 /**
- * Sends requests to public addresses only. The address that was checked is the one that is connected to, so a name that
- * resolves differently the next time gains nothing. Redirects are not followed. Throws AddressRefused, TimeoutError and
- * the errors of the network.
+ * Sends requests to public addresses only. Redirects are not followed. Throws ForbiddenHost, TimeoutError and the errors
+ * of the network. Once the status was received, a body that breaks off or does not end in time is answered as far as it
+ * came.
  */
-export function guardedRequests({
-  allowLoopback,
-  timeoutMs,
-  maxAnswerBytes,
-  lookup = systemLookup,
-}: GuardOptions): SendGuarded {
-  const isAllowed = (address: string): boolean => isPublicAddress(address) || (allowLoopback && isLoopback(address))
+export const guardedRequests =
+  ({ allowLoopback, timeoutMs, maxAnswerBytes, resolve }: GuardOptions): SendGuarded =>
+  (request) =>
+    exchange(
+      { ...request, loopbackAllowed: allowLoopback, plainAllowed: true, resolve },
+      AbortSignal.timeout(timeoutMs),
+      async (answer) => ({
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        excerpt: await readBeginning(answer, maxAnswerBytes),
+      }),
+    )
 
-  /** Resolves a name, and refuses it when one of its addresses is not allowed. */
-  const checkedLookup: LookupFunction = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const refused = error ? undefined : addresses.find(({ address }) => !isAllowed(address))
-      const problem = refused
-        ? new AddressRefused(`${hostname} has the address ${refused.address}, which is not public.`)
-        : error
-      if (problem) return callback(problem, '', 0)
-      if (options.all) return callback(null, addresses)
-      const [first] = addresses
-      return first
-        ? callback(null, first.address, first.family)
-        : callback(new Error(`${hostname} has no address`), '', 0)
-    })
-  }
-
-  return async ({ method, url, headers, body }) => {
-    const { protocol, hostname, href } = new URL(url)
-    if (protocol !== 'http:' && protocol !== 'https:')
-      throw new AddressRefused(`${protocol} is neither http nor https.`)
-    // For an IP address Node asks no lookup.
-    const literal = hostname.replace(/^\[|\]$/g, '')
-    if (isIP(literal) !== 0 && !isAllowed(literal)) throw new AddressRefused(`The address ${literal} is not public.`)
-    const open = protocol === 'https:' ? httpsRequest : httpRequest
-    const signal = AbortSignal.timeout(timeoutMs)
-    try {
-      return await new Promise<GuardedAnswer>((resolve, reject) => {
-        let isAnswered = false
-        const sent = open(href, { method, headers, agent: false, lookup: checkedLookup, signal }, (answer) => {
-          isAnswered = true
-          const { statusCode: status = 0, headers: received } = answer
-          void readBeginning(answer, maxAnswerBytes).then((excerpt) => resolve({ status, headers: received, excerpt }))
-        })
-        sent.on('error', (error) => {
-          if (!isAnswered) reject(error)
-        })
-        sent.end(body)
-      })
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error
-    }
-  }
+/** The part of a request that `fetch` takes and this service uses. */
+export interface FetchInit {
+  readonly method?: string
+  readonly headers?: ConstructorParameters<typeof Headers>[0]
+  readonly body?: unknown
+  readonly signal?: AbortSignal | null
 }
 
 /**
- * Reads so many bytes of an answer, and ends the connection when there are more. The status has been received: a body
- * that breaks off or does not end in time is answered as far as it came.
+ * Fetches an address that a tenant named: https and public hosts only, without following redirects. Rejects with
+ * ForbiddenHost, with the error of the connection, on a timeout, and when the answer is too large.
  */
+export type FetchPublic = (address: string, init?: FetchInit) => Promise<Response>
+
+interface FetchPublicOptions {
+  /** Allows hosts on this machine, also with http; for the local cloud. */
+  readonly loopbackAllowed: boolean
+  readonly resolve?: Resolve
+  /** From the look-up of the name to the last byte. */
+  readonly timeoutMs?: number
+  readonly maxBytes?: number
+}
+
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
+
+export const createFetchPublic =
+  ({ loopbackAllowed, resolve, timeoutMs = 3_000, maxBytes = 256 * 1024 }: FetchPublicOptions): FetchPublic =>
+  (address, { method = 'GET', headers, body, signal } = {}) => {
+    const timer = AbortSignal.timeout(timeoutMs)
+    const request = { method, url: address, headers: Object.fromEntries(new Headers(headers)), body: bodyOf(body) }
+    return exchange(
+      { ...request, loopbackAllowed, plainAllowed: false, resolve },
+      signal ? AbortSignal.any([timer, signal]) : timer,
+      async (answer) => {
+        const received = new Headers()
+        for (const [name, value] of Object.entries(answer.headers)) received.set(name, String(value))
+        const whole = await readWhole(answer, maxBytes)
+        const status = answer.statusCode ?? 0
+        return new Response(bodiless.has(status) ? null : whole, { status, headers: received })
+      },
+    )
+  }
+
+function bodyOf(body: unknown): string | undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body === 'string' || body instanceof URLSearchParams) return String(body)
+  throw new TypeError('only texts and forms are sent')
+}
+
+interface Exchange extends Omit<GuardedRequest, 'method'> {
+  readonly method: string
+  readonly loopbackAllowed: boolean
+  /** Whether http may leave this machine. */
+  readonly plainAllowed: boolean
+  readonly resolve: Resolve | undefined
+}
+
+/**
+ * Sends one request and reads its answer. The addresses that were checked are the ones that are connected to, so a name
+ * that resolves differently the next time gains nothing.
+ */
+async function exchange<T>(
+  { method, url, headers, body, loopbackAllowed, plainAllowed, resolve }: Exchange,
+  signal: AbortSignal,
+  read: (answer: IncomingMessage) => Promise<T>,
+): Promise<T> {
+  const { protocol, hostname, href } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:') throw new ForbiddenHost(`${protocol} is neither http nor https.`)
+  const addresses = await withSignal(publicAddressesOf(hostname, { loopbackAllowed, resolve }), signal)
+  if (protocol === 'http:' && !plainAllowed && !addresses.every(isLoopback))
+    throw new ForbiddenHost('The address is not https.')
+  const open = protocol === 'https:' ? httpsRequest : httpRequest
+  // Each request has a connection of its own: a pooled one could lead to an address that was not checked.
+  const options = { method, headers, agent: false, lookup: pinnedTo(addresses), signal }
+  try {
+    return await new Promise<T>((answered, reject) => {
+      let isAnswered = false
+      const sent = open(href, options, (answer) => {
+        isAnswered = true
+        read(answer).then(answered, reject)
+      })
+      // After the status, whoever reads the body decides what its end means.
+      sent.on('error', (error) => {
+        if (!isAnswered) reject(error)
+      })
+      sent.end(body)
+    })
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  }
+}
+
+/** The look-up of a name cannot be aborted, so it is left behind. */
+const withSignal = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+    }),
+  ])
+
+/** A look-up that answers addresses which were checked before. */
+const pinnedTo =
+  (addresses: readonly [string, ...string[]]): LookupFunction =>
+  (_hostname, { all }, callback) => {
+    if (all)
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      )
+    else callback(null, addresses[0], isIP(addresses[0]))
+  }
+
+/** Reads so many bytes of an answer, and ends the connection when there are more. */
 async function readBeginning(answer: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -111,4 +177,16 @@ async function readBeginning(answer: IncomingMessage, maxBytes: number): Promise
     log.debug('the body of an answer broke off', { cause: String(cause) })
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString().toWellFormed()
+}
+
+/** Reads an answer to its end. Throws when it is larger, or breaks off. */
+async function readWhole(answer: IncomingMessage, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`)
+  }
+  return Buffer.concat(chunks)
 }

@@ -1,7 +1,8 @@
 import type { OpenedChannel } from '../channels/service.ts'
 import type { Outcome, Sender } from '../deliveries/service.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { AddressRefused, type SendGuarded } from '../net/guarded-request.ts'
+import { ForbiddenHost } from '../kernel/public-address.ts'
+import type { SendGuarded } from '../net/guarded-request.ts'
 import { messageEnvelope } from './message-envelope.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { signWebhook } from './webhook-signature.ts'
@@ -29,7 +30,7 @@ export function webhookSender({
         const { status, excerpt } = answer
         return outcomeOf(status, excerpt, retryAfterMs(answer.headers['retry-after'], clock.now()))
       } catch (cause) {
-        if (cause instanceof AddressRefused) return { kind: 'refused', error: cause.message }
+        if (cause instanceof ForbiddenHost) return { kind: 'refused', error: cause.message }
         return { kind: 'failed', error: networkError(cause) }
       }
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Configuration } from 'openid-client'
 import type { Clock } from '../../../kernel/clock.ts'
-import type { FetchPublic } from '../../../net/fetch-public.ts'
+import type { FetchPublic } from '../../../net/guarded-request.ts'
 import { RefusedSignIn } from '../refused-sign-in.ts'
 import type { OauthProvider } from './oauth-provider.ts'
 

@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose'
 import * as z from 'zod'
 import type { Clock } from '../../../kernel/clock.ts'
-import type { FetchPublic } from '../../../net/fetch-public.ts'
+import type { FetchPublic } from '../../../net/guarded-request.ts'
 
 const freshMs = 10 * 60_000
 /** A token with an unknown key fetches the keys again, but not more often than this: anybody can send such tokens. */

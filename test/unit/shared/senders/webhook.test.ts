@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OpenedChannel } from '../../../../shared/channels/service.ts'
-import { AddressRefused, type GuardedRequest } from '../../../../shared/net/guarded-request.ts'
+import { ForbiddenHost } from '../../../../shared/kernel/public-address.ts'
+import type { GuardedRequest } from '../../../../shared/net/guarded-request.ts'
 import { retryAfterMs } from '../../../../shared/senders/retry-after.ts'
 import { signWebhook } from '../../../../shared/senders/webhook-signature.ts'
 import { webhookSender } from '../../../../shared/senders/webhook.ts'
@@ -117,7 +118,7 @@ describe('the outcome', () => {
     [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 'failed', 'ECONNREFUSED'],
     [Object.assign(new Error('x'), { code: 'ENOTFOUND' }), 'failed', 'could not be resolved'],
     [new DOMException('x', 'TimeoutError'), 'failed', 'within 15 s'],
-    [new AddressRefused('10.0.0.1 is not public.'), 'refused', 'not public'],
+    [new ForbiddenHost('10.0.0.1 is not public.'), 'refused', 'not public'],
   ])('of %s is %s', async (error, kind, text) => {
     expect(await outcomeOf(() => Promise.reject(error))).toEqual({ kind, error: expect.stringContaining(text) })
   })
