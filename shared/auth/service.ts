@@ -17,6 +17,7 @@ export { acceptInvitation, describeInvitation } from './invitations/accept-invit
 export { administerInvitations, invitationUrl } from './invitations/administer-invitations.ts'
 export { eraseUser } from './accounts/erase-user.ts'
 export { leaveTenant } from './accounts/leave-tenant.ts'
+export { changeMessengerChat, userOfChat } from './accounts/messenger-chat.ts'
 export { exportedUser, findUser, namesOf } from './accounts/user.ts'
 export {
   changeRole,

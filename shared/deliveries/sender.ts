@@ -2,6 +2,7 @@ import type { ChannelType, OpenedChannel } from '../channels/service.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { IntentContent } from './rows/intent-content.ts'
 import type { Outcome } from './state/outcome.ts'
+import type { Pace } from './state/pace.ts'
 
 /** One message to one recipient, as a sender gets it: the same in every attempt. */
 export interface OutgoingMessage extends Omit<IntentContent, 'template' | 'params'> {
@@ -13,7 +14,17 @@ export interface OutgoingMessage extends Omit<IntentContent, 'template' | 'param
   readonly createdAt: string
 }
 
+/** What earlier attempts of a message in several parts came to, and where this one notes its progress. */
+export interface Progress {
+  /** So many parts, the first ones, were accepted: they are not sent again. */
+  readonly partsAccepted: number
+  /** Notes a higher number. Answers false when another attempt has taken over: this one must stop. */
+  readonly accept: (parts: number) => Promise<boolean>
+}
+
 /** Sends messages of a type of channel. Answers the outcome of every failure that a receiver can cause. */
 export interface Sender<Type extends ChannelType = ChannelType> {
-  send(message: OutgoingMessage, channel: OpenedChannel<Type>): Promise<Outcome>
+  send(message: OutgoingMessage, channel: OpenedChannel<Type>, progress?: Progress): Promise<Outcome>
+  /** How fast its messages may be sent, when receivers bound it. Deliveries then wait for their turn. */
+  paceOf?(message: OutgoingMessage, partsAccepted: number): Pace
 }

@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { isLoopback } from '../kernel/ip-address.ts'
 import { log } from '../kernel/log.ts'
 import { ForbiddenHost, publicAddressesOf, type Resolve } from '../kernel/public-address.ts'
+import { untilAborted } from '../kernel/until-aborted.ts'
 
 /** A request to an address that a tenant chose. */
 export interface GuardedRequest {
@@ -118,7 +119,7 @@ async function exchange<T>(
 ): Promise<T> {
   const { protocol, hostname, href } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') throw new ForbiddenHost(`${protocol} is neither http nor https.`)
-  const addresses = await withSignal(publicAddressesOf(hostname, { loopbackAllowed, resolve }), signal)
+  const addresses = await untilAborted(signal, publicAddressesOf(hostname, { loopbackAllowed, resolve }))
   if (protocol === 'http:' && !plainAllowed && !addresses.every(isLoopback))
     throw new ForbiddenHost('The address is not https.')
   const open = protocol === 'https:' ? httpsRequest : httpRequest
@@ -141,15 +142,6 @@ async function exchange<T>(
     throw signal.aborted ? signal.reason : error
   }
 }
-
-/** The look-up of a name cannot be aborted, so it is left behind. */
-const withSignal = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
-  Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-    }),
-  ])
 
 /** A look-up that answers addresses which were checked before. */
 const pinnedTo =

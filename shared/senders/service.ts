@@ -1,4 +1,8 @@
 export { emailSender, mailSettingsOfChannel } from './email.ts'
 export { sendTestMail } from './send-test-mail.ts'
+export { messengerSender } from './messenger.ts'
+export { smsGateway, smsGatewayLimits } from './sms-gateway.ts'
+export { smsThroughSns } from './sms-sns.ts'
+export { smsSender } from './sms.ts'
 export { testChannel } from './test-channel.ts'
 export { webhookLimits, webhookSender } from './webhook.ts'

@@ -1,9 +1,10 @@
 import type { OpenedChannel } from '../channels/service.ts'
 import type { Outcome, Sender } from '../deliveries/service.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { ForbiddenHost } from '../kernel/public-address.ts'
 import type { SendGuarded } from '../net/guarded-request.ts'
+import { authorization } from './authorization.ts'
 import { messageEnvelope } from './message-envelope.ts'
+import { requestFailure } from './request-failure.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { signWebhook } from './webhook-signature.ts'
 
@@ -30,8 +31,7 @@ export function webhookSender({
         const { status, excerpt } = answer
         return outcomeOf(status, excerpt, retryAfterMs(answer.headers['retry-after'], clock.now()))
       } catch (cause) {
-        if (cause instanceof ForbiddenHost) return { kind: 'refused', error: cause.message }
-        return { kind: 'failed', error: networkError(cause) }
+        return requestFailure(cause, webhookLimits.timeoutMs)
       }
     },
   }
@@ -57,19 +57,6 @@ function headersOf(
   }
 }
 
-function authorization(auth: OpenedChannel<'webhook'>['config']['auth']): Record<string, string> {
-  switch (auth.type) {
-    case 'none':
-      return {}
-    case 'basic':
-      return { authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` }
-    case 'bearer':
-      return { authorization: `Bearer ${auth.token}` }
-    case 'header':
-      return { [auth.name.toLowerCase()]: auth.value }
-  }
-}
-
 function outcomeOf(status: number, excerpt: string, waitMs: number | undefined): Outcome {
   const answer = { code: String(status), excerpt }
   if (status >= 200 && status < 300) return { kind: 'delivered', ...answer }
@@ -79,12 +66,4 @@ function outcomeOf(status: number, excerpt: string, waitMs: number | undefined):
       ? `The receiver answered ${status}, and redirects are not followed: enter the address it redirects to.`
       : `The receiver answered ${status}.`
   return { kind: 'failed', error, ...answer, ...(waitMs !== undefined && { retryAfterMs: waitMs }) }
-}
-
-/** What went wrong, in words that do not depend on the platform. */
-function networkError(cause: unknown): string {
-  const { name, code, message } = cause as { name?: string; code?: string; message?: string }
-  if (name === 'TimeoutError') return `The receiver did not answer within ${webhookLimits.timeoutMs / 1000} s.`
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of the receiver could not be resolved.'
-  return `The receiver could not be reached: ${code ?? message ?? 'unknown error'}.`
 }

@@ -6,12 +6,13 @@ import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
 import { putChangedUser } from './change-user.ts'
 import { takeOutTenant } from './leave-tenant.ts'
+import { freeChat } from './messenger-chat.ts'
 import { findPerson, membershipIn } from './person.ts'
 import { userEvent } from './user-event.ts'
 import { erasedName, findUser, isErased, type User } from './user.ts'
 
 /**
- * Erases who a user is: name, address, locale, company, org units and roles go, all tokens end, and the person leaves the
+ * Erases who a user is: name, address, locale, chat, company, org units and roles go, all tokens end, and the person leaves the
  * tenant, or goes with the last one. The row stays, because records and history name its id. `also` joins the
  * transaction; it gets the user as it was. Answers false for a user who is erased already. Throws NotFound, Forbidden for
  * oneself, and Conflict for the last administrator.
@@ -38,6 +39,7 @@ export async function eraseUser(
         deploymentWide,
         [
           ...putChangedUser(tenant, before, after),
+          ...freeChat(tenant, before),
           ...(person && isPersons ? takeOutTenant(person, tenant) : []),
           ...joined,
           { write: userEvent(clock, tenant, by, before, after) },
@@ -57,6 +59,7 @@ const erased = (user: User): User => ({
   name: erasedName,
   email: null,
   locale: null,
+  messengerChat: null,
   companyId: null,
   orgUnitIds: [],
   roles: [],

@@ -39,6 +39,7 @@ export const newUser = (
   orgUnitIds: [...new Set(given.orgUnitIds)],
   locale: owner.locale ?? null,
   mfaEnabled: owner.mfaEnabled ?? false,
+  messengerChat: null,
   createdAt,
   updatedAt: createdAt,
   version: 1,

@@ -7,24 +7,28 @@ import { changeUser } from './change-user.ts'
 import { findPerson } from './person.ts'
 
 /** The caller's own account as the API answers it (contract §4), with the tenants that the session may enter. */
-export const describeCaller = async ({ store }: Pick<AccountDependencies, 'store'>, caller: Caller) => ({
-  id: caller.userId,
-  name: caller.name,
-  email: caller.email,
-  roles: [...caller.roles],
-  permissions: [...caller.permissions],
-  tenant: { slug: caller.tenant.slug, name: caller.tenant.name },
-  tenants: (await membershipsOf(store, caller)).map(({ tenant: { slug, name } }) => ({ slug, name })),
-  org_units: [...caller.orgUnitIds],
-  company_id: caller.companyId,
-  messenger_linked: false,
-  locale: caller.locale,
-  mfa_enabled: caller.mfaEnabled,
-  mfa_setup_required: caller.mustSetUpMfa,
-  ...(caller.impersonatorId !== undefined && {
-    impersonator: { id: caller.impersonatorId, name: caller.impersonatorName ?? '' },
-  }),
-})
+export async function describeCaller({ store }: Pick<AccountDependencies, 'store'>, caller: Caller) {
+  const memberships = await membershipsOf(store, caller)
+  const own = memberships.find(({ tenant }) => tenant.id === caller.tenant.id)
+  return {
+    id: caller.userId,
+    name: caller.name,
+    email: caller.email,
+    roles: [...caller.roles],
+    permissions: [...caller.permissions],
+    tenant: { slug: caller.tenant.slug, name: caller.tenant.name },
+    tenants: memberships.map(({ tenant: { slug, name } }) => ({ slug, name })),
+    org_units: [...caller.orgUnitIds],
+    company_id: caller.companyId,
+    messenger_linked: own !== undefined && own.user.messengerChat !== null,
+    locale: caller.locale,
+    mfa_enabled: caller.mfaEnabled,
+    mfa_setup_required: caller.mustSetUpMfa,
+    ...(caller.impersonatorId !== undefined && {
+      impersonator: { id: caller.impersonatorId, name: caller.impersonatorName ?? '' },
+    }),
+  }
+}
 
 export interface OwnChanges {
   readonly name?: string

@@ -26,6 +26,8 @@ export interface User {
   readonly locale: string | null
   /** A copy: whether sign-ins of the person ask for a second factor. */
   readonly mfaEnabled: boolean
+  /** The id of the chat with a bot in which the user is reached. */
+  readonly messengerChat: string | null
   readonly createdAt: string
   readonly updatedAt: string
   readonly version: number
@@ -43,6 +45,7 @@ export const readUser = (item: Item): User => ({
   orgUnitIds: (item.org_unit_ids as readonly string[]).map(Number),
   locale: (item.locale ?? null) as string | null,
   mfaEnabled: item.mfa_enabled === true,
+  messengerChat: (item.messenger_chat ?? null) as string | null,
   createdAt: String(item.created_at),
   updatedAt: String(item.updated_at),
   version: Number(item.version),
@@ -66,6 +69,7 @@ export const userItem = (tenant: TenantRef, user: User): Item & Key => ({
   org_unit_ids: user.orgUnitIds.map(String),
   locale: user.locale,
   mfa_enabled: user.mfaEnabled,
+  messenger_chat: user.messengerChat,
   created_at: user.createdAt,
   updated_at: user.updatedAt,
   version: user.version,

@@ -1,20 +1,21 @@
 import { type Channel, type channelOpener, type ChannelType, findEnabledChannel } from '../../channels/service.ts'
-import { type Clock, isoTime } from '../../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../store/config.ts'
-import { deliveryKey, intentKey } from '../../store/keys/deliveries.ts'
+import { deliveryKey } from '../../store/keys/deliveries.ts'
 import type { Store } from '../../store/store.ts'
-import { type RenderTemplate, renderContent } from '../render-content.ts'
+import type { RenderTemplate } from '../render-content.ts'
 import { readDelivery } from '../rows/delivery-row.ts'
-import { type ContentObjects, readContent } from '../rows/intent-content.ts'
-import { readIntentRow } from '../rows/intent-row.ts'
-import type { Sender } from '../sender.ts'
-import { type Delivery, messageId } from '../state/delivery.ts'
+import type { ContentObjects } from '../rows/intent-content.ts'
+import type { OutgoingMessage, Sender } from '../sender.ts'
+import type { Delivery } from '../state/delivery.ts'
 import { lostAttempt, type Outcome } from '../state/outcome.ts'
-import { claim, fail, isDue, postpone } from '../state/transitions.ts'
+import { acceptParts, claim, fail, isDue, postpone } from '../state/transitions.ts'
 import type { WakeDeliveries } from '../wake.ts'
 import type { ChannelGate } from './channel-gate.ts'
+import { keepPace } from './keep-pace.ts'
+import { readMessage, serviceFailed } from './read-message.ts'
 import { recordAttempt } from './record-attempt.ts'
 import { saveDelivery } from './save-delivery.ts'
 import { scheduleOf } from './schedule-of.ts'
@@ -71,12 +72,22 @@ export async function attemptDelivery<Type extends ChannelType>(
     return
   }
   const pass = await gate.pass(tenant, channel)
-  if ('waitUntilMs' in pass) return waitForChannel(deps, tenant, channel, delivery, pass.waitUntilMs)
+  if ('waitUntilMs' in pass) return waitForChannel(deps, tenant, channel, delivery, pass.waitUntilMs, spread)
+  const message = await readMessage(deps, tenant, delivery)
+  const pace = 'id' in message ? deps.sender.paceOf?.(message, delivery.partsAccepted) : undefined
+  const turnAtMs = pace && (await keepPace(deps, tenant, channel, delivery, pace))
+  if (turnAtMs !== undefined) {
+    await gate.giveBack(tenant, channel, pass)
+    return waitForChannel(deps, tenant, channel, delivery, turnAtMs)
+  }
   const { attempt, lost } = claimed
   if (!(await saveDelivery(deps, tenant, delivery, claimed.delivery, [lost, attempt])))
     return gate.giveBack(tenant, channel, pass)
-  const outcome = await send(deps, tenant, channel, claimed.delivery)
-  const recorded = await recordAttempt(deps, tenant, claimed.delivery, attempt, outcome, schedule)
+  const { outcome, current } =
+    'id' in message
+      ? await send(deps, tenant, channel, claimed.delivery, message)
+      : { outcome: message, current: claimed.delivery }
+  const recorded = await recordAttempt(deps, tenant, current, attempt, outcome, schedule)
   log.info('attempt', { delivery_id: id, n: attempt.n, outcome: outcome.kind, code: outcome.code })
   await gate.count(tenant, channel, outcome, pass)
   if (recorded.nextAttemptAtMs !== null) await deps.wake(tenant, channel, [id], recorded.nextAttemptAtMs - clock.now())
@@ -91,35 +102,38 @@ async function waitForChannel(
   channel: Channel,
   delivery: Delivery,
   untilMs: number,
+  spreadOver = 0,
 ): Promise<void> {
   const { clock } = deps
-  const waiting = postpone(delivery, Math.round(untilMs + clock.random() * spread * (untilMs - clock.now())))
+  const waiting = postpone(delivery, Math.round(untilMs + clock.random() * spreadOver * (untilMs - clock.now())))
   if (!(await saveDelivery(deps, tenant, delivery, waiting, [lostOf(delivery)]))) return
   await deps.wake(tenant, channel, [delivery.id], (waiting.nextAttemptAtMs as number) - clock.now())
 }
 
-/** Sends, and answers a failure for every error: an attempt always has an outcome. */
+/**
+ * Sends, and answers a failure for every error: an attempt always has an outcome. `current` is the delivery with the
+ * progress that the sender noted.
+ */
 async function send<Type extends ChannelType>(
-  { store, objects, render, openChannel, sender }: AttemptDependencies<Type>,
+  deps: AttemptDependencies<Type>,
   tenant: Tenant,
   channel: Channel,
-  delivery: Delivery,
-): Promise<Outcome> {
+  claimed: Delivery,
+  message: OutgoingMessage,
+): Promise<{ readonly outcome: Outcome; readonly current: Delivery }> {
+  let current = claimed
+  async function accept(parts: number): Promise<boolean> {
+    const after = acceptParts(current, parts)
+    if (!(await saveDelivery(deps, tenant, current, after))) return false
+    current = after
+    return true
+  }
   try {
-    const item = await store.get(tenant, intentKey(tenant, delivery.intent))
-    if (!item) return { kind: 'refused', error: 'The content of the message is not kept any more.' }
-    const { createdAtMs } = readIntentRow(item)
-    const content = await readContent(objects, item)
-    const message = {
-      ...(await renderContent(render, content, delivery.locale)),
-      id: messageId(delivery),
-      tenant,
-      recipient: delivery.recipient,
-      createdAt: isoTime(createdAtMs),
-    }
-    return await sender.send(message, await openChannel<Type>(tenant, channel))
+    const opened = await deps.openChannel<Type>(tenant, channel)
+    const outcome = await deps.sender.send(message, opened, { partsAccepted: claimed.partsAccepted, accept })
+    return { outcome, current }
   } catch (cause) {
-    log.error('could not send', cause, { delivery_id: delivery.id })
-    return { kind: 'failed', error: 'The service failed to send the message; its log has the reason.' }
+    log.error('could not send', cause, { delivery_id: claimed.id })
+    return { outcome: serviceFailed, current }
   }
 }

@@ -16,6 +16,7 @@ import {
   countFailure,
   countSuccesses,
   givesUp,
+  giveUpProbe,
   hasNoFailures,
   isOpen,
 } from '../state/breaker.ts'
@@ -57,6 +58,8 @@ const successesAtOnce = 20
 const maxTries = 4
 const busyPauseMs = 20
 const busyWaitMs = 1000
+/** How long a channel pauses when its receiver does not say. */
+const defaultPauseMs = 5000
 
 export type ChannelGate = ReturnType<typeof createChannelGate>
 
@@ -98,6 +101,7 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
   async function passOnce(tenant: TenantRef, channel: ChannelRef): Promise<Answer | undefined> {
     const stored = await read(tenant, channel)
     const now = clock.now()
+    if (stored.pausedUntilMs > now) return { waitUntilMs: stored.pausedUntilMs }
     const asked = ask(stored.breaker, now)
     if (asked === 'probe') {
       const isMine = await save(tenant, channel, stored, { breaker: beginProbe(stored.breaker, now) })
@@ -114,16 +118,28 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
     return isMine ? { sinceMs: now, isProbe: false, isQuiet: false, place: entered.place } : undefined
   }
 
-  /** Gives a pass back that was not used. */
-  async function giveBack(tenant: Tenant, channel: Channel, { place }: Pass): Promise<void> {
-    if (place === undefined) return
-    await mayFail('give a place back', () =>
-      changeStored(tenant, channel, ({ breaker, lane }) => ({ breaker, lane: freePlace(lane, place, clock.now()) })),
+  /**
+   * Gives a pass back that was not used, or whose outcome counts for nothing. The channel then pauses for as long as its
+   * receiver asked.
+   */
+  async function giveBack(tenant: Tenant, channel: Channel, { place, isProbe }: Pass, pauseMs = 0): Promise<void> {
+    if (place === undefined && !isProbe && pauseMs === 0) return
+    await mayFail('give a pass back', () =>
+      changeStored(tenant, channel, ({ breaker, lane, pausedUntilMs }) => {
+        const now = clock.now()
+        return {
+          breaker: isProbe ? giveUpProbe(breaker, now) : breaker,
+          lane: place === undefined ? lane : freePlace(lane, place, now),
+          pausedUntilMs: pauseMs === 0 ? pausedUntilMs : Math.max(pausedUntilMs, now + pauseMs),
+        }
+      }),
     )
   }
 
   /** Counts the outcome of an attempt. Administrators are told when the channel is paused, resumed or disabled. */
   async function count(tenant: Tenant, channel: Channel, outcome: Outcome, given: Pass): Promise<void> {
+    if (outcome.kind === 'failed' && outcome.pausesChannel)
+      return giveBack(tenant, channel, given, outcome.retryAfterMs ?? defaultPauseMs)
     const key = memoryKey(tenant, channel)
     // A refusal of one message shows that the receiver works.
     const isSuccess = outcome.kind === 'delivered' || outcome.kind === 'refused'
@@ -156,7 +172,7 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
   const changeStored = (
     tenant: Tenant,
     channel: Channel,
-    change: (gate: StoredGate) => Pick<StoredGate, 'breaker' | 'lane'>,
+    change: (gate: StoredGate) => Pick<StoredGate, 'breaker' | 'lane'> & Partial<StoredGate>,
   ): Promise<readonly [Breaker, Breaker]> =>
     retryWithJitter(clock, async (again) => {
       const stored = await read(tenant, channel)

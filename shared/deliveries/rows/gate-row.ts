@@ -11,21 +11,29 @@ import type { ChannelRef } from '../wake.ts'
 export interface StoredGate {
   readonly breaker: Breaker
   readonly lane: Lane
+  /** Until then the receiver asked to be left alone (Unix milliseconds). */
+  readonly pausedUntilMs: number
   readonly rev: number
 }
 
 /** The row of a channel's gate. */
-export const gateItem = (tenant: TenantRef, channel: ChannelRef, { breaker, lane, rev }: StoredGate): Item & Key => ({
+export const gateItem = (tenant: TenantRef, channel: ChannelRef, gate: StoredGate): Item & Key => ({
   ...channelGateKey(tenant, channel),
   kind: 'channel_gate',
   v: 1,
-  rev,
-  breaker: JSON.stringify(breaker),
-  lane: JSON.stringify(lane),
+  rev: gate.rev,
+  breaker: JSON.stringify(gate.breaker),
+  lane: JSON.stringify(gate.lane),
+  paused_until_ms: gate.pausedUntilMs,
 })
 
 /** Reads the row of a gate. A channel without one has sent nothing yet. */
 export const readGate = (item: Item | undefined): StoredGate =>
   item
-    ? { breaker: readJson<Breaker>(item, 'breaker'), lane: readJson<Lane>(item, 'lane'), rev: Number(item.rev) }
-    : { breaker: closedBreaker, lane: narrowLane, rev: 0 }
+    ? {
+        breaker: readJson<Breaker>(item, 'breaker'),
+        lane: readJson<Lane>(item, 'lane'),
+        pausedUntilMs: Number(item.paused_until_ms ?? 0),
+        rev: Number(item.rev),
+      }
+    : { breaker: closedBreaker, lane: narrowLane, pausedUntilMs: 0, rev: 0 }

@@ -55,6 +55,10 @@ export function ask(breaker: Breaker, nowMs: number): 'send' | 'probe' | { reado
 /** The breaker while a probe runs: another one may begin only when this one is lost. */
 export const beginProbe = (breaker: Breaker, nowMs: number): Breaker => ({ ...breaker, probeAtMs: nowMs + probeMs })
 
+/** The breaker after a probe that was not sent: another one may begin at once. */
+export const giveUpProbe = (breaker: Breaker, nowMs: number): Breaker =>
+  isOpen(breaker) ? { ...breaker, probeAtMs: nowMs } : breaker
+
 /** Counts attempts that succeeded. One success closes an open breaker. */
 export function countSuccesses(breaker: Breaker, count: number, nowMs: number): Breaker {
   if (count === 0) return breaker

@@ -34,6 +34,8 @@ export interface Delivery {
   readonly attemptCount: number
   /** The attempts before the last retry by hand, which begins the schedule anew. */
   readonly attemptsBefore: number
+  /** Of a message that is sent in parts: so many, the first ones, were accepted. */
+  readonly partsAccepted: number
   readonly createdAtMs: number
   /** While queued or retrying. */
   readonly nextAttemptAtMs: number | null

@@ -10,8 +10,16 @@ interface Answer {
 export type Outcome = Answer &
   (
     | { readonly kind: 'delivered' }
-    /** A later attempt may succeed. `retryAfterMs`: the receiver asked to wait for so long. */
-    | { readonly kind: 'failed'; readonly error: string; readonly retryAfterMs?: number }
+    /**
+     * A later attempt may succeed. `retryAfterMs`: the receiver asked to wait for so long; `pausesChannel`: with every
+     * message of the channel, which is no fault of it.
+     */
+    | {
+        readonly kind: 'failed'
+        readonly error: string
+        readonly retryAfterMs?: number
+        readonly pausesChannel?: true
+      }
     /** The receiver will never accept this message. */
     | { readonly kind: 'refused'; readonly error: string }
     /** The receiver exists no more: its channel is disabled. */

@@ -60,6 +60,13 @@ export function record(
   return changed(delivery, { status: 'retrying', nextAttemptAtMs: nowMs + delayMs, lastError: outcome.error })
 }
 
+/** Notes during an attempt that the receiver accepted so many parts. */
+export const acceptParts = (delivery: Delivery, partsAccepted: number): Delivery => ({
+  ...delivery,
+  partsAccepted,
+  rev: delivery.rev + 1,
+})
+
 /** Ends a delivery that cannot be made, with the reason. */
 export const fail = (delivery: Delivery, reason: string): Delivery =>
   changed(delivery, { status: 'failed', lastError: reason })

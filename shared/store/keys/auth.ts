@@ -31,6 +31,12 @@ export const firstTenantKey: Key = { pk: 'DEPLOYMENT', sk: 'first-tenant' }
 export const userPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}USERS`
 export const groupGrantsKey = (tenant: TenantRef, userId: number): Key => idKey(`${tenantPrefix(tenant)}GROUPS`, userId)
 export const userKey = (tenant: TenantRef, id: number): Key => idKey(userPartition(tenant), id)
+/** The user of a chat with a bot. */
+export const messengerChatKey = (tenant: TenantRef, chatId: string): Key =>
+  singleKey(`${tenantPrefix(tenant)}CHAT#${keyHash(chatId)}`)
+/** A code that links a chat, by its hash. */
+export const messengerCodeKey = (tenant: TenantRef, codeHash: string): Key =>
+  singleKey(`${tenantPrefix(tenant)}CHATCODE#${codeHash}`)
 export const apiKeyPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}APIKEYS`
 export const apiKeyKey = (tenant: TenantRef, id: number): Key => idKey(apiKeyPartition(tenant), id)
 export const invitationPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}INVITATIONS`

@@ -4,6 +4,7 @@ import {
   dueKey,
   duePartitions,
   type Key,
+  keyHash,
   shardOf,
   shardsOf,
   singleKey,
@@ -25,6 +26,14 @@ export const attemptKey = (tenant: TenantRef, deliveryId: number, n: number): Ke
 /** What decides whether a channel may send now. Channels that settings make have the id 0, and their type for a name. */
 export const channelGateKey = (tenant: TenantRef, { id, type }: { readonly id: number; readonly type: string }): Key =>
   singleKey(`${tenantPrefix(tenant)}GATE#${id || type}`)
+
+/** What a channel sent lately, and what one of its recipients got. */
+export const paceKey = (
+  tenant: TenantRef,
+  { id, type }: { readonly id: number; readonly type: string },
+  recipient?: string,
+): Key =>
+  singleKey(`${tenantPrefix(tenant)}PACE#${id || type}${recipient === undefined ? '' : `#${keyHash(recipient)}`}`)
 
 /** What deliveries are listed by, besides their record. */
 export type DeliveryGroup = { readonly status: string } | { readonly channelId: number }

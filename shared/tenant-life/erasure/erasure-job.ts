@@ -36,6 +36,8 @@ const ownKinds: ReadonlySet<unknown> = new Set([
   'sign_in_code',
   'bell',
   'preferences',
+  'messenger_chat',
+  'messenger_code',
 ])
 /** Rows that name the address: an invitation to it, and links in mails to it. */
 const addressed: ReadonlySet<unknown> = new Set(['invitation', 'account_link'])

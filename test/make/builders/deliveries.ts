@@ -16,6 +16,7 @@ export const aDelivery = (changes: Partial<Delivery> = {}): Delivery => ({
   status: 'queued',
   attemptCount: 0,
   attemptsBefore: 0,
+  partsAccepted: 0,
   createdAtMs,
   nextAttemptAtMs: createdAtMs,
   leaseUntilMs: null,

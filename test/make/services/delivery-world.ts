@@ -88,8 +88,8 @@ export async function deliveryWorld(
     return { deps, woken, operations: () => count, crashed: () => isDead }
   }
 
-  async function ask(recipients: readonly string[]): Promise<string> {
-    const content = { body: '{"a":1}', event: 'test' }
+  async function ask(recipients: readonly string[], body = '{"a":1}'): Promise<string> {
+    const content = { body, event: 'test' }
     const source = { model: 'requests', record_id: 42, hook: 'after_create' }
     const { write } = prepareIntent(clock, tenant, { channel, recipients, content, source })
     await table.store.transact(tenant, [write], clock.uuid())
@@ -107,8 +107,7 @@ export async function deliveryWorld(
   }
 
   /** Sweeps until nothing of this tenant is due at any later time. */
-  async function sweepUntilIdle(): Promise<void> {
-    const { deps } = startProcess()
+  async function sweepUntilIdle(deps = startProcess().deps): Promise<void> {
     const isOfTenant = (one: { readonly tenant: { readonly id: number } }) => one.tenant.id === tenantId
     for (let round = 0; round < 1000; round++) {
       await sweep(deps)

@@ -1,0 +1,47 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { atRevision, isNew } from '../../store/conditions.ts'
+import { wasApplied } from '../../store/refusals.ts'
+import type { Store, Write } from '../../store/store.ts'
+import { paceKey } from '../../store/keys/deliveries.ts'
+import type { Key } from '../../store/keys/key.ts'
+import { paceItem, readPace } from '../rows/pace-row.ts'
+import type { ChannelRef } from '../wake.ts'
+import type { Delivery } from '../state/delivery.ts'
+import { nothingSent, type Pace, type Sent, takeTurn } from '../state/pace.ts'
+
+/** How often a turn is asked for while others change the rows. */
+const maxTries = 6
+const busyPauseMs = 30
+const busyWaitMs = 1000
+
+/**
+ * Asks for the turn of a delivery: answers the time until which it waits, undefined when it may be sent now. The turns of
+ * a channel and of its recipients are counted in two rows, in one transaction, so all instances share them.
+ */
+export async function keepPace(
+  { store, clock }: { readonly store: Pick<Store, 'getMany' | 'transact'>; readonly clock: Clock },
+  tenant: TenantRef,
+  channel: ChannelRef,
+  { id, recipient }: Pick<Delivery, 'id' | 'recipient'>,
+  pace: Pace,
+): Promise<number | undefined> {
+  const [ofChannel, ofRecipient] = [paceKey(tenant, channel), paceKey(tenant, channel, recipient)]
+  for (let tries = 0; tries < maxTries; tries++) {
+    const items = await store.getMany(tenant, [ofChannel, ofRecipient])
+    const [before, beforeOfRecipient] = [readPace(items[0]), readPace(items[1])]
+    const now = clock.now()
+    const turn = takeTurn(before.sent, beforeOfRecipient.sent, pace, id, now)
+    const put = (key: Key, rev: number, sent: Sent): Write => ({
+      put: paceItem(key, { sent: { ...nothingSent, ...sent }, rev: rev + 1 }, now),
+      if: rev === 0 ? isNew : atRevision(rev),
+    })
+    const writes = [
+      ...(turn.channel ? [put(ofChannel, before.rev, turn.channel)] : []),
+      put(ofRecipient, beforeOfRecipient.rev, turn.recipient),
+    ]
+    if (await wasApplied(store.transact(tenant, writes, clock.uuid()))) return turn.waitUntilMs ?? undefined
+    await clock.sleep(clock.random() * busyPauseMs)
+  }
+  return clock.now() + busyWaitMs
+}

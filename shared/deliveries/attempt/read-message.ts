@@ -1,0 +1,45 @@
+import { isoTime } from '../../kernel/clock.ts'
+import { log } from '../../kernel/log.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { intentKey } from '../../store/keys/deliveries.ts'
+import type { Store } from '../../store/store.ts'
+import { type RenderTemplate, renderContent } from '../render-content.ts'
+import { type ContentObjects, readContent } from '../rows/intent-content.ts'
+import { readIntentRow } from '../rows/intent-row.ts'
+import type { OutgoingMessage } from '../sender.ts'
+import { type Delivery, messageId } from '../state/delivery.ts'
+import type { Outcome } from '../state/outcome.ts'
+
+/** The outcome of an attempt that the service itself broke off. */
+export const serviceFailed: Outcome = {
+  kind: 'failed',
+  error: 'The service failed to send the message; its log has the reason.',
+}
+
+/** What a delivery says, and to whom; or the outcome of its attempt when that cannot be told. Never throws. */
+export async function readMessage(
+  {
+    store,
+    objects,
+    render,
+  }: { readonly store: Pick<Store, 'get'>; readonly objects: ContentObjects; readonly render: RenderTemplate },
+  tenant: Tenant,
+  delivery: Delivery,
+): Promise<OutgoingMessage | Outcome> {
+  try {
+    const item = await store.get(tenant, intentKey(tenant, delivery.intent))
+    if (!item) return { kind: 'refused', error: 'The content of the message is not kept any more.' }
+    const { createdAtMs } = readIntentRow(item)
+    const content = await readContent(objects, item)
+    return {
+      ...(await renderContent(render, content, delivery.locale)),
+      id: messageId(delivery),
+      tenant,
+      recipient: delivery.recipient,
+      createdAt: isoTime(createdAtMs),
+    }
+  } catch (cause) {
+    log.error('could not read a message', cause, { delivery_id: delivery.id })
+    return serviceFailed
+  }
+}

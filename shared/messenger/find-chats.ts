@@ -1,0 +1,24 @@
+import { changeMessengerChat, findUser, userOfChat } from '../auth/service.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
+import type { Store } from '../store/store.ts'
+
+/** The chat of a user; null when the user is unknown, disabled, or has linked none. */
+export async function chatOfUser(store: Pick<Store, 'get'>, tenant: TenantRef, userId: number): Promise<string | null> {
+  const user = await findUser(store, tenant, userId)
+  return user?.isActive ? user.messengerChat : null
+}
+
+/** Unlinks a chat that takes no more messages. Answers false when it is linked with nobody. */
+export async function unlinkChat(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  tenant: TenantRef,
+  chatId: string,
+): Promise<boolean> {
+  const userId = await userOfChat(store, tenant, chatId)
+  if (userId === undefined) return false
+  const unlinked = await changeMessengerChat({ store, clock }, tenant, userId, ({ messengerChat }) =>
+    messengerChat === chatId ? null : messengerChat,
+  )
+  return unlinked === 'changed'
+}

@@ -1,0 +1,5 @@
+export { askForLink } from './ask-for-link.ts'
+export { botApi, botApiLimits, type BotAnswer, type CallBot } from './bot-api.ts'
+export { botNames } from './bot-name.ts'
+export { chatOfUser, unlinkChat } from './find-chats.ts'
+export { linkChat, type LinkResult, unlinkUser } from './link-chat.ts'
