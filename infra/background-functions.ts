@@ -21,6 +21,7 @@ import {
   sendProcesses,
   sendSearch,
   sendSubscriptions,
+  sendSms,
 } from './grants.ts'
 
 /** A function that no HTTP request waits for. */
@@ -186,8 +187,14 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
     [sendBySes],
     ['APP_MODE', 'SES_DOMAINS'],
   ),
-  sender('messenger', 'Sends messages of bots, and records what became of them', ['MESSENGER_BOT_TOKEN']),
-  sender('sms', 'Sends text messages, and records what became of them'),
+  sender(
+    'messenger',
+    'Sends messages of bots, and records what became of them',
+    ['MESSENGER_BOT_TOKEN'],
+    // It counts what was sent, and unlinks chats that take no more messages.
+    [{ on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:DeleteItem'] }],
+  ),
+  sender('sms', 'Sends text messages, and records what became of them', [], [sendSms]),
   sender('stream', 'Puts records into streams, and records what became of them', [], [putRecords]),
   sender('amqp', 'Publishes to AMQP brokers, and records what became of it'),
   sender('eventbridge', 'Puts events on event buses, and records what became of them', [], [putEvents]),

@@ -72,6 +72,7 @@ export type Grant =
   /** Every stream or event bus of the account: tenants name them in their channels. */
   | { readonly on: 'account-streams'; readonly actions: readonly 'kinesis:PutRecord'[] }
   | { readonly on: 'account-buses'; readonly actions: readonly 'events:PutEvents'[] }
+  | { readonly on: 'phone-numbers'; readonly actions: readonly 'sns:Publish'[] }
   /** The bucket itself, not its objects. */
   | { readonly on: 'failed-batches' | 'files-listing'; readonly actions: readonly 's3:ListBucket'[] }
 

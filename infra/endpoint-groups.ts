@@ -37,6 +37,7 @@ import {
   sendAccountMail,
   sendBySes,
   sendJobs,
+  sendSms,
   useMfaSecrets,
 } from './grants.ts'
 
@@ -158,6 +159,9 @@ export const endpointGroups: readonly DeployedFunction[] = [
       readContents,
       // A test message opens the secrets of its channel, a test mail also those of the settings.
       { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
+      // The link of a chat names the bot.
+      { on: 'settings-key', names: ['MESSENGER_BOT_TOKEN'], actions: ['kms:Decrypt'] },
+      sendSms,
       putRecords,
       putEvents,
       openMailSettings,

@@ -44,6 +44,8 @@ export const sendSubscriptions: Grant = { on: 'subscriptions', actions: ['sqs:Se
 export const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
 /** For functions that have an account's mail sent. */
 export const sendAccountMail: Grant = { on: 'account-mail', actions: ['sqs:SendMessage'] }
+/** For functions that send SMS through SNS. */
+export const sendSms: Grant = { on: 'phone-numbers', actions: ['sns:Publish'] }
 /** For functions that expand intents. */
 export const sendExpansions: Grant = { on: 'expansions', actions: ['sqs:SendMessage'] }
 /** For functions that send to the streams and event buses that channels name. */

@@ -18,6 +18,7 @@ import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { Accepted } from '../../shared/http/routing/envelope.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
+import { askForLink, botNames, unlinkUser } from '../../shared/messenger/service.ts'
 import {
   changeTemplate,
   createTemplate,
@@ -40,10 +41,13 @@ import { config } from '../wiring/config.ts'
 import { jobs } from '../wiring/jobs.ts'
 import { amqpMessages } from '../wiring/messages/amqp-messages.ts'
 import { attemptsWith } from '../wiring/messages/attempt-deliveries.ts'
+import { callBot } from '../wiring/messages/bot-api.ts'
 import { contents } from '../wiring/messages/contents.ts'
 import { events } from '../wiring/messages/events.ts'
 import { mails } from '../wiring/messages/mails.ts'
+import { messenger } from '../wiring/messages/messenger.ts'
 import { streamRecords } from '../wiring/messages/stream-records.ts'
+import { textMessages } from '../wiring/messages/text-messages.ts'
 import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { webhooks } from '../wiring/messages/webhooks.ts'
 import { secretBox as secrets } from '../wiring/secrets.ts'
@@ -51,6 +55,7 @@ import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
 import * as channel from './channel-routes.ts'
 import * as delivery from './delivery-routes.ts'
+import * as link from './messenger-routes.ts'
 import * as template from './notification-template-routes.ts'
 import * as subscription from './subscription-routes.ts'
 import { testMail } from './test-mail-routes.ts'
@@ -61,11 +66,15 @@ const templates = { store, config, clock }
 const senders = {
   webhook: webhooks,
   email: mails,
+  messenger,
+  sms: textMessages,
   stream: streamRecords,
   amqp: amqpMessages,
   eventbridge: events,
 }
-const tests = { clock, openChannel: channelOpener(secrets, clock), senders }
+const openChannel = channelOpener(secrets, clock)
+const tests = { clock, openChannel, senders }
+const links = { store, clock, botName: botNames({ config, clock, openChannel, callBot }) }
 const mailAttempts = attemptsWith(mails)
 const subscriptions = { store, config, clock, tables }
 
@@ -84,6 +93,8 @@ export const handler = endpointGroup({ authenticate }, [
   implement(channel.testChannel, async ({ caller, params, body }) =>
     testChannel(tests, caller.tenant, await findChannel(channels, caller.tenant, params.id), body?.to),
   ),
+  implement(link.linkMessenger, ({ caller }) => askForLink(links, caller)),
+  implement(link.unlinkMessenger, ({ caller }) => unlinkUser(links, caller.tenant, caller.userId)),
   implement(testMail, ({ caller, body }) => sendTestMail(mailAttempts, caller, body.to)),
   implement(delivery.listDeliveries, ({ caller, query }) => listDeliveries(deliveries, caller.tenant, query)),
   implement(delivery.getDelivery, ({ caller, params }) => getDelivery(deliveries, caller.tenant, params.id)),

@@ -16,10 +16,14 @@ import { store } from '../wiring/store.ts'
 const findAddress: FindAddress = async (tenant, userId, type) => {
   const user = await findUser(store, tenant, userId)
   if (!user?.isActive) return { problem: `There is no active user ${userId}.` }
-  if (type !== 'email') return { problem: `The user ${userId} has linked no chat of the messenger.` }
-  return user.email === null
-    ? { problem: `The user ${userId} has no mail address.` }
-    : { address: user.email, locale: user.locale }
+  const isChat = type === 'messenger'
+  const address = isChat ? user.messengerChat : user.email
+  if (address !== null) return { address, locale: user.locale }
+  return {
+    problem: isChat
+      ? `The user ${userId} has linked no chat of the messenger.`
+      : `The user ${userId} has no mail address.`,
+  }
 }
 
 const notify: ExpansionDependencies['notify'] = async (ref, notices) => {

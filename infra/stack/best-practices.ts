@@ -27,6 +27,12 @@ export function checkBestPractices(app: App, stack: Stack): void {
     'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*',
     'Tenants name their senders in channels; SES_DOMAINS says which are theirs.',
   )
+  for (const sender of ['DeliverySms', 'Channels'])
+    accept(
+      stack.node.findChild(`${sender}FunctionRole`),
+      'IAM5[Resource::*]',
+      'A phone number is no resource, and the function names no topic.',
+    )
   for (const reader of ['Audit', 'FanOut'])
     accept(
       stack.node.findChild(`${reader}FunctionRole`),

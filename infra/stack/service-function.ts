@@ -99,6 +99,8 @@ function resourceOf(grant: Grant, on: Grantable, stack: Stack): string {
       return on.settingsKey.keyArn
     case 'mail-identities':
       return stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' })
+    case 'phone-numbers':
+      return '*'
     case 'files-listing':
       return on.files.bucketArn
     case 'failed-batches':

@@ -42,6 +42,8 @@ const Environment = z.object({
   COLUMN_MEMORY_MB: z.preprocess(unset, z.coerce.number().int().min(1).default(48)),
   /** Whether hosts that tenants name may be on this machine. The local cloud allows it; a deployment never does. */
   LOOPBACK_TARGETS: z.preprocess(unset, z.enum(['allowed', 'refused']).default('refused')),
+  /** The server of the Bot API for channels that name none: the local cloud has one of its own. */
+  MESSENGER_API_BASE: optionalUrl,
   /** The identity provider of the deployment, beside those of tenants. */
   SSO_ISSUER: optionalUrl,
   SSO_AUDIENCE: optionalText,

@@ -25,23 +25,27 @@ export function botNames({
 }) {
   const known = new Map<string, { readonly name: string; readonly untilMs: number }>()
 
+  async function nameOf(bot: Parameters<CallBot>[0]): Promise<string | undefined> {
+    const key = `${bot.api_base ?? ''} ${bot.bot_token}`
+    const kept = known.get(key)
+    if (kept && kept.untilMs > clock.now()) return kept.name
+    const { result } = await callBot(bot, 'getMe', {})
+    const name = Me.safeParse(result).data?.username
+    if (name === undefined) return undefined
+    if (known.size >= maxKept) known.clear()
+    known.set(key, { name, untilMs: clock.now() + keptMs })
+    return name
+  }
+
   /** Undefined without such a bot, and when the Bot API does not answer. A name is kept for an hour. */
   return async (tenant: Tenant): Promise<string | undefined> => {
     const resolved = await resolveChannel({ config }, tenant, ['messenger'], null)
     if ('problem' in resolved) return undefined
-    const { channel } = resolved
-    const key = `${tenant.id}#${channel.id}#${channel.version}`
-    const kept = known.get(key)
-    if (kept && kept.untilMs > clock.now()) return kept.name
     let name: string | undefined
     await mayFail('ask for the name of a bot', async () => {
-      const opened = await openChannel<'messenger'>(tenant, channel)
-      const { result } = await callBot(opened.config, 'getMe', {})
-      name = Me.safeParse(result).data?.username
+      const { config: bot } = await openChannel<'messenger'>(tenant, resolved.channel)
+      name = await nameOf(bot)
     })
-    if (name === undefined) return undefined
-    if (known.size >= maxKept) known.clear()
-    known.set(key, { name, untilMs: clock.now() + keptMs })
     return name
   }
 }

@@ -1,5 +1,5 @@
 export { askForLink } from './ask-for-link.ts'
 export { botApi, botApiLimits, type BotAnswer, type CallBot } from './bot-api.ts'
 export { botNames } from './bot-name.ts'
-export { chatOfUser, unlinkChat } from './find-chats.ts'
+export { unlinkChat } from './unlink-chat.ts'
 export { linkChat, type LinkResult, unlinkUser } from './link-chat.ts'

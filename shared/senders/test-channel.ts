@@ -1,6 +1,7 @@
 import type { Channel, channelOpener, ChannelType } from '../channels/service.ts'
 import type { Outcome, Sender } from '../deliveries/service.ts'
 import { type Clock, isoTime } from '../kernel/clock.ts'
+import { Invalid } from '../kernel/faults.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { testContent } from './test-content.ts'
 
@@ -14,9 +15,12 @@ export interface TestResult {
 /** The sender of each type that can send. */
 type Senders = { readonly [Type in ChannelType]?: Sender<Type> }
 
+/** Types whose messages go to a chat or a number. */
+const toPeople: ReadonlySet<ChannelType> = new Set(['messenger', 'sms'])
+
 /**
  * Sends a test message through a channel at once, also when it is disabled, and answers what the receiver said. There
- * is no retry and no delivery.
+ * is no retry and no delivery. Throws Invalid naming `to` when the type needs a recipient and there is none.
  */
 export async function testChannel(
   {
@@ -34,6 +38,8 @@ export async function testChannel(
 ): Promise<TestResult> {
   const sender = senders[channel.type] as Sender | undefined
   if (!sender) return { ok: false, error: `Messages cannot leave through channels of type ${channel.type} yet.` }
+  if (toPeople.has(channel.type) && to.trim() === '')
+    throw new Invalid({ to: [`The to field is required for a channel of type ${channel.type}.`] })
   const message = {
     id: `msg_${clock.uuid().replaceAll('-', '')}`,
     tenant,

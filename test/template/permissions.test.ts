@@ -120,6 +120,7 @@ function resourceOf(grant: Grant): string {
   if (grant.on === 'mail-identities') return mailIdentities
   if (grant.on === 'account-streams') return streams
   if (grant.on === 'account-buses') return buses
+  if (grant.on === 'phone-numbers') return '*'
   return `${queueId(grant.on)}.Arn`
 }
 

@@ -1,4 +1,12 @@
-import type { Sender } from '../../../shared/deliveries/service.ts'
-import { noSender } from './no-sender.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { unlinkChat } from '../../../shared/messenger/service.ts'
+import { messengerSender } from '../../../shared/senders/service.ts'
+import { store } from '../store.ts'
+import { callBot } from './bot-api.ts'
 
-export const messenger: Sender<'messenger'> = noSender('messenger')
+/** Sends texts to chats, and unlinks those that take no more. */
+export const messenger = messengerSender({
+  clock,
+  callBot,
+  unlinkChat: (tenant, chatId) => unlinkChat({ store, clock }, tenant, chatId),
+})

@@ -1,4 +1,12 @@
-import type { Sender } from '../../../shared/deliveries/service.ts'
-import { noSender } from './no-sender.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { guardedRequests } from '../../../shared/net/guarded-request.ts'
+import { smsGateway, smsGatewayLimits, smsSender, smsThroughSns } from '../../../shared/senders/service.ts'
 
-export const textMessages: Sender<'sms'> = noSender('sms')
+const allowLoopback = environment().LOOPBACK_TARGETS === 'allowed'
+
+/** Sends SMS through SNS or the HTTP gateway of their channel. */
+export const textMessages = smsSender({
+  http: smsGateway({ clock, send: guardedRequests({ ...smsGatewayLimits, allowLoopback }) }),
+  sns: smsThroughSns(),
+})

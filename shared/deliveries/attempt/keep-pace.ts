@@ -1,14 +1,14 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { atRevision, isNew } from '../../store/conditions.ts'
-import { wasApplied } from '../../store/refusals.ts'
-import type { Store, Write } from '../../store/store.ts'
 import { paceKey } from '../../store/keys/deliveries.ts'
 import type { Key } from '../../store/keys/key.ts'
+import { wasApplied } from '../../store/refusals.ts'
+import type { Store, Write } from '../../store/store.ts'
 import { paceItem, readPace } from '../rows/pace-row.ts'
-import type { ChannelRef } from '../wake.ts'
 import type { Delivery } from '../state/delivery.ts'
 import { nothingSent, type Pace, type Sent, takeTurn } from '../state/pace.ts'
+import type { ChannelRef } from '../wake.ts'
 
 /** How often a turn is asked for while others change the rows. */
 const maxTries = 6

@@ -142,6 +142,8 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'POST /api/notifications/read-all': () => [['/api/notifications/read-all', 200]],
   'GET /api/user/preferences': () => [['/api/user/preferences', 200]],
   'PUT /api/user/preferences': () => [['/api/user/preferences', 200, { notifications: {} }]],
+  'POST /api/user/messenger-link': () => [['/api/user/messenger-link', 200]],
+  'DELETE /api/user/messenger-link': () => [['/api/user/messenger-link', 204]],
   'GET /api/users': () => [['/api/users', 200]],
   'POST /api/user/switch': () => [['/api/user/switch', 422, { tenant: 'elsewhere' }]],
   'GET /api/user/sessions': () => [['/api/user/sessions', 200]],

@@ -72,7 +72,7 @@ const ask = async (
   recipients: readonly string[],
   text?: string,
 ) => expandIntent(deps, world.tenant, await world.ask(recipients, text))
-const stored = (world: DeliveryWorld, id: number) => getDelivery({ store: table.store }, world.tenant, id)
+const stored = (world: DeliveryWorld, id: number) => getDelivery(world.startProcess().deps, world.tenant, id)
 
 describe('messages through a bot', () => {
   it('keep the limits of the Bot API without using attempts, in the order of their chats', async () => {

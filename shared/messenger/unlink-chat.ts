@@ -1,13 +1,7 @@
-import { changeMessengerChat, findUser, userOfChat } from '../auth/service.ts'
+import { changeMessengerChat, userOfChat } from '../auth/service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Store } from '../store/store.ts'
-
-/** The chat of a user; null when the user is unknown, disabled, or has linked none. */
-export async function chatOfUser(store: Pick<Store, 'get'>, tenant: TenantRef, userId: number): Promise<string | null> {
-  const user = await findUser(store, tenant, userId)
-  return user?.isActive ? user.messengerChat : null
-}
 
 /** Unlinks a chat that takes no more messages. Answers false when it is linked with nobody. */
 export async function unlinkChat(

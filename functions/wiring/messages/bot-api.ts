@@ -1,0 +1,11 @@
+import { environment } from '../../../shared/kernel/environment.ts'
+import { botApi, botApiLimits } from '../../../shared/messenger/service.ts'
+import { guardedRequests } from '../../../shared/net/guarded-request.ts'
+
+const { LOOPBACK_TARGETS, MESSENGER_API_BASE: base } = environment()
+
+/** Calls the Bot API at public addresses, and on one machine at that machine. */
+export const callBot = botApi({
+  send: guardedRequests({ ...botApiLimits, allowLoopback: LOOPBACK_TARGETS === 'allowed' }),
+  base,
+})
