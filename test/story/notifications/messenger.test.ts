@@ -8,7 +8,7 @@ import { makeTable } from '../../make/builders/tables.ts'
 import { type BotCall, type BotScript, scriptedBotApi } from '../../make/services/scripted-bot-api.ts'
 import { scriptedReceiver } from '../../make/services/scripted-receiver.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
-import { wholeStore } from '../../make/services/whole-store.ts'
+import { everyItem } from '../../make/services/whole-store.ts'
 
 const token = '4711:AAE-secret_of_the_bot'
 const acme = { id: 1 }
@@ -108,7 +108,7 @@ describe('the link of a chat', () => {
     const user = await linked('504')
     expect((await api('POST', `/api/sys/users/${user.id}/erase`)).status).toBe(202)
     await service.cloud.idle()
-    const rows = (await wholeStore(service)).filter(({ kind }) => kind === 'messenger_chat')
+    const rows = (await everyItem(service)).filter(({ kind }) => kind === 'messenger_chat')
     expect(rows.filter(({ user_id }) => user_id === user.id)).toEqual([])
     await linked('504')
   })
@@ -210,6 +210,6 @@ it('the token of the bot is in no log, no answer and no row', async () => {
   const [failed] = await ended((await post()).id)
   const { body } = await api('GET', `/api/sys/deliveries/${failed.id}`)
   expect(body.data.attempts).toHaveLength(3)
-  const everywhere = [...logged, JSON.stringify(body), JSON.stringify(await wholeStore(service))]
+  const everywhere = [...logged, JSON.stringify(body), JSON.stringify(await everyItem(service))]
   expect(everywhere.filter((text) => text.includes('secret_of_the_bot'))).toEqual([])
 })
