@@ -47,7 +47,7 @@ export const createChannel = defineRoute({
   tag,
   summary: 'Create a channel',
   description:
-    'Scripts send through channels: the default of the type they need, or the one they name. A taken name is 409.\n\nWebhooks follow Standard Webhooks: `webhook-id` is the same in every attempt, `webhook-timestamp` is that of the attempt, and with a `secret` there is a `webhook-signature` (`v1,<HMAC-SHA256>`). The body is `{ id, type, timestamp, tenant, data }`, where `type` is the table and the hook, such as `requests.after_create`. Every answer but 2xx is tried again; 410 disables the channel.\n\nRecords of streams, messages to AMQP brokers and events of buses hold the same body. A message is delivered to a broker once a queue took it and the broker confirmed it.',
+    'Scripts send through channels: the default of the type they need, or the one they name. A taken name is 409.\n\nWebhooks follow Standard Webhooks: `webhook-id` is the same in every attempt, `webhook-timestamp` is that of the attempt, and with a `secret` there is a `webhook-signature` (`v1,<HMAC-SHA256>`). The body is `{ id, type, timestamp, tenant, data }`, where `type` is the table and the hook, such as `requests.after_create`. Every answer but 2xx is tried again; 410 disables the channel.\n\nRecords of streams, messages to AMQP brokers and events of buses hold the same body. A message is delivered to a broker once a queue took it and the broker confirmed it.\n\nA `messenger` channel is a bot of Telegram: its limits are kept, and texts over 4,096 characters are sent as several messages. An `sms` channel sends through SNS, or posts `{ id, to, text, sender_id }` to its `url` with the id as `Idempotency-Key`.',
   permission: administrator,
   body: ChannelInput,
   answer: ChannelAnswer,
@@ -104,7 +104,7 @@ export const testChannel = defineRoute({
   tag,
   summary: 'Send a test message',
   description:
-    'Sends a test message at once, also through a disabled channel, and answers what the receiver said. There is no retry and no delivery.',
+    'Sends a test message at once, also through a disabled channel, and answers what the receiver said. There is no retry and no delivery. A channel of type `messenger` or `sms` needs `to` (422).',
   permission: administrator,
   params: oneChannel,
   body: ChannelTest.optional(),

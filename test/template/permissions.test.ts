@@ -20,6 +20,7 @@ const buses = 'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/*'
 /** Every wildcard in an allowed resource, with its reason. */
 const allowedWildcards = [
   { resource: '*', actions: ['dynamodb:ListStreams'], reason: 'the action knows no resources' },
+  { resource: '*', actions: ['sns:Publish'], reason: 'a phone number is no resource' },
   { resource: `${tableId}.Arn/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
   {
     resource: mailIdentities,

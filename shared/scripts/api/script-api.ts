@@ -122,10 +122,11 @@ function read<const S extends readonly z.ZodType[]>(
   schemas: S,
   args: readonly unknown[],
 ): { [I in keyof S]: z.output<S[I]> } {
+  // A comma inside braces separates members of one argument.
+  const names = /\((.*)\)/.exec(signature)?.[1]?.split(/, (?![^{]*\})/) ?? []
   const values = schemas.map((schema, index) => {
     const parsed = schema.safeParse(args[index])
-    if (!parsed.success)
-      throw new InvalidApiCall(`$api.${signature}: argument ${index + 1} is missing or of the wrong kind.`)
+    if (!parsed.success) throw new InvalidApiCall(`$api.${signature}: ${names[index]} is missing or of the wrong kind.`)
     return parsed.data
   })
   return values as { [I in keyof S]: z.output<S[I]> }

@@ -58,7 +58,7 @@ beforeAll(async () => {
     ['texts', 'sms', true, { provider: 'http', url: gateway.url, sender_id: 'ACME', retry_schedule }],
   ] as const
   for (const [name, type, is_default, config] of channels)
-    expect((await api('POST', '/api/sys/channels', { name, type, is_default, config })).status).toBe(201)
+    await api('POST', '/api/sys/channels', { name, type, is_default, config })
 })
 afterEach(() => {
   script = undefined

@@ -73,6 +73,21 @@ describe('$api', () => {
     expect(host.defect).toBe(broken)
   })
 
+  it.each([
+    ['setBotState', [1], ': state is missing or of the wrong kind.'],
+    ['setBotState', [1.5, 's'], ': chat id is missing or of the wrong kind.'],
+    ['setBotState', ['', 's'], ': chat id is'],
+    ['setBotState', [1, { a: 1 }], ': state is'],
+    ['getBotState', [], ': chat id is'],
+    ['getBotState', [null], ': chat id is'],
+    ['clearBotState', [[1]], ': chat id is'],
+    ['get', ['clients', 'seven'], ': id is'],
+    ['query', ['clients', { where: 1 }], ': {filter, sort, limit, search} is'],
+  ])('names the wrong argument of %s(%j)', async (method, args, message) => {
+    await expect(api().api.call(method, args)).rejects.toThrow(`$api.${method}(`)
+    await expect(api().api.call(method, args)).rejects.toThrow(message)
+  })
+
   it('reads chat ids as text', async () => {
     const { api: host, botStates } = api()
     await host.call('setBotState', [42, 'asked'])
