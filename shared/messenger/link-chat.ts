@@ -11,7 +11,7 @@ interface Dependencies {
 }
 
 /** What came of a code that was sent to a bot. `taken`: the chat belongs to another user of the tenant. */
-export type LinkResult =
+type LinkResult =
   | { readonly kind: 'linked'; readonly userId: number }
   | { readonly kind: 'unknown code' }
   | { readonly kind: 'taken' }

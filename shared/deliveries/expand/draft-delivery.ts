@@ -46,7 +46,7 @@ export async function draftDelivery(
     status: problem === undefined ? 'queued' : 'failed',
     attemptCount: 0,
     attemptsBefore: 0,
-  partsAccepted: 0,
+    partsAccepted: 0,
     createdAtMs: intent.createdAtMs,
     nextAttemptAtMs: problem === undefined ? deps.clock.now() : null,
     leaseUntilMs: null,

@@ -62,6 +62,8 @@ export const ourChoice: readonly string[] = [
   'POST /api/password/reset',
   'POST /api/email/verify',
   'POST /api/login-mfa',
+  'POST /api/user/messenger-link',
+  'DELETE /api/user/messenger-link',
   'POST /api/user/mfa',
   'POST /api/user/mfa/confirm',
   'DELETE /api/user/mfa',
