@@ -42,6 +42,7 @@ const openKeys = [
 ]
 /** Routes with which every user writes own data. */
 const selfService = [
+  'POST /api/user/messenger-link',
   'POST /api/logout',
   'PUT /api/user',
   'PUT /api/user/preferences',

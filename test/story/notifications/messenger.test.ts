@@ -186,6 +186,31 @@ describe('sendSms', () => {
   })
 })
 
+describe('on one machine', () => {
+  it('bots without an address of their own and SMS through SNS arrive in the outbox', async () => {
+    const made = [
+      { name: 'local bot', type: 'messenger', config: { bot_token: token } },
+      { name: 'aws', type: 'sms', config: { provider: 'sns', sender_id: 'ACME' } },
+    ]
+    for (const channel of made) expect((await api('POST', '/api/sys/channels', channel)).status).toBe(201)
+    const { id: channel } = (await api('GET', '/api/sys/channels')).body.data.find(
+      (one: any) => one.name === 'local bot',
+    )
+    await hook(
+      `$api.sendToChannel(${channel}, { recipients: [710], body: 'To the bot' }); $api.sendSms('+49 151 12345670', 'By SNS', 'aws')`,
+    )
+    const found = await ended((await post()).id, 2)
+    expect(found.map(({ status, last_error }) => [status, last_error])).toEqual([
+      ['delivered', null],
+      ['delivered', null],
+    ])
+    const [bot] = service.cloud.outbox.list({ type: 'messenger', to: '710' })
+    expect(bot).toMatchObject({ provider: 'bot-api', text: 'To the bot' })
+    const [sms] = service.cloud.outbox.list({ type: 'sms', to: '12345670' })
+    expect(sms).toMatchObject({ provider: 'sns', from: 'ACME', to: ['+4915112345670'], text: 'By SNS' })
+  })
+})
+
 describe('a test of a channel', () => {
   it.each([
     ['desk', '801'],
@@ -204,12 +229,12 @@ describe('a test of a channel', () => {
   })
 })
 
-it('the token of the bot is in no log, no answer and no row', async () => {
+it('the token of the bot is in no log, no answer, no row and no outbox', async () => {
   script = () => ({ status: 401, description: `Unauthorized: bot${token}` })
   await hook("$api.replyMessenger(901, 'x')")
   const [failed] = await ended((await post()).id)
   const { body } = await api('GET', `/api/sys/deliveries/${failed.id}`)
   expect(body.data.attempts).toHaveLength(3)
-  const everywhere = [...logged, JSON.stringify(body), JSON.stringify(await everyItem(service))]
+  const everywhere = [...logged, JSON.stringify([body, await everyItem(service), service.cloud.outbox.list()])]
   expect(everywhere.filter((text) => text.includes('secret_of_the_bot'))).toEqual([])
 })
