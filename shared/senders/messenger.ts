@@ -16,7 +16,7 @@ const spacingMs = 1000
 const maxAttemptMs = 15_000
 
 /** The limits of Telegram: 30 messages a second for a bot, of which some are left for others; 20 a minute in a group. */
-const ofBot = { count: 25, windowMs: 1000 }
+const ofBot = { count: 1, windowMs: 40 }
 const ofGroup = { count: 20, windowMs: 61_000 }
 const ofChat = { count: 1, windowMs: spacingMs }
 

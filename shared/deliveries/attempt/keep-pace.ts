@@ -16,7 +16,7 @@ const busyPauseMs = 30
 const busyWaitMs = 1000
 
 /**
- * Asks for the turn of a delivery: answers the time until which it waits, undefined when it may be sent now. The turns of
+ * Asks for the turn of a delivery: answers when it is sent, at once or in a moment, or until when it waits. The turns of
  * a channel and of its recipients are counted in two rows, in one transaction, so all instances share them.
  */
 export async function keepPace(
@@ -25,7 +25,7 @@ export async function keepPace(
   channel: ChannelRef,
   { id, recipient }: Pick<Delivery, 'id' | 'recipient'>,
   pace: Pace,
-): Promise<number | undefined> {
+): Promise<{ readonly sendAtMs: number } | { readonly waitUntilMs: number }> {
   const [ofChannel, ofRecipient] = [paceKey(tenant, channel), paceKey(tenant, channel, recipient)]
   for (let tries = 0; tries < maxTries; tries++) {
     const items = await store.getMany(tenant, [ofChannel, ofRecipient])
@@ -40,8 +40,8 @@ export async function keepPace(
       ...(turn.channel ? [put(ofChannel, before.rev, turn.channel)] : []),
       put(ofRecipient, beforeOfRecipient.rev, turn.recipient),
     ]
-    if (await wasApplied(store.transact(tenant, writes, clock.uuid()))) return turn.waitUntilMs ?? undefined
+    if (await wasApplied(store.transact(tenant, writes, clock.uuid()))) return turn
     await clock.sleep(clock.random() * busyPauseMs)
   }
-  return clock.now() + busyWaitMs
+  return { waitUntilMs: clock.now() + busyWaitMs }
 }

@@ -20,8 +20,8 @@ export type BotScript =
 
 const perBot = 30
 const perGroupAMinute = 20
-/** A message a second, less what the way takes. */
-const leastSpacingMs = 900
+/** A message a second in a chat; short bursts pass. */
+const perChat = { count: 3, windowMs: 2_900 }
 
 /**
  * `script` decides what happens to the nth call, from 1, of one method to one chat; undefined answers as Telegram does.
@@ -50,7 +50,7 @@ export async function scriptedBotApi({
         ? 'paused'
         : within(1000).length >= perBot
           ? 'bot'
-          : toChat(leastSpacingMs) > 0
+          : toChat(perChat.windowMs) >= perChat.count
             ? 'chat'
             : chat.startsWith('-') && toChat(60_000) >= perGroupAMinute
               ? 'group'

@@ -10,7 +10,7 @@ const pace: Pace = {
 }
 const now = 1_000_000
 
-/** Takes turns one after the other at the given times; answers what each was told. */
+/** Takes turns one after the other at the given times; answers when each is sent, or told to ask again. */
 function turns(asks: readonly { id: number; chat?: string; atMs?: number; parts?: number }[]) {
   let channel: SentToRecipient = nothingSent
   const chats = new Map<string, SentToRecipient>()
@@ -18,37 +18,45 @@ function turns(asks: readonly { id: number; chat?: string; atMs?: number; parts?
     const turn = takeTurn(channel, chats.get(chat) ?? nothingSent, { ...pace, parts }, id, now + atMs)
     channel = { ...nothingSent, ...(turn.channel ?? channel) }
     chats.set(chat, turn.recipient)
-    return turn.waitUntilMs === null ? 'go' : turn.waitUntilMs - now
+    return 'sendAtMs' in turn ? turn.sendAtMs - now : `again ${Math.round(turn.waitUntilMs - now)}`
   })
 }
 
 describe('a turn', () => {
   it('is given at once when nothing was sent lately', () => {
-    expect(turns([{ id: 1 }, { id: 2, chat: 'b' }, { id: 3, atMs: 1000 }])).toEqual(['go', 'go', 'go'])
+    expect(turns([{ id: 1 }, { id: 2, chat: 'b' }, { id: 3, atMs: 1000 }])).toEqual([0, 0, 1000])
   })
 
   it('of a recipient comes after the one before, and in the order of ids', () => {
-    expect(turns([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }])).toEqual(['go', 1000, 2100, 3200])
-    const asked = [{ id: 1 }, { id: 3 }, { id: 2 }, { id: 3, atMs: 1000 }, { id: 2, atMs: 1000 }, { id: 3, atMs: 2000 }]
-    expect(turns(asked)).toEqual(['go', 1000, 1000, 2100, 'go', 'go'])
+    expect(turns([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }])).toEqual([0, 1000, 'again 1500', 'again 2600'])
+    const asked = [
+      { id: 1 },
+      { id: 2 },
+      { id: 4 },
+      { id: 3 },
+      { id: 4, atMs: 1500 },
+      { id: 3, atMs: 1500 },
+      { id: 4, atMs: 2500 },
+    ]
+    expect(turns(asked)).toEqual([0, 1000, 'again 1500', 'again 1500', 'again 3100', 2000, 3000])
   })
 
   it('does not wait for a delivery that never returns', () => {
-    expect(turns([{ id: 1 }, { id: 2 }, { id: 3, atMs: 17_000 }])).toEqual(['go', 1000, 'go'])
+    expect(turns([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4, atMs: 17_000 }])).toEqual([0, 1000, 'again 1500', 17_000])
   })
 
   it('of the whole channel comes as fast as it may send', () => {
-    const asks = ['a', 'b', 'c', 'd', 'e'].map((chat, index) => ({ id: index, chat }))
-    expect(turns(asks).map((told) => (told === 'go' ? told : Math.round(told)))).toEqual(['go', 'go', 'go', 1367, 1733])
+    const asks = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((chat, id) => ({ id, chat }))
+    expect(turns(asks)).toEqual([0, 0, 0, 1000, 1000, 1000, 'again 1367', 'again 1733'])
   })
 
   it('of a recipient with a limit comes when the oldest message is out of its window', () => {
     const asks = [0, 1, 2, 3, 4, 5].map((id) => ({ id, atMs: id * 1000 }))
-    expect(turns(asks)).toEqual(['go', 'go', 'go', 'go', 'go', 60_000])
+    expect(turns(asks)).toEqual([0, 1000, 2000, 3000, 4000, 'again 59500'])
   })
 
   it('of several parts keeps others away until the last one was sent', () => {
-    expect(turns([{ id: 1, parts: 3 }, { id: 2 }, { id: 2, atMs: 3000 }])).toEqual(['go', 3000, 'go'])
+    expect(turns([{ id: 1, parts: 3 }, { id: 2 }, { id: 2, atMs: 2500 }])).toEqual([0, 'again 2500', 3000])
   })
 
   it('never exceeds a limit, and everybody gets one', () => {
@@ -77,9 +85,9 @@ describe('a turn', () => {
           )
           channel = { ...nothingSent, ...(turn.channel ?? channel) }
           chats.set(one.chat, turn.recipient)
-          if (turn.waitUntilMs === null)
+          if ('sendAtMs' in turn)
             for (let part = 0; part < one.parts; part++)
-              sent.push({ chat: one.chat, atMs: one.atMs + part * pace.spacingMs })
+              sent.push({ chat: one.chat, atMs: turn.sendAtMs + part * pace.spacingMs })
           else due.push({ ...one, atMs: Math.ceil(turn.waitUntilMs) })
         }
         for (const { chat, atMs } of sent) {
