@@ -15,6 +15,10 @@ const spacingMs = 1000
 /** No part is begun later than this in an attempt. */
 const maxAttemptMs = 15_000
 
+/** The least time between two messages of a bot in one instance, whose attempts may be late together. */
+const leastGapMs = 40
+const maxBots = 1000
+
 /** The limits of Telegram: 30 messages a second for a bot, of which some are left for others; 20 a minute in a group. */
 const ofBot = { count: 1, windowMs: 40 }
 const ofGroup = { count: 20, windowMs: 61_000 }
@@ -35,8 +39,19 @@ const noProgress: Progress = { partsAccepted: 0, accept: async () => true }
  * answer was lost may arrive twice.
  */
 export function messengerSender({ clock, callBot, unlinkChat }: Dependencies): Sender<'messenger'> {
+  /** When each bot may send again, by its token. */
+  const free = new Map<string, number>()
+  async function waitForGap(token: string): Promise<void> {
+    const now = clock.now()
+    const atMs = Math.max(now, free.get(token) ?? 0)
+    if (free.size > maxBots) free.clear()
+    free.set(token, atMs + leastGapMs)
+    if (atMs > now) await clock.sleep(atMs - now)
+  }
+
   /** Sends one part; a group that became a supergroup has a new id. */
   async function sendPart(config: OpenedChannel<'messenger'>['config'], chat: string, text: string) {
+    await waitForGap(config.bot_token)
     const answer = await callBot(config, 'sendMessage', { chat_id: chat, text })
     const { movedToChat } = answer
     if (movedToChat === undefined) return { answer, chat }

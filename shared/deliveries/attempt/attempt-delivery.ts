@@ -75,15 +75,14 @@ export async function attemptDelivery<Type extends ChannelType>(
   if ('waitUntilMs' in pass) return waitForChannel(deps, tenant, channel, delivery, pass.waitUntilMs, spread)
   const message = await readMessage(deps, tenant, delivery)
   const pace = 'id' in message ? deps.sender.paceOf?.(message, delivery.partsAccepted) : undefined
-  const turn = pace && (await keepPace(deps, tenant, channel, delivery, pace))
-  if (turn && 'waitUntilMs' in turn) {
+  const turnAtMs = pace && (await keepPace(deps, tenant, channel, delivery, pace))
+  if (turnAtMs !== undefined) {
     await gate.giveBack(tenant, channel, pass)
-    return waitForChannel(deps, tenant, channel, delivery, turn.waitUntilMs)
+    return waitForChannel(deps, tenant, channel, delivery, turnAtMs)
   }
   const { attempt, lost } = claimed
   if (!(await saveDelivery(deps, tenant, delivery, claimed.delivery, [lost, attempt])))
     return gate.giveBack(tenant, channel, pass)
-  if (turn) await clock.sleep(Math.max(0, turn.sendAtMs - clock.now()))
   const { outcome, current } =
     'id' in message
       ? await send(deps, tenant, channel, claimed.delivery, message)
