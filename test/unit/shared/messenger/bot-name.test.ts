@@ -13,7 +13,7 @@ function bot(answer: () => Partial<BotAnswer>) {
   const name = botNames({
     config: {
       list: async (_tenant, kind, read) =>
-        kind === 'CHANNEL' ? [read(channelRow({ ...testChannel, type: 'messenger' }))] : [],
+        kind === 'CHANNEL' ? [read(channelRow({ ...testChannel, type: 'messenger', sealed: { bot_token: 'x' } }))] : [],
     },
     clock,
     openChannel: async <Type extends 'messenger'>() =>
