@@ -191,8 +191,8 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
     'messenger',
     'Sends messages of bots, and records what became of them',
     ['MESSENGER_BOT_TOKEN'],
-    // It counts what was sent, and unlinks chats that take no more messages.
-    [{ on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:DeleteItem'] }],
+    // It unlinks chats that take no more messages.
+    [{ on: 'table', actions: ['dynamodb:DeleteItem'] }],
   ),
   sender('sms', 'Sends text messages, and records what became of them', [], [sendSms]),
   sender('stream', 'Puts records into streams, and records what became of them', [], [putRecords]),
