@@ -1,11 +1,10 @@
-import { deliveryQueues, deliveryQueueVariables, type DeliveryType, wakeDeliveries } from './delivery-queues.ts'
-import { type DeployedFunction, type EnvironmentName, type Grant, mailVariables } from './deployed-function.ts'
+import { background } from './background.ts'
+import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
+import { type DeployedFunction, mailVariables } from './deployed-function.ts'
 import {
   bellAccess,
   openMailSettings,
   putContents,
-  putEvents,
-  putRecords,
   readContents,
   readFiles,
   readHistoryObjects,
@@ -21,57 +20,7 @@ import {
   sendProcesses,
   sendSearch,
   sendSubscriptions,
-  sendSms,
 } from './grants.ts'
-
-/** A function that no HTTP request waits for. */
-const background = (
-  name: string,
-  description: string,
-  own: Pick<DeployedFunction, 'trigger' | 'grants'> & Partial<DeployedFunction>,
-): DeployedFunction => ({
-  name,
-  description,
-  memoryMb: 512,
-  timeoutSeconds: 60,
-  logRetentionDays: 30,
-  environment: ['TABLE_NAME'],
-  ...own,
-})
-
-/**
- * The function that makes the attempts of a type of channel. `settings`: the legacy settings that it opens too.
- * `grants` and `environment`: what its sender needs.
- */
-const sender = (
-  type: DeliveryType,
-  description: string,
-  settings: readonly string[] = [],
-  grants: readonly Grant[] = [],
-  environment: readonly EnvironmentName[] = [],
-): DeployedFunction =>
-  background(`delivery-${type}`, description, {
-    // Small batches: a slow receiver holds up the rest of its batch.
-    trigger: { kind: 'queue', queue: deliveryQueues[type], batchSize: 5, maxConcurrency: 40, maxReceiveCount: 5 },
-    grants: [
-      {
-        on: 'table',
-        actions: [
-          'dynamodb:BatchGetItem',
-          'dynamodb:BatchWriteItem',
-          'dynamodb:GetItem',
-          'dynamodb:PutItem',
-          'dynamodb:Query',
-          'dynamodb:UpdateItem',
-        ],
-      },
-      ...wakeDeliveries,
-      readContents,
-      { on: 'settings-key', names: ['channel.*', ...settings], actions: ['kms:Decrypt'] },
-      ...grants,
-    ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...deliveryQueueVariables, ...environment],
-  })
 
 /** The functions that consume changes and queues, and those that run by a schedule. */
 export const backgroundFunctions: readonly DeployedFunction[] = [
@@ -179,25 +128,6 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
     grants: [bellAccess, ...wakeDeliveries, readContents],
     environment: ['TABLE_NAME', 'FILES_BUCKET', ...deliveryQueueVariables],
   }),
-  sender('webhook', 'Sends webhooks, and records what became of them'),
-  sender(
-    'email',
-    'Sends mails, and records what became of them',
-    ['MAIL_PASSWORD'],
-    [sendBySes],
-    ['APP_MODE', 'SES_DOMAINS'],
-  ),
-  sender(
-    'messenger',
-    'Sends messages of bots, and records what became of them',
-    ['MESSENGER_BOT_TOKEN'],
-    // It unlinks chats that take no more messages.
-    [{ on: 'table', actions: ['dynamodb:DeleteItem'] }],
-  ),
-  sender('sms', 'Sends text messages, and records what became of them', [], [sendSms]),
-  sender('stream', 'Puts records into streams, and records what became of them', [], [putRecords]),
-  sender('amqp', 'Publishes to AMQP brokers, and records what became of it'),
-  sender('eventbridge', 'Puts events on event buses, and records what became of them', [], [putEvents]),
   background('record-cleanup', 'Completes deletes and pending hooks that a request did not finish', {
     timeoutSeconds: 120,
     memoryMb: 1024,

@@ -117,6 +117,9 @@ export type EnvironmentName =
   | 'SSO_GROUPS_CLAIM'
   | 'SSO_DOMAINS'
   | 'SES_DOMAINS'
+  | 'STREAMS'
+  | 'EVENT_BUSES'
+  | 'SMS_TENANTS'
   | 'PUBLIC_URL'
   | 'APP_URL'
   | MailVariable

@@ -1,4 +1,5 @@
 import { backgroundFunctions } from './background-functions.ts'
+import { deliveryFunctions } from './delivery-functions.ts'
 import type { DeployedFunction, QueueName } from './deployed-function.ts'
 import { endpointGroups } from './endpoint-groups.ts'
 
@@ -6,7 +7,11 @@ import { endpointGroups } from './endpoint-groups.ts'
  * The catalogue of deployed functions: size, trigger, grants and environment of each. The stack, the bundler and the
  * template tests read it. A function has no permission that is not listed here.
  */
-export const deployedFunctions: readonly DeployedFunction[] = [...endpointGroups, ...backgroundFunctions]
+export const deployedFunctions: readonly DeployedFunction[] = [
+  ...endpointGroups,
+  ...backgroundFunctions,
+  ...deliveryFunctions,
+]
 
 /** Handles every path without a route, so unknown paths get the error envelope too. */
 export const fallbackFunction = 'api-docs'

@@ -91,6 +91,9 @@ export class ServiceStack extends Stack {
       SSO_GROUPS_CLAIM: parameters.sso.groupsClaim,
       SSO_DOMAINS: parameters.sso.domains,
       SES_DOMAINS: parameters.sesDomains,
+      STREAMS: parameters.streams,
+      EVENT_BUSES: parameters.eventBuses,
+      SMS_TENANTS: parameters.smsTenants,
       ...parameters.mail,
       POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
     }

@@ -4,7 +4,8 @@ import type { Construct } from 'constructs'
 import { type MailVariable, mailVariables } from '../deployed-function.ts'
 import { pascalCase } from '../pascal-case.ts'
 
-const domainsOfTenants = '([^\\s,=]+=[a-z][a-z0-9-]+(,[^\\s,=]+=[a-z][a-z0-9-]+)*)?'
+/** What belongs to which tenant: `name=slug`, separated by commas. */
+const ownedByTenants = '([^\\s,=]+=[a-z][a-z0-9-]+(,[^\\s,=]+=[a-z][a-z0-9-]+)*)?'
 
 /** Parameters of `cdk deploy --parameters Name=value`. The local cloud sets them from its environment. */
 export class StackParameters {
@@ -16,6 +17,10 @@ export class StackParameters {
   readonly sso: Readonly<Record<'issuer' | 'audience' | 'jwksUrl' | 'groupsClaim' | 'domains', string>>
   /** The domains from which tenants send through SES. */
   readonly sesDomains: string
+  /** The streams and event buses of the account that tenants use, and the tenants that send SMS through SNS. */
+  readonly streams: string
+  readonly eventBuses: string
+  readonly smsTenants: string
   readonly mail: Readonly<Record<MailVariable, string>>
   readonly corsOrigins: { readonly list: string[]; readonly isSet: CfnCondition }
   readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
@@ -40,15 +45,33 @@ export class StackParameters {
       domains: text(
         scope,
         'SsoDomains',
-        domainsOfTenants,
+        ownedByTenants,
         'Verified domains of tenants: acme.com=acme,acme.org=acme; empty: every domain in single mode, else none',
       ),
     }
     this.sesDomains = text(
       scope,
       'SesDomains',
-      domainsOfTenants,
+      ownedByTenants,
       'Domains from which tenants send through SES: acme.com=acme; empty: every domain in single mode, else none',
+    )
+    this.streams = text(
+      scope,
+      'Streams',
+      ownedByTenants,
+      'Kinesis streams of tenants: orders=acme; empty: every stream in single mode, else none',
+    )
+    this.eventBuses = text(
+      scope,
+      'EventBuses',
+      ownedByTenants,
+      'Event buses of tenants: main=acme; empty: every bus in single mode, else none',
+    )
+    this.smsTenants = text(
+      scope,
+      'SmsTenants',
+      '([a-z][a-z0-9-]+(,[a-z][a-z0-9-]+)*)?',
+      'Tenants that send SMS through SNS: acme,globex; empty: the one of single mode, else none',
     )
     this.mail = mailParameters(scope)
     this.#publicUrl = address(scope, 'PublicUrl', 'Address clients use; empty: the address of the API itself')

@@ -5,14 +5,16 @@ const unset = (value: unknown): unknown => (value === '' ? undefined : value)
 const optionalText = z.preprocess(unset, z.string().optional())
 const optionalUrl = z.preprocess(unset, z.string().url().optional())
 
-/** Slugs of tenants by domain. */
-const domainsOf = (text: string): ReadonlyMap<string, string> =>
+/** Slugs of tenants by the name of what is theirs. */
+const ownersOf = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(',').map((pair) => {
-      const [domain = '', slug = ''] = pair.split('=', 2)
-      return [domain.trim().toLowerCase(), slug.trim()]
+      const [name = '', slug = ''] = pair.split('=', 2)
+      return [name.trim(), slug.trim()]
     }),
   )
+/** Slugs of tenants by domain. */
+const domainsOf = (text: string): ReadonlyMap<string, string> => ownersOf(text.toLowerCase())
 
 /** The optional settings of a function. Required variables are read with `requireEnvironment`. */
 const Environment = z.object({
@@ -61,6 +63,17 @@ const Environment = z.object({
   MAIL_FROM_NAME: optionalText,
   /** Which tenant may send from a domain through the SES of the deployment: `acme.com=acme`, with slugs of tenants. */
   SES_DOMAINS: z.preprocess(unset, z.string().transform(domainsOf).optional()),
+  /** Whose streams and event buses of the account are: `orders=acme`, with slugs of tenants. */
+  STREAMS: z.preprocess(unset, z.string().transform(ownersOf).optional()),
+  EVENT_BUSES: z.preprocess(unset, z.string().transform(ownersOf).optional()),
+  /** Slugs of the tenants that send SMS through SNS. */
+  SMS_TENANTS: z.preprocess(
+    unset,
+    z
+      .string()
+      .transform((text) => new Set(text.split(',').map((slug) => slug.trim())))
+      .optional(),
+  ),
   SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),
 })
 export type Environment = z.output<typeof Environment>

@@ -1,3 +1,5 @@
+import { mayUseResource } from '../kernel/account-resources.ts'
+
 /** The operator's settings that decide who may send as whom through the SES of the deployment. */
 interface SesDomains {
   readonly APP_MODE: 'single' | 'saas'
@@ -7,9 +9,9 @@ interface SesDomains {
 
 /**
  * Whether a tenant may send from an address through SES. All tenants share the account, which has verified the domains of
- * several: none may send in the name of another. In single mode every domain is the tenant's, unless the operator named some.
+ * several: none may send in the name of another.
  */
 export function mayUseSes({ APP_MODE, SES_DOMAINS }: SesDomains, slug: string, fromAddress: string): boolean {
   const domain = fromAddress.slice(fromAddress.lastIndexOf('@') + 1).toLowerCase()
-  return SES_DOMAINS || APP_MODE === 'saas' ? SES_DOMAINS?.get(domain) === slug : true
+  return mayUseResource(APP_MODE, SES_DOMAINS, domain, slug)
 }

@@ -1,7 +1,17 @@
+import { mayUseResource } from '../../../shared/kernel/account-resources.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { onlyOwners } from '../../../shared/senders/service.ts'
 import { lazySender } from './lazy-sender.ts'
 
-/** Puts events on EventBridge buses of this account. */
-export const events = lazySender(async () => {
+const { APP_MODE, EVENT_BUSES } = environment()
+const eventBridge = lazySender<'eventbridge'>(async () => {
   const { eventBridgeSender } = await import('../../../shared/senders/eventbridge.ts')
   return eventBridgeSender()
 })
+
+/** Puts events on the EventBridge buses of this account that are the tenant's. */
+export const events = onlyOwners(eventBridge, (slug, { config: { bus_name: name } }) =>
+  mayUseResource(APP_MODE, EVENT_BUSES, name, slug)
+    ? undefined
+    : `The operator has not given the event bus ${JSON.stringify(name)} to this company (EVENT_BUSES).`,
+)

@@ -1,7 +1,17 @@
+import { mayUseResource } from '../../../shared/kernel/account-resources.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { onlyOwners } from '../../../shared/senders/service.ts'
 import { lazySender } from './lazy-sender.ts'
 
-/** Puts records into Kinesis streams of this account. */
-export const streamRecords = lazySender(async () => {
+const { APP_MODE, STREAMS } = environment()
+const kinesis = lazySender<'stream'>(async () => {
   const { kinesisSender } = await import('../../../shared/senders/kinesis.ts')
   return kinesisSender()
 })
+
+/** Puts records into the Kinesis streams of this account that are the tenant's. */
+export const streamRecords = onlyOwners(kinesis, (slug, { config: { stream_name: name } }) =>
+  mayUseResource(APP_MODE, STREAMS, name, slug)
+    ? undefined
+    : `The operator has not given the stream ${JSON.stringify(name)} to this company (STREAMS).`,
+)

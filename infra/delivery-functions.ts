@@ -1,0 +1,68 @@
+import { background } from './background.ts'
+import { deliveryQueues, deliveryQueueVariables, type DeliveryType, wakeDeliveries } from './delivery-queues.ts'
+import type { DeployedFunction, EnvironmentName, Grant } from './deployed-function.ts'
+import { putEvents, putRecords, readContents, sendBySes, sendSms } from './grants.ts'
+
+interface SenderParts {
+  /** The legacy settings that it opens too. */
+  readonly settings?: readonly string[]
+  readonly grants?: readonly Grant[]
+  readonly environment?: readonly EnvironmentName[]
+}
+
+/** The function that makes the attempts of a type of channel. */
+const sender = (
+  type: DeliveryType,
+  description: string,
+  { settings = [], grants = [], environment = [] }: SenderParts = {},
+): DeployedFunction =>
+  background(`delivery-${type}`, description, {
+    // Small batches: a slow receiver holds up the rest of its batch.
+    trigger: { kind: 'queue', queue: deliveryQueues[type], batchSize: 5, maxConcurrency: 40, maxReceiveCount: 5 },
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchGetItem',
+          'dynamodb:BatchWriteItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
+      ...wakeDeliveries,
+      readContents,
+      { on: 'settings-key', names: ['channel.*', ...settings], actions: ['kms:Decrypt'] },
+      ...grants,
+    ],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...deliveryQueueVariables, ...environment],
+  })
+
+/** The functions that make the attempts of deliveries, one for each type of channel. */
+export const deliveryFunctions: readonly DeployedFunction[] = [
+  sender('webhook', 'Sends webhooks, and records what became of them'),
+  sender('email', 'Sends mails, and records what became of them', {
+    settings: ['MAIL_PASSWORD'],
+    grants: [sendBySes],
+    environment: ['APP_MODE', 'SES_DOMAINS'],
+  }),
+  sender('messenger', 'Sends messages of bots, and records what became of them', {
+    settings: ['MESSENGER_BOT_TOKEN'],
+    // It unlinks chats that take no more messages.
+    grants: [{ on: 'table', actions: ['dynamodb:DeleteItem'] }],
+  }),
+  sender('sms', 'Sends text messages, and records what became of them', {
+    grants: [sendSms],
+    environment: ['APP_MODE', 'SMS_TENANTS'],
+  }),
+  sender('stream', 'Puts records into streams, and records what became of them', {
+    grants: [putRecords],
+    environment: ['APP_MODE', 'STREAMS'],
+  }),
+  sender('amqp', 'Publishes to AMQP brokers, and records what became of it'),
+  sender('eventbridge', 'Puts events on event buses, and records what became of them', {
+    grants: [putEvents],
+    environment: ['APP_MODE', 'EVENT_BUSES'],
+  }),
+]
