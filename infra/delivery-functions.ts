@@ -58,11 +58,11 @@ export const deliveryFunctions: readonly DeployedFunction[] = [
   }),
   sender('stream', 'Puts records into streams, and records what became of them', {
     grants: [putRecords],
-    environment: ['APP_MODE', 'STREAMS'],
+    environment: ['APP_MODE', 'STREAM_OWNERS'],
   }),
   sender('amqp', 'Publishes to AMQP brokers, and records what became of it'),
   sender('eventbridge', 'Puts events on event buses, and records what became of them', {
     grants: [putEvents],
-    environment: ['APP_MODE', 'EVENT_BUSES'],
+    environment: ['APP_MODE', 'EVENT_BUS_OWNERS'],
   }),
 ]

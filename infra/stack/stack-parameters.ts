@@ -18,8 +18,8 @@ export class StackParameters {
   /** The domains from which tenants send through SES. */
   readonly sesDomains: string
   /** The streams and event buses of the account that tenants use, and the tenants that send SMS through SNS. */
-  readonly streams: string
-  readonly eventBuses: string
+  readonly streamOwners: string
+  readonly eventBusOwners: string
   readonly smsTenants: string
   readonly mail: Readonly<Record<MailVariable, string>>
   readonly corsOrigins: { readonly list: string[]; readonly isSet: CfnCondition }
@@ -55,15 +55,15 @@ export class StackParameters {
       ownedByTenants,
       'Domains from which tenants send through SES: acme.com=acme; empty: every domain in single mode, else none',
     )
-    this.streams = text(
+    this.streamOwners = text(
       scope,
-      'Streams',
+      'StreamOwners',
       ownedByTenants,
       'Kinesis streams of tenants: orders=acme; empty: every stream in single mode, else none',
     )
-    this.eventBuses = text(
+    this.eventBusOwners = text(
       scope,
-      'EventBuses',
+      'EventBusOwners',
       ownedByTenants,
       'Event buses of tenants: main=acme; empty: every bus in single mode, else none',
     )

@@ -64,8 +64,8 @@ const Environment = z.object({
   /** Which tenant may send from a domain through the SES of the deployment: `acme.com=acme`, with slugs of tenants. */
   SES_DOMAINS: z.preprocess(unset, z.string().transform(domainsOf).optional()),
   /** Whose streams and event buses of the account are: `orders=acme`, with slugs of tenants. */
-  STREAMS: z.preprocess(unset, z.string().transform(ownersOf).optional()),
-  EVENT_BUSES: z.preprocess(unset, z.string().transform(ownersOf).optional()),
+  STREAM_OWNERS: z.preprocess(unset, z.string().transform(ownersOf).optional()),
+  EVENT_BUS_OWNERS: z.preprocess(unset, z.string().transform(ownersOf).optional()),
   /** Slugs of the tenants that send SMS through SNS. */
   SMS_TENANTS: z.preprocess(
     unset,

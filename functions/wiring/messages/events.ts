@@ -3,7 +3,7 @@ import { environment } from '../../../shared/kernel/environment.ts'
 import { onlyOwners } from '../../../shared/senders/service.ts'
 import { lazySender } from './lazy-sender.ts'
 
-const { APP_MODE, EVENT_BUSES } = environment()
+const { APP_MODE, EVENT_BUS_OWNERS } = environment()
 const eventBridge = lazySender<'eventbridge'>(async () => {
   const { eventBridgeSender } = await import('../../../shared/senders/eventbridge.ts')
   return eventBridgeSender()
@@ -11,7 +11,7 @@ const eventBridge = lazySender<'eventbridge'>(async () => {
 
 /** Puts events on the EventBridge buses of this account that are the tenant's. */
 export const events = onlyOwners(eventBridge, (slug, { config: { bus_name: name } }) =>
-  mayUseResource(APP_MODE, EVENT_BUSES, name, slug)
+  mayUseResource(APP_MODE, EVENT_BUS_OWNERS, name, slug)
     ? undefined
-    : `The operator has not given the event bus ${JSON.stringify(name)} to this company (EVENT_BUSES).`,
+    : `The operator has not given the event bus ${JSON.stringify(name)} to this company (EVENT_BUS_OWNERS).`,
 )

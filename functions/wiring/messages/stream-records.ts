@@ -3,7 +3,7 @@ import { environment } from '../../../shared/kernel/environment.ts'
 import { onlyOwners } from '../../../shared/senders/service.ts'
 import { lazySender } from './lazy-sender.ts'
 
-const { APP_MODE, STREAMS } = environment()
+const { APP_MODE, STREAM_OWNERS } = environment()
 const kinesis = lazySender<'stream'>(async () => {
   const { kinesisSender } = await import('../../../shared/senders/kinesis.ts')
   return kinesisSender()
@@ -11,7 +11,7 @@ const kinesis = lazySender<'stream'>(async () => {
 
 /** Puts records into the Kinesis streams of this account that are the tenant's. */
 export const streamRecords = onlyOwners(kinesis, (slug, { config: { stream_name: name } }) =>
-  mayUseResource(APP_MODE, STREAMS, name, slug)
+  mayUseResource(APP_MODE, STREAM_OWNERS, name, slug)
     ? undefined
-    : `The operator has not given the stream ${JSON.stringify(name)} to this company (STREAMS).`,
+    : `The operator has not given the stream ${JSON.stringify(name)} to this company (STREAM_OWNERS).`,
 )

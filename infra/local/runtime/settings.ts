@@ -39,8 +39,8 @@ export function readSettings(variables: Variables): Settings {
     SsoGroupsClaim: set('SSO_GROUPS_CLAIM'),
     SsoDomains: domains('SSO_DOMAINS', set('SSO_DOMAINS')),
     SesDomains: domains('SES_DOMAINS', set('SES_DOMAINS')),
-    Streams: domains('STREAMS', set('STREAMS')),
-    EventBuses: domains('EVENT_BUSES', set('EVENT_BUSES')),
+    StreamOwners: domains('STREAM_OWNERS', set('STREAM_OWNERS')),
+    EventBusOwners: domains('EVENT_BUS_OWNERS', set('EVENT_BUS_OWNERS')),
     SmsTenants: set('SMS_TENANTS'),
     ...Object.fromEntries(mailVariables.map((name) => [pascalCase(name.toLowerCase()), set(name)])),
   }
