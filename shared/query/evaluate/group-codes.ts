@@ -1,4 +1,12 @@
-import { chunkIds, CodesVector, type ColumnView, NumbersVector, type Scalar } from '../../columns/service.ts'
+import {
+  chunkIds,
+  CodesVector,
+  type ColumnView,
+  NumbersVector,
+  runLoop,
+  type Scalar,
+  valueOfNumber,
+} from '../../columns/service.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { firstOf, type KeySource } from './key-source.ts'
 
@@ -16,24 +24,40 @@ const maxDirect = 2 ** 20
 /** Codes for values in the order in which they occur. */
 function createCodes() {
   const values: (Scalar | undefined)[] = [undefined]
-  const codes = new Map<Scalar, number>()
-  const others = new Map<number, number>()
-  let direct = new Uint32Array(1024)
+  const texts = new Map<Scalar, number>()
+  const numbers = createNumberCodes()
+  const addNumber = (number: number): number => values.push(number) - 1
 
   function codeOf(value: Scalar | undefined): number {
     if (value === undefined) return 0
-    const known = codes.get(value)
+    if (typeof value === 'number') return numbers.codeOf(value, addNumber)
+    const known = texts.get(value)
     if (known !== undefined) return known
-    codes.set(value, values.length)
+    texts.set(value, values.length)
     return values.push(value) - 1
   }
 
-  /** The same for a number, of which `valueOf` makes the value when it is new. */
-  function codeOfNumber(number: number, valueOf: () => Scalar | undefined): number {
+  return {
+    values,
+    codeOf,
+    /** Writes the codes of numbers that are values themselves. */
+    readNumbers: (keys: Float64Array, count: number, out: Uint32Array) => numbers.read(keys, count, out, addNumber),
+  }
+}
+
+/**
+ * Codes for numbers, of which 0 means that there is no number. `codeOfNew` answers that of a number at its first use; it
+ * is also told the index of the number in an array that is read.
+ */
+function createNumberCodes() {
+  const others = new Map<number, number>()
+  let direct = new Uint32Array(1024)
+
+  function codeOf(number: number, codeOfNew: (number: number, index: number) => number, index = 0): number {
     if (!(number >= 0 && number < maxDirect && Number.isInteger(number))) {
       const known = others.get(number)
       if (known !== undefined) return known
-      const code = codeOf(valueOf())
+      const code = codeOfNew(number, index)
       others.set(number, code)
       return code
     }
@@ -42,16 +66,40 @@ function createCodes() {
       larger.set(direct)
       direct = larger
     }
-    return (direct[number] ||= codeOf(valueOf()))
+    return (direct[number] ||= codeOfNew(number, index))
   }
 
-  return { values, codeOf, codeOfNumber }
+  return {
+    codeOf,
+    /** Writes the codes of so many numbers, 0 for NaN. */
+    read(
+      numbers: Float64Array,
+      count: number,
+      out: Uint32Array,
+      codeOfNew: (number: number, index: number) => number,
+    ): void {
+      runLoop(readDirect, numbers, count, direct, out)
+      for (let i = 0; i < count; i += 1) {
+        const number = numbers[i] as number
+        if (out[i] === 0 && !Number.isNaN(number)) out[i] = codeOf(number, codeOfNew, i)
+      }
+    },
+  }
+}
+
+/** Reads the codes of numbers that are places in the list; 0 for all others. */
+function readDirect(numbers: Float64Array, count: number, direct: Uint32Array, out: Uint32Array): void {
+  for (let i = 0; i < count; i += 1) {
+    const place = numbers[i]! >>> 0
+    out[i] = place === numbers[i] && place < direct.length ? direct[place]! : 0
+  }
 }
 
 /** The codes of a field of the view's own table. */
 export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
-  const { values, codeOf, codeOfNumber } = createCodes()
-  const numbers = new Float64Array(chunkIds)
+  const { values, codeOf, readNumbers } = createCodes()
+  const moments = { time: createNumberCodes(), date: createNumberCodes() }
+  const keys = new Float64Array(chunkIds)
   return {
     values,
     read(chunk, positions, out) {
@@ -59,15 +107,12 @@ export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
       if (!vector) out.fill(0, 0, positions.length)
       else if (vector instanceof CodesVector) {
         const table = Uint32Array.from(vector.dict, (value) => codeOf(firstOf(value)))
-        for (let i = 0; i < positions.length; i += 1)
-          out[i] = table[vector.codes[positions[i] as number] ?? 0] as number
+        runLoop(readTable, vector.codes, positions, table, out)
       } else if (vector instanceof NumbersVector) {
-        vector.gather(positions, numbers, 0)
-        for (let i = 0; i < positions.length; i += 1) {
-          const number = numbers[i] as number
-          const valueOf = (): Scalar | undefined => firstOf(vector.get(positions[i] as number))
-          out[i] = Number.isNaN(number) ? 0 : codeOfNumber(number, valueOf)
-        }
+        const { kind } = vector
+        vector.gather(positions, keys, 0)
+        if (kind === 'number') readNumbers(keys, positions.length, out)
+        else moments[kind].read(keys, positions.length, out, (number) => codeOf(valueOfNumber(kind, number)))
       } else {
         for (let i = 0; i < positions.length; i += 1) out[i] = codeOf(firstOf(vector.get(positions[i] as number)))
       }
@@ -75,20 +120,29 @@ export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
   }
 }
 
+function readTable(
+  codes: Uint8Array | Uint16Array,
+  positions: Uint16Array,
+  table: Uint32Array,
+  out: Uint32Array,
+): void {
+  for (let i = 0; i < positions.length; i += 1) {
+    out[i] = table[positions[i]! < codes.length ? codes[positions[i]!]! : 0]!
+  }
+}
+
 /** The codes of a field that no own column holds: by its keys, or by its values where keys are not exact. */
 export function codesByKey(keys: KeySource): GroupCodes {
-  const { values, codeOf, codeOfNumber } = createCodes()
+  const { values, codeOf } = createCodes()
+  const byKey = createNumberCodes()
   const numbers = new Float64Array(chunkIds)
   return {
     values,
     read(chunk, positions, out) {
       keys.read(chunk, positions, numbers, 0)
-      for (let i = 0; i < positions.length; i += 1) {
-        const number = numbers[i] as number
-        const valueOf = (): Scalar | undefined => keys.valueOf(chunk * chunkIds + (positions[i] as number))
-        if (Number.isNaN(number)) out[i] = 0
-        else out[i] = keys.isExact ? codeOfNumber(number, valueOf) : codeOf(valueOf())
-      }
+      const codeAt = (index: number): number => codeOf(keys.valueOf(chunk * chunkIds + (positions[index] as number)))
+      if (keys.isExact) byKey.read(numbers, positions.length, out, (_, index) => codeAt(index))
+      else for (let i = 0; i < positions.length; i += 1) out[i] = Number.isNaN(numbers[i]) ? 0 : codeAt(i)
     },
   }
 }

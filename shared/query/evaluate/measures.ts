@@ -47,7 +47,8 @@ function totals(isAverage: boolean): Measuring {
   const [sums, known] = [perGroup(0), perGroup(0)]
   return {
     add(_chunk, _positions, keys, groups, groupCount) {
-      runLoop(addKeys, keys, groups, sums.upTo(groupCount), known.upTo(groupCount))
+      runLoop(addKeys, keys, groups, sums.upTo(groupCount))
+      if (isAverage) runLoop(addKnown, keys, groups, known.upTo(groupCount))
     },
     resultOf(group) {
       const count = known.of(group)
@@ -57,13 +58,15 @@ function totals(isAverage: boolean): Measuring {
   }
 }
 
-function addKeys(keys: Float64Array, groups: Uint32Array, sums: Float64Array, known: Float64Array): void {
+function addKeys(keys: Float64Array, groups: Uint32Array, sums: Float64Array): void {
   for (let i = 0; i < groups.length; i += 1) {
     const key = keys[i]!
-    if (Number.isNaN(key)) continue
-    sums[groups[i]!]! += key
-    known[groups[i]!]! += 1
+    sums[groups[i]!]! += Number.isNaN(key) ? 0 : key
   }
+}
+
+function addKnown(keys: Float64Array, groups: Uint32Array, known: Float64Array): void {
+  for (let i = 0; i < groups.length; i += 1) known[groups[i]!]! += +!Number.isNaN(keys[i]!)
 }
 
 /** The record with the least or greatest value tells the result in the field's own form. */

@@ -4,6 +4,7 @@ import type { Table } from '../../tables/service.ts'
 import { codesByKey, createPairs, type GroupCodes, ownCodes } from '../evaluate/group-codes.ts'
 import { groupCounts, measuring } from '../evaluate/measures.ts'
 import { type Evaluation, type EvaluationDependencies, openEvaluation } from '../evaluate/open-evaluation.ts'
+import { orderByNumbers } from '../evaluate/order-by-numbers.ts'
 import { type SelectedChunk, selectChunks } from '../evaluate/select.ts'
 import type { AggregatePlan } from '../grammar/parse-aggregate.ts'
 import type { Query } from '../grammar/parse-query.ts'
@@ -55,10 +56,10 @@ export async function aggregate(
           positions.filter((position) => !failing.has(chunk * chunkIds + position)),
         )
     }
-    const groups = grouping.inOrder()
-    if (order.length === 0)
-      return { rows: groups.slice(offset, offset + limit).map(grouping.rowOf), total: groups.length }
-    return { rows: sortGroups(groups.map(grouping.rowOf), order).slice(offset, offset + limit), total: groups.length }
+    const { count: total, range } = grouping.inOrder()
+    if (order.length === 0) return { rows: Array.from(range(offset, offset + limit), grouping.rowOf), total }
+    const rows = Array.from(range(0, total), grouping.rowOf)
+    return { rows: sortGroups(rows, order).slice(offset, offset + limit), total }
   } finally {
     evaluation.release()
   }
@@ -119,14 +120,20 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
     return codes.length === 0 ? values : [codes[0]?.values[code], ...values]
   }
 
-  /** The numbers of the groups that have records, by their values. */
-  function inOrder(): number[] {
+  /** The numbers of the groups that have records, by their values: how many, and those at some ranks. */
+  function inOrder(): { readonly count: number; range(from: number, to: number): Iterable<number> } {
     // Without `group_by` there is one group of all records, even if there are none.
-    if (codes.length === 0) return [0]
+    if (codes.length === 0) return { count: 1, range: (from, to) => [0].slice(from, to) }
     const used: number[] = []
     for (let group = 0; group < groupCount(); group += 1) if (counts.of(group) > 0) used.push(group)
     const only = codes.length === 1 ? codes[0]?.values : undefined
-    if (only) return used.sort((a, b) => compareValues(only[a], only[b]))
+    const range = only && orderByNumbers(used, only)
+    if (range) return { count: used.length, range }
+    const sorted = only ? used.sort((a, b) => compareValues(only[a], only[b])) : sortedPairs(used)
+    return { count: sorted.length, range: (from, to) => sorted.slice(from, to) }
+  }
+
+  function sortedPairs(used: number[]): number[] {
     const values = new Map(used.map((group) => [group, valuesOf(group)]))
     return used.sort((a, b) => compareSortValues(ascending, values.get(a) ?? [], values.get(b) ?? []))
   }
