@@ -11,6 +11,11 @@ export interface FoundInChunk {
   readonly scores: Float64Array
 }
 
+/** Memory of one search at a time: none waits for another. */
+const scores = new TermScores()
+const postings = emptyPostings()
+const nothing: FoundInChunk = { positions: new Uint16Array(0), scores: new Float64Array(0) }
+
 /**
  * The records of a chunk that have every term. `leaves`: for each term the bytes of the leaves of `leavesFor`; `size`:
  * how many positions a chunk has.
@@ -20,34 +25,24 @@ export function scoreChunk(
   leaves: readonly (readonly Uint8Array[])[],
   size: number,
 ): FoundInChunk {
-  if (terms.length === 0 || leaves.some(({ length }) => length === 0)) return collect(new Float64Array(0))
-  const scores = new TermScores(size)
-  const postings = emptyPostings()
+  if (terms.length === 0 || leaves.some(({ length }) => length === 0)) return nothing
+  scores.begin(size)
   for (const [index, { word, isPrefix }] of terms.entries()) {
     const bytes = Buffer.from(word)
     for (const leaf of leaves[index] as readonly Uint8Array[]) {
       const cursor = new LeafCursor(leaf)
       for (let more = cursor.seek(bytes); more && cursor.isAt(bytes, isPrefix); more = cursor.next()) {
         cursor.readPostings(postings)
-        const { count, positions, weights } = postings
-        for (let at = 0; at < count; at += 1) scores.add(positions[at] as number, weights[at] as number)
+        scores.add(postings.positions, postings.weights, postings.count)
       }
     }
     scores.endTerm()
   }
-  return collect(scores.sums)
+  return copyOf(scores.found())
 }
 
-function collect(sums: Float64Array): FoundInChunk {
-  let count = 0
-  for (let position = 0; position < sums.length; position += 1) if (sums[position] !== 0) count += 1
-  const positions = new Uint16Array(count)
-  const scores = new Float64Array(count)
-  for (let position = 0, at = 0; at < count; position += 1) {
-    if (sums[position] === 0) continue
-    positions[at] = position
-    scores[at] = sums[position] as number
-    at += 1
-  }
-  return { positions, scores }
+function copyOf(found: Uint32Array): FoundInChunk {
+  const sums = new Float64Array(found.length)
+  for (let at = 0; at < found.length; at += 1) sums[at] = scores.scoreOf(found[at]!)
+  return { positions: new Uint16Array(found), scores: sums }
 }

@@ -102,23 +102,35 @@ function withoutReplaced({ ids, rowOfId, cells, firstCell }: WordIndex): WordInd
   return index
 }
 
+/** Memory of one search at a time: none waits for another. */
+const scores = new TermScores()
+const [someRows, someWeights] = [new Uint32Array(1024), new Uint32Array(1024)]
+
 function findIds(index: WordIndex, terms: readonly Term[]): Map<number, number> {
-  const { ids, cells, firstCell } = index
-  const scores = new TermScores(ids.length)
+  scores.begin(index.ids.length)
   for (const { word, isPrefix } of terms) {
-    for (const found of isPrefix ? wordsWith(index, word) : [word]) {
-      for (let cell = firstCell.get(found) ?? 0; cell !== 0; cell = cells[cell + 2] as number) {
-        scores.add(cells[cell] as number, cells[cell + 1] as number)
-      }
-    }
+    for (const found of isPrefix ? wordsWith(index, word) : [word]) addChain(index, index.firstCell.get(found) ?? 0)
     scores.endTerm()
   }
   const found = new Map<number, number>()
-  for (const [row, id] of ids.entries()) {
-    const score = scores.sums[row] as number
-    if (id !== -1 && score !== 0) found.set(id, score)
+  for (const row of scores.found()) {
+    const id = index.ids[row] as number
+    if (id !== -1) found.set(id, scores.scoreOf(row))
   }
   return found
+}
+
+/** Adds the rows of the chain of a word. */
+function addChain({ cells }: WordIndex, first: number): void {
+  for (let cell = first; cell !== 0;) {
+    let count = 0
+    for (; cell !== 0 && count < someRows.length; cell = cells[cell + 2] as number) {
+      someRows[count] = cells[cell] as number
+      someWeights[count] = cells[cell + 1] as number
+      count += 1
+    }
+    scores.add(someRows, someWeights, count)
+  }
 }
 
 /** The known words that start with a prefix. */

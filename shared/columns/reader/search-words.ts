@@ -2,19 +2,18 @@ import {
   createTailWords,
   type FoundInChunk,
   leavesFor,
-  scoreChunk,
   type SearchedTable,
   type Term,
   wordConfig,
   wordsOf,
 } from '../../search/service.ts'
-import { chunkIds, chunkOf, positionOf } from '../chunk.ts'
 import type { LeafPlace, Manifest } from '../manifest.ts'
 import { valueIn } from '../row-values.ts'
 import { createTurns } from '../turns.ts'
+import { chunkFinder, positionsInTail } from './chunk-finder.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from './column-table.ts'
 import { missingBlock } from './memory/missing-block.ts'
-import { leafName, readLeaves, type WantedLeaf } from './memory/read-leaves.ts'
+import { readLeaves, type WantedLeaf } from './memory/read-leaves.ts'
 import type { SearchedTail, TableState } from './table-state.ts'
 
 /** How often the manifest is looked at while the words of a chunk were made with other searched fields. */
@@ -44,7 +43,7 @@ export async function searchWords(
     const tail = await indexTail(state, words)
     // Nothing waits from here on: the leaves and the tail are of one moment.
     if (tail.order === state.applied && tail.manifest === state.manifest && table.state === state) {
-      return finder(state, terms, wanted, leaves, tail.words.find(terms))
+      return chunkFinder(terms, { wanted, leaves }, positionsInTail(tail, state), tail.words.find(terms))
     }
   }
 }
@@ -63,7 +62,7 @@ async function lookForNewWords({ clock }: ReaderDependencies, table: ColumnTable
 function leavesOfTerms(manifest: Manifest, terms: readonly Term[]): Map<number, WantedLeaf[][]> {
   const wanted = new Map<number, WantedLeaf[][]>()
   for (const [chunk, { leaves }] of manifest.words) {
-    const firstWords = leaves.map(([first]) => ({ first }))
+    const firstWords = firstWordsOf(leaves)
     const ofTerms = terms.map((term) =>
       leavesFor(firstWords, term).map((index) => ({ chunk, place: leaves[index] as LeafPlace })),
     )
@@ -71,6 +70,15 @@ function leavesOfTerms(manifest: Manifest, terms: readonly Term[]): Map<number, 
     if (ofTerms.every(({ length }) => length > 0)) wanted.set(chunk, ofTerms)
   }
   return wanted
+}
+
+/** The first words of the leaves of a chunk. */
+const knownFirstWords = new WeakMap<readonly LeafPlace[], readonly { readonly first: string }[]>()
+
+function firstWordsOf(leaves: readonly LeafPlace[]): readonly { readonly first: string }[] {
+  let words = knownFirstWords.get(leaves)
+  if (!words) knownFirstWords.set(leaves, (words = leaves.map(([first]) => ({ first }))))
+  return words
 }
 
 /** Brings the words of the tail in step with it. */
@@ -99,54 +107,3 @@ async function indexTail(state: TableState, words: SearchedTable): Promise<Searc
 }
 
 const noWords: ReadonlyMap<string, number> = new Map()
-
-/** Answers for each chunk what its leaves have, and what the tail has for the records in it. */
-function finder(
-  { tail }: TableState,
-  terms: readonly Term[],
-  wanted: ReadonlyMap<number, readonly (readonly WantedLeaf[])[]>,
-  leaves: ReadonlyMap<string, Uint8Array>,
-  foundInTail: ReadonlyMap<number, number>,
-): (chunk: number) => FoundInChunk | undefined {
-  const positionsInTail = new Map([...tail.chunks].map(([chunk, rows]) => [chunk, Uint16Array.from(rows.keys())]))
-  const foundByChunk = Map.groupBy(foundInTail, ([id]) => chunkOf(id))
-  return (chunk) => {
-    const bytes = wanted.get(chunk)?.map((ofTerm) => ofTerm.map((leaf) => leaves.get(leafName(leaf)) as Uint8Array))
-    const folded = bytes && scoreChunk(terms, bytes, chunkIds)
-    const replaced = positionsInTail.get(chunk)
-    return replaced ? replaceRows(folded, replaced, foundByChunk.get(chunk) ?? []) : folded
-  }
-}
-
-/** What was found in leaves, with the positions of the tail as the tail has them. */
-function replaceRows(
-  folded: FoundInChunk | undefined,
-  replaced: Uint16Array,
-  found: readonly (readonly [id: number, score: number])[],
-): FoundInChunk {
-  const isReplaced = new Uint8Array(chunkIds)
-  for (const position of replaced) isReplaced[position] = 1
-  const later = found
-    .map(([id, score]) => ({ position: positionOf(id), score }))
-    .sort((a, b) => a.position - b.position)
-  const most = (folded?.positions.length ?? 0) + later.length
-  const [positions, scores] = [new Uint16Array(most), new Float64Array(most)]
-  let count = 0
-  let next = 0
-  const add = (position: number, score: number): void => {
-    positions[count] = position
-    scores[count] = score
-    count += 1
-  }
-  const addLaterUpTo = (end: number): void => {
-    for (let one = later[next]; one && one.position < end; one = later[(next += 1)]) add(one.position, one.score)
-  }
-  for (let index = 0; index < (folded?.positions.length ?? 0); index += 1) {
-    const position = folded?.positions[index] as number
-    if (isReplaced[position] === 1) continue
-    addLaterUpTo(position)
-    add(position, folded?.scores[index] as number)
-  }
-  addLaterUpTo(chunkIds)
-  return { positions: positions.subarray(0, count), scores: scores.subarray(0, count) }
-}

@@ -47,6 +47,8 @@ export interface SearchedTail {
   readonly words: TailWords
   /** The order of the newest row that it has. */
   order: number
+  /** By chunk the positions of the tail, rising, as of some order. A search in use keeps the map that it has. */
+  positions?: { readonly order: number; readonly byChunk: ReadonlyMap<number, Uint16Array> }
 }
 
 /**

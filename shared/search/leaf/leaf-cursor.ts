@@ -15,7 +15,7 @@ export const headBytes = 3
 export class LeafCursor {
   readonly bytes: Uint8Array
   /** The present word in UTF-8, in the first `wordLength` bytes. */
-  word: Buffer = Buffer.alloc(256)
+  word: Buffer = Buffer.allocUnsafe(256)
   wordLength = 0
   /** Where the postings of the present word start. */
   postingsAt = 0
