@@ -1,4 +1,5 @@
 import { runLoop } from '../../columns/service.ts'
+import { nearKeys } from './near-keys.ts'
 import { rankBounds } from './rank-bounds.ts'
 
 /** One sort key of the records in question, which are numbered from 0. */
@@ -116,8 +117,17 @@ interface Division {
 /** Records with equal keys, and which ranks of them are wanted where. */
 type FillEqual = (equal: Uint32Array, from: number, to: number, at: number) => void
 
+/** Divides the records whose keys are near the range; all others are passed over. */
+function divide(ordering: Ordering, division: Division, fillEqual: FillEqual): void {
+  const { indexes, keys, from, to, at } = division
+  const near = nearKeys(indexes, keys, from, to)
+  if (!near) divideBands(ordering, division, fillEqual)
+  else if (near.areEqual) fillEqual(near.indexes.slice(), from - near.before, to - near.before, at)
+  else divideBands(ordering, { ...division, ...near, from: from - near.before, to: to - near.before }, fillEqual)
+}
+
 /** Sorts what lies between the keys at both ends of the range; what equals these ends is divided further. */
-function divide(ordering: Ordering, { indexes, keys, level, from, to, at }: Division, fillEqual: FillEqual): void {
+function divideBands(ordering: Ordering, { indexes, keys, level, from, to, at }: Division, fillEqual: FillEqual): void {
   const [least, most] = rankBounds(keys, from, to - 1)
   const [before, low, middle, high] = countBands(keys, least, most)
   const equalLeast = new Uint32Array(low)

@@ -1,8 +1,7 @@
 import { runLoop } from '../../columns/service.ts'
 
-/** Up to so many ranks are found with a heap of the least keys; more by narrowing all keys down. */
+/** Up to so many ranks are found with a heap of the least keys; more by dividing a copy of all keys. */
 const maxHeap = 4096
-const sampled = 2048
 
 /** The keys at two ranks, counted from 0 in rising order. `first` is not above `last`, and both exist. */
 export function rankBounds(keys: Float64Array, first: number, last: number): readonly [least: number, most: number] {
@@ -10,8 +9,9 @@ export function rankBounds(keys: Float64Array, first: number, last: number): rea
     const least = leastKeys(keys, last + 1).sort()
     return [least[first] as number, least[last] as number]
   }
-  const least = keyAtRank(keys, first)
-  return [least, last === first ? least : keyAtRank(keys, last)]
+  const copy = keys.slice()
+  const least = quickselect(copy, first)
+  return [least, last === first ? least : quickselect(copy, last)]
 }
 
 /** The `count` least keys, unsorted: a heap with the greatest of them on top, which most keys do not pass. */
@@ -42,40 +42,6 @@ function sink(heap: Float64Array, key: number): void {
     at = child
   }
   heap[at] = key
-}
-
-/** The key at a rank: a sample tells about where it is, and only the keys near there are looked at closely. */
-function keyAtRank(keys: Float64Array, rank: number): number {
-  if (keys.length <= 4 * sampled) return quickselect(keys.slice(), rank)
-  const sample = new Float64Array(sampled)
-  const step = keys.length / sampled
-  for (let i = 0; i < sampled; i += 1) sample[i] = keys[Math.floor(i * step)] as number
-  sample.sort()
-  const place = (rank / keys.length) * sampled
-  const margin = 3 * Math.sqrt(sampled)
-  const from = place - margin < 0 ? -Infinity : (sample[Math.floor(place - margin)] as number)
-  const to = place + margin >= sampled ? Infinity : (sample[Math.ceil(place + margin)] as number)
-  // About twice what the margins let expect; of what does not fit nothing is lost, because then all are looked at.
-  const near = new Float64Array(Math.ceil(keys.length / 3))
-  runLoop(takeNear, keys, from, to, near, counts)
-  const [below, count] = counts as unknown as [number, number]
-  // A sample of a strange order may mislead; then all keys are looked at.
-  if (rank < below || rank >= below + count || count > near.length) return quickselect(keys.slice(), rank)
-  return from === to ? from : quickselect(near.subarray(0, count), rank - below)
-}
-
-const counts = new Uint32Array(2)
-
-/** Copies the keys from `from` to `to`; tells how many are below, and how many it copied. */
-function takeNear(keys: Float64Array, from: number, to: number, near: Float64Array, told: Uint32Array): void {
-  let [below, count] = [0, 0]
-  for (let i = 0; i < keys.length; i += 1) {
-    const key = keys[i]!
-    if (key < from) below += 1
-    else if (key <= to) near[count++] = key
-  }
-  told[0] = below
-  told[1] = count
 }
 
 /** Rearranges `all`. */

@@ -1,0 +1,116 @@
+import { runLoop } from '../../columns/service.ts'
+
+/** Keys that are not far from some ranks, and the records that they belong to. They last until the next are looked for. */
+export interface NearKeys {
+  readonly indexes: Uint32Array
+  readonly keys: Float64Array
+  /** How many keys come before all of these. */
+  readonly before: number
+  readonly areEqual: boolean
+}
+
+/** Fewer keys are not worth a sample. */
+const leastKeys = 8192
+/** A sample that is larger than this takes longer to sort than it saves. */
+const largestSample = 4096
+/** How many standard deviations the ranks of a sample may be off. */
+const deviations = 4
+/** Where more keys are near, because many are equal, all keys are looked at closely instead. */
+const nearPart = 1 / 4
+
+/** Fresh memory costs more than what is written into it. */
+let room = { indexes: new Uint32Array(0), keys: new Float64Array(0) }
+const counts = new Uint32Array(2)
+
+/**
+ * The keys around the ranks from `from` up to `to` (excluded), found in one pass over all keys: a sample tells about
+ * where they are. `indexes`: the records of the keys; all from 0 on when undefined. Answers undefined for few keys, and
+ * when the sample does not help.
+ */
+export function nearKeys(
+  indexes: Uint32Array | undefined,
+  keys: Float64Array,
+  from: number,
+  to: number,
+): NearKeys | undefined {
+  if (keys.length < leastKeys) return undefined
+  const [least, most] = bracket(keys, from, to)
+  const capacity = Math.ceil(keys.length * nearPart)
+  if (capacity >= room.keys.length) {
+    room = { indexes: new Uint32Array(2 * capacity), keys: new Float64Array(2 * capacity) }
+  }
+  if (indexes) runLoop(takeNear, indexes, keys, least, most, room.indexes, room.keys, capacity, counts)
+  else runLoop(takeNearOfAll, keys, least, most, room.indexes, room.keys, capacity, counts)
+  const [before, count] = counts as unknown as [number, number]
+  if (count === capacity || from < before || to > before + count) return undefined
+  return {
+    indexes: room.indexes.subarray(0, count),
+    keys: room.keys.subarray(0, count),
+    before,
+    areEqual: least === most,
+  }
+}
+
+/** Keys that the ones at these ranks are almost certainly between. */
+function bracket(keys: Float64Array, from: number, to: number): readonly [least: number, most: number] {
+  const sample = new Float64Array(Math.min(largestSample, keys.length >> 3))
+  const step = keys.length / sample.length
+  for (let i = 0; i < sample.length; i += 1) sample[i] = keys[Math.floor(i * step)] as number
+  sample.sort()
+  const margin = (deviations * Math.sqrt(sample.length)) / 2
+  const first = Math.floor(from / step - margin)
+  const last = Math.ceil((to - 1) / step + margin)
+  return [
+    first < 0 ? -Infinity : (sample[first] as number),
+    last >= sample.length ? Infinity : (sample[last] as number),
+  ]
+}
+
+/** Copies the keys from `least` to `most` with their records; tells how many are below, and how many it copied. */
+function takeNear(
+  indexes: Uint32Array,
+  keys: Float64Array,
+  least: number,
+  most: number,
+  nearIndexes: Uint32Array,
+  nearValues: Float64Array,
+  capacity: number,
+  told: Uint32Array,
+): void {
+  let [below, count] = [0, 0]
+  for (let i = 0; i < keys.length && count < capacity; i += 1) {
+    const key = keys[i]!
+    if (key > most) continue
+    if (key < least) below += 1
+    else {
+      nearIndexes[count] = indexes[i]!
+      nearValues[count++] = key
+    }
+  }
+  told[0] = below
+  told[1] = count
+}
+
+/** The same when all records are looked at, whose indexes then need not be made: a loop of its own, without a branch. */
+function takeNearOfAll(
+  keys: Float64Array,
+  least: number,
+  most: number,
+  nearIndexes: Uint32Array,
+  nearValues: Float64Array,
+  capacity: number,
+  told: Uint32Array,
+): void {
+  let [below, count] = [0, 0]
+  for (let i = 0; i < keys.length && count < capacity; i += 1) {
+    const key = keys[i]!
+    if (key > most) continue
+    if (key < least) below += 1
+    else {
+      nearIndexes[count] = i
+      nearValues[count++] = key
+    }
+  }
+  told[0] = below
+  told[1] = count
+}
