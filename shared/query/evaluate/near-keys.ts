@@ -36,8 +36,9 @@ export function nearKeys(
   if (keys.length < leastKeys) return undefined
   const [least, most] = bracket(keys, from, to)
   const capacity = Math.ceil(keys.length * nearPart)
-  if (capacity >= room.keys.length) {
-    room = { indexes: new Uint32Array(2 * capacity), keys: new Float64Array(2 * capacity) }
+  if (capacity > room.keys.length) {
+    const length = 2 ** Math.ceil(Math.log2(capacity))
+    room = { indexes: new Uint32Array(length), keys: new Float64Array(length) }
   }
   if (indexes) runLoop(takeNear, indexes, keys, least, most, room.indexes, room.keys, capacity, counts)
   else runLoop(takeNearOfAll, keys, least, most, room.indexes, room.keys, capacity, counts)

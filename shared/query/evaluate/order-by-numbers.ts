@@ -1,8 +1,6 @@
 import type { Scalar } from '../../columns/service.ts'
 import { orderRange, type SortLevel } from './order-range.ts'
 
-const byIndex: SortLevel = { keysOf: () => new Float64Array(0), along: 'rising' }
-
 /**
  * Orders groups by values that are numbers, those without a value last: a page of many groups is found without sorting
  * all. Answers the groups at some ranks (`to` excluded); undefined when a value is not a number.
@@ -17,9 +15,9 @@ export function orderByNumbers(
     if (value !== undefined && typeof value !== 'number') return undefined
     keys[index] = value ?? Infinity
   }
-  const byValue: SortLevel = {
-    keysOf: (some) => (some ? Float64Array.from(some, (index) => keys[index] as number) : keys),
-  }
+  const keysOf: SortLevel['keysOf'] = (some) =>
+    some ? Float64Array.from(some, (index) => keys[index] as number) : keys
+  const byIndex: SortLevel = { keysOf: (some) => Float64Array.from(some ?? groups.keys()), along: 'rising' }
   return (from, to) =>
-    Array.from(orderRange(undefined, keys.length, [byValue, byIndex], from, to), (index) => groups[index] as number)
+    Array.from(orderRange(undefined, keys.length, [{ keysOf }, byIndex], from, to), (index) => groups[index] as number)
 }

@@ -1,5 +1,7 @@
 /** Memory for the ids and the first sort keys of the records that a query selects. */
 export interface Scratch {
+  /** Await what it answers before using room for so many: only a few evaluations at a time may be large. */
+  turnFor(length: number): Promise<void> | undefined
   /** Room for so many ids; what was written before is kept. */
   ids(length: number): Uint32Array
   /** The same for keys. */
@@ -8,27 +10,82 @@ export interface Scratch {
   release(): void
 }
 
-/** Fresh memory costs more than what is written into it, so that of a few queries is kept. */
-const maxFree = 2
+interface Arrays {
+  readonly ids: Uint32Array
+  readonly keys: Float64Array
+}
+
 const leastLength = 4096
-const free: { ids: Uint32Array; keys: Float64Array }[] = []
+/** Whoever selects more records than this is large: it takes turns with others, in the order in which they ask. */
+const mostWithoutTurn = 65_536
+/** While one waits for the records of its page, another one computes. */
+const mostLarge = 2
+/** Fresh memory costs more than what is written into it, so some is kept: that of the large ones, and of a few others. */
+const mostFreeBytes = 8 * 1024 * 1024
+/** What a list of a million records takes; more is not kept. */
+const mostKeptBytes = 16 * 1024 * 1024
+
+const freeSmall: Arrays[] = []
+const freeLarge: Arrays[] = []
+const waiting: (() => void)[] = []
+let freeBytes = 0
+let large = 0
 
 export function takeScratch(): Scratch {
-  let held = free.pop() ?? { ids: new Uint32Array(leastLength), keys: new Float64Array(leastLength) }
+  let held = takeSmall()
+  let isLarge = false
+
+  async function becomeLarge(): Promise<void> {
+    isLarge = true
+    if (large < mostLarge) large += 1
+    // Who releases hands its place on.
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    const small = held
+    held = freeLarge.pop() ?? small
+    if (held === small) return
+    ids(small.ids.length).set(small.ids)
+    keys(small.keys.length).set(small.keys)
+    giveSmall(small)
+  }
+
+  function ids(length: number): Uint32Array {
+    if (length > held.ids.length) held = { ...held, ids: grown(held.ids, new Uint32Array(roomFor(length))) }
+    return held.ids
+  }
+
+  function keys(length: number): Float64Array {
+    if (length > held.keys.length) held = { ...held, keys: grown(held.keys, new Float64Array(roomFor(length))) }
+    return held.keys
+  }
+
   return {
-    ids(length) {
-      if (length > held.ids.length) held = { ...held, ids: grown(held.ids, new Uint32Array(roomFor(length))) }
-      return held.ids
-    },
-    keys(length) {
-      if (length > held.keys.length) held = { ...held, keys: grown(held.keys, new Float64Array(roomFor(length))) }
-      return held.keys
-    },
+    turnFor: (length) => (length > mostWithoutTurn && !isLarge ? becomeLarge() : undefined),
+    ids,
+    keys,
     release() {
-      if (free.length < maxFree) free.push(held)
+      if (!isLarge) return giveSmall(held)
+      if (bytesOf(held) <= mostKeptBytes) freeLarge.push(held)
+      const next = waiting.shift()
+      if (next) next()
+      else large -= 1
     },
   }
 }
+
+function takeSmall(): Arrays {
+  const kept = freeSmall.pop()
+  if (!kept) return { ids: new Uint32Array(leastLength), keys: new Float64Array(leastLength) }
+  freeBytes -= bytesOf(kept)
+  return kept
+}
+
+function giveSmall(arrays: Arrays): void {
+  if (freeBytes + bytesOf(arrays) > mostFreeBytes) return
+  freeSmall.push(arrays)
+  freeBytes += bytesOf(arrays)
+}
+
+const bytesOf = ({ ids, keys }: Arrays): number => ids.byteLength + keys.byteLength
 
 const roomFor = (length: number): number => 2 ** Math.ceil(Math.log2(length))
 

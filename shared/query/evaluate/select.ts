@@ -66,7 +66,7 @@ export interface Selection {
 export async function selectRecords(
   selecting: Selecting,
   first: SortSource | undefined,
-  scratch: Pick<Scratch, 'ids' | 'keys'>,
+  scratch: Omit<Scratch, 'release'>,
   mayDoubt: boolean,
 ): Promise<Selection> {
   const doubtful: number[] = []
@@ -83,6 +83,9 @@ export async function selectRecords(
     }
     for (const position of selected.doubtful ?? []) doubtful.push(start + position)
     count = end
+    // Between two chunks, because a chunk is selected and read at one moment.
+    const turn = scratch.turnFor(count + chunkIds)
+    if (turn) await turn
   }
   return {
     ids: scratch.ids(count).subarray(0, count),
