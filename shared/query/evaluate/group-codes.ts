@@ -21,6 +21,11 @@ export interface GroupCodes {
 /** Small whole numbers find their code in a list instead of a map. */
 const maxDirect = 2 ** 20
 
+/** Memory of one chunk at a time: nothing waits while a chunk is read. */
+const numbersOfChunk = new Float64Array(chunkIds)
+const unknown = new Uint16Array(chunkIds)
+const unknownCount = new Uint16Array(1)
+
 /** Codes for values in the order in which they occur. */
 function createCodes() {
   const values: (Scalar | undefined)[] = [undefined]
@@ -78,28 +83,39 @@ function createNumberCodes() {
       out: Uint32Array,
       codeOfNew: (number: number, index: number) => number,
     ): void {
-      runLoop(readDirect, numbers, count, direct, out)
-      for (let i = 0; i < count; i += 1) {
-        const number = numbers[i] as number
-        if (out[i] === 0 && !Number.isNaN(number)) out[i] = codeOf(number, codeOfNew, i)
+      runLoop(readDirect, numbers, count, direct, out, unknown, unknownCount)
+      for (let at = 0; at < (unknownCount[0] as number); at += 1) {
+        const index = unknown[at] as number
+        const number = numbers[index] as number
+        out[index] = Number.isNaN(number) ? 0 : codeOf(number, codeOfNew, index)
       }
     },
   }
 }
 
-/** Reads the codes of numbers that are places in the list; 0 for all others. */
-function readDirect(numbers: Float64Array, count: number, direct: Uint32Array, out: Uint32Array): void {
+/** Reads the codes of numbers that are places in the list; the indexes of all others are listed. */
+function readDirect(
+  numbers: Float64Array,
+  count: number,
+  direct: Uint32Array,
+  out: Uint32Array,
+  others: Uint16Array,
+  told: Uint16Array,
+): void {
+  let other = 0
   for (let i = 0; i < count; i += 1) {
     const place = numbers[i]! >>> 0
-    out[i] = place === numbers[i] && place < direct.length ? direct[place]! : 0
+    const code = place === numbers[i] && place < direct.length ? direct[place]! : 0
+    out[i] = code
+    if (code === 0) others[other++] = i
   }
+  told[0] = other
 }
 
 /** The codes of a field of the view's own table. */
 export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
   const { values, codeOf, readNumbers } = createCodes()
   const moments = { time: createNumberCodes(), date: createNumberCodes() }
-  const keys = new Float64Array(chunkIds)
   return {
     values,
     read(chunk, positions, out) {
@@ -110,9 +126,9 @@ export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
         runLoop(readTable, vector.codes, positions, table, out)
       } else if (vector instanceof NumbersVector) {
         const { kind } = vector
-        vector.gather(positions, keys, 0)
-        if (kind === 'number') readNumbers(keys, positions.length, out)
-        else moments[kind].read(keys, positions.length, out, (number) => codeOf(valueOfNumber(kind, number)))
+        vector.gather(positions, numbersOfChunk, 0)
+        if (kind === 'number') readNumbers(numbersOfChunk, positions.length, out)
+        else moments[kind].read(numbersOfChunk, positions.length, out, (number) => codeOf(valueOfNumber(kind, number)))
       } else {
         for (let i = 0; i < positions.length; i += 1) out[i] = codeOf(firstOf(vector.get(positions[i] as number)))
       }
@@ -135,14 +151,13 @@ function readTable(
 export function codesByKey(keys: KeySource): GroupCodes {
   const { values, codeOf } = createCodes()
   const byKey = createNumberCodes()
-  const numbers = new Float64Array(chunkIds)
   return {
     values,
     read(chunk, positions, out) {
-      keys.read(chunk, positions, numbers, 0)
+      keys.read(chunk, positions, numbersOfChunk, 0)
       const codeAt = (index: number): number => codeOf(keys.valueOf(chunk * chunkIds + (positions[index] as number)))
-      if (keys.isExact) byKey.read(numbers, positions.length, out, (_, index) => codeAt(index))
-      else for (let i = 0; i < positions.length; i += 1) out[i] = Number.isNaN(numbers[i]) ? 0 : codeAt(i)
+      if (keys.isExact) byKey.read(numbersOfChunk, positions.length, out, (_, index) => codeAt(index))
+      else for (let i = 0; i < positions.length; i += 1) out[i] = Number.isNaN(numbersOfChunk[i]) ? 0 : codeAt(i)
     },
   }
 }

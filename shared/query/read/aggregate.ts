@@ -71,6 +71,10 @@ function compareValues(a: Scalar | undefined, b: Scalar | undefined): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareScalars(a, b)
 }
 
+/** Memory of one chunk at a time: nothing waits while a chunk is grouped. */
+const [groups, next] = [new Uint32Array(chunkIds), new Uint32Array(chunkIds)]
+const keys = new Float64Array(chunkIds)
+
 /** Groups records chunk by chunk. */
 function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: AggregatePlan) {
   const codes = groupBy.map((field): GroupCodes => {
@@ -84,8 +88,6 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
     const source = evaluation.keysOf(field)
     return { measure, path: field.path, source, taking: measuring(measure, source) }
   })
-  const [groups, next] = [new Uint32Array(chunkIds), new Uint32Array(chunkIds)]
-  const keys = new Float64Array(chunkIds)
 
   /** How many groups there are so far, with those that lost their records. */
   const groupCount = (): number =>
