@@ -26,7 +26,9 @@ export async function consume({ Records }) {
   await notes.hold
   const failed = Records.filter((record) => notes.failing.has(nameOf(record)))
   if (notes.report) return { batchItemFailures: notes.report === 'nonsense' ? [{ itemIdentifier: '' }] : failed.map((record) => ({ itemIdentifier: idOf(record) })) }
-  if (failed.length > 0) throw new Error('refused ' + failed.map(nameOf))
+  const refused = failed.map(nameOf)
+  if (notes.spoils) for (const record of Records) delete record.dynamodb
+  if (refused.length > 0) throw new Error('refused ' + refused)
 }
 `
 
@@ -35,11 +37,19 @@ interface Consumer {
   failing: Set<string>
   report: boolean | 'nonsense'
   hold: Promise<void> | undefined
+  spoils: boolean
   last: Record<string, any>[]
 }
 
 function freshConsumer(): Consumer {
-  const consumer: Consumer = { batches: [], failing: new Set(), report: false, hold: undefined, last: [] }
+  const consumer: Consumer = {
+    batches: [],
+    failing: new Set(),
+    report: false,
+    hold: undefined,
+    spoils: false,
+    last: [],
+  }
   Object.assign(globalThis, { tinyConsumer: consumer })
   return consumer
 }
@@ -169,6 +179,27 @@ describe('a stream mapping', () => {
     await cloud.idle()
     expect(consumer.batches.at(-1)).toContain('b')
     expect(cloud.logged[0]).toMatchObject({ level: 'ERROR', function: 'ConsumeFunction', message: 'refused a' })
+  })
+
+  it('gives each attempt the changes as they were, whatever the function does to them', async () => {
+    const { consumer, cloud, put } = await streamed({ BisectBatchOnFunctionError: true, BatchSize: 4 })
+    consumer.spoils = true
+    consumer.failing.add('c')
+    let release = (): void => {}
+    consumer.hold = new Promise((resolve) => (release = resolve))
+    await put('first')
+    await expect.poll(() => consumer.batches.length).toBe(1)
+    await put('a', 'b', 'c', 'd')
+    release()
+    consumer.hold = undefined
+    await expect.poll(() => consumer.batches.filter((names) => names.join() === 'c').length).toBeGreaterThan(1)
+    consumer.failing.clear()
+    await cloud.idle()
+    expect(consumer.batches.slice(1, 3)).toEqual([
+      ['a', 'b', 'c', 'd'],
+      ['a', 'b'],
+    ])
+    expect(consumer.batches.at(-1)).toEqual(['d'])
   })
 
   it('resumes at the first failure the function reports', async () => {

@@ -35,10 +35,21 @@ const readAtOnce = 100
 /** Lambda's limit on an event. Records are measured as DynamoDB measures them. */
 const maxEventBytes = 6 * 1024 * 1024
 
+/** What is remembered of a record while the function has it. */
+interface Place {
+  readonly sequence: string
+  readonly createdMs: number
+}
+
 interface Batch {
-  readonly records: readonly StreamRecord[]
+  readonly places: readonly Place[]
   readonly attempts: number
 }
+
+const placeOf = ({ dynamodb }: StreamRecord): Place => ({
+  sequence: dynamodb.SequenceNumber,
+  createdMs: dynamodb.ApproximateCreationDateTime * 1000,
+})
 
 export function openStreamSource({
   definition,
@@ -84,9 +95,10 @@ export function openStreamSource({
         const bytes = records.reduce((sum, { dynamodb }) => sum + dynamodb.SizeBytes, 0)
         meter.countStreamRead(definition.functionName, bytes)
       }
+      const last = placeOf(records.at(-1)!)
       const wanted = records.filter(matches)
       if (wanted.length > 0) await deliverAll(wanted)
-      moveTo(records.at(-1)!)
+      moveTo(last)
     }
   }
 
@@ -121,38 +133,58 @@ export function openStreamSource({
     }
   }
 
-  function moveTo({ dynamodb }: StreamRecord): void {
-    position = dynamodb.SequenceNumber
+  function moveTo({ sequence }: Place): void {
+    position = sequence
     checkpoint.save(position)
   }
 
   /** Resolves when every record was accepted or stored as failed, in order. */
   async function deliverAll(records: readonly StreamRecord[]): Promise<void> {
-    const work: Batch[] = [{ records, attempts: 0 }]
+    const work: Batch[] = [{ places: records.map(placeOf), attempts: 0 }]
+    // The function may change what it receives, so only the first attempt gets the records that were read.
+    let fresh: readonly StreamRecord[] | undefined = records
     for (let batch = work.shift(); batch; batch = work.shift()) {
       signal.throwIfAborted()
-      const { failedAt, error } = await attempt(batch.records)
-      if (failedAt > 0) moveTo(batch.records[failedAt - 1]!)
-      if (failedAt === batch.records.length) continue
+      const { places } = batch
+      const { failedAt, error } = await attempt(fresh ?? (await readAgain(places)), places)
+      fresh = undefined
+      if (failedAt > 0) moveTo(places[failedAt - 1]!)
+      if (failedAt === places.length) continue
       const rest = await nextAttempts(
-        { records: batch.records.slice(failedAt), attempts: failedAt > 0 ? 0 : batch.attempts },
+        { places: places.slice(failedAt), attempts: failedAt > 0 ? 0 : batch.attempts },
         error,
       )
       work.unshift(...rest)
     }
   }
 
+  async function readAgain(places: readonly Place[]): Promise<StreamRecord[]> {
+    const wanted = new Set(places.map(({ sequence }) => sequence))
+    const found: StreamRecord[] = []
+    let after = String(BigInt(places[0]!.sequence) - 1n)
+    while (found.length < places.length) {
+      const records = await stream.read(after, readAtOnce)
+      if (records.length === 0) throw new Error(`The stream has no records after ${after} any more.`)
+      found.push(...records.filter(({ dynamodb }) => wanted.has(dynamodb.SequenceNumber)))
+      after = records.at(-1)!.dynamodb.SequenceNumber
+    }
+    return found
+  }
+
   /** `failedAt`: how many records the function accepted before the first failed one. */
-  async function attempt(records: readonly StreamRecord[]): Promise<{ failedAt: number; error?: unknown }> {
+  async function attempt(
+    records: readonly StreamRecord[],
+    places: readonly Place[],
+  ): Promise<{ failedAt: number; error?: unknown }> {
     try {
-      const answer = await deliver(definition.functionName, { Records: structuredClone(records) })
-      if (!definition.reportsItemFailures) return { failedAt: records.length }
-      const failures = itemFailures(answer, new Set(records.map(({ dynamodb }) => dynamodb.SequenceNumber)))
+      const answer = await deliver(definition.functionName, { Records: records })
+      if (!definition.reportsItemFailures) return { failedAt: places.length }
+      const failures = itemFailures(answer, new Set(places.map(({ sequence }) => sequence)))
       if (failures === 'all')
         return { failedAt: 0, error: new Error('The function named failures that are not in its batch.') }
-      const first = records.findIndex(({ dynamodb }) => failures.has(dynamodb.SequenceNumber))
+      const first = places.findIndex(({ sequence }) => failures.has(sequence))
       return {
-        failedAt: first === -1 ? records.length : first,
+        failedAt: first === -1 ? places.length : first,
         error: new Error('The function reported the record as failed.'),
       }
     } catch (error) {
@@ -161,31 +193,31 @@ export function openStreamSource({
   }
 
   /** The batches to try next, instead of a failed one. */
-  async function nextAttempts({ records, attempts }: Batch, error: unknown): Promise<Batch[]> {
-    if (definition.bisects && records.length > 1) {
-      const middle = records.length >> 1
+  async function nextAttempts({ places, attempts }: Batch, error: unknown): Promise<Batch[]> {
+    if (definition.bisects && places.length > 1) {
+      const middle = places.length >> 1
       return [
-        { records: records.slice(0, middle), attempts },
-        { records: records.slice(middle), attempts },
+        { places: places.slice(0, middle), attempts },
+        { places: places.slice(middle), attempts },
       ]
     }
     // Unlike AWS, age applies to failing records only: a machine that was off for days delivers its backlog.
-    const isTooOld = records[0]!.dynamodb.ApproximateCreationDateTime * 1000 + definition.maxAgeMs < now()
+    const isTooOld = places[0]!.createdMs + definition.maxAgeMs < now()
     if (attempts >= definition.maxRetries || isTooOld) {
       const condition = isTooOld ? 'RecordAgeExceeded' : 'RetryAttemptsExhausted'
-      await giveUp({ definition, records, attempts: attempts + 1, condition, error })
+      await giveUp(places, { definition, attempts: attempts + 1, condition, error })
       return []
     }
     await sleep(retryDelayMs(attempts), undefined, { signal })
-    return [{ records, attempts: attempts + 1 }]
+    return [{ places, attempts: attempts + 1 }]
   }
 
   /** Retries until the batch is stored; the position does not advance before. */
-  async function giveUp(batch: FailedBatch): Promise<void> {
+  async function giveUp(places: readonly Place[], failure: Omit<FailedBatch, 'records'>): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
-        await storeFailedBatch(batch)
-        return moveTo(batch.records.at(-1)!)
+        await storeFailedBatch({ ...failure, records: await readAgain(places) })
+        return moveTo(places.at(-1)!)
       } catch (error) {
         signal.throwIfAborted()
         onError(error)
