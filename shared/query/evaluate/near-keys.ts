@@ -11,8 +11,8 @@ export interface NearKeys {
 
 /** Fewer keys are not worth a sample. */
 const leastKeys = 8192
-/** A sample that is larger than this takes longer to sort than it saves. */
-const largestSample = 4096
+/** A larger sample takes longer to sort than it saves. */
+const [smallestSample, largestSample] = [512, 4096]
 /** How many standard deviations the ranks of a sample may be off. */
 const deviations = 4
 /** Where more keys are near, because many are equal, all keys are looked at closely instead. */
@@ -54,7 +54,7 @@ export function nearKeys(
 
 /** Keys that the ones at these ranks are almost certainly between. */
 function bracket(keys: Float64Array, from: number, to: number): readonly [least: number, most: number] {
-  const sample = new Float64Array(Math.min(largestSample, keys.length >> 3))
+  const sample = new Float64Array(Math.max(smallestSample, Math.min(largestSample, keys.length >> 5)))
   const step = keys.length / sample.length
   for (let i = 0; i < sample.length; i += 1) sample[i] = keys[Math.floor(i * step)] as number
   sample.sort()
