@@ -146,9 +146,9 @@ const firstValue = 3
 /** The values of a packed row as they were read: a map of its own for each row would take ten times the memory. */
 class PackedValues implements RowValues {
   readonly #places: ReadonlyMap<string, number>
-  readonly #packed: RowTable['r'][number]
+  readonly #packed: readonly Value[]
 
-  constructor(places: ReadonlyMap<string, number>, packed: RowTable['r'][number]) {
+  constructor(places: ReadonlyMap<string, number>, packed: readonly Value[]) {
     this.#places = places
     this.#packed = packed
   }
@@ -164,4 +164,25 @@ class PackedValues implements RowValues {
       if (value !== null) yield [column, value]
     }
   }
+}
+
+/** Where the values of a row are, by its columns: most rows of a table have the same. */
+const knownPlaces = new Map<string, ReadonlyMap<string, number>>()
+const mostKnownPlaces = 500
+
+/** The same row in less memory, to be kept: its values are packed if they are a map. */
+export function packedRow(row: LogRow): LogRow {
+  if (!(row.values instanceof Map)) return row
+  const values: ReadonlyMap<string, Value> = row.values
+  return { ...row, values: new PackedValues(placesOf([...values.keys()]), [...values.values()]) }
+}
+
+function placesOf(columns: readonly string[]): ReadonlyMap<string, number> {
+  const name = columns.join('\n')
+  const known = knownPlaces.get(name)
+  if (known) return known
+  if (knownPlaces.size >= mostKnownPlaces) knownPlaces.clear()
+  const places = new Map(columns.map((column, place) => [column, place]))
+  knownPlaces.set(name, places)
+  return places
 }

@@ -1,6 +1,6 @@
 import type { TailWords } from '../../search/service.ts'
 import { chunkIds, chunkOf, idAt, positionOf } from '../chunk.ts'
-import { type LogRow, stampOf } from '../log-entry.ts'
+import { type LogRow, packedRow, stampOf } from '../log-entry.ts'
 import type { Manifest } from '../manifest.ts'
 import { valueIn } from '../row-values.ts'
 import { setValue } from '../vector/set-value.ts'
@@ -112,7 +112,7 @@ export function applyRow(state: TableState, row: LogRow, seq: number): boolean {
     if (cells.has(chunk)) cells.set(chunk, setValue(cells.get(chunk), position, valueIn(row, name)))
   }
   state.applied += 1
-  putTailRow(state.tail, chunk, position, { row, seq, order: state.applied })
+  putTailRow(state.tail, chunk, position, { row: packedRow(row), seq, order: state.applied })
   return true
 }
 

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { emptyLog, logItem, type LogRow, packRows, readLogItem, stampOf } from '../../../../shared/columns/log-entry.ts'
+import {
+  emptyLog,
+  logItem,
+  type LogRow,
+  packedRow,
+  packRows,
+  readLogItem,
+  stampOf,
+} from '../../../../shared/columns/log-entry.ts'
 import { goneRow, rowOfRecord } from '../../../../shared/columns/row-of-record.ts'
 import type { Value } from '../../../../shared/columns/scalar.ts'
 
@@ -130,4 +138,17 @@ describe('the row of a record', () => {
     const states = [goneRow(1, 2), living(1, 3, {}), goneRow(1, 3), living(1, 4, {})]
     expect(states.map(stampOf)).toEqual([5, 6, 7, 8])
   })
+})
+
+it('a packed row has the values of the row, whatever columns other rows have', () => {
+  const rows = [
+    living(1, 3, { title: 'Printer', files: ['a', 'b'], price: 1.5 }),
+    living(2, 1, { price: 2, title: 'Lamp' }),
+    living(3, 1, { title: 'Door', price: 3 }),
+    goneRow(4, 4),
+  ]
+  const packed = rows.map(packedRow)
+  expect(packed.map((row) => ({ ...row, values: new Map(row.values) }))).toEqual(rows)
+  expect(packed.map(({ values }) => values.get('price'))).toEqual([1.5, 2, 3, undefined])
+  expect(packed[0]?.values.get('unknown')).toBeUndefined()
 })
