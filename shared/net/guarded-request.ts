@@ -1,5 +1,5 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isLoopback } from '../kernel/ip-address.ts'
 import { log } from '../kernel/log.ts'
@@ -33,16 +33,19 @@ interface GuardOptions {
 
 export type SendGuarded = (request: GuardedRequest) => Promise<GuardedAnswer>
 
+/** How long a connection is kept for the next request, and how many to one host. */
+const kept = { keepAlive: true, timeout: 10_000, maxFreeSockets: 20 }
+
 /**
- * Sends requests to public addresses only. Redirects are not followed. Throws ForbiddenHost, TimeoutError and the errors
+ * Sends requests to public addresses only, over connections that are kept for the next request. Redirects are not followed. Throws ForbiddenHost, TimeoutError and the errors
  * of the network. Once the status was received, a body that breaks off or does not end in time is answered as far as it
  * came.
  */
-export const guardedRequests =
-  ({ allowLoopback, timeoutMs, maxAnswerBytes, resolve }: GuardOptions): SendGuarded =>
-  (request) =>
+export const guardedRequests = ({ allowLoopback, timeoutMs, maxAnswerBytes, resolve }: GuardOptions): SendGuarded => {
+  const agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) }
+  return (request) =>
     exchange(
-      { ...request, loopbackAllowed: allowLoopback, plainAllowed: true, resolve },
+      { ...request, loopbackAllowed: allowLoopback, plainAllowed: true, resolve, agents },
       AbortSignal.timeout(timeoutMs),
       async (answer) => ({
         status: answer.statusCode ?? 0,
@@ -50,6 +53,7 @@ export const guardedRequests =
         excerpt: await readBeginning(answer, maxAnswerBytes),
       }),
     )
+}
 
 /** The part of a request that `fetch` takes and this service uses. */
 export interface FetchInit {
@@ -106,25 +110,29 @@ interface Exchange extends Omit<GuardedRequest, 'method'> {
   /** Whether http may leave this machine. */
   readonly plainAllowed: boolean
   readonly resolve: Resolve | undefined
+  /** Where connections are kept; without it each request has one of its own. */
+  readonly agents?: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent }
 }
 
 /**
  * Sends one request and reads its answer. The addresses that were checked are the ones that are connected to, so a name
- * that resolves differently the next time gains nothing.
+ * that resolves differently the next time gains nothing; a kept connection leads to an address that was checked, too. One
+ * that its host had closed meanwhile is replaced.
  */
 async function exchange<T>(
-  { method, url, headers, body, loopbackAllowed, plainAllowed, resolve }: Exchange,
+  request: Exchange,
   signal: AbortSignal,
   read: (answer: IncomingMessage) => Promise<T>,
 ): Promise<T> {
+  const { method, url, headers, body, loopbackAllowed, plainAllowed, resolve, agents } = request
   const { protocol, hostname, href } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') throw new ForbiddenHost(`${protocol} is neither http nor https.`)
   const addresses = await untilAborted(signal, publicAddressesOf(hostname, { loopbackAllowed, resolve }))
   if (protocol === 'http:' && !plainAllowed && !addresses.every(isLoopback))
     throw new ForbiddenHost('The address is not https.')
   const open = protocol === 'https:' ? httpsRequest : httpRequest
-  // Each request has a connection of its own: a pooled one could lead to an address that was not checked.
-  const options = { method, headers, agent: false, lookup: pinnedTo(addresses), signal }
+  const agent = agents?.[protocol] ?? false
+  const options = { method, headers, agent, lookup: pinnedTo(addresses), signal }
   try {
     return await new Promise<T>((answered, reject) => {
       let isAnswered = false
@@ -134,7 +142,10 @@ async function exchange<T>(
       })
       // After the status, whoever reads the body decides what its end means.
       sent.on('error', (error) => {
-        if (!isAnswered) reject(error)
+        if (isAnswered) return
+        const isStale = sent.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET'
+        if (isStale) exchange({ ...request, agents: undefined }, signal, read).then(answered, reject)
+        else reject(error)
       })
       sent.end(body)
     })

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ForbiddenHost } from '../../../../shared/kernel/public-address.ts'
 import { guardedRequests } from '../../../../shared/net/guarded-request.ts'
@@ -85,5 +86,62 @@ describe('a guarded request', () => {
 
   it('throws the error of a closed port', async () => {
     await expect(get('http://127.0.0.1:1/', { allowLoopback: true })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+})
+
+describe('connections', () => {
+  /** A server of HTTP that counts connections; `endAfter` closes each after so many answers, a moment after the last. */
+  async function countingServer(endAfter = Infinity) {
+    const sockets: Socket[] = []
+    const requests: number[] = []
+    const server = createServer((socket) => {
+      const index = sockets.push(socket) - 1
+      let answers = 0
+      socket.on('error', () => {})
+      socket.on('data', () => {
+        if (answers++ >= endAfter) return socket.resetAndDestroy()
+        requests.push(index)
+        return socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    return {
+      port,
+      sockets,
+      requests,
+      close: () => {
+        for (const socket of sockets) socket.destroy()
+        return new Promise((resolve) => server.close(resolve))
+      },
+    }
+  }
+  const ask = (send: ReturnType<typeof guardedRequests>, url: string) =>
+    send({ method: 'POST', url, headers: {}, body: '{}' })
+
+  it('are kept for the next request to the same host', async () => {
+    const server = await countingServer()
+    const send = guardedRequests({ ...limits, allowLoopback: true })
+    for (let n = 0; n < 3; n += 1) expect((await ask(send, `http://127.0.0.1:${server.port}/`)).excerpt).toBe('ok')
+    expect([server.sockets.length, server.requests]).toEqual([1, [0, 0, 0]])
+    await server.close()
+  })
+
+  it('that the host resets when they are used again are replaced, and the request arrives once', async () => {
+    const server = await countingServer(1)
+    const send = guardedRequests({ ...limits, allowLoopback: true })
+    for (let n = 0; n < 3; n += 1) expect((await ask(send, `http://127.0.0.1:${server.port}/`)).excerpt).toBe('ok')
+    expect(server.requests).toHaveLength(3)
+    await server.close()
+  })
+
+  it('that are kept do not serve a name which meanwhile resolves to a private address', async () => {
+    const server = await countingServer()
+    const { resolve } = resolving(['127.0.0.1'], ['10.0.0.1'])
+    const send = guardedRequests({ ...limits, allowLoopback: true, resolve })
+    await ask(send, `http://crm.example.com:${server.port}/`)
+    await expect(ask(send, `http://crm.example.com:${server.port}/`)).rejects.toThrow(ForbiddenHost)
+    expect(server.requests).toEqual([0])
+    await server.close()
   })
 })
