@@ -12,6 +12,7 @@ import { readDelivery } from '../rows/delivery-row.ts'
 import { type ContentObjects, readContent } from '../rows/intent-content.ts'
 import type { DeliveryAnswer } from '../schema.ts'
 import type { Delivery } from '../state/delivery.ts'
+import { type Attempt, openAttempt } from '../state/outcome.ts'
 import { cancel, requeue } from '../state/transitions.ts'
 import type { WakeDeliveries } from '../wake.ts'
 import { describeAttempt, describeDelivery } from './describe-delivery.ts'
@@ -38,9 +39,13 @@ export async function getDelivery(
   return {
     ...describeDelivery(delivery),
     ...(intent && { body: (await renderContent(render, await readContent(objects, intent), delivery.locale)).body }),
-    attempts: attempts.map((item) => describeAttempt(readAttempt(item))),
+    attempts: [...attempts.map(readAttempt), ...inFlight(delivery)].map(describeAttempt),
   }
 }
+
+/** The attempt that is under way: it has a row once it ended. */
+const inFlight = ({ status, attemptCount, attemptedAtMs }: Delivery): readonly Attempt[] =>
+  status === 'sending' ? [openAttempt(attemptCount, attemptedAtMs ?? 0)] : []
 
 /** Queues a delivery anew. Throws NotFound, and Conflict when it is being sent or was delivered. */
 export async function retryDelivery(deps: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {

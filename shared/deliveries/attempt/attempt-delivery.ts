@@ -81,7 +81,7 @@ export async function attemptDelivery<Type extends ChannelType>(
     return waitForChannel(deps, tenant, channel, delivery, turnAtMs)
   }
   const { attempt, lost } = claimed
-  if (!(await saveDelivery(deps, tenant, delivery, claimed.delivery, [lost, attempt])))
+  if (!(await saveDelivery(deps, tenant, delivery, claimed.delivery, [lost])))
     return gate.giveBack(tenant, channel, pass)
   const { outcome, current } =
     'id' in message
