@@ -10,7 +10,6 @@ import { startBenchService } from './running-service.ts'
 const count = Math.min(100_000, Number(process.env['BENCH_WEBHOOKS'] ?? 10_000))
 const service = await startBenchService()
 try {
-  await service.api('POST', '/api/sys/entities', { name: 'noises', table_fields: [{ name: 'n', type: 'integer' }] })
   const throughput = await measureThroughput(service, count)
   const noise = await measureNoise(service)
   const { highestMemory } = service

@@ -10,9 +10,10 @@ export const benchChannel = async (service: RunningService, name: string, url: s
     })
   ).data.id
 
-/** Makes a hook the only one of the bench's table. */
-export const setHook = (service: RunningService, script: string): Promise<unknown> =>
-  service.api('PUT', '/api/sys/entities/name/noises', {
-    name: 'noises',
+/** Makes a table whose records send what a script sends. */
+export const sendingTable = (service: RunningService, name: string, script: string): Promise<unknown> =>
+  service.api('POST', '/api/sys/entities', {
+    name,
+    table_fields: [{ name: 'n', type: 'integer' }],
     automations: [{ kind: 'after_create', script, position: 1 }],
   })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scriptedReceiver } from '../../make/services/scripted-receiver.ts'
 import type { RunningService } from '../running-service.ts'
-import { benchChannel, setHook } from './bench-channel.ts'
+import { benchChannel, sendingTable } from './bench-channel.ts'
 
 export interface Noise {
   readonly idleP95Ms: number
@@ -26,14 +26,16 @@ export async function measureNoise(service: RunningService): Promise<Noise> {
     await benchChannel(service, 'good', good.url)
     await benchChannel(service, 'slow', slow.url)
     await benchChannel(service, 'dead', dead.url)
-    await setHook(service, "$api.sendWebhook({ at: $data.n }, 'good')")
-    const idle = await waits(service, arrivals, 0)
-    await setHook(
+    await sendingTable(service, 'messages', "$api.sendWebhook({ at: $data.n }, 'good')")
+    await sendingTable(
       service,
-      `for (let i = 0; i < ${noisePerMessage}; i++) $api.sendWebhook({ i }, i % 2 ? 'slow' : 'dead')
-       $api.sendWebhook({ at: $data.n }, 'good')`,
+      'noises',
+      `for (let i = 0; i < ${noisePerMessage}; i++) $api.sendWebhook({ i }, i % 2 ? 'slow' : 'dead')`,
     )
+    const idle = await waits(service, arrivals, 0)
+    const stopNoise = makeNoise(service)
     const noisy = await waits(service, arrivals, messages)
+    await stopNoise()
     return { idleP95Ms: p95(idle), noisyP95Ms: p95(noisy) }
   } finally {
     await Promise.all([good.close(), slow.close(), dead.close()])
@@ -49,12 +51,28 @@ async function waits(
   const asked = new Map<number, number>()
   for (let n = first; n < first + messages; n++) {
     asked.set(n, performance.now())
-    await service.api('POST', '/api/e/noises', { n })
+    await service.api('POST', '/api/e/messages', { n })
     await sleep(pauseMs)
   }
   const end = performance.now() + 60_000
   while ([...asked.keys()].some((n) => !arrivals.has(n)) && performance.now() < end) await sleep(100)
   return [...asked].map(([n, at]) => (arrivals.get(n) ?? at + 60_000) - at)
+}
+
+/** Asks for nine times as many messages to the others; answers how to stop that. */
+function makeNoise(service: RunningService): () => Promise<void> {
+  let isOver = false
+  async function ask(): Promise<void> {
+    for (let n = 0; !isOver; n += 1) {
+      await service.api('POST', '/api/e/noises', { n })
+      await sleep(pauseMs)
+    }
+  }
+  const asking = ask()
+  return () => {
+    isOver = true
+    return asking
+  }
 }
 
 const p95 = (values: readonly number[]): number =>

@@ -1,6 +1,6 @@
 import { scriptedReceiver } from '../../make/services/scripted-receiver.ts'
 import type { RunningService } from '../running-service.ts'
-import { benchChannel, setHook } from './bench-channel.ts'
+import { benchChannel, sendingTable } from './bench-channel.ts'
 
 export interface Throughput {
   readonly askedPerSecond: number
@@ -35,15 +35,16 @@ export async function measureThroughput(service: RunningService, count: number):
   })
   try {
     await benchChannel(service, 'bench', `${receiver.url}/hooks`)
-    await setHook(
+    await sendingTable(
       service,
+      'batches',
       `for (let i = 0; i < ${perRecord}; i++) $api.sendWebhook({ at: $data.n * ${perRecord} + i }, 'bench')`,
     )
     const before = await service.usage()
     const began = performance.now()
     for (let n = 0; n * perRecord < count; n += perImport) {
       const rows = Array.from({ length: Math.min(perImport, count / perRecord - n) }, (_, at) => ({ n: n + at }))
-      await service.api('POST', '/api/e/noises/import', { rows })
+      await service.api('POST', '/api/e/batches/import', { rows })
     }
     const asked = performance.now()
     while (accepted.size < count && performance.now() - began < longestMs) await service.waitUntilIdle()
