@@ -238,3 +238,18 @@ it('the token of the bot is in no log, no answer, no row and no outbox', async (
   const everywhere = [...logged, JSON.stringify([body, await everyItem(service), service.cloud.outbox.list()])]
   expect(everywhere.filter((text) => text.includes('secret_of_the_bot'))).toEqual([])
 })
+
+describe('a notification', () => {
+  it('goes to the messenger, besides the bell, where its user wants that for the category', async () => {
+    const [wants, other] = [await linked('771'), await linked('772')]
+    const preferences = { notifications: { message: { messenger: true } } }
+    expect((await api('PUT', '/api/user/preferences', preferences, wants.token)).status).toBe(200)
+    await hook(`$api.sendPushNotification('Lamp', 'It is dark.', [${wants.id}, ${other.id}], 'message')`)
+    const { id } = await post()
+    expect(await ended(id)).toMatchObject([{ recipient: '771', status: 'delivered' }])
+    expect(server.calls.filter(({ chat }) => chat === '771').map(({ text }) => text)).toEqual(['Lamp\n\nIt is dark.'])
+    expect(server.calls.filter(({ chat }) => chat === '772')).toEqual([])
+    for (const { token: as } of [wants, other])
+      expect((await api('GET', '/api/notifications', undefined, as)).body.data).toMatchObject([{ title: 'Lamp' }])
+  })
+})
