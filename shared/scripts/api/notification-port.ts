@@ -33,6 +33,8 @@ export type Dispatch = (intent: NotificationIntent, source: NotificationSource) 
 
 /** All rows of an operation go into its one transaction, which may have a hundred. */
 const maxIntentWrites = 70
+/** All recipients of a message are in its one row. */
+const maxRecipients = 1000
 /** The transaction may have 4 MB, of which the record takes a part. */
 const maxIntentCharacters = 1_000_000
 const answersBool: ReadonlySet<NotificationMethod> = new Set(['sendSms', 'sendWebhook', 'publish'])
@@ -63,13 +65,15 @@ export function notificationPort(
     accepted,
     async ask(method, args, source, report) {
       const intent = readIntent(method, args)
+      if (recipientCount(intent) > maxRecipients)
+        throw new InvalidApiCall(`$api.${method}: one message may have ${maxRecipients} recipients at most.`)
       const dispatched = await dispatch(intent, source)
       if ('problem' in dispatched) {
         report(`${method}: ${dispatched.problem}`)
       } else {
         if (writes.length + dispatched.writes.length > maxIntentWrites)
           throw new InvalidApiCall(
-            `$api.${method}: the scripts of one write may notify ${maxIntentWrites} recipients at most.`,
+            `$api.${method}: the scripts of one write may send ${maxIntentWrites} messages at most.`,
           )
         characters += JSON.stringify(intent).length
         if (characters > maxIntentCharacters)
@@ -83,4 +87,10 @@ export function notificationPort(
       return answersBool.has(method) ? !('problem' in dispatched) : null
     },
   }
+}
+
+function recipientCount(intent: NotificationIntent): number {
+  if ('user_ids' in intent) return intent.user_ids.length
+  if ('numbers' in intent) return intent.numbers.length
+  return 'message' in intent ? intent.message.recipients.length : 1
 }

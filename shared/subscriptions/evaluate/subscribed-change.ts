@@ -17,6 +17,13 @@ export interface ChangeDependencies {
   readonly fetchObject: (key: string) => Promise<Uint8Array>
 }
 
+/**
+ * History and events follow the same change side by side: the entry is there in a moment. The queue would only deliver the
+ * event again after minutes.
+ */
+const maxTries = 20
+const pauseMs = 250
+
 /** One version of a record, as subscriptions tell it. */
 export interface SubscribedChange {
   readonly event: SubscribedEvent
@@ -36,7 +43,7 @@ export interface SubscribedChange {
 
 /**
  * Reads what a version of a record changed, and the record as that version left it, whatever has happened to it since.
- * Throws Conflict while its history is still being written.
+ * Throws Conflict when its history is not written within five seconds.
  */
 export async function readSubscribedChange(
   deps: ChangeDependencies,
@@ -47,15 +54,25 @@ export async function readSubscribedChange(
   const { store, clock, fetchObject } = deps
   const model = table.name
   const range = { model, id, from: version, to: version, changedAt: isoTime(clock.now()) }
-  const [{ rows }, images] = await Promise.all([
-    readHistoryRows(deps, tenant, range),
-    store.getMany(tenant, recordAndTombstoneKeys(tenant, model, id)),
-  ])
-  const [entry] = rows
   const wanted = action === 'delete' ? version - 1 : version
-  const state = entry && (await stateOfVersion(deps, tenant, { model, id, version: wanted }, images))
-  if (!entry || !state)
-    throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
+
+  async function readOnce() {
+    const [{ rows }, images] = await Promise.all([
+      readHistoryRows(deps, tenant, range),
+      store.getMany(tenant, recordAndTombstoneKeys(tenant, model, id)),
+    ])
+    const [entry] = rows
+    const state = entry && (await stateOfVersion(deps, tenant, { model, id, version: wanted }, images))
+    return entry && state && { entry, state }
+  }
+
+  let found = await readOnce()
+  for (let tries = 1; !found && tries < maxTries; tries += 1) {
+    await clock.sleep(pauseMs)
+    found = await readOnce()
+  }
+  if (!found) throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
+  const { entry, state } = found
   const changes = Object.entries(await readChanges(entry, fetchObject))
   return {
     event: action,

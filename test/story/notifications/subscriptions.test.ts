@@ -9,6 +9,7 @@ let service: TestService
 let receiver: Awaited<ReturnType<typeof scriptedReceiver>>
 let channel: number
 let count = 0
+const logged: string[] = []
 const path = '/api/sys/subscriptions'
 const fields = [
   { name: 'title', type: 'text', label: 'Title' },
@@ -48,7 +49,7 @@ async function settled() {
 }
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await startService({ log: (line) => logged.push(JSON.stringify(line)) })
   receiver = await scriptedReceiver(() => ({ status: 200 }))
   await makeTable(service, 'requests', fields)
   const config = { url: receiver.url }
@@ -62,6 +63,31 @@ beforeEach(async () => {
   await settled()
   for (const { id } of (await api('GET', path)).body.data) await api('DELETE', `${path}/${id}`)
   receiver.received.length = 0
+})
+
+describe('a change whose history is not written yet', () => {
+  it('is told as soon as it is, without being given back to the queue', async () => {
+    await subscribe({ channel_id: channel })
+    const record = await create({ title: 'Lamp' })
+    await settled()
+    receiver.received.length = 0
+    logged.length = 0
+    const fault = service.cloud.faults.inject({
+      operation: 'BatchWriteItem',
+      functionName: service.cloud.functions.find((one) => one.startsWith('Audit')) as string,
+      action: 'throttle',
+      times: 4,
+    })
+    for (const priority of [1, 2, 3]) await change(record.id, { priority })
+    await settled()
+    expect(fault.struck).toBe(4)
+    expect(
+      received()
+        .map(({ data }) => data.record.data.priority)
+        .toSorted(),
+    ).toEqual([1, 2, 3])
+    expect(logged.filter((line) => line.includes('message failed'))).toEqual([])
+  })
 })
 
 describe('a channel that is subscribed to a table', () => {

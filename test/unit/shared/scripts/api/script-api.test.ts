@@ -147,8 +147,12 @@ describe('the notification port', () => {
   it('bounds what one transaction has to hold', async () => {
     const port = notificationPort(dispatch)
     const users = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
-    await port.ask('sendPushNotification', ['t', 'x', users(1, 70)], source, () => {})
-    await expect(port.ask('sendPushNotification', ['t', 'x', [99]], source, () => {})).rejects.toThrow('70 recipients')
+    const push = (to: readonly number[]) => port.ask('sendPushNotification', ['t', 'x', to], source, () => {})
+    await expect(push(users(1, 1001))).rejects.toThrow(
+      '$api.sendPushNotification: one message may have 1000 recipients',
+    )
+    for (let sent = 0; sent < 70; sent += 1) await push(users(1, sent === 0 ? 1000 : 1))
+    await expect(push([99])).rejects.toThrow('70 messages at most')
     expect(port.writes).toHaveLength(70)
     expect(
       new Set(port.writes.map((write) => JSON.stringify('put' in write && [write.put.pk, write.put.sk]))).size,
