@@ -1,12 +1,20 @@
+import { commentReader } from '../../shared/comments/service.ts'
 import { beginUpload, openDownload } from '../../shared/files/service.ts'
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { files } from '../wiring/files.ts'
 import { recordReads } from '../wiring/record-reads.ts'
+import { rowAccess } from '../wiring/row-access.ts'
+import { store } from '../wiring/store.ts'
+import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
+
+const mayReadComment = commentReader({ store, tables, access: rowAccess })
 
 export const handler = endpointGroup({ authenticate }, [
   implement(route.beginUpload, ({ caller, body }) => beginUpload(files, caller, body)),
-  implement(route.openFile, ({ caller, query }) => openDownload(files, caller, query.path, recordReads.findMany)),
+  implement(route.openFile, ({ caller, query }) =>
+    openDownload(files, caller, query.path, recordReads.findMany, mayReadComment),
+  ),
 ])

@@ -7,6 +7,8 @@ const chosen = {
   notifications: {
     system: byDefault,
     message: { bell: true, email: true, messenger: false },
+    mention: byDefault,
+    comment: byDefault,
     subscription: byDefault,
   },
 }

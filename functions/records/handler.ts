@@ -11,6 +11,7 @@ import { authenticate } from '../wiring/authenticate.ts'
 import { lazyObjects } from '../wiring/lazy-objects.ts'
 import { recordReads } from '../wiring/record-reads.ts'
 import { recordWrites } from '../wiring/record-writes.ts'
+import { commentEndpoints } from './comment-endpoints.ts'
 import * as route from './routes.ts'
 
 const records = createRecords(recordWrites)
@@ -69,4 +70,5 @@ export const handler = endpointGroup({ authenticate }, [
     (request) => records.remove(request.caller, request.params.model, request.params.id, asRead(request)),
     itself,
   ),
+  ...commentEndpoints,
 ])

@@ -3,6 +3,7 @@ import { Moment } from '../../shared/history/schema.ts'
 import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
 import { EntityRecord, RecordBody } from '../../shared/records/schema.ts'
+import { commentRoutes } from './comment-routes.ts'
 
 const tag = 'Records'
 const model = z.string().meta({ description: 'Name of the table.' })
@@ -127,4 +128,12 @@ export const restoreRecord = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [getRecord, createRecord, putRecord, patchRecord, deleteRecord, restoreRecord]
+export const routes: readonly Route[] = [
+  getRecord,
+  createRecord,
+  putRecord,
+  patchRecord,
+  deleteRecord,
+  restoreRecord,
+  ...commentRoutes,
+]

@@ -5,6 +5,7 @@ import { dispatchToChannels } from '../../shared/notifications/service.ts'
 import { startByScript } from '../../shared/processes/service.ts'
 import { createRecordWrites } from '../../shared/records/service.ts'
 import { createRecordLinks } from '../../shared/relations/service.ts'
+import { recordDiscussions } from './comments.ts'
 import { config } from './config.ts'
 import { files } from './files.ts'
 import { lazyObjects } from './lazy-objects.ts'
@@ -31,6 +32,7 @@ export const recordWrites = createRecordWrites({
   orgTree,
   files: createFiles(files),
   links: createRecordLinks({ store, config, clock }),
+  discussions: recordDiscussions,
   startProcess: startByScript({ store, config, clock }),
   loadScripts: async () => {
     const { openScriptRuntime } = await import('../../shared/scripts/script-runtime.ts')

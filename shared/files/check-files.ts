@@ -2,11 +2,13 @@ import type { FieldErrors } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileKey } from '../store/keys/files.ts'
 import type { Field } from '../tables/schema.ts'
-import type { Table } from '../tables/service.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
 import { isImageType } from './content-type.ts'
 import { readFileAt, tokenOfPath, type StoredFile } from './file-row.ts'
+
+/** The part of a field, or of a member of a comment, that the check depends on. */
+type CheckedField = Pick<Field, 'name' | 'type'>
 
 /** Each file may cost one request to S3. */
 const maxFilesPerCheck = 200
@@ -18,7 +20,7 @@ const maxFilesPerCheck = 200
 export async function checkFiles(
   deps: FileDependencies,
   tenant: TenantRef,
-  table: Pick<Table, 'fieldsByName'>,
+  table: { readonly fieldsByName: ReadonlyMap<string, CheckedField> },
   data: Readonly<Record<string, unknown>>,
   fields: readonly string[],
 ): Promise<FieldErrors> {
@@ -30,7 +32,9 @@ export async function checkFiles(
   })
   if (used.length === 0) return {}
   if (used.length > maxFilesPerCheck)
-    return { [(used.at(-1) as { field: Field }).field.name]: [`At most ${maxFilesPerCheck} files may be set at once.`] }
+    return {
+      [(used.at(-1) as { field: CheckedField }).field.name]: [`At most ${maxFilesPerCheck} files may be set at once.`],
+    }
   const known = used.filter(({ token }) => token !== undefined)
   const rows = await deps.store.getMany(
     tenant,
@@ -56,7 +60,7 @@ export async function checkFiles(
 }
 
 function messageFor(
-  { name, type }: Field,
+  { name, type }: CheckedField,
   path: string,
   file: StoredFile | undefined,
   problem: Awaited<ReturnType<typeof checkUpload>>,

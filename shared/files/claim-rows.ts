@@ -4,21 +4,36 @@ import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { dueEntry } from '../store/slots.ts'
 
-/** The version of a record that claims or releases files. */
+/** The version of a record, or of a comment on it, that claims or releases files. */
 export interface FileHolder {
   readonly model: string
   readonly id: number
+  /** Set when the comment holds the file; `version` is then the comment's. */
+  readonly commentId?: number
   readonly version: number
 }
 
-/** The row, in the partition of the file, which says that a record holds it. */
-export const claimItem = (tenant: TenantRef, token: string, { model, id, version }: FileHolder): Item & Key => ({
-  ...fileClaimKey(tenant, token, model, id),
-  kind: 'file-claim',
-  v: 1,
+const holderAttributes = ({ model, id, commentId, version }: FileHolder): Item => ({
   model,
   id,
+  ...(commentId !== undefined && { comment_id: commentId }),
   version,
+})
+
+/** Who holds a file or lets it go, in a claim or a release. */
+export const readHolder = (item: Item): FileHolder => ({
+  model: String(item.model),
+  id: Number(item.id),
+  ...(item.comment_id !== undefined && { commentId: Number(item.comment_id) }),
+  version: Number(item.version),
+})
+
+/** The row, in the partition of the file, which says that a record holds it. */
+export const claimItem = (tenant: TenantRef, token: string, holder: FileHolder): Item & Key => ({
+  ...fileClaimKey(tenant, token, holder.model, holder.id, holder.commentId),
+  kind: 'file-claim',
+  v: 1,
+  ...holderAttributes(holder),
 })
 
 /** The files that one write of a record released. */
@@ -31,21 +46,19 @@ export interface FileRelease {
 export const releaseItem = (
   tenant: TenantRef,
   uuid: string,
-  { by: { model, id, version }, tokens }: FileRelease,
+  { by, tokens }: FileRelease,
   dueAt: string,
 ): Item & Key => ({
   ...fileReleaseKey(tenant, uuid),
   kind: 'file-release',
   v: 1,
-  model,
-  id,
-  version,
+  ...holderAttributes(by),
   tokens,
   ...dueEntry(fileDueKey(dueAt, tenant, uuid)),
 })
 
 /** Reads a release row. */
 export const readRelease = (item: Item): FileRelease => ({
-  by: { model: String(item.model), id: Number(item.id), version: Number(item.version) },
+  by: readHolder(item),
   tokens: item.tokens as readonly string[],
 })

@@ -5,7 +5,7 @@ import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Write } from '../store/store.ts'
 import type { Table } from '../tables/service.ts'
-import { claimItem, releaseItem } from './claim-rows.ts'
+import { claimItem, type FileHolder, releaseItem } from './claim-rows.ts'
 import { tokenOfPath } from './file-row.ts'
 
 type Data = Readonly<Record<string, unknown>>
@@ -54,8 +54,19 @@ export function fileWrites(
     const field = table.table_fields.find(({ name }) => pathsIn(after?.[name]).some((path) => !pathsBefore.has(path)))
     throw new Invalid({ [field?.name ?? 'data']: [`At most ${maxClaimsPerWrite} files may be added at once.`] })
   }
-  const dropped = tokensOf(tenant, pathsBefore.difference(pathsAfter))
-  const by = { model: table.name, id, version }
+  return claimWrites(clock, tenant, { model: table.name, id, version }, pathsBefore, pathsAfter)
+}
+
+/** The claims and releases of a write after which `by` holds the files `after` instead of `before`. */
+export function claimWrites(
+  clock: Pick<Clock, 'now' | 'uuid'>,
+  tenant: TenantRef,
+  by: FileHolder,
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+): FileWrites {
+  const added = tokensOf(tenant, after.difference(before))
+  const dropped = tokensOf(tenant, before.difference(after))
   const writes: Write[] = added.map((token) => ({ put: claimItem(tenant, token, by) }))
   if (dropped.length === 0) return { writes, release: undefined }
   const dueAt = isoTime(clock.now() + cleanUpMs)

@@ -2,6 +2,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import { claimPrefix, filePartition } from '../store/keys/files.ts'
 import { readAll } from '../store/read-all.ts'
 import type { Store } from '../store/store.ts'
+import { readHolder } from './claim-rows.ts'
 import { readFileAt, tokenOfPath } from './file-row.ts'
 
 /** What is known of the file at a path, with the records that hold it; undefined for any other path. */
@@ -22,6 +23,11 @@ export async function describeFile(store: Pick<Store, 'query'>, tenant: TenantRe
     uploaded_by: file.uploadedBy,
     records: items
       .filter(({ sk }) => String(sk).startsWith(claimPrefix))
-      .map(({ model, id }) => ({ model: String(model), id: Number(id) })),
+      .map(readHolder)
+      .map(({ model, id, commentId }) => ({
+        model,
+        id,
+        ...(commentId !== undefined && { comment_id: commentId }),
+      })),
   }
 }

@@ -4,6 +4,7 @@ import { mayOnTable } from '../kernel/permissions.ts'
 import type { Caller } from '../kernel/principal.ts'
 import { claimPrefix, filePartition } from '../store/keys/files.ts'
 import { type FileDependencies, checkUpload } from './check-upload.ts'
+import { type FileHolder, readHolder } from './claim-rows.ts'
 import { pathsIn } from './claims.ts'
 import { servedType } from './content-type.ts'
 import { attachment } from './file-name.ts'
@@ -18,8 +19,15 @@ export type FindRecords = (
   ids: readonly number[],
 ) => Promise<readonly ({ readonly data: Readonly<Record<string, unknown>> } | undefined)[]>
 
+/** Whether the caller may see a comment that holds the file at `path`. */
+export type MayReadComment = (
+  caller: Caller,
+  holder: { readonly model: string; readonly id: number; readonly commentId: number },
+  path: string,
+) => Promise<boolean>
+
 /**
- * Answers a signed URL of a file, for its uploader and for callers who may read a record that holds it. For everyone
+ * Answers a signed URL of a file, for its uploader and for callers who may read a record or comment that holds it. For everyone
  * else, and once its last claim is gone, throws NotFound. Throws Invalid when the uploaded content is wrong.
  */
 export async function openDownload(
@@ -27,6 +35,7 @@ export async function openDownload(
   caller: Caller,
   path: string,
   findRecords: FindRecords,
+  mayReadComment: MayReadComment,
 ): Promise<Download> {
   const { tenant } = caller
   const notFound = () => new NotFound('file', { path })
@@ -37,12 +46,10 @@ export async function openDownload(
     rows.items.find(({ kind }) => kind === 'file'),
     path,
   )
-  const claims = rows.items
-    .filter(({ sk }) => String(sk).startsWith(claimPrefix))
-    .map(({ model, id }) => ({ model: String(model), id: Number(id) }))
+  const claims = rows.items.filter(({ sk }) => String(sk).startsWith(claimPrefix)).map(readHolder)
   if (!file) throw notFound()
   const isOwn = file.uploadedBy === caller.userId && (claims.length > 0 || !(file.isReleased || file.isBeingRemoved))
-  if (!isOwn && !(await mayReadOne(caller, claims, path, findRecords))) throw notFound()
+  if (!isOwn && !(await mayReadOne(caller, claims, path, findRecords, mayReadComment))) throw notFound()
   const problem = await checkUpload(deps, tenant, file)
   if (problem === 'missing') throw notFound()
   if (problem) throw new Invalid({ path: [`The selected path is invalid: ${problem.text}.`] })
@@ -61,12 +68,14 @@ export async function openDownload(
 /** A claim may outlive its record for a moment, so the record is read as well. */
 async function mayReadOne(
   caller: Caller,
-  claims: readonly { model: string; id: number }[],
+  holders: readonly FileHolder[],
   path: string,
   findRecords: FindRecords,
+  mayReadComment: MayReadComment,
 ): Promise<boolean> {
+  const claims = holders.filter(({ model }) => mayOnTable(caller, model, 'read'))
   const readable = Map.groupBy(
-    claims.filter(({ model }) => mayOnTable(caller, model, 'read')),
+    claims.filter(({ commentId }) => commentId === undefined),
     ({ model }) => model,
   )
   for (const [model, claimsOnTable] of readable) {
@@ -78,5 +87,7 @@ async function mayReadOne(
     if (records.some((record) => record && Object.values(record.data).some((value) => pathsIn(value).includes(path))))
       return true
   }
+  for (const { model, id, commentId } of claims)
+    if (commentId !== undefined && (await mayReadComment(caller, { model, id, commentId }, path))) return true
   return false
 }

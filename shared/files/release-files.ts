@@ -31,7 +31,7 @@ async function releaseOne(
   by: FileHolder,
 ): Promise<void> {
   const removal = store.write(tenant, {
-    remove: fileClaimKey(tenant, token, by.model, by.id),
+    remove: fileClaimKey(tenant, token, by.model, by.id, by.commentId),
     if: or(isNew, below('version', by.version)),
   })
   if (!(await wasApplied(removal))) return

@@ -9,9 +9,11 @@ import { releaseFiles } from './release-files.ts'
 
 export { beginUpload } from './begin-upload.ts'
 export type { FileDependencies } from './check-upload.ts'
-export { fileWrites, pathsIn } from './claims.ts'
+export { claimWrites, fileWrites, type FileWrites, pathsIn } from './claims.ts'
+export { checkFiles } from './check-files.ts'
+export { releaseFiles } from './release-files.ts'
 export { describeFile } from './describe-file.ts'
-export { openDownload } from './open-download.ts'
+export { type MayReadComment, openDownload } from './open-download.ts'
 export { sweepFiles } from './sweep-files.ts'
 
 export type Files = ReturnType<typeof createFiles>

@@ -24,6 +24,7 @@ export const kindOfCode = {
   wrong_credentials: 'unauthenticated',
 
   forbidden: 'forbidden',
+  comment_not_yours: 'forbidden',
   mfa_setup_required: 'forbidden',
   impersonation_refused: 'forbidden',
   person_required: 'forbidden',
@@ -35,6 +36,7 @@ export const kindOfCode = {
   auth_mapping_not_found: 'not_found',
   api_key_not_found: 'not_found',
   channel_not_found: 'not_found',
+  comment_not_found: 'not_found',
   delivery_not_found: 'not_found',
   endpoint_not_found: 'not_found',
   file_not_found: 'not_found',

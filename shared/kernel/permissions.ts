@@ -31,7 +31,7 @@ export interface Rights {
   readonly isAdministrator: boolean
 }
 
-export type TableAction = 'read' | 'create' | 'update' | 'delete'
+export type TableAction = 'read' | 'create' | 'update' | 'delete' | 'comment'
 
 /**
  * Whether the holder of these rights may do `action` on `table`: `<table>.<action>`, `<table>.*`, `*.<action>` or `*`;
@@ -45,9 +45,10 @@ export function mayOnTable(
   return isAdministrator || allows(permissions, table, action)
 }
 
-/** Whether one of these permissions includes `<table>.<action>`. */
+/** Whether one of these permissions includes `<table>.<action>`. Whoever may update may comment. */
 export function allows(permissions: readonly string[], table: string, action: TableAction): boolean {
   const allowing = [`${table}.${action}`, `${table}.*`, `*.${action}`, '*']
+  if (action === 'comment') allowing.push(`${table}.update`, '*.update')
   return permissions.some((permission) => allowing.includes(permission))
 }
 

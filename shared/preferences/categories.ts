@@ -2,6 +2,8 @@
 export const categories = {
   system: 'What the service did or could not do, such as a channel that was paused; and notifications of scripts.',
   message: 'Messages that scripts and processes send to people.',
+  mention: 'Comments that mention you.',
+  comment: 'Comments on records that you watch.',
   subscription: 'Records that changed, which an administrator subscribed people to.',
 } as const
 

@@ -12,6 +12,8 @@ export const PreferencesAnswer = z.object({
   notifications: z.object({
     system: DestinationsAnswer.meta({ description: categories.system }),
     message: DestinationsAnswer.meta({ description: categories.message }),
+    mention: DestinationsAnswer.meta({ description: categories.mention }),
+    comment: DestinationsAnswer.meta({ description: categories.comment }),
     subscription: DestinationsAnswer.meta({ description: categories.subscription }),
   }),
 })

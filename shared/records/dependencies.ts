@@ -18,6 +18,8 @@ export interface RecordDependencies {
   readonly files: Pick<Files, 'check' | 'writes' | 'cleanUp'>
   /** A delete also removes the record's links. */
   readonly links: RecordLinks
+  /** And its comments and watchers. Passed in, because the slice `comments` is above this one. */
+  readonly discussions: RecordDiscussions
   /** Finds the records that refer to one that is deleted. */
   readonly referencesTo: ReferencesTo
   /** Which records an actor's row rules permit. */
@@ -28,6 +30,17 @@ export interface RecordDependencies {
   readonly hooks: Hooks
   /** Passed in, because the slice `processes` is above this one. */
   readonly startProcess: StartProcess
+}
+
+/** The comments and watchers of one record, as a delete of the record needs them. */
+export interface RecordDiscussions {
+  /** How many comments a record has. */
+  count(tenant: Tenant, model: string, id: number): Promise<number>
+  /**
+   * Removes the comments and watchers of a record whose delete has begun, so that no new ones appear. Answers false when
+   * `timeIsUp` answered true before the last was removed.
+   */
+  remove(tenant: Tenant, model: string, id: number, timeIsUp: () => boolean): Promise<boolean>
 }
 
 /**

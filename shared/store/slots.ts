@@ -14,6 +14,8 @@ import type { Item } from './marshal.ts'
 export const changeSlot = 2
 export const trailSlots = { byTime: 15, byUser: 16, byModel: 17 } as const
 export const linkSlot = 15
+/** Comments by id, and what else is known of discussions, for the export of a tenant. */
+export const commentSlot = 15
 /** Items with a due time: each kind has its own partitions, and sort keys begin with the due time. */
 export const dueSlot = 20
 export const instanceSlots = { byStatus: 15, ofTemplate: 16 } as const

@@ -38,6 +38,7 @@ const slices: readonly string[] = [
   'relations',
   'history',
   'records',
+  'comments',
   'subscriptions',
   'maintenance',
   'import-export',

@@ -7,4 +7,4 @@ export const roleNamePattern = /^[a-z][a-z0-9_-]{0,62}$/
 
 /** `*`, `<table>.*`, `*.<action>` or `<name>.<action>`. */
 export const permissionPattern =
-  /^(?:\*|\*\.(?:read|create|update|delete)|[a-z][a-z0-9_]{0,62}\.(?:\*|[a-z][a-z0-9_]{0,62}))$/
+  /^(?:\*|\*\.(?:read|create|update|delete|comment)|[a-z][a-z0-9_]{0,62}\.(?:\*|[a-z][a-z0-9_]{0,62}))$/

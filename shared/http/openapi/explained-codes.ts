@@ -42,6 +42,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'You lack the permission that this endpoint requires.',
     remedy: 'Ask an administrator for a role with the permission; the reference names it at each endpoint.',
   },
+  comment_not_yours: {
+    meaning: 'Only its author may edit a comment; only its author and administrators may delete it.',
+    remedy: 'Write a comment of your own.',
+  },
   mfa_setup_required: {
     meaning: 'A role of yours demands a second factor, and you have none.',
     remedy: 'Set one up with `POST /api/user/mfa` and confirm it with `POST /api/user/mfa/confirm`.',
@@ -88,6 +92,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
   delivery_not_found: {
     meaning: 'No delivery has this id. Deliveries are kept for 90 days.',
     remedy: 'List the deliveries with `GET /api/sys/deliveries`.',
+  },
+  comment_not_found: {
+    meaning: 'The record has no comment with this id, or it is internal and you may not update the record.',
+    remedy: 'List the comments of the record again.',
   },
   endpoint_not_found: {
     meaning: 'No endpoint has this method and path, or an id in the path is not a positive integer.',

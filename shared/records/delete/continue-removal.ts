@@ -17,7 +17,7 @@ const leaseMs = 60_000
 const indexLagMs = 50
 
 /**
- * Continues a delete that a request began: clears the references, removes the links, then the record, and runs the
+ * Continues a delete that a request began: clears the references, removes the links and comments, then the record, and runs the
  * pending hooks. When `timeIsUp` answers true it queues the removal again, which the change feed reports. Idempotent,
  * also when two calls overlap.
  */
@@ -40,7 +40,10 @@ export async function continueRemoval(
     const referring = await findReferences(deps, tenant, table, id, batch)
     const open = referring.filter(({ ids }) => ids.length > 0)
     if (open.length === 0) {
-      if (await deps.links.removeLinksOfRecord(tenant, model, id, timeIsUp)) break
+      const isEmpty =
+        (await deps.links.removeLinksOfRecord(tenant, model, id, timeIsUp)) &&
+        (await deps.discussions.remove(tenant, model, id, timeIsUp))
+      if (isEmpty) break
     } else {
       const cleared = await clearReferences(deps, actor, marked, open)
       // The references are cleared, but the index still lists them: wait for it.

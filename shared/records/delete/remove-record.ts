@@ -23,6 +23,7 @@ import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 const inlineReferences = 100
 /** The same for links. */
 const inlineLinks = 500
+const inlineComments = 100
 /** After this time the sweeper queues a delete that has not finished. */
 const dueAfterMs = 60_000
 
@@ -55,14 +56,15 @@ export async function removeRecord(
         : options.preloaded,
     )
   const operation = await deps.hooks.begin(actor, table, 'delete')
-  const [restricting, referring, links] = await Promise.all([
+  const [restricting, referring, links, comments] = await Promise.all([
     findRestricting(deps, actor.tenant, table, id),
     findReferences(deps, actor.tenant, table, id, inlineReferences + 1),
     deps.links.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
+    deps.discussions.count(actor.tenant, table.name, id),
   ])
   refuseRestricted(restricting, options.mayName)
   const references = referring.reduce((sum, { ids }) => sum + ids.length, 0)
-  const inBackground = references > inlineReferences || links.length > inlineLinks
+  const inBackground = references > inlineReferences || links.length > inlineLinks || comments > inlineComments
   const marked = await markRecord(deps, actor, table, id, options, operation, inBackground)
   if (inBackground) return
   await clearReferences(deps, actor, marked, referring)
@@ -71,7 +73,10 @@ export async function removeRecord(
     const left = await findReferences(deps, actor.tenant, table, id, inlineReferences)
     cleared = await clearReferences(deps, actor, marked, left)
   }
-  await deps.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
+  await Promise.all([
+    deps.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false),
+    deps.discussions.remove(actor.tenant, table.name, id, () => false),
+  ])
   const tombstone = await finishRemoval(deps, actor, table, marked)
   if (tombstone) await operation.after(marked, marked.data, tombstone)
 }

@@ -7,9 +7,10 @@ export const fileKey = (tenant: TenantRef, token: string): Key => ({ pk: filePar
 /** The token in a `filePartition`. */
 export const fileTokenOf = (pk: string): string => pk.slice(-24)
 export const claimPrefix = 'CLAIM#'
-export const fileClaimKey = (tenant: TenantRef, token: string, model: string, id: number): Key => ({
+/** The claim of a record, or of a comment on it. */
+export const fileClaimKey = (tenant: TenantRef, token: string, model: string, id: number, commentId?: number): Key => ({
   pk: filePartition(tenant, token),
-  sk: `${claimPrefix}${model}#${idText(id)}`,
+  sk: `${claimPrefix}${model}#${idText(id)}${commentId === undefined ? '' : `#${idText(commentId)}`}`,
 })
 export const fileReleaseKey = (tenant: TenantRef, uuid: string): Key => singleKey(`${tenantPrefix(tenant)}FR#${uuid}`)
 

@@ -7,7 +7,7 @@ import type { Tables } from '../../tables/service.ts'
 import { accountSources } from './account-sources.ts'
 import { filesSource } from './files-source.ts'
 import { processSources } from './process-sources.ts'
-import { linksSource, recordsSource } from './record-sources.ts'
+import { discussionSources, linksSource, recordsSource } from './record-sources.ts'
 import type { Source } from './source.ts'
 import { trailSource } from './trail-source.ts'
 
@@ -32,6 +32,7 @@ export async function exportSources(deps: SourceDependencies, tenant: Tenant): P
     ...accountSources(deps.store, tenant),
     ...tables.map(({ name }) => recordsSource(deps.store, tenant, name)),
     ...relations.map(({ id }) => linksSource(deps.store, tenant, id)),
+    ...discussionSources(deps.store, tenant),
     ...processSources(deps, tenant),
     trailSource(deps, tenant),
     filesSource(deps, tenant),

@@ -1,11 +1,14 @@
+import { exportedComment, exportedWatchers } from '../../comments/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { linkOf } from '../../relations/service.ts'
-import { bucketIds } from '../../store/keys/key.ts'
+import { allCommentsPartitions, allDiscussionsPartitions } from '../../store/keys/comments.ts'
+import { bucketIds, keyOfItem } from '../../store/keys/key.ts'
 import { relationLinksPartitions } from '../../store/keys/relations.ts'
+import type { Item } from '../../store/marshal.ts'
 import { eachBucket } from '../../store/record-range.ts'
 import { isLiving, readRecord } from '../../store/rows/record-row.ts'
 import { readSequence } from '../../store/sequence.ts'
-import { linkSlot, slotName } from '../../store/slots.ts'
+import { commentSlot, linkSlot, slotName } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
 import { rangeSource } from './range-source.ts'
 import type { Source } from './source.ts'
@@ -33,4 +36,19 @@ export const linksSource = (store: Pick<Store, 'query'>, tenant: TenantRef, rela
   const file = `relations/${relationId}`
   const ranges = relationLinksPartitions(tenant, relationId).map((pk) => ({ pk, index: slotName(linkSlot) }))
   return rangeSource(store, tenant, file, ranges, (items) => [{ file, rows: items.map(linkOf) }])
+}
+
+/** The comments on all records, and who was added to their watchers or does not want to be one. */
+export const discussionSources = (store: Pick<Store, 'getMany' | 'query'>, tenant: TenantRef): Source[] => {
+  const source = (file: string, partitions: readonly string[], toRow: (item: Item) => object): Source => {
+    const ranges = partitions.map((pk) => ({ pk, index: slotName(commentSlot) }))
+    return rangeSource(store, tenant, file, ranges, async (keys) => {
+      const items = await store.getMany(tenant, keys.map(keyOfItem))
+      return [{ file, rows: items.flatMap((item) => (item ? [toRow(item)] : [])) }]
+    })
+  }
+  return [
+    source('comments', allCommentsPartitions(tenant), exportedComment),
+    source('watchers', allDiscussionsPartitions(tenant), exportedWatchers),
+  ]
 }

@@ -37,6 +37,7 @@ export interface Victim {
   readonly notificationTemplate: number
   readonly delivery: number
   readonly notification: number
+  readonly comment: number
   readonly subscription: number
   readonly file: string
   readonly cursor: string
@@ -91,6 +92,7 @@ const laterSequences = [
   'sys_notification_templates',
   'sys_subscriptions',
   'sys_deliveries',
+  'sys_comments',
 ]
 
 /** Creates data of the first tenant twice: the second time with ids from 5001 on, which are those of the victim. */
@@ -212,6 +214,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     },
   ])
   const notification = (await api('GET', '/api/notifications')).data[0].id
+  const comment = (await api('POST', `/api/e/requests/${record}/comments`, { body: `${secret} comment` })).data.id
   const cursor = (await api('GET', '/api/e/requests?per_page=1')).meta.next_cursor
   await service.cloud.idle()
   return {
@@ -234,6 +237,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     notificationTemplate,
     delivery,
     notification,
+    comment,
     subscription,
     file,
     cursor,

@@ -41,6 +41,7 @@ export function inPath(path: string, victim: Victim): Values {
     right_id: victim.record,
     sys_table_id: victim.table,
     user_id: victim.user,
+    comment_id: victim.comment,
   }
 }
 
@@ -95,6 +96,8 @@ export const inBody = (victim: Victim): Values => ({
   record_id: victim.record,
   channel_id: victim.channel,
   users: [victim.user],
+  user_ids: [victim.user],
+  attachments: [victim.file],
   variables: referring(victim),
   tenant: 'acme',
 })
@@ -112,9 +115,8 @@ const harmless = new Set(
   MESSENGER_BOT_TOKEN SSO_ISSUER SSO_AUDIENCE SSO_JWKS_URL SSO_GROUPS_CLAIM OAUTH_GOOGLE_ISSUER OAUTH_GOOGLE_CLIENT_ID OAUTH_GOOGLE_CLIENT_SECRET OAUTH_MICROSOFT_ISSUER OAUTH_MICROSOFT_CLIENT_ID
   OAUTH_MICROSOFT_CLIENT_SECRET
   direction is_default is_enabled config channels subject body translations params templates
-  unread notifications system message subscription bell messenger events problem template subscriptions channel`.split(
-    /\s+/,
-  ),
+  unread notifications system message subscription bell messenger events problem template subscriptions channel
+  is_internal mention comment`.split(/\s+/),
 )
 
 /** The names of a route that are not listed here. */

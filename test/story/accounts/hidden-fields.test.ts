@@ -97,6 +97,13 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     ],
     [`/api/e/requests/export?format=ndjson&filter={"id":${made.record}}&expand=client_id,payer_id`, 200],
   ],
+  'GET /api/e/{model}/{id}/comments': () => [[`${record()}/comments`, 200]],
+  'POST /api/e/{model}/{id}/comments': () => [[`${record()}/comments`, 201, { body: 'Seen.' }]],
+  'PUT /api/e/{model}/{id}/comments/{comment_id}': () => [[`${record()}/comments/1`, 200, { body: 'Done.' }]],
+  'DELETE /api/e/{model}/{id}/comments/{comment_id}': () => [[`${record()}/comments/1`, 204]],
+  'GET /api/e/{model}/{id}/watchers': () => [[`${record()}/watchers`, 200]],
+  'POST /api/e/{model}/{id}/watchers': () => [[`${record()}/watchers`, 200]],
+  'DELETE /api/e/{model}/{id}/watchers': () => [[`${record()}/watchers`, 204]],
   'GET /api/sys/history/{model}/{id}': () => [
     [`/api/sys/history/requests/${made.record}`, 200],
     [`/api/sys/history/requests/${made.deleted}`, 200],

@@ -7,6 +7,7 @@ import { startService, type ApiRequest, type TestService } from '../../make/serv
 let service: TestService
 let robot: string
 let reader: { readonly token: string }
+let commenter: { readonly token: string }
 const api = (method: string, path: string, request: ApiRequest = {}) =>
   service.api(method, path, { token: service.admin.token, ...request })
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
   await api('POST', '/api/e/clients', { body: { name: 'Bob' }, headers: { 'idempotency-key': 'used' } })
   robot = (await api('POST', '/api/sys/api-keys', { body: { name: 'Robot', roles: ['user'] } })).body.data.token
   reader = await userWith(service, ['clients.read'])
+  commenter = await userWith(service, ['clients.read', 'clients.comment'])
 })
 afterAll(() => service?.stop())
 
@@ -48,6 +50,15 @@ describe('a failure carries the code of its cause', () => {
     ['person_required', 403, () => api('POST', '/api/logout', { token: robot })],
     ['api_key_not_found', 404, () => api('DELETE', '/api/sys/api-keys/99')],
     ['channel_not_found', 404, () => api('GET', '/api/sys/channels/99')],
+    ['comment_not_found', 404, () => api('DELETE', '/api/e/clients/1/comments/99')],
+    [
+      'comment_not_yours',
+      403,
+      async () => {
+        const written = await api('POST', '/api/e/clients/1/comments', { ...commenter, body: { body: 'Mine' } })
+        return api('PUT', `/api/e/clients/1/comments/${written.body.data.id}`, { body: { body: 'Yours' } })
+      },
+    ],
     ['delivery_not_found', 404, () => api('GET', '/api/sys/deliveries/99')],
     ['endpoint_not_found', 404, () => api('GET', '/api/e/clients/one')],
     ['file_not_found', 404, () => api('GET', '/api/files?path=none')],

@@ -1,0 +1,161 @@
+import * as z from 'zod'
+import {
+  CommentAnswer,
+  CommentChange,
+  CommentInput,
+  WatcherAnswer,
+  WatchersInput,
+} from '../../shared/comments/schema.ts'
+import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
+import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+
+const tag = 'Comments'
+const oneRecord = z.object({
+  model: z.string().meta({ description: 'Name of the table.' }),
+  id: IdParam.meta({ description: 'Id of the record.' }),
+})
+const oneComment = oneRecord.extend({ comment_id: IdParam.meta({ description: 'Id of the comment.' }) })
+
+const written = {
+  id: 7,
+  body: '@[4] the spare part arrives on Monday.',
+  is_internal: false,
+  attachments: ['files/1/Zq3vK8d0W1xR5tYb7uN2mC4e/delivery-note.pdf'],
+  mentions: [{ id: 4, name: 'Grace' }],
+  user: { id: 3, name: 'Ada' },
+  created_at: '2026-11-20T07:17:00.000Z',
+  updated_at: '2026-11-20T07:17:00.000Z',
+  is_edited: false,
+  version: 1,
+}
+const edited = {
+  ...written,
+  body: '@[4] the spare part arrives on Tuesday.',
+  updated_at: '2026-11-20T07:18:00.000Z',
+  is_edited: true,
+  version: 2,
+}
+
+export const listComments = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/{id}/comments',
+  tag,
+  summary: 'List the comments on a record',
+  description: 'Newest first. Internal comments are only for those who may update the record.',
+  permission: onTable('read'),
+  params: oneRecord,
+  query: PageQuery,
+  answer: CommentAnswer,
+  shape: 'page',
+  example: { params: { model: 'requests', id: 42 }, answer: [written] },
+})
+
+export const writeComment = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/{id}/comments',
+  tag,
+  summary: 'Comment on a record',
+  description:
+    'Needs `<table>.comment` or `<table>.update`, and that the record may be read. `@[7]` in the body mentions the user 7. People who are mentioned and those who watch the record are notified, if they may read the comment. An internal comment needs update on the record. Comments go with their record; a restored record has none.',
+  permission: onTable('comment'),
+  params: oneRecord,
+  body: CommentInput,
+  idempotent: true,
+  answer: CommentAnswer,
+  status: 201,
+  example: {
+    params: { model: 'requests', id: 42 },
+    body: { body: written.body, attachments: written.attachments },
+    answer: written,
+  },
+})
+
+export const changeComment = defineRoute({
+  method: 'PUT',
+  path: '/api/e/{model}/{id}/comments/{comment_id}',
+  tag,
+  summary: 'Edit your comment',
+  description:
+    'What is left out stays. Only its author may edit a comment. People who are newly mentioned are notified. With `If-Match`, or `version` in the body, an edit of a comment that has changed since is refused (412).',
+  permission: onTable('comment'),
+  params: oneComment,
+  body: CommentChange,
+  answer: CommentAnswer,
+  example: {
+    params: { model: 'requests', id: 42, comment_id: 7 },
+    body: { body: edited.body, version: 1 },
+    answer: edited,
+  },
+})
+
+export const removeComment = defineRoute({
+  method: 'DELETE',
+  path: '/api/e/{model}/{id}/comments/{comment_id}',
+  tag,
+  summary: 'Delete your comment',
+  description: 'An administrator may delete any comment.',
+  permission: onTable('comment'),
+  params: oneComment,
+  answer: z.undefined(),
+  status: 204,
+  example: { params: { model: 'requests', id: 42, comment_id: 7 } },
+})
+
+const watched = {
+  watchers: [
+    { id: 4, name: 'Grace', reasons: ['added' as const] },
+    { id: 3, name: 'Ada', reasons: ['creator' as const, 'commenter' as const] },
+  ],
+  is_watching: true,
+}
+
+export const listWatchers = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/{id}/watchers',
+  tag,
+  summary: 'List who watches a record',
+  description:
+    'Watchers are notified of comments, where they want it. The creator of a record, the users in its fields and whoever has commented watch it by themselves, until they stop it.',
+  permission: onTable('read'),
+  params: oneRecord,
+  answer: WatcherAnswer,
+  example: { params: { model: 'requests', id: 42 }, answer: watched },
+})
+
+export const addWatchers = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/{id}/watchers',
+  tag,
+  summary: 'Watch a record, or let others watch it',
+  description:
+    'Without a body you watch it yourself. Other users need update on the record. At most 200 watchers may be added.',
+  permission: onTable('read'),
+  params: oneRecord,
+  body: WatchersInput,
+  answer: WatcherAnswer,
+  example: { params: { model: 'requests', id: 42 }, body: { user_ids: [4] }, answer: watched },
+})
+
+export const removeWatchers = defineRoute({
+  method: 'DELETE',
+  path: '/api/e/{model}/{id}/watchers',
+  tag,
+  summary: 'Stop watching a record',
+  description: 'Without a body you stop watching it yourself. For other users it needs update on the record.',
+  permission: onTable('read'),
+  params: oneRecord,
+  body: WatchersInput,
+  answer: z.undefined(),
+  status: 204,
+  example: { params: { model: 'requests', id: 42 }, body: { user_ids: [4] } },
+})
+
+export const commentRoutes: readonly Route[] = [
+  listComments,
+  writeComment,
+  changeComment,
+  removeComment,
+  listWatchers,
+  addWatchers,
+  removeWatchers,
+]

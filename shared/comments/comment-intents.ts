@@ -1,0 +1,80 @@
+import { findPeople, namesOf, viewerOfUser } from '../auth/service.ts'
+import { bellChannel, prepareIntent, userRecipient } from '../deliveries/service.ts'
+import { mayOnTable } from '../kernel/permissions.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { Write } from '../store/store.ts'
+import type { Table } from '../tables/service.ts'
+import type { Comment } from './comment-row.ts'
+import { type CommentedRecord, maySeeInternal } from './commented-record.ts'
+import type { CommentDependencies } from './dependencies.ts'
+import { withNames } from './mentions.ts'
+
+/** People who are notified of one comment at most. */
+const maxPeople = 1000
+const excerptCharacters = 1000
+
+/**
+ * The notifications of a comment, for its transaction: of the people it mentions, and of those who watch. Only those who
+ * may read the comment are notified, and never its author.
+ */
+export async function commentIntents(
+  deps: CommentDependencies,
+  caller: Caller,
+  table: Table,
+  comment: Comment,
+  { item }: Pick<CommentedRecord, 'item'>,
+  { mentioned, watching }: { readonly mentioned: readonly number[]; readonly watching: Iterable<number> },
+): Promise<Write[]> {
+  const { store, clock } = deps
+  const { tenant, userId } = caller
+  const ids = [...new Set([...mentioned, ...watching])].filter((id) => id !== userId).slice(0, maxPeople)
+  if (ids.length === 0) return []
+  const [readers, names] = await Promise.all([
+    readersAmong(deps, caller, comment, ids, item),
+    namesOf(store, tenant, [userId, ...comment.mentions]),
+  ])
+  const body = withNames(comment.body, names).slice(0, excerptCharacters).toWellFormed()
+  const about = `${table.label} ${comment.recordId}`
+  const author = names.get(userId) ?? caller.name
+  const notify = (category: 'mention' | 'comment', title: string, to: readonly number[]): Write[] => {
+    if (to.length === 0) return []
+    const { write } = prepareIntent(clock, tenant, {
+      channel: bellChannel,
+      recipients: to.map(userRecipient),
+      content: { subject: title, body, notice: { url: null, category } },
+      source: {
+        model: table.name,
+        record_id: comment.recordId,
+        user_id: userId,
+        ...(caller.impersonatorId !== undefined && { impersonator_id: caller.impersonatorId }),
+      },
+    })
+    return [write]
+  }
+  const named = readers.filter((id) => mentioned.includes(id))
+  const others = readers.filter((id) => !mentioned.includes(id))
+  return [
+    ...notify('mention', `${author} mentioned you in ${about}`, named),
+    ...notify('comment', `${author} commented on ${about}`, others),
+  ]
+}
+
+/** Those of the active people who may read the comment. */
+async function readersAmong(
+  { store, config, access }: CommentDependencies,
+  { tenant }: Caller,
+  { model, isInternal }: Comment,
+  ids: readonly number[],
+  item: CommentedRecord['item'],
+): Promise<number[]> {
+  const people = await findPeople(store, tenant, { ids }, { searchesEmail: false })
+  const readers: number[] = []
+  for (const user of people) {
+    const viewer = await viewerOfUser(config, tenant, user)
+    if (!mayOnTable(viewer, model, 'read')) continue
+    const [permitted] = await access.permitted(viewer, model, 'read', [item])
+    if (!permitted || (isInternal && !(await maySeeInternal(access, viewer, model, item)))) continue
+    readers.push(user.id)
+  }
+  return readers
+}

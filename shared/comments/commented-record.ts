@@ -1,0 +1,81 @@
+import { Forbidden, NotFound } from '../kernel/faults.ts'
+import { mayOnTable } from '../kernel/permissions.ts'
+import type { Viewer } from '../kernel/principal.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
+import type { Step } from '../store/commit.ts'
+import { and, exists, isUndeleted } from '../store/conditions.ts'
+import { discussionKey } from '../store/keys/comments.ts'
+import { recordKey } from '../store/keys/records.ts'
+import type { Item } from '../store/marshal.ts'
+import { readLivingRecord, type StoredRecord } from '../store/rows/record-row.ts'
+import type { Store } from '../store/store.ts'
+import type { CommentDependencies } from './dependencies.ts'
+import { type Discussion, readDiscussion } from './discussion-row.ts'
+
+/** A record: its table's name and its id. */
+export interface RecordRef {
+  readonly model: string
+  readonly id: number
+}
+
+/** The rows of a record and of its discussion, where they were read with the caller. */
+export type PreloadedRows = readonly (Item | null | undefined)[]
+
+/** A record that a viewer may read, with its discussion. */
+export interface CommentedRecord {
+  readonly item: Item
+  readonly record: StoredRecord
+  readonly discussion: Discussion
+  /** Whether the viewer may update the record, and so reads its internal comments. */
+  readonly seesInternal: boolean
+}
+
+/** The keys of the rows that `readCommentedRecord` takes. */
+export const commentedRecordKeys = (tenant: TenantRef, { model, id }: RecordRef) =>
+  [recordKey(tenant, model, id), discussionKey(tenant, model, id)] as const
+
+/** Reads a record and its discussion. Throws NotFound when the viewer may not read it. */
+export async function readCommentedRecord(
+  {
+    store,
+    tables,
+    access,
+  }: Pick<CommentDependencies, 'tables' | 'access'> & { readonly store: Pick<Store, 'getMany'> },
+  viewer: Viewer,
+  { model, id }: RecordRef,
+  preloaded?: PreloadedRows,
+): Promise<CommentedRecord> {
+  const { tenant } = viewer
+  await tables.require(tenant, model)
+  const [item, row] = preloaded ?? (await store.getMany(tenant, commentedRecordKeys(tenant, { model, id })))
+  await access.require(viewer, model, id, 'read', item)
+  return {
+    item: item as Item,
+    record: readLivingRecord(item) as StoredRecord,
+    discussion: readDiscussion(row),
+    seesInternal: await maySeeInternal(access, viewer, model, item as Item),
+  }
+}
+
+/** Whether a viewer may update a record, and so reads its internal comments. */
+export async function maySeeInternal(
+  access: CommentDependencies['access'],
+  viewer: Viewer,
+  model: string,
+  item: Item,
+): Promise<boolean> {
+  if (!mayOnTable(viewer, model, 'update')) return false
+  const [permitted] = await access.permitted(viewer, model, 'update', [item])
+  return permitted !== undefined
+}
+
+/** The step of a transaction that refuses it when the record is being deleted. */
+export const recordLives = (tenant: TenantRef, { model, id }: RecordRef): Step => ({
+  write: { check: recordKey(tenant, model, id), if: and(exists, isUndeleted) },
+  refused: () => new NotFound('record', { model, id }),
+})
+
+/** Throws Forbidden when something needs update on the record, which the viewer may not. */
+export function requireUpdate({ seesInternal }: Pick<CommentedRecord, 'seesInternal'>, what: string): void {
+  if (!seesInternal) throw new Forbidden('record_forbidden', `Your roles do not allow to ${what}: it needs update.`)
+}

@@ -1,0 +1,59 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
+import type { RecordDiscussions } from '../records/service.ts'
+import { commentPartition, discussionKey } from '../store/keys/comments.ts'
+import { keyOfItem } from '../store/keys/key.ts'
+import { attachmentWrites, letGo } from './attachments.ts'
+import { type Comment, readComment } from './comment-row.ts'
+import type { CommentDependencies } from './dependencies.ts'
+import { readDiscussion } from './discussion-row.ts'
+
+/** Comments read and removed between two checks of the time. */
+const batch = 25
+
+type Dependencies = Pick<CommentDependencies, 'store' | 'clock'>
+
+/** The comments and watchers of one record, as a delete of the record needs them. */
+export function createRecordDiscussions(deps: Dependencies): RecordDiscussions {
+  const { store } = deps
+
+  async function count(tenant: TenantRef, model: string, id: number): Promise<number> {
+    const discussion = readDiscussion(await store.get(tenant, discussionKey(tenant, model, id)))
+    return discussion.count + discussion.internalCount
+  }
+
+  /** The row of the discussion goes last, so that an interrupted removal is found again. */
+  async function remove(tenant: TenantRef, model: string, id: number, timeIsUp: () => boolean): Promise<boolean> {
+    const key = discussionKey(tenant, model, id)
+    if (!(await store.get(tenant, key))) return true
+    for (const isInternal of [false, true]) {
+      for (;;) {
+        const pk = commentPartition(tenant, model, id, isInternal)
+        const { items } = await store.query(tenant, { pk, limit: batch })
+        if (items.length === 0) break
+        if (timeIsUp()) return false
+        const comments = items.map((item) => ({ key: keyOfItem(item), comment: readComment(item) }))
+        const bare = comments.filter(({ comment }) => comment.attachments.length === 0)
+        await store.writeMany(
+          tenant,
+          [],
+          bare.map((one) => one.key),
+        )
+        for (const one of comments) if (one.comment.attachments.length > 0) await removeWithFiles(tenant, one)
+      }
+    }
+    await store.write(tenant, { remove: key })
+    return true
+  }
+
+  async function removeWithFiles(
+    tenant: TenantRef,
+    { key, comment }: { readonly key: ReturnType<typeof keyOfItem>; readonly comment: Comment },
+  ): Promise<void> {
+    const gone = { ...comment, version: comment.version + 1 }
+    const files = attachmentWrites(deps, tenant, gone, comment, undefined)
+    await store.transact(tenant, [{ remove: key }, ...files.writes], deps.clock.uuid())
+    await letGo(deps, tenant, files)
+  }
+
+  return { count, remove }
+}
