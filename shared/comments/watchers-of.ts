@@ -17,7 +17,7 @@ export function watchersOf(
 ): Map<number, WatchReason[]> {
   const assignees = table.table_fields
     .filter(({ type, name }) => type === 'user' && (seen.readable?.has(name) ?? true))
-    .flatMap(({ name }) => [record.data[name]].flat())
+    .map(({ name }) => record.data[name])
     .filter((id) => typeof id === 'number')
   const commenters = seen.seesInternal
     ? [...discussion.commenters, ...discussion.internalCommenters]

@@ -99,6 +99,10 @@ describe('the archive of a company', () => {
       { action: 'delete' },
     ])
     expect(rows(`relations/${victim.relation}`)).toEqual([{ l: victim.record, r: victim.client }])
+    expect(rows('comments')).toMatchObject([
+      { id: victim.comment, model: 'requests', record_id: victim.record, body: `${secret} comment` },
+    ])
+    expect(rows('watchers')).toEqual([{ model: 'requests', record_id: victim.record, added: [], muted: [] }])
     expect(rows('processes/instances')).toMatchObject([{ id: victim.instance, status: 'running', variables: {} }])
     expect(rows('processes/instances')[0].activities.length).toBeGreaterThan(0)
     expect(rows('processes/tasks')).toMatchObject([{ id: victim.task, instance_id: victim.instance }])

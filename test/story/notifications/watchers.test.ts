@@ -32,7 +32,8 @@ beforeAll(async () => {
   await makeTable(service, 'requests', [
     { name: 'title', type: 'text' },
     { name: 'owner_id', type: 'user' },
-    { name: 'helpers', type: 'user', multiple: true },
+    { name: 'helper_id', type: 'user' },
+    { name: 'backup_id', type: 'user' },
   ])
 })
 afterAll(() => service?.stop())
@@ -45,7 +46,7 @@ describe('watchers', () => {
       await person(),
       await person('requests.comment'),
     ]
-    const id = await create({ owner_id: owner.id, helpers: [helper.id, creator.id] }, creator.token)
+    const id = await create({ owner_id: owner.id, helper_id: helper.id, backup_id: creator.id }, creator.token)
     await comment(id, 'Hello', writer.token)
     expect(await watchers(id)).toEqual([
       [creator.id, ['creator', 'assignee']],
@@ -109,14 +110,14 @@ describe('a comment', () => {
     const names = (await api('GET', `/api/e/requests/${id}/comments`)).body.data[0]
     const [ownerName, otherName] = names.mentions.map(({ name }: any) => name)
     const author = names.user.name
-    const mentioned = ['mention', `${author} mentioned you in requests ${id}`, `@${ownerName} and @${otherName}, look.`]
+    const mentioned = ['mention', `${author} mentioned you in Requests ${id}`, `@${ownerName} and @${otherName}, look.`]
     expect([await rang(creator), await rang(owner), await rang(other)]).toEqual([[], [mentioned], [mentioned]])
     const path = `/api/e/requests/${id}/comments/${made}`
     await api('PUT', path, { body: `@[${owner.id}] and @[${service.admin.userId}]` }, creator.token)
     await service.cloud.idle()
     expect(await rang(owner)).toEqual([mentioned])
     await comment(id, 'On it.')
-    const commented = (title: string) => ['comment', expect.stringMatching(`commented on requests ${title}$`), 'On it.']
+    const commented = (title: string) => ['comment', expect.stringMatching(`commented on Requests ${title}$`), 'On it.']
     expect([await rang(creator), (await rang(owner))[1], await rang(other)]).toEqual([
       [commented(`${id}`)],
       commented(`${id}`),
@@ -128,7 +129,7 @@ describe('a comment', () => {
     const [creator, agent, outsider] = [await person(), await person('requests.update'), await userWith(service, [])]
     const own = { table: 'requests', action: 'read', filter: { created_by: '$CURRENT_USER' } }
     const elsewhere = await userWith(service, ['requests.read'], [own])
-    const id = await create({ owner_id: outsider.id, helpers: [agent.id, elsewhere.id] }, creator.token)
+    const id = await create({ owner_id: outsider.id, helper_id: agent.id, backup_id: elsewhere.id }, creator.token)
     const all = [creator, agent, outsider, elsewhere]
     await comment(id, all.map((one) => `@[${one.id}]`).join(), undefined, { is_internal: true })
     expect((await Promise.all(all.map(rang))).map(({ length }) => length)).toEqual([0, 1, 0, 0])
