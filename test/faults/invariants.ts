@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { readComment } from '../../shared/comments/comment-row.ts'
 import { pathsOf } from '../../shared/files/claims.ts'
 import { tokenOfPath } from '../../shared/files/file-row.ts'
 import { readChanges } from '../../shared/history/history-row.ts'
@@ -87,7 +88,24 @@ async function brokenInvariants(items: readonly StoredItem[], model: string): Pr
   const claimed = [...records].flatMap(([id, data]) =>
     [...pathsOf(table, data)].map((path) => keyText(fileClaimKey(tenant, tokenOfPath(tenant, path)!, model, id))),
   )
-  expectSame('file claims', claims.sort(), claimed.sort())
+  const comments = items.filter(({ kind, model: of }) => kind === 'comment' && of === model).map(readComment)
+  const attached = comments.flatMap(({ id, recordId, attachments }) =>
+    attachments.map((path) => keyText(fileClaimKey(tenant, tokenOfPath(tenant, path)!, model, recordId, id))),
+  )
+  expectSame('file claims', claims.sort(), [...claimed, ...attached].sort())
+  const discussions = items.filter(({ kind, model: of }) => kind === 'discussion' && of === model)
+  expectSame(
+    'counts of comments',
+    Object.fromEntries(
+      discussions.map((item) => [Number(item.record_id), Number(item.count) + Number(item.internal_count)]),
+    ),
+    Object.fromEntries([...Map.groupBy(comments, ({ recordId }) => recordId)].map(([id, own]) => [id, own.length])),
+  )
+  expectSame(
+    'comments on records that do not live',
+    comments.filter(({ recordId }) => !records.has(recordId)),
+    [],
+  )
 
   for (const { name, target_table, on_delete } of table.table_fields) {
     if (target_table === undefined || (on_delete !== 'set_null' && on_delete !== 'restrict')) continue

@@ -4,7 +4,7 @@ import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
 import type { Operation } from '../enumerate-faults.ts'
 
-/** Deletes a record with a unique value, a file, links, references that are cleared, and an after hook. */
+/** Deletes a record with a unique value, a file, comments, links, references that are cleared, and an after hook. */
 export const remove: Operation = {
   name: 'delete',
   async prepare({ service, ask }, n) {
@@ -28,6 +28,12 @@ export const remove: Operation = {
     for (const name of ['drum', 'fuser'])
       partIds.push((await ask('POST', `/api/e/${parts}`, { name, device_id: id })).body.data.id)
     await ask('POST', `/api/sys/add_related_instances/${relation}/l_table/${id}`, { ids: partIds })
+    for (const is_internal of [false, true])
+      await ask('POST', `/api/e/${model}/${id}/comments`, {
+        body: 'Old',
+        is_internal,
+        attachments: [await upload(service)],
+      })
     return {
       models: [model, parts, log],
       async act() {

@@ -9,7 +9,13 @@ const get = async (token: string) => (await service.api('GET', path, { token }))
 const put = (token: string, notifications: object) => service.api('PUT', path, { token, body: { notifications } })
 
 const bellOnly = { bell: true, email: false, messenger: false }
-const byDefault = { system: bellOnly, message: bellOnly, subscription: bellOnly }
+const byDefault = {
+  system: bellOnly,
+  message: bellOnly,
+  mention: bellOnly,
+  comment: bellOnly,
+  subscription: bellOnly,
+}
 
 beforeAll(async () => {
   service = await startService({ log: () => {} })
@@ -56,7 +62,7 @@ describe('preferences', () => {
       422,
       {
         'notifications.mesage': ['There is no category mesage. Did you mean message?'],
-        'notifications.weather': ['There is no category weather. There are system, message, subscription.'],
+        'notifications.weather': ['There is no category weather. There are system, message, mention, comment, subscription.'],
       },
     ])
     expect((await put(token, { message: { sms: true } })).body.errors).toHaveProperty(['notifications.message.sms'])
