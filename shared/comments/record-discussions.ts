@@ -5,7 +5,6 @@ import { keyOfItem } from '../store/keys/key.ts'
 import { attachmentWrites, letGo } from './attachments.ts'
 import { type Comment, readComment } from './comment-row.ts'
 import type { CommentDependencies } from './dependencies.ts'
-import { readDiscussion } from './discussion-row.ts'
 
 /** Comments read and removed between two checks of the time. */
 const batch = 25
@@ -15,11 +14,6 @@ type Dependencies = Pick<CommentDependencies, 'store' | 'clock'>
 /** The comments and watchers of one record, as a delete of the record needs them. */
 export function createRecordDiscussions(deps: Dependencies): RecordDiscussions {
   const { store } = deps
-
-  async function count(tenant: TenantRef, model: string, id: number): Promise<number> {
-    const discussion = readDiscussion(await store.get(tenant, discussionKey(tenant, model, id)))
-    return discussion.count + discussion.internalCount
-  }
 
   /** The row of the discussion goes last, so that an interrupted removal is found again. */
   async function remove(tenant: TenantRef, model: string, id: number, timeIsUp: () => boolean): Promise<boolean> {
@@ -55,5 +49,5 @@ export function createRecordDiscussions(deps: Dependencies): RecordDiscussions {
     await letGo(deps, tenant, files)
   }
 
-  return { count, remove }
+  return { remove }
 }

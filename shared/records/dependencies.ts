@@ -34,8 +34,6 @@ export interface RecordDependencies {
 
 /** The comments and watchers of one record, as a delete of the record needs them. */
 export interface RecordDiscussions {
-  /** How many comments a record has. */
-  count(tenant: Tenant, model: string, id: number): Promise<number>
   /**
    * Removes the comments and watchers of a record whose delete has begun, so that no new ones appear. Answers false when
    * `timeIsUp` answered true before the last was removed.

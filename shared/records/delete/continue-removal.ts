@@ -68,7 +68,7 @@ export async function continueRemoval(
       return 'unfinished'
     }
   }
-  const tombstone = await finishRemoval(deps, actor, table, marked)
+  const tombstone = await finishRemoval(deps, actor, table, marked, timeIsUp)
   if (tombstone && afterDue !== undefined) await deps.hooks.runPending(tenant, model, id, 'now')
   return 'finished'
 }

@@ -1,4 +1,5 @@
-import { and, atVersion, equals, isMarkedDeleted, lacks } from '../../store/conditions.ts'
+import { and, atVersion, equals, isMarkedDeleted, isNew, lacks } from '../../store/conditions.ts'
+import { discussionKey } from '../../store/keys/comments.ts'
 import { recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
@@ -21,14 +22,17 @@ export interface MarkedRecord extends StoredRecord {
 
 /**
  * The last step of a delete: replaces the record by its tombstone. The tombstone keeps the record's data while after
- * hooks still need it. Answers the tombstone; undefined when another call finished the delete first.
+ * hooks still need it. Comments and watchers go before it, which costs nothing where there are none. Answers the tombstone;
+ * undefined when another call finished the delete first, or `timeIsUp` answered true and the cleanup has to.
  */
 export async function finishRemoval(
-  { store, clock }: Pick<RecordDependencies, 'store' | 'clock'>,
+  deps: Pick<RecordDependencies, 'store' | 'clock' | 'discussions'>,
   { tenant }: Pick<Actor, 'tenant'>,
   table: Pick<Table, 'name'>,
   marked: MarkedRecord,
+  timeIsUp: () => boolean,
 ): Promise<Item | undefined> {
+  const { store, clock, discussions } = deps
   const { id, version, afterDue } = marked
   const pending =
     afterDue === undefined ? undefined : pendingAttributes(tenant, table.name, id, afterDue, pendingHooksDueAt(clock))
@@ -38,18 +42,28 @@ export async function finishRemoval(
   try {
     await store.transact(
       tenant,
-      [{ remove: recordKey(tenant, table.name, id), if: condition }, { put: tombstone }],
+      [
+        { remove: recordKey(tenant, table.name, id), if: condition },
+        { put: tombstone },
+        { check: discussionKey(tenant, table.name, id), if: isNew },
+      ],
       clock.uuid(),
     )
     return tombstone
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
+    const [removal, , discussion] = error.reasons
+    // Only while the record is still marked: comments on one that was restored meanwhile stay.
+    if (discussion?.failed && !removal?.failed) {
+      if (!(await discussions.remove(tenant, table.name, id, timeIsUp))) return undefined
+      return finishRemoval(deps, { tenant }, table, marked, timeIsUp)
+    }
     // Not `commit`: the outcome depends on the item that made the condition fail.
-    const existing = error.reasons[0]?.existing
+    const existing = removal?.existing
     if (!existing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
     // Hooks of an earlier write have finished meanwhile: they must not become pending again.
     if (existing?.version === version && readAfterDue(existing) !== afterDue) {
-      return finishRemoval({ store, clock }, { tenant }, table, { ...marked, afterDue: readAfterDue(existing) })
+      return finishRemoval(deps, { tenant }, table, { ...marked, afterDue: readAfterDue(existing) }, timeIsUp)
     }
     throw error
   }

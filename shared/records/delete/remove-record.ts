@@ -23,7 +23,8 @@ import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 const inlineReferences = 100
 /** The same for links. */
 const inlineLinks = 500
-const inlineComments = 100
+/** For so long a request removes comments. */
+const commentsMs = 5_000
 /** After this time the sweeper queues a delete that has not finished. */
 const dueAfterMs = 60_000
 
@@ -56,15 +57,14 @@ export async function removeRecord(
         : options.preloaded,
     )
   const operation = await deps.hooks.begin(actor, table, 'delete')
-  const [restricting, referring, links, comments] = await Promise.all([
+  const [restricting, referring, links] = await Promise.all([
     findRestricting(deps, actor.tenant, table, id),
     findReferences(deps, actor.tenant, table, id, inlineReferences + 1),
     deps.links.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
-    deps.discussions.count(actor.tenant, table.name, id),
   ])
   refuseRestricted(restricting, options.mayName)
   const references = referring.reduce((sum, { ids }) => sum + ids.length, 0)
-  const inBackground = references > inlineReferences || links.length > inlineLinks || comments > inlineComments
+  const inBackground = references > inlineReferences || links.length > inlineLinks
   const marked = await markRecord(deps, actor, table, id, options, operation, inBackground)
   if (inBackground) return
   await clearReferences(deps, actor, marked, referring)
@@ -73,11 +73,9 @@ export async function removeRecord(
     const left = await findReferences(deps, actor.tenant, table, id, inlineReferences)
     cleared = await clearReferences(deps, actor, marked, left)
   }
-  await Promise.all([
-    deps.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false),
-    deps.discussions.remove(actor.tenant, table.name, id, () => false),
-  ])
-  const tombstone = await finishRemoval(deps, actor, table, marked)
+  await deps.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
+  const endsAt = deps.clock.now() + commentsMs
+  const tombstone = await finishRemoval(deps, actor, table, marked, () => deps.clock.now() > endsAt)
   if (tombstone) await operation.after(marked, marked.data, tombstone)
 }
 

