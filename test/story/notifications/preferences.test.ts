@@ -62,7 +62,9 @@ describe('preferences', () => {
       422,
       {
         'notifications.mesage': ['There is no category mesage. Did you mean message?'],
-        'notifications.weather': ['There is no category weather. There are system, message, mention, comment, subscription.'],
+        'notifications.weather': [
+          'There is no category weather. There are system, message, mention, comment, subscription.',
+        ],
       },
     ])
     expect((await put(token, { message: { sms: true } })).body.errors).toHaveProperty(['notifications.message.sms'])
