@@ -39,6 +39,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Configuration:
     'Roles, tables, relations, processes, channels and notification templates as one document: keep it under version control, compare tenants, or apply it to another tenant.',
   Records: 'Create, read, change and delete the records of a table. `{model}` is the name of the table.',
+  Comments: 'What people write about a record, with mentions and files, and who is notified of it.',
   Relations: 'Many-to-many relations between tables, and the links between their records.',
   Files: 'Upload and download the files of fields of type file and image.',
   History: 'Who changed what, and when. The history of a record is complete, and stays when the record is deleted.',
