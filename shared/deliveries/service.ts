@@ -7,6 +7,7 @@ export { type ChannelNotice, createChannelGate } from './attempt/channel-gate.ts
 export { describeNotice } from './attempt/describe-notice.ts'
 export { type ExpansionDependencies, expandIntent } from './expand/expand-intent.ts'
 export { type FindAddress, userRecipient } from './expand/recipient.ts'
+export { storeIntent } from './expand/store-intent.ts'
 export { bellChannel, type PreparedIntent, prepareIntent, type Send } from './expand/write-intent.ts'
 export type { IntentContent } from './rows/intent-content.ts'
 export { findDueIntents, wakeDueDeliveries } from './find-due.ts'

@@ -4,10 +4,10 @@ import type { FieldErrors } from '../kernel/faults.ts'
 import { nearestWord } from '../kernel/nearest-word.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { findTemplate } from '../notification-templates/service.ts'
-import { parseFilter, type Variables } from '../query/service.ts'
+import { checkFilter } from '../query/service.ts'
 import type { Config } from '../store/config.ts'
 import type { Store } from '../store/store.ts'
-import { ErrorList, referencedTable, type Table, type Tables } from '../tables/service.ts'
+import { ErrorList, type Table, type Tables } from '../tables/service.ts'
 import type { Subscription } from './subscription.ts'
 
 export interface CheckDependencies {
@@ -20,8 +20,6 @@ export interface CheckDependencies {
 const maxFilterBytes = 20 * 1024
 /** Types of channels that carry data to a program. The others need recipients. */
 const channelTypes: ReadonlySet<string> = new Set(['webhook', 'stream', 'amqp', 'eventbridge'])
-/** Arbitrary values: whether a filter is valid does not depend on them. */
-const sampleVariables: Variables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 
 type FindTable = (name: string) => Promise<Table | undefined>
 type Checked = Omit<Subscription, 'id' | 'name' | 'version' | 'isActive' | 'events'>
@@ -49,7 +47,7 @@ export async function checkRecords(
   if (!table) return list.add(`${path}table`, `There is no table ${name}.`)
   for (const field of fields ?? [])
     if (!table.fieldsByName.has(field)) list.add(`${path}fields`, unknownField(field, table))
-  await checkFilter(find, table, filter, list, `${path}filter`)
+  await checkSmallFilter(find, table, filter, list, `${path}filter`)
 }
 
 /**
@@ -135,7 +133,7 @@ async function checkUsers(
     if (!active.has(id)) list.add(`users.${index}`, 'There is no active user with this id.')
 }
 
-async function checkFilter(
+async function checkSmallFilter(
   find: FindTable,
   table: Table,
   filter: Subscription['filter'],
@@ -145,14 +143,7 @@ async function checkFilter(
   if (filter === null) return
   if (Buffer.byteLength(JSON.stringify(filter)) > maxFilterBytes)
     return list.add(path, 'The filter may not be larger than 20 KB.')
-  const names = new Set(table.table_fields.flatMap((field) => referencedTable(field) ?? []))
-  const targets = await Promise.all([...names].map(find))
-  const fieldNames = {
-    table,
-    targets: new Map(targets.flatMap((target) => (target ? [[target.name, target] as const] : []))),
-    mayRead: () => true,
-  }
-  parseFilter(filter, { fieldNames, variables: sampleVariables, list }, path)
+  await checkFilter(find, table, filter, list, path)
 }
 
 function unknownField(name: string, table: Table): string {

@@ -1,5 +1,5 @@
 import { resolveChannel } from '../../channels/service.ts'
-import { prepareIntent, userRecipient } from '../../deliveries/service.ts'
+import { prepareIntent, storeIntent, userRecipient } from '../../deliveries/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import { nameUuid } from '../../kernel/name-uuid.ts'
@@ -7,9 +7,7 @@ import { permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { findTemplate } from '../../notification-templates/service.ts'
-import { isNew } from '../../store/conditions.ts'
 import type { Config } from '../../store/config.ts'
-import { wasApplied } from '../../store/refusals.ts'
 import type { Store } from '../../store/store.ts'
 import type { Subscription } from '../subscription.ts'
 import { payloadOf } from './payload-of.ts'
@@ -46,7 +44,7 @@ export async function mailUsers(
   const { subject, body, translations } = template
   const model = change.table.name
   for (const reader of readers) {
-    const { write, object } = prepareIntent(clock, tenant, {
+    const intent = prepareIntent(clock, tenant, {
       uuid: nameUuid(`subscription ${tenant.id} ${id} ${model} ${change.id} ${change.version} to ${reader.userId}`),
       channel: resolved.channel,
       recipients: [userRecipient(reader.userId)],
@@ -57,7 +55,6 @@ export async function mailUsers(
       },
       source: { model, record_id: change.id, subscription_id: id, user_id: change.actorId },
     })
-    if (object) await putObject(object.key, object.body)
-    await wasApplied(store.write(tenant, { ...write, if: isNew }))
+    await storeIntent({ store, putObject }, tenant, intent)
   }
 }

@@ -1,14 +1,12 @@
 import { findUser } from '../../auth/service.ts'
 import { findEnabledChannel } from '../../channels/service.ts'
-import { prepareIntent } from '../../deliveries/service.ts'
+import { prepareIntent, storeIntent } from '../../deliveries/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import { nameUuid } from '../../kernel/name-uuid.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { placeOf } from '../../notifications/service.ts'
-import { isNew } from '../../store/conditions.ts'
 import type { Config } from '../../store/config.ts'
-import { wasApplied } from '../../store/refusals.ts'
 import type { Store } from '../../store/store.ts'
 import type { Subscription } from '../subscription.ts'
 import { payloadOf } from './payload-of.ts'
@@ -36,15 +34,14 @@ export async function tellChannel(
   }
   const { event, table, id, actorId } = change
   const payload = payloadOf(change, (await findUser(store, tenant, actorId))?.name)
-  const { write, object } = prepareIntent(clock, tenant, {
+  const intent = prepareIntent(clock, tenant, {
     uuid: intentUuid(tenant, subscription, change),
     channel,
     recipients: [placeOf(channel)],
     content: { event: `${table.name}.${event}`, body: JSON.stringify(payload), key: `${table.name}.${id}` },
     source: { model: table.name, record_id: id, subscription_id: subscription.id, user_id: actorId },
   })
-  if (object) await putObject(object.key, object.body)
-  await wasApplied(store.write(tenant, { ...write, if: isNew }))
+  await storeIntent({ store, putObject }, tenant, intent)
 }
 
 /** The same in every repeat, so that a version is sent once. */
