@@ -235,6 +235,8 @@ const readers: Record<string, Reader> = {
         tierOf(requests.find((one) => one.id === id) as PlainRecord, around),
       )
   },
+  'GET /api/e/{model}/{id}/comments': ({ requests }) => shownOnly('comments', requests),
+  'GET /api/e/{model}/{id}/watchers': ({ requests }) => shownOnly('watchers', requests),
   'GET /api/sys/related_instances/{relation_id}/{table_name}/{instance_id}': async ({ requests, around }) => {
     await Promise.all(
       sampled.map(async (id) => {
@@ -255,6 +257,14 @@ const readers: Record<string, Reader> = {
   },
 }
 
+/** What belongs to a record is answered for those that the caller sees, and is 404 for all others. */
+async function shownOnly(part: string, requests: readonly PlainRecord[]): Promise<void> {
+  const answers = await Promise.all(
+    sampled.map(async (id) => (await as('GET', `/api/e/requests/${id}/${part}`)).status),
+  )
+  expect(answers).toEqual(sampled.map((id) => (requests.some((one) => one.id === id) ? 200 : 404)))
+}
+
 /** Routes that name a table, but answer no record that the caller did not send. */
 const others: Record<string, string> = {
   'POST /api/e/{model}': 'creates',
@@ -263,6 +273,11 @@ const others: Record<string, string> = {
   'DELETE /api/e/{model}/{id}': 'the same',
   'POST /api/e/{model}/{id}/restore': 'the same',
   'POST /api/e/{model}/import': 'creates',
+  'POST /api/e/{model}/{id}/comments': 'answers one’s own comment; its refusals are tested in comments.test.ts',
+  'PUT /api/e/{model}/{id}/comments/{comment_id}': 'the same',
+  'DELETE /api/e/{model}/{id}/comments/{comment_id}': 'the same',
+  'POST /api/e/{model}/{id}/watchers': 'watches; its refusals are tested in watchers.test.ts',
+  'DELETE /api/e/{model}/{id}/watchers': 'the same',
   'GET /api/sys/entities/name/{model}': 'shows the table',
   'POST /api/sys/add_related_instances/{relation_id}/{table_position}/{instance_id}':
     'links; tested in row-rules.test.ts',
