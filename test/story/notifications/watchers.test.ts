@@ -86,6 +86,20 @@ describe('watchers', () => {
     expect(await watchers(id)).toEqual([[reader.id, ['added']]])
   })
 
+  it('are 404 for a record that does not exist, was deleted, or row rules hide', async () => {
+    const own = [{ table: 'requests', action: 'read', filter: { created_by: '$CURRENT_USER' } }]
+    const stranger = await userWith(service, ['requests.read', 'requests.update'], own)
+    const gone = await create()
+    await api('DELETE', `/api/e/requests/${gone}`)
+    for (const [id, token] of [
+      [gone, undefined],
+      [99_999, undefined],
+      [await create(), stranger.token],
+    ] as const)
+      for (const method of ['GET', 'POST', 'DELETE'])
+        expect([method, (await api(method, at(id), undefined, token)).status]).toEqual([method, 404])
+  })
+
   it('do not give away a field or an internal comment that a reader may not see', async () => {
     const [agent, owner] = [await person('requests.update'), await person()]
     const limited = await userWith(service, ['requests.read'], [], { requests: { read: ['title'] } })
