@@ -12,18 +12,14 @@ import type { KeptTable } from './kept-table.ts'
 const appendForMs = 15_000
 
 /**
- * Appends what records became to the log of their table, behind `head` or what others appended since. Answers the new
- * head. Rows that were appended before, or that are older than appended ones, do no harm. `at`: the newest time of a
+ * Appends what records became to the log of their table. The head is read each time: behind one that was remembered,
+ * entries may have been appended, folded and removed since, and an entry put in the place of a removed one would never be
+ * read. Answers the new head. Rows that were appended before, or that are older than appended ones, do no harm. `at`: the newest time of a
  * change (ISO), the empty text if none is known. Throws Conflict when others keep appending.
  */
-export async function appendRows(
-  kept: KeptTable,
-  head: LogHead | undefined,
-  rows: readonly LogRow[],
-  at: string,
-): Promise<LogHead> {
+export async function appendRows(kept: KeptTable, rows: readonly LogRow[], at: string): Promise<LogHead> {
   const { store, clock, tenant, model } = kept
-  let last = head ?? (await readHead(kept))
+  let last = await readHead(kept)
   for (const packed of packRows(rows)) {
     const writeId = clock.uuid()
     last = await retryWithJitter(

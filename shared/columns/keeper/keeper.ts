@@ -54,7 +54,7 @@ export function createKeeper({ store, clock, tables, limits: some }: KeeperDepen
   async function append(tenant: Tenant, model: string, rows: readonly LogRow[], at: string): Promise<void> {
     if (rows.length === 0) return
     const known = remember(tenant, model)
-    const head = await appendRows(kept(tenant, model), known.head, rows, at)
+    const head = await appendRows(kept(tenant, model), rows, at)
     if (head.seq > (known.head?.seq ?? 0)) known.head = head
   }
 

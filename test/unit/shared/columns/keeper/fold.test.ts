@@ -36,6 +36,22 @@ async function expectFolded(rows: readonly LogRow[], table = searchedTable()) {
   return found
 }
 
+describe('a keeper that slept while others folded', () => {
+  it('appends behind what they left, not in the place of an entry that they removed', async () => {
+    nextTenant()
+    const [sleeper, other] = [keeperOn(single.store), keeperOn(single.store)]
+    await sleeper.append(tenant, model, [livingRow(1, 1, { title: 'Printer' })], at)
+    for (let id = 2; id < 8; id += 1) {
+      await other.append(tenant, model, [livingRow(id, 1, { title: 'Toner' })], at)
+      expect(await other.foldNow(tenant, model)).toBe('folded')
+    }
+    await sleeper.append(tenant, model, [livingRow(1, 2, { title: 'Plotter' })], at)
+    await other.foldNow(tenant, model)
+    const living = [2, 3, 4, 5, 6, 7].map((id) => livingRow(id, 1, { title: 'Toner' }))
+    await expectFolded([livingRow(1, 2, { title: 'Plotter' }), ...living])
+  })
+})
+
 describe('a fold', () => {
   it('makes the log part of the blocks, in every chunk', async () => {
     nextTenant()
