@@ -59,7 +59,7 @@ function expand(
   return [pieces.join(''), true]
 }
 
-/** The text of a value. Only own properties count, so `constructor` is as unknown as any other name. */
+/** The text of a value. Only own properties count: `constructor` names nothing. */
 function valueAt(params: unknown, path: readonly string[], missing: Set<string>): string {
   let value = params
   for (const step of path) {

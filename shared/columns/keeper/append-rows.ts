@@ -3,6 +3,7 @@ import { columnLogPartition } from '../../store/keys/columns.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { emptyLog, logHeadAttributes, logItem, type LogHead, type LogRow, packRows, readLogHead } from '../log-entry.ts'
+import { readManifest } from '../manifest.ts'
 import type { KeptTable } from './kept-table.ts'
 
 /**
@@ -12,10 +13,13 @@ import type { KeptTable } from './kept-table.ts'
 const appendForMs = 15_000
 
 /**
- * Appends what records became to the log of their table. The head is read each time: behind one that was remembered,
- * entries may have been appended, folded and removed since, and an entry put in the place of a removed one would never be
- * read. Answers the new head. Rows that were appended before, or that are older than appended ones, do no harm. `at`: the newest time of a
- * change (ISO), the empty text if none is known. Throws Conflict when others keep appending.
+ * Appends what records became to the log of their table, and answers its new head. Rows that were appended before, or that
+ * are older than appended ones, do no harm. `at`: the newest time of a change (ISO), the empty text if none is known. Throws
+ * Conflict when others keep appending.
+ *
+ * The head is read before each append and again after it. Between the two others may append, fold and remove entries, and
+ * an entry in the place of a removed one would never be read. Behind a removed entry there always is a later one, so an
+ * entry that is the last one now was put at the end.
  */
 export async function appendRows(kept: KeptTable, rows: readonly LogRow[], at: string): Promise<LogHead> {
   const { store, clock, tenant, model } = kept
@@ -33,13 +37,21 @@ export async function appendRows(kept: KeptTable, rows: readonly LogRow[], at: s
           last = await readHead(kept)
           return again(error)
         }
-        return readLogHead(item)
+        const written = readLogHead(item)
+        const head = await readHead(kept)
+        if (head.seq === written.seq || !(await wasFolded(kept, written))) return written
+        last = head
+        return again(new Error('the entry may be in the place of one that was folded'))
       },
       appendForMs,
     )
   }
   return last
 }
+
+/** Whether the place of an entry belongs to what is folded. An entry that was folded just now is appended once more. */
+const wasFolded = async ({ store, tenant, model }: KeptTable, { seq }: LogHead): Promise<boolean> =>
+  (await readManifest(store, tenant, model)).folded >= seq
 
 /** The last entry of the log. The one folded last is never removed, so an empty log never had any. */
 async function readHead({ store, tenant, model }: KeptTable): Promise<LogHead> {

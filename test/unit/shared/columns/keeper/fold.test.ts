@@ -50,6 +50,30 @@ describe('a keeper that slept while others folded', () => {
     const living = [2, 3, 4, 5, 6, 7].map((id) => livingRow(id, 1, { title: 'Toner' }))
     await expectFolded([livingRow(1, 2, { title: 'Plotter' }), ...living])
   })
+
+  it('appends once more when it slept between its look at the log and its write', async () => {
+    nextTenant()
+    const other = keeperOn(single.store)
+    await other.append(tenant, model, [livingRow(1, 1, { title: 'Printer' })], at)
+    let isAsleep = true
+    const sleeper = keeperOn(
+      single.storeThrough(async (operation, call) => {
+        if (operation === 'PutItem' && isAsleep) {
+          isAsleep = false
+          for (let id = 2; id < 8; id += 1) {
+            await other.append(tenant, model, [livingRow(id, 1, { title: 'Toner' })], at)
+            expect(await other.foldNow(tenant, model)).toBe('folded')
+          }
+        }
+        return call()
+      }),
+    )
+    await sleeper.append(tenant, model, [livingRow(1, 2, { title: 'Plotter' })], at)
+    expect(isAsleep).toBe(false)
+    await other.foldNow(tenant, model)
+    const living = [2, 3, 4, 5, 6, 7].map((id) => livingRow(id, 1, { title: 'Toner' }))
+    await expectFolded([livingRow(1, 2, { title: 'Plotter' }), ...living])
+  })
 })
 
 describe('a fold', () => {
