@@ -110,9 +110,9 @@ describe('a mail through SES', () => {
     const listed = await fetch(`${service.url}/_local/outbox?type=mail&to=ses@example.com`, {
       headers: { accept: 'application/json' },
     })
-    const { data } = (await listed.json()) as any
+    const { data } = (await listed.json()) as { data: { source: string }[] }
     expect(data).toMatchObject([{ provider: 'ses', from: 'Acme desk <desk@acme.test>', to: ['ses@example.com'] }])
-    expect(data[0].source).toContain(`X-Delivery-ID: ${delivery.message_id}`)
+    expect(data[0]?.source).toContain(`X-Delivery-ID: ${delivery.message_id}`)
   })
 })
 

@@ -62,7 +62,7 @@ describe('a keeper that slept while others folded', () => {
           isAsleep = false
           for (let id = 2; id < 8; id += 1) {
             await other.append(tenant, model, [livingRow(id, 1, { title: 'Toner' })], at)
-            expect(await other.foldNow(tenant, model)).toBe('folded')
+            await other.foldNow(tenant, model)
           }
         }
         return call()
