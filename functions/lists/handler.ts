@@ -7,7 +7,7 @@ import { sequenceKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { sequenceOf } from '../../shared/store/sequence.ts'
 import { authenticate } from '../wiring/authenticate.ts'
-import { queries } from '../wiring/queries.ts'
+import { queries } from '../wiring/lists/queries.ts'
 import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 

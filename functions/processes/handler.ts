@@ -5,7 +5,7 @@ import { wfDescriptor, createProcesses } from '../../shared/processes/service.ts
 import { authenticate } from '../wiring/authenticate.ts'
 import { processes } from '../wiring/processes/processes.ts'
 import { templateDependencies } from '../wiring/processes/template-dependencies.ts'
-import { recordReads } from '../wiring/record-reads.ts'
+import { recordReads } from '../wiring/records/record-reads.ts'
 import * as instance from './instance-routes.ts'
 import * as task from './task-routes.ts'
 import * as template from './template-routes.ts'

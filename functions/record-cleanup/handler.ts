@@ -5,7 +5,7 @@ import { onQueue } from '../../shared/queue/on-queue.ts'
 import { continueRemoval } from '../../shared/records/service.ts'
 import { continueRelationRemoval, relationSequence } from '../../shared/relations/service.ts'
 import { config } from '../wiring/config.ts'
-import { recordWrites } from '../wiring/record-writes.ts'
+import { recordWrites } from '../wiring/records/record-writes.ts'
 import { store } from '../wiring/store.ts'
 
 const relations = { store, config, clock }

@@ -15,7 +15,7 @@ import { type CallerRequest, type Implementation, implement } from '../../shared
 import type { TenantRef } from '../../shared/kernel/tenancy.ts'
 import { etag, readIfMatch } from '../../shared/records/service.ts'
 import type { Item } from '../../shared/store/marshal.ts'
-import { comments } from '../wiring/comments.ts'
+import { comments } from '../wiring/records/comments.ts'
 import * as route from './comment-routes.ts'
 
 type Written = Awaited<ReturnType<typeof writeComment>>

@@ -2,7 +2,7 @@ import { findTenantOfMessage } from '../../shared/auth/service.ts'
 import { indexChanges } from '../../shared/columns/service.ts'
 import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { onQueueBatch } from '../../shared/queue/on-queue-batch.ts'
-import { keeper } from '../wiring/keeper.ts'
+import { keeper } from '../wiring/lists/keeper.ts'
 import { store } from '../wiring/store.ts'
 
 const dependencies = { store, keeper, findTenant: (id: number) => findTenantOfMessage(store, id) }

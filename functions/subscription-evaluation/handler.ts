@@ -4,7 +4,7 @@ import { onQueueInOrder } from '../../shared/queue/on-queue.ts'
 import { type EvaluationDependencies, evaluateChange } from '../../shared/subscriptions/service.ts'
 import { config } from '../wiring/config.ts'
 import { lazyObjects } from '../wiring/lazy-objects.ts'
-import { rowAccess, rowFilter } from '../wiring/row-access.ts'
+import { rowAccess, rowFilter } from '../wiring/records/row-access.ts'
 import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
 

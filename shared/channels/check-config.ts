@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
-import { nearestWord } from '../kernel/nearest-word.ts'
+import { nearestWord } from '../kernel/text/nearest-word.ts'
 import { type ChannelConfig, type ChannelType, configSchema } from './channel-config.ts'
 
 /**

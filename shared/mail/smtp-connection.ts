@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { publicAddressOf, type Resolve } from '../kernel/public-address.ts'
+import { publicAddressOf, type Resolve } from '../kernel/addresses/public-address.ts'
 import type { SmtpSettings } from './mail-settings.ts'
 
 export interface SmtpOptions {

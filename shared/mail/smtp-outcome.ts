@@ -1,4 +1,4 @@
-import { ForbiddenHost } from '../kernel/public-address.ts'
+import { ForbiddenHost } from '../kernel/addresses/public-address.ts'
 import type { SmtpSettings } from './mail-settings.ts'
 import type { MailOutcome } from './mail.ts'
 import { oneLine } from './one-line.ts'

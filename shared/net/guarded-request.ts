@@ -1,9 +1,9 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { isLoopback } from '../kernel/ip-address.ts'
+import { isLoopback } from '../kernel/addresses/ip-address.ts'
+import { ForbiddenHost, publicAddressesOf, type Resolve } from '../kernel/addresses/public-address.ts'
 import { log } from '../kernel/log.ts'
-import { ForbiddenHost, publicAddressesOf, type Resolve } from '../kernel/public-address.ts'
 import { untilAborted } from '../kernel/until-aborted.ts'
 
 /** A request to an address that a tenant chose. */

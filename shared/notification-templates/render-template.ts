@@ -1,5 +1,5 @@
-import { escapeHtml } from '../kernel/escape-html.ts'
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
+import { escapeHtml } from '../kernel/text/escape-html.ts'
 import { parseTemplate } from './placeholders.ts'
 import { plainText } from './plain-text.ts'
 import { type TemplateContent, type TemplateTexts, textsFor } from './translation.ts'

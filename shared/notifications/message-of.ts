@@ -1,8 +1,8 @@
 import { type ChannelType, channelTypes, publishedTypes } from '../channels/schema.ts'
 import type { Channel } from '../channels/service.ts'
 import { type IntentContent, userRecipient } from '../deliveries/service.ts'
-import { escapeHtml } from '../kernel/escape-html.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
+import { escapeHtml } from '../kernel/text/escape-html.ts'
 import type { TemplateContent } from '../notification-templates/service.ts'
 import type { NotificationIntent, NotificationMethod, NotificationSource } from '../scripts/service.ts'
 

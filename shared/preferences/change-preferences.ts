@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
-import { nearestWord } from '../kernel/nearest-word.ts'
 import type { Principal } from '../kernel/principal.ts'
+import { nearestWord } from '../kernel/text/nearest-word.ts'
 import { atVersion, isNew } from '../store/conditions.ts'
 import { preferencesKey } from '../store/keys/bell.ts'
 import { isRefusal } from '../store/refusals.ts'

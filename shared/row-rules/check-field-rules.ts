@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../kernel/faults.ts'
-import { nearestWord } from '../kernel/nearest-word.ts'
 import type { FieldRules } from '../kernel/permissions.ts'
+import { nearestWord } from '../kernel/text/nearest-word.ts'
 import { standardFieldsByName } from '../query/service.ts'
 import { ErrorList, type Table } from '../tables/service.ts'
 

@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/service.ts'
 import type { IntentContent } from '../deliveries/service.ts'
-import { escapeHtml } from '../kernel/escape-html.ts'
+import { escapeHtml } from '../kernel/text/escape-html.ts'
 
 /** What a test message through a channel says. */
 export function testContent({ type, name }: Pick<Channel, 'type' | 'name'>): IntentContent {

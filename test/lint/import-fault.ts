@@ -51,9 +51,9 @@ const slices: readonly string[] = [
 const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/scripts/script-runtime.ts',
   'shared/processes/definition/compile-process.ts',
-  'shared/senders/amqp.ts',
-  'shared/senders/eventbridge.ts',
-  'shared/senders/kinesis.ts',
+  'shared/senders/amqp/amqp.ts',
+  'shared/senders/aws/eventbridge.ts',
+  'shared/senders/aws/kinesis.ts',
 ])
 
 /** Packages that only one folder may import, and what that folder encapsulates. */

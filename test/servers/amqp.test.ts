@@ -4,7 +4,7 @@ import type { Channel, ChannelModel, GetMessage } from 'amqplib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenedChannel } from '../../shared/channels/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
-import { amqpSender } from '../../shared/senders/amqp.ts'
+import { amqpSender } from '../../shared/senders/amqp/amqp.ts'
 import { prepareRabbitMq, type RabbitMq } from './rabbitmq.ts'
 import { relayTo } from './relay.ts'
 

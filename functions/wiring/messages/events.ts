@@ -5,7 +5,7 @@ import { lazySender } from './lazy-sender.ts'
 
 const { APP_MODE, EVENT_BUS_OWNERS } = environment()
 const eventBridge = lazySender<'eventbridge'>(async () => {
-  const { eventBridgeSender } = await import('../../../shared/senders/eventbridge.ts')
+  const { eventBridgeSender } = await import('../../../shared/senders/aws/eventbridge.ts')
   return eventBridgeSender()
 })
 

@@ -5,7 +5,7 @@ import { lazySender } from './lazy-sender.ts'
 
 const { APP_MODE, STREAM_OWNERS } = environment()
 const kinesis = lazySender<'stream'>(async () => {
-  const { kinesisSender } = await import('../../../shared/senders/kinesis.ts')
+  const { kinesisSender } = await import('../../../shared/senders/aws/kinesis.ts')
   return kinesisSender()
 })
 

@@ -4,7 +4,7 @@ import { requireEnvironment } from '../../../shared/kernel/require-environment.t
 import type { AdvanceDependencies, ProcessWake } from '../../../shared/processes/service.ts'
 import { config } from '../config.ts'
 import { lazyObjects } from '../lazy-objects.ts'
-import { recordWrites } from '../record-writes.ts'
+import { recordWrites } from '../records/record-writes.ts'
 import { send } from '../send.ts'
 import { store } from '../store.ts'
 import { tables } from '../tables.ts'

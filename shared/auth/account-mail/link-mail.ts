@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../kernel/escape-html.ts'
+import { escapeHtml } from '../../kernel/text/escape-html.ts'
 import type { Mail } from '../../mail/mail.ts'
 
 /** A mail before its sender gives it an id and a date. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
-import { nearestWord } from '../../kernel/nearest-word.ts'
+import { nearestWord } from '../../kernel/text/nearest-word.ts'
 
 type Issue = z.core.$ZodIssue
 

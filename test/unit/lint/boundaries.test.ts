@@ -111,7 +111,7 @@ const importRules: Readonly<Record<string, Case>> = {
     refused: ['functions/auth/handler.ts'],
   },
   'capabilities import shared and each other': {
-    from: 'functions/wiring/queries.ts',
+    from: 'functions/wiring/lists/queries.ts',
     allowed: ['functions/wiring/store.ts', 'shared/query/service.ts'],
     refused: ['functions/jobs/routes.ts', 'shared/query/plan/plan-page.ts'],
   },

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ForbiddenHost } from '../../../../shared/kernel/public-address.ts'
+import { ForbiddenHost } from '../../../../shared/kernel/addresses/public-address.ts'
 import { createFetchPublic } from '../../../../shared/net/guarded-request.ts'
 
 const closers: (() => void)[] = []

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ForbiddenHost } from '../../../../shared/kernel/public-address.ts'
+import { ForbiddenHost } from '../../../../shared/kernel/addresses/public-address.ts'
 import { guardedRequests } from '../../../../shared/net/guarded-request.ts'
 import { scriptedReceiver } from '../../../make/services/scripted-receiver.ts'
 

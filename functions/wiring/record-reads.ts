@@ -1,7 +1,0 @@
-import { createRecordReads } from '../../shared/records/service.ts'
-import { rowAccess } from './row-access.ts'
-import { store } from './store.ts'
-import { tables } from './tables.ts'
-
-/** Reads single records as callers may see them. */
-export const recordReads = createRecordReads({ store, tables, access: rowAccess })

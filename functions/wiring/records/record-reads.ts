@@ -1,0 +1,7 @@
+import { createRecordReads } from '../../../shared/records/service.ts'
+import { store } from '../store.ts'
+import { tables } from '../tables.ts'
+import { rowAccess } from './row-access.ts'
+
+/** Reads single records as callers may see them. */
+export const recordReads = createRecordReads({ store, tables, access: rowAccess })
