@@ -197,6 +197,29 @@ describe('the page of the outbox', () => {
     await picture('no-match')
   })
 
+  it('does not go back to a message that arrives after it was left', async () => {
+    await fill()
+    await page.goto(url)
+    await rows().first().waitFor()
+    await page.evaluate(() => {
+      const { json } = Response.prototype
+      const late = window as unknown as { arrived: number }
+      late.arrived = 0
+      Response.prototype.json = async function (this: Response) {
+        const body = await json.call(this)
+        if (!/outbox\/\d+$/.test(this.url)) return body
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        late.arrived += 1
+        return body
+      }
+    })
+    await page.keyboard.press('j')
+    await page.keyboard.press('Escape')
+    await page.getByText('Choose a message').waitFor()
+    await page.waitForFunction(() => (window as unknown as { arrived: number }).arrived > 0)
+    expect(await page.getByText('Choose a message').isVisible()).toBe(true)
+  })
+
   it('filters by type, and deletes one message or all', async () => {
     await fill()
     await page.goto(url)

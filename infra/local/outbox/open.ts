@@ -10,9 +10,12 @@ import { openSes } from './providers/ses.ts'
 import { openSns } from './providers/sns.ts'
 import { openBotApi } from './servers/bot-api.ts'
 import { openMailServer } from './servers/mail-server.ts'
+import { teller, type Webhooks } from './servers/webhooks.ts'
 
 export interface Receivers {
   readonly outbox: Outbox
+  /** Somebody writes to a bot. */
+  readonly tellBot: ReturnType<typeof teller>
   readonly json: ProvidersOptions['json']
   readonly others: ProvidersOptions['others']
   /** The environment of a function, with the mail server unless the operator named one, and the Bot API. */
@@ -31,10 +34,12 @@ const sender = 'service@local.test'
 
 export async function openReceivers({ storage, now, log }: ReceiversOptions): Promise<Receivers> {
   const outbox = await openOutbox({ storage, now, log })
-  const [botApi, mailServer] = await Promise.all([openBotApi(outbox, now), openMailServer(outbox)])
+  const webhooks: Webhooks = new Map()
+  const [botApi, mailServer] = await Promise.all([openBotApi(outbox, now, webhooks), openMailServer(outbox)])
   const mail = { MAIL_HOST: '127.0.0.1', MAIL_PORT: String(mailServer.port), MAIL_ENCRYPTION: '' }
   return {
     outbox,
+    tellBot: teller(webhooks, now),
     json: { kinesis: openKinesis(outbox), events: openEventBridge(outbox) },
     others: {
       ses: { provider: openSes(outbox), protocol: restJson({ 'POST /v2/email/outbound-emails': 'SendEmail' }) },
@@ -44,7 +49,12 @@ export async function openReceivers({ storage, now, log }: ReceiversOptions): Pr
       ...given,
       MESSENGER_API_BASE: given['MESSENGER_API_BASE'] || `http://127.0.0.1:${botApi.port}`,
       // A template passes a parameter without a value as an empty text.
-      ...(given['MAIL_HOST'] === '' && { ...mail, MAIL_FROM_ADDRESS: given['MAIL_FROM_ADDRESS'] || sender }),
+      ...(given['MAIL_HOST'] === '' && {
+        ...mail,
+        MAIL_FROM_ADDRESS: given['MAIL_FROM_ADDRESS'] || sender,
+        // These mails reach nobody, so nobody has to open their links.
+        ...(given['EMAIL_VERIFICATION'] === '' && { EMAIL_VERIFICATION: 'off' }),
+      }),
     }),
     async close() {
       await Promise.all([botApi.close(), mailServer.close()])

@@ -4,10 +4,15 @@ import { text as readText } from 'node:stream/consumers'
 import type { Outbox } from '../outbox.ts'
 import { botMethods, BotApiError, type BotParameters } from './bot-methods.ts'
 import { listenOnLoopback, type LoopbackServer } from './loopback-server.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /** Serves `/bot<token>/<method>`, with parameters as JSON, as a form or in the query. */
-export async function openBotApi(outbox: Pick<Outbox, 'add'>, now: () => number): Promise<LoopbackServer> {
-  const call = botMethods(outbox, now)
+export async function openBotApi(
+  outbox: Pick<Outbox, 'add'>,
+  now: () => number,
+  webhooks: Webhooks = new Map(),
+): Promise<LoopbackServer> {
+  const call = botMethods(outbox, now, webhooks)
   const server = createServer((request, response) => {
     const send = (status: number, body: object): void =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))

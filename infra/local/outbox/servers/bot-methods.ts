@@ -1,4 +1,5 @@
 import type { Outbox } from '../outbox.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /** As received: members of any type. */
 export type BotParameters = Readonly<Record<string, unknown>>
@@ -14,18 +15,11 @@ export class BotApiError extends Error {
   }
 }
 
-interface Webhook {
-  readonly url: string
-  readonly allowed_updates?: unknown
-  readonly max_connections: number
-}
-
 /** The limit on the text of a message (Bot API, sendMessage). */
 const maxText = 4096
 
-/** The methods of the Bot API by name. Texts go into the outbox; web addresses of bots are remembered, not called. */
-export function botMethods(outbox: Pick<Outbox, 'add'>, now: () => number) {
-  const webhooks = new Map<number, Webhook>()
+/** The methods of the Bot API by name. Texts go into the outbox, web addresses of bots into `webhooks`. */
+export function botMethods(outbox: Pick<Outbox, 'add'>, now: () => number, webhooks: Webhooks) {
   let lastMessage = 0
 
   const nameOf = (bot: number) => ({ id: bot, is_bot: true, first_name: 'Local bot', username: `local_${bot}_bot` })
@@ -60,10 +54,16 @@ export function botMethods(outbox: Pick<Outbox, 'add'>, now: () => number) {
     }
   }
 
-  function setWebhook(bot: number, { url = '', allowed_updates, max_connections = 40 }: BotParameters): true {
+  function setWebhook(bot: number, parameters: BotParameters): true {
+    const { url = '', allowed_updates, max_connections = 40, secret_token: secret = '' } = parameters
     if (url === '') return deleteWebhook(bot)
     if (!URL.canParse(String(url))) throw new BotApiError(400, 'Bad Request: bad webhook: invalid url')
-    webhooks.set(bot, { url: String(url), allowed_updates, max_connections: Number(max_connections) })
+    webhooks.set(bot, {
+      url: String(url),
+      secret: String(secret),
+      allowed_updates,
+      max_connections: Number(max_connections),
+    })
     return true
   }
 
@@ -72,12 +72,10 @@ export function botMethods(outbox: Pick<Outbox, 'add'>, now: () => number) {
     return true
   }
 
-  const getWebhookInfo = (bot: number): object => ({
-    url: '',
-    has_custom_certificate: false,
-    pending_update_count: 0,
-    ...webhooks.get(bot),
-  })
+  function getWebhookInfo(bot: number): object {
+    const { secret: _, ...shown } = webhooks.get(bot) ?? { url: '', secret: '' }
+    return { has_custom_certificate: false, pending_update_count: 0, ...shown }
+  }
 
   const methods: Readonly<Record<string, (bot: number, parameters: BotParameters) => unknown>> = {
     getme: nameOf,
@@ -85,6 +83,10 @@ export function botMethods(outbox: Pick<Outbox, 'add'>, now: () => number) {
     setwebhook: setWebhook,
     deletewebhook: deleteWebhook,
     getwebhookinfo: getWebhookInfo,
+    answercallbackquery(_, { callback_query_id = '' }) {
+      if (callback_query_id === '') throw new BotApiError(400, 'Bad Request: query ID is empty')
+      return true
+    },
     getfile(_, { file_id = '' }) {
       if (file_id === '') throw new BotApiError(400, 'Bad Request: file_id not specified')
       throw new BotApiError(400, 'Bad Request: invalid file_id')

@@ -23,8 +23,9 @@ async function refresh() {
   )
   if (!answer) return setStatus('offline', 'Not connected')
   setStatus('live', 'Live')
-  if (answer.status !== 200 || url !== currentUrl()) return
+  if (answer.status !== 200) return
   const { data, meta } = await answer.json()
+  if (url !== currentUrl()) return
   const newest = state.entries[0]?.id ?? 0
   const added = isSame ? data.filter(({ id }) => id > newest).length : 0
   Object.assign(state, { entries: data, etag: answer.headers.get('etag'), url })
@@ -115,18 +116,20 @@ async function open() {
       ' deletes.',
     )
   const answer = await ask(`/${id}`)
+  const { data } = await answer.json()
+  // Something else may have been chosen while the answer was on its way.
   if (state.shown !== id) return
   if (!answer.ok) return showNothing(view, 'This message is no longer in the outbox.')
-  const { data } = await answer.json()
   showEntry(view, data, { remove: () => remove(id), preferred: state.tab, onTab: (name) => (state.tab = name) })
 }
 
 async function remove(id) {
   const next = list.neighbour(id, 1) ?? list.neighbour(id, -1)
   await ask(`/${id}`, { method: 'DELETE' })
-  location.hash = next === undefined || next === id ? '' : `#${next}`
+  const isStillShown = state.shown === id
+  if (isStillShown) location.hash = next === undefined || next === id ? '' : `#${next}`
   await refresh()
-  list.focus(next)
+  if (isStillShown && document.activeElement !== search) list.focus(next)
 }
 
 clear.addEventListener('click', async () => {
