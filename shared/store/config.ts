@@ -12,6 +12,10 @@ import type { Store, Write } from './store.ts'
 
 /** For how many tenants one function instance caches the configuration. */
 const cachedTenants = 500
+/** How many names without a row are remembered for one tenant: requests may name anything. */
+const cachedUnknown = 200
+/** Longer names are read each time: hardly any row has one, and they would fill the cache. */
+const cachedNameCharacters = 256
 
 /** One row of configuration: a document that administrators replace as a whole. */
 export interface ConfigRow {
@@ -21,6 +25,13 @@ export interface ConfigRow {
   readonly doc: unknown
 }
 
+interface Cached {
+  readonly version: number
+  readonly entries: Map<string, Promise<unknown>>
+  /** The keys of entries without a row, the oldest first. */
+  readonly unknown: Set<string>
+}
+
 export type Config = ReturnType<typeof createConfig>
 
 /**
@@ -28,44 +39,44 @@ export type Config = ReturnType<typeof createConfig>
  * brings the current version: the next request on any instance sees a change, and a warm request reads nothing.
  */
 export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
-  const cache = new Map<number, { version: number; entries: Map<string, Promise<unknown>> }>()
+  const cache = new Map<number, Cached>()
 
-  function entriesOf(tenant: Tenant): Map<string, Promise<unknown>> {
+  function cachedFor(tenant: Tenant): Cached {
     const cached = cache.get(tenant.id)
-    if (cached?.version === tenant.configVersion) return cached.entries
+    if (cached?.version === tenant.configVersion) return cached
+    const fresh: Cached = { version: tenant.configVersion, entries: new Map(), unknown: new Set() }
     // A request that started before the change must not evict the newer cache.
-    if (cached && cached.version > tenant.configVersion) return new Map()
+    if (cached && cached.version > tenant.configVersion) return fresh
     cache.delete(tenant.id)
     for (const oldest of cache.keys()) {
       if (cache.size < cachedTenants) break
       cache.delete(oldest)
     }
-    const entries = new Map<string, Promise<unknown>>()
-    cache.set(tenant.id, { version: tenant.configVersion, entries })
-    return entries
+    cache.set(tenant.id, fresh)
+    return fresh
   }
 
   function remember<T>(tenant: Tenant, key: string, load: () => Promise<T>): Promise<T> {
-    const entries = entriesOf(tenant)
-    const known = entries.get(key) as Promise<T> | undefined
+    const cached = cachedFor(tenant)
+    const known = cached.entries.get(key) as Promise<T> | undefined
     if (known) return known
     const loading = load()
-    entries.set(key, loading)
-    loading.catch(() => entries.delete(key))
+    cached.entries.set(key, loading)
+    loading.then(
+      (found) => found === undefined && noteUnknown(cached, key),
+      () => cached.entries.delete(key),
+    )
     return loading
   }
 
   /** One row, parsed by `read`; undefined when there is none. Cached. */
-  const get = <T>(
-    tenant: Tenant,
-    kind: ConfigKind,
-    name: string,
-    read: (row: ConfigRow) => T,
-  ): Promise<T | undefined> =>
-    remember(tenant, `${kind}#${name}`, async () => {
+  function get<T>(tenant: Tenant, kind: ConfigKind, name: string, read: (row: ConfigRow) => T): Promise<T | undefined> {
+    const load = async (): Promise<T | undefined> => {
       const item = await store.get(tenant, configKey(tenant, kind, name))
       return item && read(rowOf(item))
-    })
+    }
+    return name.length > cachedNameCharacters ? load() : remember(tenant, `${kind}#${name}`, load)
+  }
 
   /** Every row of a kind, ordered by name. Cached. */
   const list = <T>(tenant: Tenant, kind: ConfigKind, read: (row: ConfigRow) => T): Promise<readonly T[]> =>
@@ -103,6 +114,15 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   ): Promise<void> => commit(store, tenant, [...steps, raiseConfigVersion(tenant)], clock.uuid(), otherwise)
 
   return { get, list, getFresh, getManyFresh, listFresh, change }
+}
+
+/** Remembers that there is no row of this key, and forgets the oldest such one when there are many. */
+function noteUnknown({ entries, unknown }: Cached, key: string): void {
+  unknown.add(key)
+  if (unknown.size <= cachedUnknown) return
+  const [oldest] = unknown
+  unknown.delete(oldest as string)
+  entries.delete(oldest as string)
 }
 
 export const raiseConfigVersion = (tenant: TenantRef): Write => ({

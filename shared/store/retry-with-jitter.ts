@@ -1,5 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Conflict } from '../kernel/faults.ts'
+import { Throttled, throttlePauseMs } from '../kernel/throttled.ts'
+import { retryTimeMs } from '../kernel/time-limit.ts'
 
 /** For how long a write is retried before it fails with a Conflict (contract: 409 only after retries). */
 const maxRetryMs = 3000
@@ -8,14 +10,17 @@ const longestPauseMs = 200
 
 /**
  * Runs `attempt` until it returns without calling `again`, with exponential back-off and full jitter. `again` throws,
- * so it ends the attempt. Throws Conflict after `forMs`.
+ * so it ends the attempt. Throws Conflict after `forMs`. When the cause is a Throttled, the pauses are longer, it may take
+ * as long as the invocation has time, and the Throttled is thrown at the end.
  */
 export async function retryWithJitter<T>(
   clock: Clock,
   attempt: (again: (cause: Error) => never) => Promise<T>,
   forMs = maxRetryMs,
 ): Promise<T> {
-  const deadline = clock.now() + forMs
+  const startedAt = clock.now()
+  const conflictEnd = startedAt + forMs
+  const throttleEnd = startedAt + retryTimeMs()
   for (let tries = 0; ; tries += 1) {
     try {
       return await attempt((cause) => {
@@ -23,8 +28,12 @@ export async function retryWithJitter<T>(
       })
     } catch (error) {
       if (!(error instanceof TryAgain)) throw error
-      const pause = clock.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries)
-      if (clock.now() + pause > deadline) {
+      const throttled = error.cause instanceof Throttled ? error.cause : undefined
+      const pause = throttled
+        ? throttlePauseMs(tries, clock.random())
+        : clock.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries)
+      if (clock.now() + pause > (throttled ? throttleEnd : conflictEnd)) {
+        if (throttled) throw throttled
         throw new Conflict('write_conflict', 'Somebody else is changing this at the same time. Try again.', {
           cause: error.cause,
         })

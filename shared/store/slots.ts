@@ -21,8 +21,14 @@ export const dueSlot = 20
 export const instanceSlots = { byStatus: 15, ofTemplate: 16 } as const
 export const taskSlots = { ofRecord: 15, byStatus: 16, ofAssignee: 17 } as const
 export const deliverySlots = { byStatus: 15, ofChannel: 16, ofRecord: 17 } as const
+export const messageSlots = { byState: 15, byChannel: 16, bySender: 17, waiting: 18 } as const
 export const incidentSlot = 15
 export const incidentOfInstanceSlot = 16
+export const incidentOfRecordSlot = 17
+/** What happened in the steps of the processes of a record. */
+export const stepSlot = 15
+/** The runs of scripts for a record. */
+export const scriptRunSlot = 15
 
 const twoDigits = (slot: number): string => String(slot).padStart(2, '0')
 /** The index of a slot. */

@@ -9,8 +9,10 @@ import {
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb'
 import { clock as systemClock, type Clock } from '../kernel/clock.ts'
+import { isThrottleCode, Throttled } from '../kernel/throttled.ts'
 import { readBatches, writeBatches } from './client/batches.ts'
 import { rangeRequest, type KeyRange, type KeyRangePage } from './client/key-range.ts'
+import { canExist } from './client/key-size.ts'
 import { openClient } from './client/open-client.ts'
 import { keyOf, singleCommand, transactItem, type Write } from './client/write.ts'
 import type { Key } from './keys/key.ts'
@@ -18,6 +20,7 @@ import { marshal, unmarshal, type Item } from './marshal.ts'
 import { ConditionFailed, TransactionRefused } from './refusals.ts'
 import { retryWithJitter } from './retry-with-jitter.ts'
 import { requireInScope, type Scope } from './scope.ts'
+import { requireWithinBudget } from './transaction-budget.ts'
 
 export { deploymentWide, type Scope } from './scope.ts'
 export type { KeyRange, KeyRangePage } from './client/key-range.ts'
@@ -34,6 +37,7 @@ export function createStore(
   /** Strongly consistent; undefined when there is no such item. */
   async function get(scope: Scope, key: Key): Promise<Item | undefined> {
     requireInScope(scope, key)
+    if (!canExist(key)) return undefined
     const { Item } = await client.send(
       new GetItemCommand({ TableName: tableName, Key: marshal({ ...key }), ConsistentRead: true }),
     )
@@ -58,6 +62,7 @@ export function createStore(
   /** One page of a partition, or of a slot index, in key order. */
   async function query(scope: Scope, range: KeyRange): Promise<KeyRangePage> {
     requireInScope(scope, { pk: range.pk, sk: '' })
+    if (!canExist({ pk: range.pk, sk: range.prefix ?? '' })) return { items: [], last: undefined }
     const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(rangeRequest(tableName, range)))
     return {
       items: Items.map(unmarshal),
@@ -71,6 +76,7 @@ export function createStore(
     range: KeyRange,
   ): Promise<{ count: number; last?: Readonly<Record<string, string>> }> {
     requireInScope(scope, { pk: range.pk, sk: '' })
+    if (!canExist({ pk: range.pk, sk: range.prefix ?? '' })) return { count: 0 }
     const { Count = 0, LastEvaluatedKey } = await client.send(
       new QueryCommand({ ...rangeRequest(tableName, range), Select: 'COUNT' }),
     )
@@ -85,7 +91,6 @@ export function createStore(
     await writeReturning(scope, one, 'NONE')
   }
 
-  /** The same for an update; answers the item after it. */
   /** The same for an update; answers the item after it. */
   async function update(scope: Scope, one: Extract<Write, { update: Key }>): Promise<Item> {
     return (await writeReturning(scope, one, 'ALL_NEW')) as Item
@@ -116,8 +121,9 @@ export function createStore(
   }
 
   /**
-   * All writes or none, at most 100. Idempotent for ten minutes by `token`. Throws TransactionRefused when a condition
-   * fails, with the existing item of each such write; conflicts with other transactions are retried.
+   * All writes or none. Throws Invalid, before any is made, for more than 100 writes or 4 MB. Idempotent for ten minutes by `token`. Throws TransactionRefused when a condition
+   * fails, with the existing item of each such write; conflicts with other transactions and throttles
+   * are retried.
    */
   async function transact(scope: Scope, writes: readonly Write[], token: string): Promise<void> {
     try {
@@ -132,6 +138,7 @@ export function createStore(
 
   async function transactOnce(scope: Scope, writes: readonly Write[], token: string): Promise<void> {
     for (const one of writes) requireInScope(scope, keyOf(one))
+    requireWithinBudget(writes)
     const request = {
       TransactItems: writes.map((one) => transactItem(tableName, one)),
       ClientRequestToken: token.slice(0, 36),
@@ -152,7 +159,9 @@ export function createStore(
             { cause: error },
           )
         }
-        if (reasons.every(({ Code }) => Code === 'None' || transient.has(Code ?? ''))) return again(error)
+        const isThrottled = reasons.some(({ Code }) => isThrottleCode(Code))
+        if (reasons.every(({ Code }) => Code === 'None' || Code === 'TransactionConflict' || isThrottleCode(Code)))
+          return again(isThrottled ? new Throttled({ cause: error }) : error)
         throw error
       }
     })
@@ -193,6 +202,3 @@ function alternatives(
     ...(reasons.some(({ failed }) => failed) && { refused: new TransactionRefused(reasons, { cause: error.cause }) }),
   }
 }
-
-/** Cancellation reasons that a retry may overcome. */
-const transient = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])

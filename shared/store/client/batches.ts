@@ -6,10 +6,12 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
 import type { Clock } from '../../kernel/clock.ts'
+import { Throttled } from '../../kernel/throttled.ts'
 import { type Key, keyOfItem } from '../keys/key.ts'
 import { marshal, unmarshal, type Item } from '../marshal.ts'
 import { retryWithJitter } from '../retry-with-jitter.ts'
 import { projection } from './key-range.ts'
+import { canExist } from './key-size.ts'
 import { bareKey } from './write.ts'
 
 type Client = Pick<DynamoDBClient, 'send'>
@@ -28,7 +30,7 @@ export async function readBatches(
   { attributes, consistent }: { readonly attributes: readonly string[] | undefined; readonly consistent: boolean },
 ): Promise<(Item | undefined)[]> {
   const found = new Map<string, Item>()
-  const distinct = [...new Map(keys.map((key) => [address(key), key])).values()]
+  const distinct = [...new Map(keys.filter(canExist).map((key) => [address(key), key])).values()]
   await Promise.all(
     chunksOf(distinct, readsPerCall).map((chunk) => {
       let unread: Record<string, AttributeValue>[] = chunk.map(bareKey)
@@ -43,7 +45,7 @@ export async function readBatches(
           found.set(address(keyOfItem(item)), item)
         }
         unread = UnprocessedKeys?.[tableName]?.Keys ?? []
-        if (unread.length > 0) again(new Error('DynamoDB left keys of a batch unread'))
+        if (unread.length > 0) again(new Throttled({ cause: new Error('DynamoDB left keys of a batch unread') }))
       })
     }),
   )
@@ -70,7 +72,7 @@ export async function writeBatches(
           new BatchWriteItemCommand({ RequestItems: { [tableName]: unwritten } }),
         )
         unwritten = UnprocessedItems?.[tableName] ?? []
-        if (unwritten.length > 0) again(new Error('DynamoDB left items of a batch unwritten'))
+        if (unwritten.length > 0) again(new Throttled({ cause: new Error('DynamoDB left items of a batch unwritten') }))
       })
     }),
   )

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientOptions } from '../../kernel/client-options.ts'
+import { reportThrottles } from '../../kernel/retry-strategy.ts'
 
 type Plugin = Parameters<DynamoDBClient['middlewareStack']['use']>[0]
 
@@ -9,7 +10,7 @@ type Plugin = Parameters<DynamoDBClient['middlewareStack']['use']>[0]
  */
 export function openClient(options: Record<string, unknown> = clientOptions('dynamodb')): DynamoDBClient {
   const { plugins = [], ...config } = options as { plugins?: readonly Plugin[] }
-  const client = new DynamoDBClient({ cacheMiddleware: true, ...config })
+  const client = reportThrottles(new DynamoDBClient({ cacheMiddleware: true, ...config }), 'dynamodb')
   for (const plugin of plugins) client.middlewareStack.use(plugin)
   return client
 }

@@ -1,6 +1,9 @@
 import type { Item } from '../marshal.ts'
+import { readAll } from '../read-all.ts'
 import { dueSlot, slotName } from '../slots.ts'
 import { deploymentWide, type Store } from '../store.ts'
+
+const perPage = 250
 
 /**
  * For each partition, the keys of items of any tenant that are due by `to` (ISO time): at most `limit`, oldest first.
@@ -11,8 +14,9 @@ export async function dueItems(
   to: string,
   limit: number,
 ): Promise<(readonly Item[])[]> {
-  const pages = await Promise.all(
-    partitions.map((pk) => store.query(deploymentWide, { pk, index: slotName(dueSlot), to, limit })),
+  return Promise.all(
+    partitions.map((pk) =>
+      readAll(store, deploymentWide, { pk, index: slotName(dueSlot), to, limit: Math.min(limit, perPage) }, limit),
+    ),
   )
-  return pages.map(({ items }) => items)
 }

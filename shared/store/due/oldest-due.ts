@@ -3,6 +3,7 @@ import { deliveryDuePartitions, intentDuePartitions } from '../keys/deliveries.t
 import { fileDuePartitions } from '../keys/files.ts'
 import { jobDuePartitions } from '../keys/jobs.ts'
 import { dueAtOf } from '../keys/key.ts'
+import { mailboxDuePartitions } from '../keys/mailbox.ts'
 import { processDuePartitions } from '../keys/processes.ts'
 import { hooksDuePartitions, cleanupDuePartitions } from '../keys/records.ts'
 import { dueSlot, slotSort } from '../slots.ts'
@@ -17,6 +18,7 @@ export const dueKinds = [
   { kind: 'processes', partitions: processDuePartitions },
   { kind: 'intents', partitions: intentDuePartitions },
   { kind: 'deliveries', partitions: deliveryDuePartitions },
+  { kind: 'mailboxes', partitions: mailboxDuePartitions },
   { kind: 'files', partitions: fileDuePartitions },
 ] as const
 

@@ -15,6 +15,9 @@ export const mfaChallengeKey = (secretHash: string): Key => singleKey(`MFA#${sec
 export const invitationSecretKey = (secretHash: string): Key => singleKey(`JOIN#${secretHash}`)
 export const loginThrottleKey = (email: string, address: string): Key =>
   singleKey(`THROTTLE#${keyHash(`${email}\n${address}`)}`)
+/** What a network has used of a budget. */
+export const networkBudgetKey = (budget: string, network: string): Key =>
+  singleKey(`BUDGET#${keyHash(`${budget}\n${network}`)}`)
 /** The claim of a tenant on an identity provider: tokens of this issuer for this audience are its own. */
 export const identityProviderKey = (issuer: string, audience: string): Key =>
   singleKey(`PROVIDER#${keyHash(`${issuer}\n${audience}`)}`)

@@ -17,6 +17,10 @@ export const commentSort = idText
 export const discussionKey = (tenant: TenantRef, model: string, id: number): Key =>
   singleKey(`${tenantPrefix(tenant)}DISCUSSION#${model}#${id}`)
 
+/** Who watched a record that was deleted. */
+export const formerWatchersKey = (tenant: TenantRef, model: string, id: number): Key =>
+  singleKey(`${tenantPrefix(tenant)}WATCHED#${model}#${id}`)
+
 const allComments = (tenant: TenantRef): string => `${tenantPrefix(tenant)}COMMENTS`
 const allDiscussions = (tenant: TenantRef): string => `${tenantPrefix(tenant)}DISCUSSIONS`
 /** The shards of all comments of a tenant (slot 15). */

@@ -12,6 +12,8 @@ export type ConfigKind =
   | 'NOTIFICATION_TEMPLATE'
   | 'NOTIFICATION_CODE'
   | 'SUBSCRIPTION'
+  | 'INBOUND_SOURCE'
+  | 'INCOMING_ACTION'
 
 export const configPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}CONFIG`
 /** The start of every row of a kind. */

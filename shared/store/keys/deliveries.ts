@@ -27,6 +27,9 @@ export const attemptKey = (tenant: TenantRef, deliveryId: number, n: number): Ke
 export const channelGateKey = (tenant: TenantRef, { id, type }: { readonly id: number; readonly type: string }): Key =>
   singleKey(`${tenantPrefix(tenant)}GATE#${id || type}`)
 
+/** The secret that signs the ids in mails about records. */
+export const threadKeyKey = (tenant: TenantRef): Key => singleKey(`${tenantPrefix(tenant)}THREADKEY`)
+
 /** What a channel sent lately, and what one of its recipients got. */
 export const paceKey = (
   tenant: TenantRef,

@@ -50,6 +50,12 @@ export const activitiesKey = (tenant: TenantRef, instanceId: number, step: numbe
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `${activitiesPrefix}${versionText(step)}`,
 })
+/** The steps of all instances of a record, in the order of their times (slot 15). */
+export const stepsOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${tenantPrefix(tenant)}PX#R#${model}#${recordId}`
+/** `at`: ISO time. */
+export const stepSort = (at: string, instanceId: number, step: number): string =>
+  `${at}#${idText(instanceId)}#${versionText(step)}`
 /** `effect`: an effect of an activity, numbered within it. */
 export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: string): Key => ({
   pk: instanceRowsPartition(tenant, instanceId),
@@ -110,6 +116,11 @@ const incidents = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PN`
 export const incidentKey = (tenant: TenantRef, id: number): Key => bucketKey(incidents(tenant), id)
 export const incidentsOfInstancePartition = (tenant: TenantRef, instanceId: number): string =>
   `${incidents(tenant)}#I#${instanceId}`
+/** The incidents of all instances of a record, in the order of their times (slot 17). */
+export const incidentsOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${incidents(tenant)}#R#${model}#${recordId}`
+/** `at`: ISO time. */
+export const incidentOfRecordSort = (at: string, id: number): string => `${at}#${idText(id)}`
 const incidentsByStatus = (tenant: TenantRef, status: string): string => `${incidents(tenant)}#S#${status}`
 export const incidentPartitions = (tenant: TenantRef, status: string): readonly string[] =>
   shardsOf(incidentsByStatus(tenant, status))

@@ -9,6 +9,10 @@ export const scriptRunKey = (tenant: TenantRef, id: number, runId: string): Key 
   sk: `${timeIdText(id)}#${runId}`,
 })
 
+/** The runs of scripts for a record, in the order of their sort keys (slot 15). */
+export const scriptRunsOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${scriptRuns(tenant)}#R#${model}#${recordId}`
+
 /** The state that a bot keeps for a chat. */
 export const botStateKey = (tenant: TenantRef, chatId: string): Key =>
   singleKey(`${tenantPrefix(tenant)}BOT#${keyHash(chatId)}`)

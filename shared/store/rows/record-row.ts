@@ -45,6 +45,8 @@ export interface RecordWrite {
   readonly impersonatorId?: number
   readonly source?: string
   readonly hops?: number
+  /** The people who watch the record are told. */
+  readonly isToldToWatchers: boolean
 }
 
 /** The part of a table that the rows of its records depend on. */
@@ -119,6 +121,7 @@ export function readRecordWrite(item: Item): RecordWrite {
     userId: Number(isDelete ? item.deleted_by : item.updated_by),
     at: String(isDelete ? item.deleted_at : item.updated_at),
     isDelete,
+    isToldToWatchers: item.watched === true,
     ...(item.impersonator_id !== undefined && { impersonatorId: Number(item.impersonator_id) }),
     ...(item.source !== undefined && { source: String(item.source) }),
     ...(item.hops !== undefined && { hops: Number(item.hops) }),
@@ -132,6 +135,12 @@ export const readAfterDue = (item: Item | null | undefined): string | undefined 
  * How often the cleanup of a record was queued. Each time raises it, so that the change feed delivers the row again.
  */
 export const readRemovalRound = (item: Item): number => Number(item.removal_round ?? 0)
+
+/**
+ * The attribute of a record's row that has the people who watch the record told of its new version. The next version is
+ * written without it.
+ */
+export const toldToWatchers = { watched: true } as const
 
 /** The row of a living record. The write is idempotent by `writeId`. */
 export const recordItem = (

@@ -75,8 +75,12 @@ export function readLatest(
   }
 }
 
-/** The id and the fields of a living record, or of a tombstone with pending hooks. */
-export const readKeptRecord = (item: Item): { readonly id: number; readonly data: RecordData } => ({
+/** What is left of a record in its own row and in a tombstone with pending hooks. */
+export const readKeptRecord = (
+  item: Item,
+): Pick<Tombstone, 'id' | 'created_by' | 'created_at'> & { readonly data: RecordData } => ({
   id: recordIdOf(keyOfItem(item)),
+  created_by: Number(item.created_by),
+  created_at: String(item.created_at),
   data: readRecordData(item),
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { historyRow } from '../../../../shared/history/service.ts'
+import { activitiesItem } from '../../../../shared/processes/rows/activities-row.ts'
 import { incidentItem } from '../../../../shared/processes/rows/incident-row.ts'
 import { type Instance, instanceRow } from '../../../../shared/processes/rows/instance-row.ts'
 import { type Task, taskItem } from '../../../../shared/processes/rows/task-row.ts'
@@ -60,8 +61,15 @@ const kinds: Readonly<Record<string, (id: number) => object>> = {
       createdAt: at,
       resolvedAt: null,
     }),
+  'process steps': (id) =>
+    activitiesItem(tenant, { ...instance, id, recordId: id, steps: 0 }, { at, status: 'running', activities: [] }),
   'script runs': (id) =>
-    runItem(tenant, 1_790_000_000_000_000 + id, { runId: 'r' } as Parameters<typeof runItem>[2], run),
+    runItem(
+      tenant,
+      1_790_000_000_000_000 + id,
+      { runId: 'r', model: 'requests', recordId: id } as Parameters<typeof runItem>[2],
+      run,
+    ),
   links: (id) => (linkWrites(tenant, { relationId: 1, l: id, r: id }, { by: 1, at })[0] as { put: object }).put,
   'due deletes': (id) => dueEntry(cleanupDueKey(at, tenant, 'requests', id)),
   'due hooks': (id) => dueEntry(hooksDueKey(at, tenant, 'requests', id)),

@@ -22,6 +22,7 @@ it('oldestDueSeconds answers how long the oldest row of each kind has been due, 
     ['processes', 0],
     ['intents', 0],
     ['deliveries', 0],
+    ['mailboxes', 0],
     ['files', 0],
   ])
   expect(
