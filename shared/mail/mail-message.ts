@@ -3,19 +3,29 @@ import type { MailSettings } from './mail-settings.ts'
 import type { Mail } from './mail.ts'
 import { oneLine } from './one-line.ts'
 
+const maxDomainCharacters = 45
+/** What may stand in a header as it is: the ids of others are what they wrote. */
+const isMessageId = /^<[!-;=?-~]{1,250}>$/
+
 /**
  * The MIME message of a mail: the same bytes whenever it is made from the same mail, so that servers recognise a repeat.
  * The addresses must have been checked with `isMailAddress`.
  */
 export async function writeMessage(
   { fromAddress, fromName }: Pick<MailSettings, 'fromAddress' | 'fromName'>,
-  { id, createdAtMs, to, subject, text, html }: Mail,
+  { id, thread, inReplyTo, createdAtMs, to, subject, text, html }: Mail,
 ): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+  const domain = idDomain(fromAddress)
+  const answered = [
+    ...(inReplyTo !== undefined && isMessageId.test(inReplyTo) ? [inReplyTo] : []),
+    ...(thread ? [`<${thread.reference}@${domain}>`] : []),
+  ]
   const composer = new MailComposer({
     from: { name: oneLine(fromName ?? ''), address: fromAddress },
     to: { name: '', address: to },
-    messageId: `<${id}@${fromAddress.slice(fromAddress.lastIndexOf('@') + 1)}>`,
+    messageId: `<${thread?.id ?? id}@${domain}>`,
+    ...(answered.length > 0 && { inReplyTo: answered[0], references: answered }),
     date: new Date(createdAtMs),
     subject: oneLine(subject),
     text,
@@ -29,3 +39,10 @@ export async function writeMessage(
   })
   return composer.compile().build()
 }
+
+/** The domain of an address; of a long one the end, so that no id has more than 200 characters. */
+const idDomain = (address: string): string =>
+  address
+    .slice(address.lastIndexOf('@') + 1)
+    .slice(-maxDomainCharacters)
+    .replace(/^[.-]+/, '')

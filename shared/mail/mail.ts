@@ -1,9 +1,14 @@
 import type { MailSettings } from './mail-settings.ts'
+import type { MailThread } from './record-thread.ts'
 
 /** One mail to one recipient: the same in every attempt to send it. */
 export interface Mail {
-  /** The part of the `Message-ID` before the @, and the `X-Delivery-Id`. Letters, digits, `.`, `_` and `-`. */
+  /** The `X-Delivery-Id`, and the part of the `Message-ID` before the @. Letters, digits, `.`, `_` and `-`. */
   readonly id: string
+  /** Of a mail about a record: the ids that it has instead, and refers to. */
+  readonly thread?: MailThread
+  /** The `Message-ID` of the mail that it answers, with brackets. */
+  readonly inReplyTo?: string
   /** When it was asked for (Unix milliseconds). */
   readonly createdAtMs: number
   /** One address. */

@@ -69,6 +69,19 @@ export const botApi =
     }
   }
 
+/**
+ * The address of a file of a bot, by the path that `getFile` answered; undefined for a token or a path that would lead
+ * elsewhere. It holds the token: it belongs into no log.
+ */
+export type BotFileAddress = (bot: Bot, path: string) => string | undefined
+
+export const botFileAddresses =
+  (base: string = defaultBase): BotFileAddress =>
+  ({ bot_token: token, api_base: ownBase = base }, path) => {
+    if (!tokenShape.test(token) || !/^[\w./ -]{1,500}$/.test(path) || path.split('/').includes('..')) return undefined
+    return `${ownBase.replace(/\/+$/, '')}/file/bot${token}/${path.split('/').map(encodeURIComponent).join('/')}`
+  }
+
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

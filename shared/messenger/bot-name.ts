@@ -1,17 +1,21 @@
 import * as z from 'zod'
-import { type channelOpener, resolveChannel } from '../channels/service.ts'
+import { type Channel, type channelOpener, channelOf, lackingSecrets, resolveChannel } from '../channels/service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Config } from '../store/config.ts'
 import type { CallBot } from './bot-api.ts'
+import { botIdOf } from './incoming/bot-secret.ts'
 
 const keptMs = 60 * 60_000
 const maxKept = 1000
 
 const Me = z.object({ username: z.string().regex(/^\w{3,64}$/) })
 
-/** Finds the name of the bot that a tenant sends through by default. */
+/**
+ * Finds the name of the bot that links chats: the one that the tenant sends through by default, unless only others
+ * receive messages.
+ */
 export function botNames({
   config,
   clock,
@@ -40,12 +44,17 @@ export function botNames({
   /** Undefined without such a bot, and when the Bot API does not answer. A name is kept for an hour. */
   return async (tenant: Tenant): Promise<string | undefined> => {
     const resolved = await resolveChannel({ config }, tenant, ['messenger'], null)
-    if ('problem' in resolved) return undefined
-    let name: string | undefined
-    await mayFail('ask for the name of a bot', async () => {
-      const { config: bot } = await openChannel<'messenger'>(tenant, resolved.channel)
-      name = await nameOf(bot)
+    const sending = 'channel' in resolved ? [resolved.channel] : []
+    const receiving = (await config.list(tenant, 'CHANNEL', channelOf)).filter(receives)
+    return mayFail('ask for the name of a bot', async () => {
+      const open = async (channel: Channel) => (await openChannel<'messenger'>(tenant, channel)).config
+      const [[byDefault], others] = [await Promise.all(sending.map(open)), await Promise.all(receiving.map(open))]
+      const isAmong = others.some((one) => byDefault && botIdOf(one.bot_token) === botIdOf(byDefault.bot_token))
+      const bot = others.length === 0 || isAmong ? byDefault : others[0]
+      return bot && nameOf(bot)
     })
-    return name
   }
 }
+
+const receives = (channel: Channel): boolean =>
+  channel.direction === 'incoming' && channel.isEnabled && lackingSecrets(channel).length === 0

@@ -1,6 +1,7 @@
 import { changeMessengerChat } from '../auth/service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import type { Step } from '../store/commit.ts'
 import { exists } from '../store/conditions.ts'
 import type { Store } from '../store/store.ts'
 import { codeKey, readCode } from './link-code.ts'
@@ -11,7 +12,7 @@ interface Dependencies {
 }
 
 /** What came of a code that was sent to a bot. `taken`: the chat belongs to another user of the tenant. */
-type LinkResult =
+export type LinkResult =
   | { readonly kind: 'linked'; readonly userId: number }
   | { readonly kind: 'unknown code' }
   | { readonly kind: 'taken' }
@@ -21,12 +22,14 @@ class CodeUsed extends Error {}
 /**
  * Links the chat in which somebody sent a code with the user who asked for it; an earlier chat of that user is unlinked. A
  * code works once. A chat that is linked with another user stays theirs, so that nobody takes it by a foreign code.
+ * `also` joins the transaction of a link; a refusal of one of these steps throws its own error.
  */
 export async function linkChat(
   { store, clock }: Dependencies,
   tenant: TenantRef,
   code: string,
   chatId: string,
+  also: readonly Step[] = [],
 ): Promise<LinkResult> {
   const key = codeKey(tenant, code)
   const item = await store.get(tenant, key)
@@ -34,7 +37,7 @@ export async function linkChat(
   if (!found) return { kind: 'unknown code' }
   const use = { write: { remove: key, if: exists }, refused: () => new CodeUsed() }
   try {
-    const change = await changeMessengerChat({ store, clock }, tenant, found.userId, () => chatId, [use])
+    const change = await changeMessengerChat({ store, clock }, tenant, found.userId, () => chatId, [use, ...also])
     if (change === 'taken') return { kind: 'taken' }
     return change === 'changed' ? { kind: 'linked', userId: found.userId } : { kind: 'unknown code' }
   } catch (error) {

@@ -34,6 +34,44 @@ describe('a mail', () => {
     expect(second?.raw).toBe(first?.raw)
   })
 
+  it('about a record has the ids that lead answers to it', async () => {
+    const thread = { id: 'msg_1_0.7.requests.42.abc', reference: 'thread.7.requests.42.def' }
+    await newSender()(settingsFor(mailbox), { ...mail, thread })
+    expect(headersOf(mailbox)).toEqual(
+      expect.arrayContaining([
+        'Message-ID: <msg_1_0.7.requests.42.abc@acme.test>',
+        'In-Reply-To: <thread.7.requests.42.def@acme.test>',
+        'References: <thread.7.requests.42.def@acme.test>',
+        'X-Delivery-ID: msg_1_0',
+      ]),
+    )
+  })
+
+  it.each([
+    ['the id of the mail that it answers first', '<one@example.com>', '<one@example.com> <thread.7@acme.test>'],
+    ['no id that would break out of its header', '<one@example.com>\r\nBcc: <x@y>', '<thread.7@acme.test>'],
+    ['no id that is no ASCII', '<grüße@example.com>', '<thread.7@acme.test>'],
+    ['no id that is too long', `<${'x'.repeat(300)}@example.com>`, '<thread.7@acme.test>'],
+  ])('refers to %s', async (_, inReplyTo, references) => {
+    await newSender()(settingsFor(mailbox), { ...mail, inReplyTo, thread: { id: 'msg_1_0', reference: 'thread.7' } })
+    const headers = headersOf(mailbox)
+    expect(headers).toContain(`References: ${references}`)
+    expect(headers).toContain(`In-Reply-To: ${references.split(' ')[0]}`)
+    expect(headers.filter((line) => /^bcc/i.test(line))).toEqual([])
+  })
+
+  it('has a Message-ID of at most 200 characters, however long the domain of the sender is', async () => {
+    const thread = { id: 'x'.repeat(150), reference: 'y' }
+    const fromAddress = `desk@${'long-domain.'.repeat(15)}test`
+    await newSender()(settingsFor(mailbox, { fromAddress }), { ...mail, thread })
+    const id =
+      headersOf(mailbox)
+        .find((line) => line.startsWith('Message-ID:'))
+        ?.slice(12) ?? ''
+    expect(id).toMatch(/^<x{150}@[a-z]([a-z0-9.-]*[a-z0-9])?>$/)
+    expect(id.length).toBeLessThanOrEqual(200)
+  })
+
   it('has no parts that a body could end early', async () => {
     await newSender()(settingsFor(mailbox), {
       ...mail,

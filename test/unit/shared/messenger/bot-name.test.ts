@@ -49,3 +49,39 @@ it.each([
   const { name, asked } = bot(answer)
   expect([await name(tenant), await name(tenant), asked()]).toEqual([undefined, undefined, 2])
 })
+
+it.each([
+  ['the default, while nothing is received', { incoming: [] }, 'bot_1'],
+  ['the default, when it receives too', { incoming: ['2:b', '1:other'] }, 'bot_1'],
+  ['the first that receives, when the default does not', { incoming: ['2:b', '3:c'] }, 'bot_2'],
+  ['one that receives, without a default', { incoming: ['3:c'], byDefault: false }, 'bot_3'],
+])(
+  'the bot of a link is %s',
+  async (_what, { incoming, byDefault = true }: { incoming: string[]; byDefault?: boolean }, name) => {
+    const bots = { ...testChannel, type: 'messenger' } as const
+    const channels = [
+      { ...bots, isDefault: byDefault, sealed: { bot_token: '1:a' } },
+      ...incoming.map((bot_token, index) => ({
+        ...bots,
+        id: 10 + index,
+        isDefault: false,
+        direction: 'incoming' as const,
+        sealed: { bot_token },
+      })),
+    ]
+    const nameOf = botNames({
+      config: {
+        list: async (_tenant, kind, read) => (kind === 'CHANNEL' ? channels.map((one) => read(channelRow(one))) : []),
+      },
+      clock: frozenClock(),
+      openChannel: async (_tenant, { sealed }) => ({ config: sealed }) as never,
+      callBot: async ({ bot_token }) => ({
+        status: 200,
+        isOk: true,
+        description: '',
+        result: { username: `bot_${bot_token[0]}` },
+      }),
+    })
+    expect(await nameOf(tenant)).toBe(name)
+  },
+)

@@ -1,0 +1,219 @@
+import type { PageQuery } from '../http/paging/page-query.ts'
+import { pageOfWholeList } from '../http/paging/whole-list.ts'
+import type { Page } from '../http/routing/envelope.ts'
+import { type Clock, isoTime } from '../kernel/clock.ts'
+import { Conflict, Invalid, NotFound } from '../kernel/faults.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import type { Step } from '../store/commit.ts'
+import { isNew } from '../store/conditions.ts'
+import { type Config, putConfigRow, removeConfigRow } from '../store/config.ts'
+import { inboundTokenKey } from '../store/keys/incoming.ts'
+import { keyHash } from '../store/keys/key.ts'
+import { uniqueKey } from '../store/keys/records.ts'
+import { uniqueItem } from '../store/rows/unique-row.ts'
+import { reserveIds } from '../store/sequence.ts'
+import { deploymentWide, type Store, type Write } from '../store/store.ts'
+import { documentChanges, trailEvent } from '../trail/service.ts'
+import {
+  type Hmac,
+  mask,
+  type SourceAnswer,
+  type SourceChange,
+  type SourceInput,
+  type SourceWithToken,
+} from './schema.ts'
+import {
+  describeSource,
+  type InboundSource,
+  secretName,
+  sourceOf,
+  sourceRow,
+  sourceRowName,
+  sourceSequence,
+  tokenItem,
+} from './source.ts'
+
+export interface SourceDependencies {
+  readonly store: Store
+  readonly config: Config
+  readonly clock: Clock
+  readonly secrets: Pick<SecretBox, 'seal'>
+  /** The base address of the API. */
+  readonly publicUrl: string
+}
+
+const maxSources = 100
+
+/** The inbound sources of a tenant, newest first. */
+export async function listSources(
+  { config }: Pick<SourceDependencies, 'config'>,
+  { tenant }: Caller,
+  query: PageQuery,
+): Promise<Page<SourceAnswer>> {
+  const all = (await config.list(tenant, 'INBOUND_SOURCE', sourceOf)).toReversed()
+  const page = pageOfWholeList('inbound sources', all, query)
+  return { ...page, items: page.items.map(describeSource) }
+}
+
+/** Throws NotFound when there is no such source. */
+export const findSource = async (
+  { config }: Pick<SourceDependencies, 'config'>,
+  tenant: TenantRef,
+  id: number,
+): Promise<InboundSource> => {
+  const row = await config.getFresh(tenant, 'INBOUND_SOURCE', sourceRowName(id))
+  if (!row) throw new NotFound('inbound_source', { id })
+  return sourceOf(row)
+}
+
+/** Creates a source and answers its token, which is not answered again. Throws Invalid, and Conflict for a taken name. */
+export async function createSource(
+  deps: SourceDependencies,
+  caller: Caller,
+  { name, is_enabled = true, hmac = null }: SourceInput,
+): Promise<SourceWithToken> {
+  const { tenant } = caller
+  const existing = await deps.config.listFresh(tenant, 'INBOUND_SOURCE')
+  if (existing.length >= maxSources)
+    throw new Invalid({ name: [`There may be ${maxSources} inbound sources: remove one that is not used.`] })
+  const id = await reserveIds(deps.store, tenant, sourceSequence, 1)
+  const token = newToken(deps.clock)
+  const source: InboundSource = {
+    id,
+    name,
+    isEnabled: is_enabled,
+    hmac: await sealed(deps, tenant, id, hmac, null),
+    tokenHash: keyHash(token),
+    version: 1,
+  }
+  // The token comes first: without its source it opens nothing.
+  await deps.store.write(deploymentWide, { put: tokenItem(tenant, source), if: isNew })
+  await deps.config.change(
+    tenant,
+    [
+      holdName(tenant, name, id),
+      putSource(deps, caller, source, null),
+      sourceEvent(deps.clock, caller, undefined, source),
+    ],
+    changedMeanwhile,
+  )
+  return { ...describeSource(source), token, url: urlOf(deps, token) }
+}
+
+/**
+ * Changes a source; members that are left out stay. `version`, when given, must be the current one. Answers the token
+ * when a new one was asked for. Throws NotFound, Invalid and Conflict.
+ */
+export async function changeSource(
+  deps: SourceDependencies,
+  caller: Caller,
+  id: number,
+  { name, is_enabled, hmac, version, new_token: isNewToken = false }: SourceChange,
+): Promise<SourceAnswer | SourceWithToken> {
+  const { tenant } = caller
+  const before = await findSource(deps, tenant, id)
+  if (version !== undefined && version !== before.version)
+    throw new Conflict('stale_version', `The source has changed: its version is ${before.version}.`)
+  const token = isNewToken ? newToken(deps.clock) : undefined
+  const after: InboundSource = {
+    ...before,
+    name: name ?? before.name,
+    isEnabled: is_enabled ?? before.isEnabled,
+    hmac: hmac === undefined ? before.hmac : await sealed(deps, tenant, id, hmac, before.hmac),
+    tokenHash: token === undefined ? before.tokenHash : keyHash(token),
+    version: before.version + 1,
+  }
+  if (token !== undefined) await deps.store.write(deploymentWide, { put: tokenItem(tenant, after), if: isNew })
+  await deps.config.change(
+    tenant,
+    [
+      ...(after.name === before.name ? [] : [holdName(tenant, after.name, id), freeName(tenant, before.name)]),
+      putSource(deps, caller, after, before.version),
+      sourceEvent(deps.clock, caller, before, after),
+    ],
+    changedMeanwhile,
+  )
+  if (token === undefined) return describeSource(after)
+  await deps.store.write(deploymentWide, { remove: inboundTokenKey(before.tokenHash) })
+  return { ...describeSource(after), token, url: urlOf(deps, token) }
+}
+
+/** Deletes a source; its messages stay. Throws NotFound and Conflict. */
+export async function removeSource(
+  deps: Pick<SourceDependencies, 'store' | 'config' | 'clock'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const { tenant } = caller
+  const before = await findSource(deps, tenant, id)
+  await deps.config.change(
+    tenant,
+    [
+      freeName(tenant, before.name),
+      removeConfigRow(tenant, 'INBOUND_SOURCE', sourceRowName(id), before.version),
+      sourceEvent(deps.clock, caller, before, undefined),
+    ],
+    changedMeanwhile,
+  )
+  await deps.store.write(deploymentWide, { remove: inboundTokenKey(before.tokenHash) })
+}
+
+const newToken = (clock: Pick<Clock, 'bytes'>): string => clock.bytes(32).toString('base64url')
+const urlOf = ({ publicUrl }: Pick<SourceDependencies, 'publicUrl'>, token: string): string =>
+  `${publicUrl}/api/in/${token}`
+
+async function sealed(
+  { secrets }: Pick<SourceDependencies, 'secrets'>,
+  tenant: TenantRef,
+  id: number,
+  given: Hmac | null,
+  before: InboundSource['hmac'],
+): Promise<InboundSource['hmac']> {
+  if (given === null) return null
+  const { secret, ...scheme } = given
+  if (secret !== mask) return { ...scheme, sealed: await secrets.seal(tenant, secretName(id), secret) }
+  if (before?.scheme !== scheme.scheme)
+    throw new Invalid({ 'hmac.secret': ['There is no secret to keep: send the secret itself.'] })
+  return { ...scheme, sealed: before.sealed }
+}
+
+const putSource = (
+  { clock }: Pick<SourceDependencies, 'clock'>,
+  { tenant, userId }: Caller,
+  source: InboundSource,
+  before: number | null,
+) => putConfigRow(tenant, 'INBOUND_SOURCE', sourceRow(source), before, { userId, at: isoTime(clock.now()) })
+
+function sourceEvent(
+  clock: SourceDependencies['clock'],
+  caller: Caller,
+  before: InboundSource | undefined,
+  after: InboundSource | undefined,
+): Write {
+  const { id, name, version } = (after ?? before) as InboundSource
+  const described = (one: InboundSource | undefined) => {
+    if (!one) return undefined
+    const { id: _id, version: _version, ...document } = describeSource(one)
+    return document
+  }
+  return trailEvent(clock, caller.tenant, caller, {
+    action: !before ? 'create' : after ? 'update' : 'delete',
+    model: sourceSequence,
+    id,
+    name,
+    version,
+    changes: documentChanges(described(before), described(after)),
+  })
+}
+
+const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, sourceSequence, 'name', name)
+const holdName = (tenant: TenantRef, name: string, id: number): Step => ({
+  write: { put: uniqueItem(nameKey(tenant, name), id), if: isNew },
+  refused: () => new Conflict('name_taken', 'The name has already been taken.'),
+})
+const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })
+
+const changedMeanwhile = (): Conflict =>
+  new Conflict('write_conflict', 'Somebody else changed this source at the same time. Read it again.')

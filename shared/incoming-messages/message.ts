@@ -1,0 +1,89 @@
+export const incomingChannels = ['messenger', 'email', 'api'] as const
+export type IncomingChannel = (typeof incomingChannels)[number]
+
+/** The name of incoming messages in sequences, permissions and claims of files. */
+export const messageSequence = 'sys_incoming_messages'
+
+/** A file of a message. */
+export interface Attachment {
+  readonly name: string
+  readonly content_type: string
+  readonly size: number
+  /** Null when its content could not be kept; `problem` then says why. */
+  readonly path: string | null
+  readonly problem?: string
+  /** How the HTML of a mail refers to it. */
+  readonly content_id?: string
+}
+
+export interface RecordRef {
+  readonly model: string
+  readonly id: number
+}
+
+/** What a rule did with a message. Without a record, it ended by `return` or failed. */
+export interface RuleOutcome {
+  readonly actionId: number
+  readonly action: string
+  readonly kind: 'created' | 'updated' | 'commented' | 'ended' | 'failed'
+  readonly record?: RecordRef
+  /** Why it failed, and where in its script. */
+  readonly message?: string
+  readonly line?: number
+  readonly column?: number
+  /** ISO. */
+  readonly at: string
+}
+
+/** A message as it arrives. */
+export interface NewMessage {
+  readonly channel: IncomingChannel
+  /** The messenger's channel (0: the bot of the settings), or the inbound source; null when there is none. */
+  readonly channelId: number | null
+  readonly fromName: string | null
+  readonly fromEmail: string | null
+  readonly fromId: string | null
+  readonly subject: string | null
+  /** The `Message-ID` of a mail, with its brackets. */
+  readonly mailId?: string
+  readonly body: string
+  /** Plain JSON. */
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly attachments: readonly Attachment[]
+  /** The record that the message replies to. */
+  readonly replyTo?: RecordRef
+  /** Who sent it, when that is proved. */
+  readonly userId?: number
+  /** What says that a program sent it. Rules leave such messages alone. */
+  readonly auto?: string
+  readonly receivedAtMs: number
+  /** What the channel knows the message by: of equal ones only the first is stored, for 30 days. */
+  readonly onceKey?: string
+  /** Messages of a conversation are processed in order. */
+  readonly conversation?: string
+  /** The place in the conversation; the id when left out. */
+  readonly position?: number
+}
+
+/** What is known of a stored message without its content. */
+export interface MessageHead extends Omit<
+  NewMessage,
+  'body' | 'payload' | 'attachments' | 'onceKey' | 'conversation' | 'position'
+> {
+  readonly id: number
+  readonly conversation: string
+  readonly position: number
+  /** Rules have not run yet. */
+  readonly isWaiting: boolean
+  readonly outcomes: readonly RuleOutcome[]
+  readonly rev: number
+}
+
+/** What a message says. */
+export type MessageContent = Pick<NewMessage, 'body' | 'payload' | 'attachments'>
+
+export interface IncomingMessage extends MessageHead, MessageContent {}
+
+/** A rule dealt with the message. */
+export const isProcessed = ({ outcomes }: Pick<MessageHead, 'outcomes'>): boolean =>
+  outcomes.some(({ kind }) => kind !== 'failed')

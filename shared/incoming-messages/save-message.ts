@@ -1,0 +1,32 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
+import { atRevision } from '../store/conditions.ts'
+import type { Write } from '../store/store.ts'
+import type { MessageHead, RuleOutcome } from './message.ts'
+import { messageItem } from './rows/message-row.ts'
+import { linkMessage } from './rows/message-rows.ts'
+
+/** What changes of a message once it is stored. */
+export type MessageChange = Partial<Pick<MessageHead, 'isWaiting' | 'outcomes'>>
+
+/** The write that changes a message which is still as it was read. */
+export const changeMessage = (tenant: TenantRef, head: MessageHead, change: MessageChange): Write => ({
+  put: messageItem(tenant, { ...head, ...change, rev: head.rev + 1 }),
+  if: atRevision(head.rev),
+})
+
+/** As many rules as a tenant may have. More failures are of rules that were deleted, and the row must stay small. */
+const maxFailures = 200
+
+/** The writes that note what a rule did, in the transaction of what it did. An earlier outcome of the rule is replaced. */
+export const noteOutcome = (tenant: TenantRef, head: MessageHead, outcome: RuleOutcome): Write[] => [
+  changeMessage(tenant, head, {
+    outcomes: newestFailures([...head.outcomes.filter(({ actionId }) => actionId !== outcome.actionId), outcome]),
+  }),
+  ...(outcome.record ? [linkMessage(tenant, outcome.record, head.id)] : []),
+]
+
+/** The outcomes without the failures before the newest ones. */
+function newestFailures(outcomes: readonly RuleOutcome[]): RuleOutcome[] {
+  const surplus = outcomes.filter(({ kind }) => kind === 'failed').slice(0, -maxFailures)
+  return outcomes.filter((one) => !surplus.includes(one))
+}

@@ -1,0 +1,29 @@
+export { attachFiles } from './attach-files.ts'
+export { describeMessage } from './describe-message.ts'
+export { earliestMessages } from './earliest-messages.ts'
+export {
+  archivedMessages,
+  findMessage,
+  findMessageHead,
+  messageReader,
+  type ReadingDependencies,
+  readsAllMessages,
+  requireMessage,
+} from './find-message.ts'
+export { listMessages } from './list-messages.ts'
+export {
+  type Attachment,
+  type IncomingMessage,
+  type MessageHead,
+  messageSequence,
+  type NewMessage,
+  type RecordRef,
+  type RuleOutcome,
+} from './message.ts'
+export { messagesOfRecord } from './messages-of-record.ts'
+export { readContents } from './read-contents.ts'
+export { receiveMessage } from './receive-message.ts'
+export type { MessageObjects } from './rows/content-row.ts'
+export { changeMessage, noteOutcome } from './save-message.ts'
+export { requireReadable, storeMessage, type StoringDependencies } from './store-message.ts'
+export { waitingMessages } from './waiting-messages.ts'

@@ -1,0 +1,85 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** A record that mails are about. */
+export interface MailRecord {
+  readonly model: string
+  readonly id: number
+}
+
+/** The secret of a tenant that proves which of these ids are ours. */
+export type ThreadKey = Uint8Array
+
+/** What a mail about a record carries, so that answers to it find the record. */
+export interface MailThread {
+  /** The part of the `Message-ID` before the @. */
+  readonly id: string
+  /** The same of an id that all mails about the record refer to, so that mail programs show one conversation. */
+  readonly reference: string
+}
+
+/** What an id of ours says. `messageId`: of the mail; undefined for the id that all mails about the record share. */
+export interface ReadThread {
+  readonly record: MailRecord
+  readonly messageId?: string
+}
+
+const threadWord = 'thread'
+const macCharacters = 16
+const tokenCharacters = 8
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** The ids of a mail about a record: `<message id>.<tenant>.<model>.<record>.<mac>`, in lower case, at most 150 characters. */
+export const mailThread = (key: ThreadKey, tenantId: number, record: MailRecord, messageId: string): MailThread => ({
+  id: signed(key, messageId, tenantId, record),
+  reference: signed(key, threadWord, tenantId, record),
+})
+
+/** What a subject carries where a template asks for it: `[#requests-42-x7k2mp9q]`. */
+export const recordToken = (key: ThreadKey, tenantId: number, record: MailRecord): string =>
+  `[#${record.model}-${record.id}-${macOf(key, threadWord, tenantId, record).slice(0, tokenCharacters)}]`
+
+/** What a token looks like, for previews of templates. */
+export const sampleRecordToken = '[#requests-42-x7k2mp9q]'
+
+/**
+ * Reads a message id, with or without brackets and in any case; undefined when it is not of this tenant or its MAC is
+ * wrong.
+ */
+export function readThread(key: ThreadKey, tenantId: number, text: string): ReadThread | undefined {
+  const match = /^<?([a-z0-9_]{1,50})\.(\d{1,12})\.([a-z][a-z0-9_]{0,62})\.(\d{1,12})\.([a-z2-7]{16})(?:@|>?$)/.exec(
+    text.trim().toLowerCase(),
+  )
+  if (!match) return undefined
+  const [, first, tenant, model, id, mac] = match as unknown as [string, string, string, string, string, string]
+  const record = { model, id: Number(id) }
+  if (Number(tenant) !== tenantId || !isEqual(mac, macOf(key, first, tenantId, record))) return undefined
+  return { record, ...(first !== threadWord && { messageId: first }) }
+}
+
+/** The record of the first valid token in a subject. */
+export function readRecordToken(key: ThreadKey, tenantId: number, subject: string): MailRecord | undefined {
+  for (const [, model, id, token] of subject
+    .toLowerCase()
+    .matchAll(/\[#\s?([a-z][a-z0-9_]{0,62})-(\d{1,12})-([a-z2-7]{8})\s?\]/g)) {
+    const record = { model: model as string, id: Number(id) }
+    const mac = macOf(key, threadWord, tenantId, record).slice(0, tokenCharacters)
+    if (isEqual(token as string, mac)) return record
+  }
+  return undefined
+}
+
+const signed = (key: ThreadKey, first: string, tenantId: number, record: MailRecord): string =>
+  `${first}.${tenantId}.${record.model}.${record.id}.${macOf(key, first, tenantId, record)}`
+
+/** 80 bits in base32: mail servers may change the case of an id. */
+function macOf(key: ThreadKey, first: string, tenantId: number, { model, id }: MailRecord): string {
+  const digest = createHmac('sha256', key)
+    .update(JSON.stringify([first, tenantId, model, id]))
+    .digest()
+  let bits = ''
+  for (const byte of digest.subarray(0, (macCharacters * 5) / 8)) bits += byte.toString(2).padStart(8, '0')
+  return (bits.match(/.{5}/g) as string[]).map((five) => alphabet.charAt(Number.parseInt(five, 2))).join('')
+}
+
+const isEqual = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))

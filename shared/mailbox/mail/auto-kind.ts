@@ -1,0 +1,56 @@
+import type { MailAddress } from './addresses.ts'
+import { allValues, firstValue, type MailHead } from './mail-head.ts'
+
+/**
+ * What a program sent by itself: a bounce of a mail, an answer or a notice, or a mail to a list; null for what a person
+ * wrote. None of them is ever answered.
+ */
+export type AutoKind = 'bounce' | 'reply' | 'list' | null
+
+/** RFC 5321 §4.5.5 and the programs that send for others. */
+const daemon = /^(?:mailer-daemon|mail-daemon|postmaster|mdaemon|mail\.daemon|bounces?)(?:[+=-][^@]*)?@/
+const bounceSubject =
+  /^(?:undeliver|delivery (?:status|failure|has failed|report)|mail (?:delivery|system error)|failure notice|returned mail|non.?deliver|unzustellbar|warning: (?:could not|message))/i
+const autoHeaders = [
+  'x-autoreply',
+  'x-autorespond',
+  'x-autoresponder',
+  'x-auto-reply',
+  'x-autoreply-from',
+  'x-mail-autoreply',
+]
+
+/** The kind of a mail by its strongest sign (RFC 3834, RFC 3464, RFC 2919, and what programs do). */
+export function autoKind(head: MailHead, from: MailAddress | null): AutoKind {
+  const contentType = (firstValue(head, 'content-type') ?? '').toLowerCase()
+  const reportType = contentType.startsWith('multipart/report')
+    ? (/report-type\s{0,5}=\s{0,5}"?([a-z-]{1,50})/.exec(contentType)?.[1] ?? 'delivery-status')
+    : undefined
+  const isFromDaemon = daemon.test(from?.email ?? '')
+  const hasNoReturnPath = /^<\s*>/.test(firstValue(head, 'return-path') ?? '')
+  const isBounce =
+    reportType === 'delivery-status' ||
+    firstValue(head, 'x-failed-recipients') !== undefined ||
+    (isFromDaemon && (hasNoReturnPath || bounceSubject.test(firstValue(head, 'subject') ?? ''))) ||
+    (from?.email ?? '').startsWith('mailer-daemon@')
+  if (isBounce) return 'bounce'
+  const submitted = keyword(head, 'auto-submitted')
+  const suppress = keyword(head, 'x-auto-response-suppress')
+  const precedences = allValues(head, 'precedence').map((value) => value.trim().toLowerCase())
+  const isReply =
+    reportType !== undefined ||
+    hasNoReturnPath ||
+    (submitted !== '' && submitted !== 'no') ||
+    (suppress !== '' && suppress !== 'none') ||
+    precedences.includes('auto_reply') ||
+    autoHeaders.some((name) => (firstValue(head, name) ?? 'no').toLowerCase() !== 'no')
+  if (isReply) return 'reply'
+  const isList =
+    firstValue(head, 'list-id') !== undefined ||
+    precedences.some((precedence) => precedence === 'bulk' || precedence === 'junk' || precedence === 'list')
+  return isList ? 'list' : null
+}
+
+/** The first word of a header, without parameters and comments. */
+const keyword = (head: MailHead, name: string): string =>
+  /^[\w-]{1,50}/.exec(firstValue(head, name) ?? '')?.[0].toLowerCase() ?? ''

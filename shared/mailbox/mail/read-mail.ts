@@ -1,0 +1,107 @@
+import { plainText } from '../../notification-templates/service.ts'
+import { cutToBytes } from '../../store/slots.ts'
+import { cleanAddresses } from './addresses.ts'
+import { autoKind } from './auto-kind.ts'
+import { readBounce } from './bounce-report.ts'
+import { cleanHtml } from './clean-html.ts'
+import { cleanLine, cleanText } from './clean-text.ts'
+import { headerValues } from './header-values.ts'
+import { allValues, firstValue, type MailHead, readHead } from './mail-head.ts'
+import { partsOf } from './mail-parts.ts'
+import { messageIds } from './message-ids.ts'
+import { type ParsedParts, parseParts } from './parse-parts.ts'
+import type { ParsedMail, Truncated } from './parsed-mail.ts'
+import { sentDate } from './sent-date.ts'
+
+/** The text of a mail that is kept, in UTF-8. */
+const maxBodyBytes = 256 * 1024
+/** RFC 5322 §2.1.1. */
+const maxSubjectCharacters = 998
+const deadlineMs = 20_000
+/** Where a bounce has the headers of the mail that it returns. */
+const maxReturnedBytes = 1024 * 1024
+
+/**
+ * Reads a mail. Never rejects: what cannot be parsed keeps the headers that could be read, and the reason. Takes less than
+ * a minute and about 250 MB for the worst mail of 25 MB; an ordinary one takes milliseconds.
+ */
+export async function readMail(raw: Buffer): Promise<ParsedMail> {
+  const lines = withLineFeeds(raw)
+  const head = readHead(lines)
+  const { parts, problem } = await parse(head, lines.subarray(head.bodyAt))
+  const said = parts ? await saidIn(parts) : { body: '', html: null, truncated: [] }
+  const { headers, isCut } = headerValues(head, parts ? parts.decodeWords : (text) => text)
+  const addresses = (name: Parameters<ParsedParts['addresses']>[0]) => cleanAddresses(parts?.addresses(name) ?? [])
+  const from = addresses('from')[0] ?? addresses('sender')[0] ?? null
+  const subject = cleanLine(parts?.subject ?? '', maxSubjectCharacters)
+  const auto = autoKind(head, from)
+  const truncated: Truncated[] = [...(isCut || head.isCut ? (['headers'] as const) : []), ...said.truncated]
+  return {
+    from,
+    to: addresses('to'),
+    cc: addresses('cc'),
+    replyTo: addresses('reply-to'),
+    subject: subject === '' ? null : subject,
+    messageId: messageIds(firstValue(head, 'message-id'))[0] ?? null,
+    inReplyTo: messageIds(firstValue(head, 'in-reply-to'))[0] ?? null,
+    references: messageIds(allValues(head, 'references').join(' ')),
+    date: sentDate(firstValue(head, 'date')),
+    headers,
+    body: said.body,
+    html: said.html,
+    attachments: parts ? partsOf(parts) : [],
+    auto,
+    bounce: auto === 'bounce' && parts ? bounceIn(parts, said.body, subject, head, lines) : null,
+    truncated,
+    parseError: problem,
+  }
+}
+
+/** Some old programs end lines with a carriage return alone. */
+const withLineFeeds = (raw: Buffer): Buffer =>
+  raw.includes('\n') || !raw.includes('\r') ? raw : Buffer.from(raw.map((byte) => (byte === 0x0d ? 0x0a : byte)))
+
+/** The parts of the mail; when it cannot be parsed, those of its head alone, and the reason. */
+async function parse(
+  head: MailHead,
+  body: Buffer,
+): Promise<{ readonly parts: ParsedParts | undefined; readonly problem: string | null }> {
+  try {
+    return { parts: await parseParts(head, body, deadlineMs), problem: null }
+  } catch (error) {
+    const problem = `The mail could not be parsed: ${cleanLine((error as Error).message, 300)}.`
+    const parts = await parseParts(head, Buffer.alloc(0), deadlineMs).catch(() => undefined)
+    return { parts, problem }
+  }
+}
+
+/** What a mail says to its reader: its text, or its HTML as text. */
+async function saidIn(parts: ParsedParts): Promise<Pick<ParsedMail, 'body' | 'html' | 'truncated'>> {
+  const cleaned = parts.html === undefined ? undefined : await cleanHtml(parts.html)
+  const written = cleanText(cutToBytes(parts.text, 2 * maxBodyBytes)).trim()
+  const text = written === '' && cleaned ? cleanText(await plainText(cleaned.html, null)).trim() : written
+  const body = cutToBytes(text, maxBodyBytes)
+  const isBodyCut = parts.isTextCut || body.length < text.length || Buffer.byteLength(parts.text) > 2 * maxBodyBytes
+  return {
+    body,
+    html: cleaned?.html ?? null,
+    truncated: [
+      ...(isBodyCut ? (['body'] as const) : []),
+      ...(cleaned?.isCut ? (['html'] as const) : []),
+      ...(parts.arePartsCut ? (['parts'] as const) : []),
+    ],
+  }
+}
+
+function bounceIn({ files }: ParsedParts, text: string, subject: string, head: MailHead, lines: Buffer) {
+  const texts = files.filter(({ contentType }) => /^(?:text|message)\//i.test(contentType))
+  const textOf = ({ bytes }: { readonly bytes: Buffer }): string => bytes.toString('latin1', 0, maxReturnedBytes)
+  const status = texts.find(({ contentType }) => /^message\/(?:global-)?delivery-status$/i.test(contentType))
+  return readBounce({
+    status: status && textOf(status),
+    text,
+    subject,
+    failedRecipients: firstValue(head, 'x-failed-recipients'),
+    returned: [lines.toString('latin1', head.bodyAt, head.bodyAt + maxReturnedBytes), ...texts.slice(0, 5).map(textOf)],
+  })
+}

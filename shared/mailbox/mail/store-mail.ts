@@ -1,0 +1,119 @@
+import { failBounced } from '../../deliveries/service.ts'
+import { type KeptFile, storeFile } from '../../files/service.ts'
+import { type Attachment, storeMessage } from '../../incoming-messages/service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { log } from '../../kernel/log.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { readThread } from '../../mail/record-thread.ts'
+import type { Store, Write } from '../../store/store.ts'
+import type { BounceReport } from './bounce-report.ts'
+import { findThread, type ThreadDependencies } from './find-thread.ts'
+import { messageOfMail } from './mail-payload.ts'
+import type { MailPart, ParsedMail } from './parsed-mail.ts'
+import { readMail } from './read-mail.ts'
+
+export interface MailDependencies extends ThreadDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly putObject: (key: string, body: Uint8Array) => Promise<void>
+}
+
+/** A mail as the mailbox held it. */
+export interface ReceivedMail {
+  /** null: not even its headers could be fetched. With `problem` it may be the headers only. */
+  readonly raw: Buffer | null
+  readonly sizeBytes: number
+  /** When the mail arrived in the mailbox. */
+  readonly internalDate: Date
+  /** Why the content is missing. */
+  readonly problem?: string
+}
+
+/** A message claims its files in its own transaction, which takes 100 writes. */
+const maxAttachments = 50
+const notKept = `Not kept: a message has at most ${maxAttachments} files.`
+
+/**
+ * Stores a mail as an incoming message, in one transaction with `extraWrites`. Whatever it says, it is stored: what cannot be
+ * parsed with its headers, the reason and the original. Everything before the transaction may be repeated; files of an
+ * attempt that lost are removed after 24 hours. Throws TransactionRefused when a condition of `extraWrites` fails, and the
+ * errors of the store.
+ */
+export async function storeMail(
+  deps: MailDependencies,
+  tenant: TenantRef,
+  { raw, internalDate, problem }: ReceivedMail,
+  extraWrites: readonly Write[],
+): Promise<'stored' | 'known'> {
+  const parsed = await readMail(raw ?? Buffer.alloc(0))
+  const mail = problem === undefined ? parsed : { ...parsed, parseError: problem }
+  if (mail.bounce) await failReturned(deps, tenant, mail.bounce)
+  const attachments = await storeFiles(deps, tenant, mail, problem === undefined ? raw : null)
+  const thread = await findThread(deps, tenant, mail)
+  const message = messageOfMail(mail, attachments, thread, timeOf(internalDate, deps.clock))
+  return (await storeMessage(deps, tenant, message, extraWrites)).kind
+}
+
+/** Servers answer dates that are none. */
+const timeOf = (date: Date, clock: Pick<Clock, 'now'>): number => {
+  const ms = date.getTime()
+  return ms > 0 && ms < 8.64e15 ? ms : clock.now()
+}
+
+/** The files of a mail, and the mail itself when something of it was not read. */
+async function storeFiles(
+  deps: MailDependencies,
+  tenant: TenantRef,
+  { attachments, truncated, parseError }: ParsedMail,
+  raw: Buffer | null,
+): Promise<Attachment[]> {
+  const isWhole = truncated.length === 0 && parseError === null && attachments.length <= maxAttachments
+  const original: MailPart[] =
+    isWhole || !raw?.length
+      ? []
+      : [{ name: 'original.eml', contentType: 'message/rfc822', bytes: raw, contentId: null }]
+  const kept = maxAttachments - original.length
+  const stored: Attachment[] = []
+  // One after the other: together they may be as large as the memory allows.
+  for (const { name, contentType, bytes, contentId } of [...attachments.slice(0, kept), ...original])
+    stored.push(describeFile(await storeFile(deps, tenant, { name, contentType, bytes }), contentId))
+  const rest = attachments.slice(kept).map(({ name, contentType, bytes }) => ({
+    name,
+    content_type: contentType,
+    size: bytes.byteLength,
+    path: null,
+    problem: notKept,
+  }))
+  return [...stored, ...rest]
+}
+
+const describeFile = ({ name, contentType, size, path }: KeptFile, contentId: string | null): Attachment => ({
+  name,
+  content_type: contentType,
+  size,
+  path,
+  ...(contentId !== null && { content_id: contentId }),
+})
+
+/** Fails the deliveries of the mails that a bounce returns. A delay changes nothing: the server keeps trying. */
+async function failReturned(
+  deps: MailDependencies,
+  tenant: TenantRef,
+  { action, recipient, status, reason, originalIds }: BounceReport,
+): Promise<void> {
+  if (action !== 'failed') return
+  const key = await deps.threadKey(tenant)
+  const ids = originalIds.flatMap((id) => {
+    const plain = /^(msg_[0-9a-f]{32}_\d{1,6})(?:@|$)/i.exec(id)?.[1]
+    return plain ?? readThread(key, tenant.id, id)?.messageId ?? []
+  })
+  const said = [status, reason].filter((text) => text !== null).join(' ')
+  for (const id of new Set(ids)) {
+    const isOurs = await failBounced(deps, tenant, {
+      id,
+      recipient,
+      reason: `The mail came back${said === '' ? '.' : `: ${said}`}`,
+    })
+    if (isOurs) log.info('a mail came back', { message_id: id })
+  }
+}

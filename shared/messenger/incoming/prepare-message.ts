@@ -1,0 +1,127 @@
+import { userOfChat } from '../../auth/service.ts'
+import { type Channel, type channelOpener, findEnabledChannel } from '../../channels/service.ts'
+import { attachFiles, type IncomingMessage } from '../../incoming-messages/service.ts'
+import { mayFail } from '../../kernel/log.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Config } from '../../store/config.ts'
+import { channelOfChat, moveBotOfChat, rememberBotOfChat } from '../chat-bot.ts'
+import { unlinkChat } from '../unlink-chat.ts'
+import { type FetchDependencies, fetchFile } from './fetch-file.ts'
+import { filesOfUpdate } from './files-of-update.ts'
+import { type LinkDependencies, linkByMessage, linkCodeOf } from './link-by-message.ts'
+import { idOf, memberOf, textOf } from './member-of.ts'
+import { type Update, updateOf } from './read-update.ts'
+import { messageKinds } from './update-kinds.ts'
+
+export interface PreparingDependencies extends FetchDependencies, LinkDependencies {
+  readonly config: Pick<Config, 'get' | 'list'>
+  readonly openChannel: ReturnType<typeof channelOpener>
+}
+
+/**
+ * What rules get of a message. `done`: there is nothing for them, as the message linked a chat, or somebody else
+ * processed it meanwhile. `userId`: whose linked chat the sender's is.
+ */
+export type PreparedMessage =
+  | { readonly kind: 'ready'; readonly message: IncomingMessage; readonly userId?: number }
+  | { readonly kind: 'done' }
+
+/**
+ * Does what the messenger itself demands of a stored message, before rules see it: links a chat by `/start <code>`,
+ * remembers the bot of the chat, unlinks one that blocked the bot, stops the spinning of a pressed button, and fetches
+ * files. Safe to repeat after a crash anywhere. A message of another channel is ready as it is.
+ */
+export async function prepareMessengerMessage(
+  deps: PreparingDependencies,
+  tenant: Tenant,
+  message: IncomingMessage,
+): Promise<PreparedMessage> {
+  const update = message.channel === 'messenger' ? updateOf(message.payload) : undefined
+  if (!update || message.channelId === null) return { kind: 'ready', message }
+  const found = { id: message.channelId, type: 'messenger' } as const
+  const { channel } = await findEnabledChannel(deps, tenant, found)
+  if (message.isWaiting) await followChat(deps, tenant, message, update)
+  const code = message.isWaiting ? linkCodeOf(update) : undefined
+  if (code !== undefined && channel) {
+    await linkByMessage(deps, tenant, message, channel, update, code)
+    return { kind: 'done' }
+  }
+  if (channel && message.isWaiting) await answerButton(deps, tenant, channel, update)
+  const complete = channel ? await withFiles(deps, tenant, message, channel, update) : message
+  if (!complete) return { kind: 'done' }
+  const userId = await userOf(deps, tenant, update)
+  return { kind: 'ready', message: complete, ...(userId !== undefined && { userId }) }
+}
+
+/** Keeps what is known of the chat in step with what happened in it. */
+async function followChat(
+  deps: PreparingDependencies,
+  tenant: Tenant,
+  { fromId: chatId, channelId, receivedAtMs: wroteAtMs }: IncomingMessage,
+  { kind, content }: Update,
+): Promise<void> {
+  if (chatId === null || channelId === null) return
+  const { store } = deps
+  if (messageKinds.has(kind) || kind === 'callback_query')
+    await rememberBotOfChat(store, tenant, chatId, { channelId, wroteAtMs })
+  const movedTo = idOf(content, 'migrate_to_chat_id')
+  if (movedTo !== undefined) await moveBotOfChat(store, tenant, chatId, movedTo)
+  if (kind === 'my_chat_member' && textOf(memberOf(content, 'new_chat_member'), 'status') === 'kicked')
+    await unlinkBlocked(deps, tenant, chatId, channelId)
+}
+
+/** A person who blocks one bot of several is still reached by the one they wrote to last. */
+async function unlinkBlocked(
+  deps: PreparingDependencies,
+  tenant: Tenant,
+  chatId: string,
+  channelId: number,
+): Promise<void> {
+  const current = await channelOfChat(deps.store, tenant, chatId)
+  if (current === undefined || current === channelId) await unlinkChat(deps, tenant, chatId)
+}
+
+/** The Bot API shows a pressed button as busy until it is answered. A second answer is refused, and harmless. */
+async function answerButton(
+  { openChannel, callBot }: PreparingDependencies,
+  tenant: Tenant,
+  channel: Channel,
+  { kind, content }: Update,
+): Promise<void> {
+  const callback_query_id = kind === 'callback_query' ? textOf(content, 'id') : undefined
+  if (callback_query_id === undefined) return
+  await mayFail('answer a button', async () => {
+    const { config: bot } = await openChannel<'messenger'>(tenant, channel)
+    await callBot(bot, 'answerCallbackQuery', { callback_query_id })
+  })
+}
+
+/** The message with its files. Those that could not be fetched are tried again when it is processed again. */
+async function withFiles(
+  deps: PreparingDependencies,
+  tenant: Tenant,
+  message: IncomingMessage,
+  channel: Channel,
+  update: Update,
+): Promise<IncomingMessage | undefined> {
+  const files = filesOfUpdate(update)
+  const { attachments, isWaiting } = message
+  const isComplete =
+    attachments.length === files.length && (isWaiting || attachments.every(({ path }) => path !== null))
+  if (isComplete) return message
+  const { config: bot } = await deps.openChannel<'messenger'>(tenant, channel)
+  const fetched = []
+  for (const file of files) fetched.push(await fetchFile(deps, tenant, bot, file))
+  return attachFiles(deps, tenant, message, fetched)
+}
+
+/** The user whose linked chat the sender writes from, also in a group. Whoever speaks as a chat is nobody. */
+async function userOf(
+  { store }: PreparingDependencies,
+  tenant: Tenant,
+  { content }: Update,
+): Promise<number | undefined> {
+  const person = memberOf(content, 'sender_chat') ? undefined : (memberOf(content, 'from') ?? memberOf(content, 'user'))
+  const id = idOf(person)
+  return id === undefined ? undefined : userOfChat(store, tenant, id)
+}
