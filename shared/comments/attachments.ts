@@ -18,6 +18,12 @@ export async function requireFiles(
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
+/** A body that names the attachments of its comment, for those who read it elsewhere. */
+export const withAttachments = (body: string, paths: readonly string[]): string =>
+  paths.length === 0 ? body : `${body}\n\nAttachments: ${paths.map(fileNameOf).join(', ')}`
+
+const fileNameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
 /** The claims and releases of a write that changes a comment; undefined stands for no comment. */
 export const attachmentWrites = (
   { clock }: Pick<CommentDependencies, 'clock'>,

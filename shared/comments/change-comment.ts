@@ -15,6 +15,7 @@ import { countComments, type Discussion, saveDiscussion } from './discussion-row
 import { findComment } from './find-comment.ts'
 import { mentionsIn } from './mentions.ts'
 import type { CommentChange } from './schema.ts'
+import { trailOfOthers } from './trail-of-others.ts'
 
 /** Whether a version is the one that the client has read. */
 type VersionMatch = (version: number) => boolean
@@ -58,6 +59,7 @@ export async function changeComment(
         recordLives(tenant, record),
         ...moved(caller, found.discussion, before, after),
         ...files.writes,
+        ...trailOfOthers(clock, caller, 'update', before),
         ...(await commentIntents(deps, caller, table, after, found, { mentioned, watching: [] })),
       ],
       clock.uuid(),
@@ -95,6 +97,7 @@ export async function removeComment(
         { remove: keyOfItem(commentItem(tenant, before)), if: atVersion(before.version) },
         saveDiscussion(tenant, record.model, record.id, discussion),
         ...files.writes,
+        ...trailOfOthers(clock, caller, 'delete', before),
       ],
       clock.uuid(),
       again,

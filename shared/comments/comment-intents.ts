@@ -1,9 +1,10 @@
 import { findPeople, namesOf, viewerOfUser } from '../auth/service.ts'
 import { bellChannel, prepareIntent, userRecipient } from '../deliveries/service.ts'
 import { mayOnTable } from '../kernel/permissions.ts'
-import type { Caller } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { Write } from '../store/store.ts'
 import type { Table } from '../tables/service.ts'
+import { withAttachments } from './attachments.ts'
 import type { Comment } from './comment-row.ts'
 import { type CommentedRecord, maySeeInternal } from './commented-record.ts'
 import type { CommentDependencies } from './dependencies.ts'
@@ -11,7 +12,8 @@ import { withNames } from './mentions.ts'
 
 /** People who are notified of one comment at most. */
 const maxPeople = 1000
-const excerptCharacters = 1000
+/** Of the 1,000 characters of a notice; the rest is for the names of attachments. */
+const excerptCharacters = 800
 
 /**
  * The notifications of a comment, for its transaction: of the people it mentions, and of those who watch. Only those who
@@ -19,23 +21,24 @@ const excerptCharacters = 1000
  */
 export async function commentIntents(
   deps: CommentDependencies,
-  caller: Caller,
+  writer: Principal & { readonly name: string },
   table: Table,
   comment: Comment,
   { item }: Pick<CommentedRecord, 'item'>,
   { mentioned, watching }: { readonly mentioned: readonly number[]; readonly watching: Iterable<number> },
 ): Promise<Write[]> {
   const { store, clock } = deps
-  const { tenant, userId } = caller
+  const { tenant, userId, impersonatorId } = writer
   const ids = [...new Set([...mentioned, ...watching])].filter((id) => id !== userId).slice(0, maxPeople)
   if (ids.length === 0) return []
   const [readers, names] = await Promise.all([
-    readersAmong(deps, caller, comment, ids, item),
+    readersAmong(deps, writer, comment, ids, item),
     namesOf(store, tenant, [userId, ...comment.mentions]),
   ])
-  const body = withNames(comment.body, names).slice(0, excerptCharacters).toWellFormed()
+  const excerpt = withNames(comment.body, names).slice(0, excerptCharacters).toWellFormed()
+  const body = withAttachments(excerpt, comment.attachments)
   const about = `${table.label} ${comment.recordId}`
-  const author = names.get(userId) ?? caller.name
+  const author = names.get(userId) ?? writer.name
   const notify = (category: 'mention' | 'comment', title: string, to: readonly number[]): Write[] => {
     if (to.length === 0) return []
     const { write } = prepareIntent(clock, tenant, {
@@ -45,8 +48,8 @@ export async function commentIntents(
       source: {
         model: table.name,
         record_id: comment.recordId,
-        user_id: userId,
-        ...(caller.impersonatorId !== undefined && { impersonator_id: caller.impersonatorId }),
+        ...(userId !== 0 && { user_id: userId }),
+        ...(impersonatorId !== undefined && { impersonator_id: impersonatorId }),
       },
     })
     return [write]
@@ -62,7 +65,7 @@ export async function commentIntents(
 /** Those of the active people who may read the comment. */
 async function readersAmong(
   { store, config, access }: CommentDependencies,
-  { tenant }: Caller,
+  { tenant }: Principal,
   { model, isInternal }: Comment,
   ids: readonly number[],
   item: CommentedRecord['item'],

@@ -19,6 +19,10 @@ export interface Comment {
   readonly mentions: readonly number[]
   readonly userId: number
   readonly impersonatorId?: number
+  /** Who wrote it, when no user did (`userId` is 0 then). */
+  readonly from?: { readonly name: string | null; readonly email: string | null }
+  /** The incoming message that it was. */
+  readonly messageId?: number
   readonly createdAt: string
   readonly updatedAt: string
   readonly version: number
@@ -37,6 +41,8 @@ export const commentItem = (tenant: TenantRef, comment: Comment): Item & Key => 
   mentions: JSON.stringify(comment.mentions),
   user_id: comment.userId,
   ...(comment.impersonatorId !== undefined && { impersonator_id: comment.impersonatorId }),
+  ...(comment.from && { from: JSON.stringify(comment.from) }),
+  ...(comment.messageId !== undefined && { message_id: comment.messageId }),
   created_at: comment.createdAt,
   updated_at: comment.updatedAt,
   version: comment.version,
@@ -53,6 +59,8 @@ export const readComment = (item: Item): Comment => ({
   mentions: readJson<number[]>(item, 'mentions'),
   userId: Number(item.user_id),
   ...(item.impersonator_id !== undefined && { impersonatorId: Number(item.impersonator_id) }),
+  ...(item.from !== undefined && { from: readJson<NonNullable<Comment['from']>>(item, 'from') }),
+  ...(item.message_id !== undefined && { messageId: Number(item.message_id) }),
   createdAt: String(item.created_at),
   updatedAt: String(item.updated_at),
   version: Number(item.version),
@@ -60,13 +68,14 @@ export const readComment = (item: Item): Comment => ({
 
 /** A comment as the export of a tenant holds it. */
 export const exportedComment = (item: Item): object => {
-  const { recordId, isInternal, userId, impersonatorId, createdAt, updatedAt, ...rest } = readComment(item)
+  const { recordId, isInternal, userId, impersonatorId, messageId, createdAt, updatedAt, ...rest } = readComment(item)
   return {
     ...rest,
     record_id: recordId,
     is_internal: isInternal,
     user_id: userId,
     ...(impersonatorId !== undefined && { impersonator_id: impersonatorId }),
+    ...(messageId !== undefined && { message_id: messageId }),
     created_at: createdAt,
     updated_at: updatedAt,
   }

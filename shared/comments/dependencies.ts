@@ -1,11 +1,21 @@
 import type { FileDependencies } from '../files/service.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import type { Config } from '../store/config.ts'
+import type { Write } from '../store/store.ts'
 import type { Tables } from '../tables/service.ts'
+import type { Comment } from './comment-row.ts'
 
 /** What the comments and watchers of records need. */
 export interface CommentDependencies extends FileDependencies {
   readonly config: Pick<Config, 'list'>
   readonly tables: Pick<Tables, 'require'>
   readonly access: Pick<RowAccess, 'permitted' | 'require'>
+  /**
+   * What a new public comment sends to people outside, for its transaction. Passed in, because the slice
+   * `incoming-actions` is above this one.
+   */
+  readonly sendReplies?: SendReplies
 }
+
+export type SendReplies = (author: Principal & { readonly name: string }, comment: Comment) => Promise<readonly Write[]>

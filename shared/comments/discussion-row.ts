@@ -1,7 +1,8 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { atRevision, isNew } from '../store/conditions.ts'
 import { readJson } from '../store/json-attribute.ts'
-import { allDiscussionsPartitionOf, discussionKey, discussionSort } from '../store/keys/comments.ts'
+import { allDiscussionsPartitionOf, discussionKey, discussionSort, formerWatchersKey } from '../store/keys/comments.ts'
+import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { commentSlot, slotEntry } from '../store/slots.ts'
 import type { Write } from '../store/store.ts'
@@ -21,7 +22,7 @@ export interface Discussion {
   readonly muted: readonly number[]
 }
 
-type People = Pick<Discussion, 'commenters' | 'internalCommenters' | 'added' | 'muted'>
+export type People = Pick<Discussion, 'commenters' | 'internalCommenters' | 'added' | 'muted'>
 
 const nobody: People = { commenters: [], internalCommenters: [], added: [], muted: [] }
 
@@ -53,6 +54,24 @@ export function saveDiscussion(tenant: TenantRef, model: string, id: number, dis
   }
   return { put, if: rev === 0 ? isNew : atRevision(rev) }
 }
+
+/** For so long it is known who watched a deleted record: until they were told, and for a restore soon after. */
+const formerSeconds = 24 * 60 * 60
+
+/** The row of who watched a record that is being deleted. */
+export function formerWatchersItem(tenant: TenantRef, discussion: Item, nowMs: number): Item & Key {
+  const model = String(discussion.model)
+  return {
+    ...formerWatchersKey(tenant, model, Number(discussion.record_id)),
+    kind: 'former_watchers',
+    v: 1,
+    people: String(discussion.people),
+    expires_at: Math.floor(nowMs / 1000) + formerSeconds,
+  }
+}
+
+/** The people of a discussion, or of one that went with its record. */
+export const readPeople = (item: Item | null | undefined): People => (item ? readJson<People>(item, 'people') : nobody)
 
 /** The discussion with so many more, or fewer, comments of a kind. */
 export const countComments = (discussion: Discussion, isInternal: boolean, by: number): Discussion =>

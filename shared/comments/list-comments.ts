@@ -1,8 +1,8 @@
 import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
+import { pageTooLarge } from '../http/paging/fit-page.ts'
 import type { PageQuery } from '../http/paging/page-query.ts'
 import { countFitting } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import { Invalid } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
 import { commentPartition, commentSort } from '../store/keys/comments.ts'
 import type { Item } from '../store/marshal.ts'
@@ -38,7 +38,7 @@ export async function listComments(
 
   const answers = await describeComments(deps.store, tenant, found.slice(0, per_page))
   const fit = countFitting(answers)
-  if (fit < answers.length && !position) throw pageTooLarge(per_page, fit)
+  if (fit < answers.length && !position) throw pageTooLarge(per_page, fit, 'comments')
   const shown = answers.slice(0, fit)
   const last = shown.at(-1)
   const seen = offset + shown.length
@@ -61,9 +61,3 @@ export async function listComments(
     return rows
   }
 }
-
-const pageTooLarge = (perPage: number, fit: number): Invalid =>
-  new Invalid(
-    { per_page: [`A page of ${perPage} comments is larger than 4 MB here; ${fit} fit. Use a smaller per_page.`] },
-    { code: 'page_too_large' },
-  )

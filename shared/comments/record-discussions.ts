@@ -5,6 +5,7 @@ import { keyOfItem } from '../store/keys/key.ts'
 import { attachmentWrites, letGo } from './attachments.ts'
 import { type Comment, readComment } from './comment-row.ts'
 import type { CommentDependencies } from './dependencies.ts'
+import { formerWatchersItem } from './discussion-row.ts'
 
 /** Comments read and removed between two checks of the time. */
 const batch = 25
@@ -18,7 +19,8 @@ export function createRecordDiscussions(deps: Dependencies): RecordDiscussions {
   /** The row of the discussion goes last, so that an interrupted removal is found again. */
   async function remove(tenant: TenantRef, model: string, id: number, timeIsUp: () => boolean): Promise<boolean> {
     const key = discussionKey(tenant, model, id)
-    if (!(await store.get(tenant, key))) return true
+    const discussion = await store.get(tenant, key)
+    if (!discussion) return true
     for (const isInternal of [false, true]) {
       for (;;) {
         const pk = commentPartition(tenant, model, id, isInternal)
@@ -35,7 +37,9 @@ export function createRecordDiscussions(deps: Dependencies): RecordDiscussions {
         for (const one of comments) if (one.comment.attachments.length > 0) await removeWithFiles(tenant, one)
       }
     }
-    await store.write(tenant, { remove: key })
+    const { clock } = deps
+    const former = { put: formerWatchersItem(tenant, discussion, clock.now()) }
+    await store.transact(tenant, [{ remove: key }, former], clock.uuid())
     return true
   }
 

@@ -12,7 +12,12 @@ export const CommentAnswer = z.object({
   is_internal: z.boolean(),
   attachments: z.array(z.string()).meta({ description: 'Paths of files; `GET /api/files` downloads them.' }),
   mentions: z.array(Person).meta({ description: 'The people whom `@[id]` in the body names.' }),
-  user: Person.meta({ description: 'Who wrote it.' }),
+  user: Person.nullable().meta({ description: 'Who wrote it; null for somebody who is no user.' }),
+  from: z
+    .object({ name: z.string().nullable(), email: z.string().nullable() })
+    .optional()
+    .meta({ description: 'Who wrote it, when no user did: the sender of the message that became the comment.' }),
+  message_id: z.int().optional().meta({ description: 'The incoming message that became the comment.' }),
   impersonator: Person.optional().meta({ description: 'The administrator who wrote it as the user.' }),
   created_at: z.string().meta({ format: 'date-time' }),
   updated_at: z.string().meta({ format: 'date-time' }),

@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../store/rows/record-row.ts'
 import type { Table } from '../tables/service.ts'
-import type { Discussion } from './discussion-row.ts'
+import type { People } from './discussion-row.ts'
 import type { WatchReason } from './schema.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { WatchReason } from './schema.ts'
 export function watchersOf(
   table: Pick<Table, 'table_fields'>,
   record: StoredRecord,
-  discussion: Discussion,
+  discussion: People,
   seen: { readonly readable?: ReadonlySet<string>; readonly seesInternal: boolean },
 ): Map<number, WatchReason[]> {
   const assignees = table.table_fields

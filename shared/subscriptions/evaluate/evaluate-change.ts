@@ -10,6 +10,7 @@ import { type Subscription, subscriptionOf } from '../subscription.ts'
 import { type ChangeDependencies, readSubscribedChange, type SubscribedChange } from './subscribed-change.ts'
 import { tellChannel } from './tell-channel.ts'
 import { tellUsers, type TellUsersDependencies } from './tell-users.ts'
+import { tellWatchers } from './tell-watchers.ts'
 
 export type EvaluationDependencies = ChangeDependencies &
   TellUsersDependencies & {
@@ -19,8 +20,8 @@ export type EvaluationDependencies = ChangeDependencies &
   }
 
 /**
- * Tells a change of a record to the subscriptions that it matters to. Idempotent: each is told once of each version,
- * however often the event arrives. A table that nobody subscribes to any more costs the read of the tenant.
+ * Tells a change of a record to the subscriptions that it matters to, and to those who watch the record where the event
+ * says so. Idempotent: each is told once of each version, however often the event arrives. A table that nobody subscribes to any more costs the read of the tenant.
  */
 export async function evaluateChange(deps: EvaluationDependencies, event: ChangeEvent): Promise<void> {
   const tenant = await findTenantOfMessage(deps.store, event.tenant_id)
@@ -28,7 +29,7 @@ export async function evaluateChange(deps: EvaluationDependencies, event: Change
   const subscriptions = (await deps.config.list(tenant, 'SUBSCRIPTION', subscriptionOf)).filter(
     ({ isActive, table, events }) => isActive && table === event.model && events.includes(event.action),
   )
-  const table = subscriptions.length > 0 ? await deps.tables.find(tenant, event.model) : undefined
+  const table = subscriptions.length > 0 || event.watched ? await deps.tables.find(tenant, event.model) : undefined
   if (!table) return
   const change = await readSubscribedChange(deps, tenant, table, event)
   const hasFilter = subscriptions.some(({ filter }) => filter !== null)
@@ -42,6 +43,7 @@ export async function evaluateChange(deps: EvaluationDependencies, event: Change
     if (one.channelId === null) await tellUsers(deps, tenant, one, change)
     else await tellChannel(deps, tenant, one, one.channelId, change)
   }
+  if (event.watched) await tellWatchers(deps, tenant, change, event)
 }
 
 /** Whether an update changed one of the fields that the subscription names. */

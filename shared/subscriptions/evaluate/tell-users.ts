@@ -9,6 +9,7 @@ import type { RowAccess } from '../../row-rules/service.ts'
 import type { Store } from '../../store/store.ts'
 import type { Subscription } from '../subscription.ts'
 import { type MailDependencies, mailUsers } from './mail-users.ts'
+import { nameRecord } from './name-record.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
 
 export interface TellUsersDependencies extends MailDependencies {
@@ -74,7 +75,6 @@ function noticeFor(
 ): Notice {
   const readable = permittedFields(viewer, table.name, 'read')
   const mayRead = (name: string): boolean => readable?.has(name) ?? true
-  const title = table.title_field !== null && mayRead(table.title_field) ? record.data[table.title_field] : undefined
   const changed =
     event === 'update'
       ? Object.keys(changes)
@@ -86,8 +86,7 @@ function noticeFor(
     userId: viewer.userId,
     title: subscription.name,
     text: [
-      `${table.label} ${id}`,
-      ...(typeof title === 'string' && title !== '' ? [` "${title}"`] : []),
+      nameRecord(table, record, readable),
       ` ${happened[event]}`,
       ...(actor === undefined ? [] : [` by ${actor}`]),
       changed.length > 0 ? `: ${changed.join(', ')}.` : '.',

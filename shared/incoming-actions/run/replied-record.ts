@@ -1,0 +1,27 @@
+import type { MessageHead } from '../../incoming-messages/service.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { readLivingRecord, type StoredRecord } from '../../records/service.ts'
+import { recordKey } from '../../store/keys/records.ts'
+import type { Store } from '../../store/store.ts'
+import type { IncomingAction } from '../incoming-action.ts'
+
+/** The record that a message replies to. */
+export interface RepliedRecord {
+  readonly ref: { readonly model: string; readonly id: number }
+  readonly record: StoredRecord
+}
+
+/**
+ * The record of a rule's table that a message replies to, when the rule treats replies specially; undefined when the
+ * record is gone: the message is an ordinary one then.
+ */
+export async function repliedRecord(
+  { store }: { readonly store: Pick<Store, 'get'> },
+  tenant: TenantRef,
+  { replyTo }: Pick<MessageHead, 'replyTo'>,
+  { targetModel, onReply }: Pick<IncomingAction, 'targetModel' | 'onReply'>,
+): Promise<RepliedRecord | undefined> {
+  if (replyTo?.model !== targetModel || onReply === 'create') return undefined
+  const record = readLivingRecord(await store.get(tenant, recordKey(tenant, targetModel, replyTo.id)))
+  return record && { ref: replyTo, record }
+}

@@ -1,0 +1,84 @@
+import { aboutNewRecord } from '../../deliveries/service.ts'
+import {
+  type IncomingMessage,
+  type MessageHead,
+  noteOutcome,
+  type RuleOutcome,
+} from '../../incoming-messages/service.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { changeRecord, flatRecord, prepareNewRecord, storeNewRecord, type StoredRecord } from '../../records/service.ts'
+import type { Write } from '../../store/store.ts'
+import type { IncomingAction } from '../incoming-action.ts'
+import { prepareFields } from '../prepare/prepare-fields.ts'
+import type { RuleActor } from './acting-user.ts'
+import { commentOn } from './comment-on-record.ts'
+import type { RuleDependencies } from './dependencies.ts'
+import { recordOutcome } from './record-outcome.ts'
+import { repliedRecord } from './replied-record.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Has a rule deal with a message: creates the record, or does with a reply what `on_reply` says. What it did is noted on
+ * the message in the same transaction, so that it is done once, whatever crashes and whoever else runs the rule. `data`
+ * overrides prepared fields. Throws Invalid and other Faults when the rule fails; nothing is noted then.
+ */
+export async function runRule(
+  deps: RuleDependencies,
+  actor: RuleActor,
+  message: IncomingMessage,
+  rule: IncomingAction,
+  overriding?: Fields,
+): Promise<RuleOutcome> {
+  const { tenant } = actor
+  const replied = await repliedRecord(deps, tenant, message, rule)
+  const note = (act: (head: MessageHead) => Promise<RuleOutcome>) =>
+    recordOutcome(deps, tenant, message.id, rule.id, act)
+  const outcome = (kind: RuleOutcome['kind'], record?: { model: string; id: number }): RuleOutcome => ({
+    actionId: rule.id,
+    action: rule.name,
+    kind,
+    ...(record && { record: { model: record.model, id: record.id } }),
+    at: isoTime(deps.clock.now()),
+  })
+  const end = (intents: readonly Write[]) => note((head) => transact(deps, actor, head, outcome('ended'), intents))
+
+  if (replied && rule.onReply === 'none') return end([])
+  if (replied && rule.onReply === 'comment')
+    return note((head) => commentOn(deps, actor, head, message, outcome('commented', replied.ref)))
+
+  const table = await deps.tables.require(tenant, rule.targetModel)
+  const updated = rule.onReply === 'update' ? replied : undefined
+  const old = updated && flatRecord(table, updated.record)
+  const prepared = await prepareFields(deps, actor, table, message, rule, { overriding, ...(old && { old }) })
+  const { data, intents } = prepared
+  if (prepared.hasReturned) return end(intents)
+  if (updated) {
+    return note(async (head) => {
+      const done = outcome('updated', updated.ref)
+      const extraWrites = [...noteOutcome(tenant, head, done), ...intents]
+      const after = await changeRecord(deps.records, actor, table, updated.ref.id, data, { extraWrites })
+      // Without a change it wrote nothing.
+      return after.version === updated.record.version ? transact(deps, actor, head, done, intents) : done
+    })
+  }
+  const record = await prepareNewRecord(deps.records, actor, table, data)
+  return note(async (head) => {
+    const done = (stored: StoredRecord) => outcome('created', { model: table.name, id: stored.id })
+    const stored = await storeNewRecord(deps.records, actor, table, record, {
+      extraWrites: (one) => [...noteOutcome(tenant, head, done(one)), ...aboutNewRecord(intents, table.name, one)],
+    })
+    return done(stored)
+  })
+}
+
+async function transact(
+  { store, clock }: Pick<RuleDependencies, 'store' | 'clock'>,
+  { tenant }: Pick<RuleActor, 'tenant'>,
+  head: MessageHead,
+  done: RuleOutcome,
+  intents: readonly Write[],
+): Promise<RuleOutcome> {
+  await store.transact(tenant, [...noteOutcome(tenant, head, done), ...intents], clock.uuid())
+  return done
+}

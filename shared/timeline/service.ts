@@ -1,0 +1,1 @@
+export { readTimeline, type TimelineDependencies } from './read-timeline.ts'
