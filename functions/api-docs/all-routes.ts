@@ -6,8 +6,11 @@ import { routes as directory } from '../directory/routes.ts'
 import { routes as files } from '../files/routes.ts'
 import { routes as history } from '../history/routes.ts'
 import { routes as importExport } from '../import-export/routes.ts'
+import { routes as inbound } from '../inbound/routes.ts'
+import { routes as incoming } from '../incoming/routes.ts'
 import { routes as jobs } from '../jobs/routes.ts'
 import { routes as lists } from '../lists/routes.ts'
+import { routes as mailbox } from '../mailbox/routes.ts'
 import { routes as notifications } from '../notifications/routes.ts'
 import { routes as processes } from '../processes/routes.ts'
 import { routes as records } from '../records/routes.ts'
@@ -35,5 +38,8 @@ export const allRoutes: readonly Route[] = [
   ...processes,
   ...notifications,
   ...channels,
+  ...incoming,
+  ...mailbox,
+  ...inbound,
   ...apiDocs,
 ]

@@ -7,6 +7,7 @@ import { implementOpen } from '../../shared/http/routing/implement.ts'
 import { environment } from '../../shared/kernel/environment.ts'
 import { Unauthenticated } from '../../shared/kernel/faults.ts'
 import { allRoutes } from './all-routes.ts'
+import { addressWithoutSlash } from './other-addresses.ts'
 import { readDocs, readHealth, readOpenApi } from './routes.ts'
 
 let document: OpenApiDocument | undefined
@@ -23,8 +24,8 @@ const cacheForMinutes = { 'cache-control': 'public, max-age=300' }
 /** All routes of this function are open. */
 const admitNobody: Authenticate = () => Promise.reject(new Unauthenticated())
 
-/** Serves health, the API reference, and 404 for every address without a route. */
-export const handler = endpointGroup({ authenticate: admitNobody }, [
+/** Serves health, the API reference, and refuses every address without a route. */
+export const handler = endpointGroup({ authenticate: admitNobody, elsewhere: addressWithoutSlash }, [
   implementOpen(readHealth, async () => ({ status: 'ok' as const, version: environment().SERVICE_VERSION })),
   implementOpen(readOpenApi, async () => new Reply({ ...apiDocument() }, cacheForMinutes)),
   implementOpen(

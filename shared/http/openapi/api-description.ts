@@ -39,6 +39,9 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Configuration:
     'Roles, tables, relations, processes, channels and notification templates as one document: keep it under version control, compare tenants, or apply it to another tenant.',
   Records: 'Create, read, change and delete the records of a table. `{model}` is the name of the table.',
+  'Incoming messages': 'What came in from the messenger, the mailbox and the API, and what rules made of it.',
+  'Incoming actions': 'Rules that turn messages which came in into records, by themselves or as buttons.',
+  'Inbound sources': 'Other systems that send messages in, each to an address of its own.',
   Comments: 'What people write about a record, with mentions and files, and who is notified of it.',
   Relations: 'Many-to-many relations between tables, and the links between their records.',
   Files: 'Upload and download the files of fields of type file and image.',

@@ -91,6 +91,12 @@ const failures = {
     description: 'The service failed unexpectedly. Report the `x-request-id`.',
     example: { success: false, code: 'internal_error', message: 'Server error' },
   },
+  Throttled: {
+    status: 503,
+    description: 'The service is busy; `Retry-After` says how many seconds to wait.',
+    example: { success: false, code: 'throttled', message: 'The service is busy. Try again in a few seconds.' },
+    headers: ['retry-after'],
+  },
 } satisfies Record<string, Failure>
 
 type FailureName = keyof typeof failures
@@ -151,10 +157,13 @@ export const isOneRecord = (route: Route): boolean =>
   route.permission?.kind === 'table' && route.shape === 'data' && route.path.endsWith('/{id}')
 
 const writes = (route: Route): boolean => route.method !== 'GET'
+/** A route without a body takes an empty one, and reads it to refuse any other. */
+const takesJson = (route: Route): boolean =>
+  route.body !== undefined || (writes(route) && route.method !== 'DELETE' && !route.anyBody)
 
 /** Whether a route can fail this way. */
 const applies: Record<FailureName, (route: Route) => boolean> = {
-  Malformed: (route) => route.body !== undefined || (route.query !== undefined && 'filter' in membersOf(route.query)),
+  Malformed: (route) => takesJson(route) || (route.query !== undefined && 'filter' in membersOf(route.query)),
   Unauthenticated: (route) => !route.open || route.alsoFails?.includes(401) === true,
   SignInFailed: isSignIn,
   // A deleted tenant refuses every request with a token, and most sign-ins.
@@ -164,11 +173,12 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
     route.alsoFails?.includes(409) ||
     (writes(route) && route.permission !== undefined && route.permission.kind !== 'signed-in'),
   PreconditionFailed: (route) => isOneRecord(route) && writes(route),
-  TooLarge: (route) => route.body !== undefined,
-  Invalid: (route) =>
-    route.body !== undefined || route.query !== undefined || (writes(route) && route.permission?.kind === 'table'),
+  TooLarge: (route) => takesJson(route) || route.anyBody === true,
+  // An address refuses parameters and members that it does not know.
+  Invalid: ({ anyBody }) => !anyBody,
   TooManyRequests: (route) => route.alsoFails?.includes(429) === true || checksPassword(route),
   ServerError: (route) => route.shape !== 'raw' || !route.open,
+  Throttled: (route) => route.shape !== 'raw' || !route.open,
 }
 
 /** Routes that check a password throttle failed attempts. */

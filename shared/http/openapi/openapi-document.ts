@@ -120,6 +120,10 @@ function permissionOf(permission: RoutePermission | undefined): { readonly short
       const name = `<table>.${permission.action}`
       return { short: name, sentence: `Permission: \`${name}\`; administrators pass.` }
     }
+    case 'named': {
+      const name = `${permission.on}.${permission.action}`
+      return { short: name, sentence: `Permission: \`${name}\`; administrators pass.` }
+    }
   }
 }
 

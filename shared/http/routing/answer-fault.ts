@@ -2,11 +2,13 @@ import { kindOfCode, type FailureCode, type FaultKind, type UnthrownCode } from 
 import {
   Fault,
   Invalid,
+  MethodNotAllowed,
   PreconditionFailed,
   TooManyRequests,
   Unauthenticated,
   type FieldErrors,
 } from '../../kernel/faults.ts'
+import { Throttled } from '../../kernel/throttled.ts'
 
 /** The HTTP status of each kind of fault (contract §1). */
 const statusOfKind: Record<FaultKind, number> = {
@@ -14,6 +16,7 @@ const statusOfKind: Record<FaultKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
@@ -25,6 +28,7 @@ const statusOfUnthrown: Record<UnthrownCode, number> = {
   request_timeout: 408,
   headers_too_large: 431,
   internal_error: 500,
+  throttled: 503,
 }
 
 const isUnthrown = (code: FailureCode): code is UnthrownCode => Object.hasOwn(statusOfUnthrown, code)
@@ -50,8 +54,12 @@ export interface FaultAnswer {
 
 const defect: FailureBody = { success: false, code: 'internal_error', message: 'Server error' }
 
-/** Turns a thrown error into the failure envelope. Anything but a Fault is a defect: it answers 500 without details. */
+/**
+ * Turns a thrown error into the failure envelope: a Throttled answers 503. Anything else but a Fault is a defect: it
+ * answers 500 without details.
+ */
 export function answerFault(error: unknown): FaultAnswer {
+  if (error instanceof Throttled) return answerThrottled(error)
   if (!(error instanceof Fault)) return { status: statusOfCode('internal_error'), headers: {}, body: defect }
   const { code, message, details } = error
   return {
@@ -67,9 +75,16 @@ export function answerFault(error: unknown): FaultAnswer {
   }
 }
 
+const answerThrottled = ({ message, retryAfterSeconds }: Throttled): FaultAnswer => ({
+  status: statusOfCode('throttled'),
+  headers: { 'retry-after': String(retryAfterSeconds) },
+  body: { success: false, code: 'throttled', message },
+})
+
 function headersOf(fault: Fault): Record<string, string> {
   if (fault instanceof Unauthenticated) return { 'www-authenticate': 'Bearer' }
   if (fault instanceof PreconditionFailed) return { etag: `"${fault.currentVersion}"` }
+  if (fault instanceof MethodNotAllowed) return { allow: fault.allowed.join(', ') }
   if (fault instanceof TooManyRequests) return { 'retry-after': String(fault.retryAfterSeconds) }
   return {}
 }

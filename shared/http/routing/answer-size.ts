@@ -31,6 +31,13 @@ export function sizeOfText(text: string): AnswerSize {
 export const isTooLarge = ({ bytes, carried }: AnswerSize, spareBytes = 0): boolean =>
   bytes > maxPageBytes + spareBytes || carried > maxCarriedBytes + spareBytes / 3
 
+/** What Lambda refuses to answer, less what it wraps around a body. */
+const maxSentBytes = 6_291_556 - 16 * 1024
+
+/** Whether Lambda can carry this body. */
+export const isSendable = (body: string): boolean =>
+  body.length * 6 <= maxSentBytes || sizeOfText(body).carried <= maxSentBytes
+
 /** How many of the first items fit into one answer; at least one. */
 export function countFitting(items: readonly unknown[]): number {
   let size = noSize
@@ -39,3 +46,6 @@ export function countFitting(items: readonly unknown[]): number {
   )
   return over === -1 ? items.length : over
 }
+
+/** Whether something can be answered at all, with what belongs to it: the body of every answer has this limit. */
+export const fitsAnswer = (value: unknown): boolean => sizeOfText(JSON.stringify(value)).carried <= maxCarriedBytes

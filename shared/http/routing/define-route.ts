@@ -5,13 +5,14 @@ import type { TokenKind } from '../../kernel/principal.ts'
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Who may call a route: any signed-in user, an administrator, or a user with `<table>.<action>` on the table in the
- * path.
+ * Who may call a route: any signed-in user, an administrator, a user with `<table>.<action>` on the table in the path,
+ * or with a permission on something that is no table.
  */
 export type RoutePermission =
   | { readonly kind: 'signed-in' }
   | { readonly kind: 'administrator' }
   | { readonly kind: 'table'; readonly action: TableAction; readonly param: string }
+  | { readonly kind: 'named'; readonly on: string; readonly action: TableAction }
 
 export const signedIn: RoutePermission = { kind: 'signed-in' }
 export const administrator: RoutePermission = { kind: 'administrator' }
@@ -21,6 +22,9 @@ export const allButThePerson: readonly TokenKind[] = ['impersonation', 'api_key'
 export const allButTheWholePerson: readonly TokenKind[] = [...allButThePerson, 'tenant_session']
 /** The permission `<table>.<action>`; `param` is the path parameter that names the table. */
 export const onTable = (action: TableAction, param = 'model'): RoutePermission => ({ kind: 'table', action, param })
+
+/** The permission `<on>.<action>`, where `on` is no table. */
+export const named = (on: string, action: TableAction): RoutePermission => ({ kind: 'named', on, action })
 
 /**
  * How the payload is wrapped: `data` in the success envelope, `page` with `meta` and `links`, `login` at the top level
@@ -67,6 +71,10 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly whenDeleted?: true
   /** The route supports an `Idempotency-Key`. */
   readonly idempotent?: true
+  /** The route takes any body, parameters and all, and reads it itself. */
+  readonly anyBody?: true
+  /** Members of the body that may stand in the query as well: `dry_run`. */
+  readonly flags?: readonly string[]
   /** The limits of a body apply to each of its `rows` separately, and the implementation checks them. */
   readonly eachRow?: true
   /**
@@ -75,6 +83,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
    */
   /** Open to somebody who first has to set up a second factor. */
   readonly beforeMfa?: true
+  /** Open while the administrator who registered the tenant has not verified the address. */
+  readonly beforeVerification?: true
   readonly alsoFails?: readonly (401 | 403 | 404 | 409 | 429)[]
   /** Tokens that the route refuses (403), whatever their user may do. */
   readonly refusedTo?: readonly TokenKind[]

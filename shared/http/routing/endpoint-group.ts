@@ -1,17 +1,22 @@
 import middy, { type Request as MiddyRequest } from '@middy/core'
 import { refuseDeletedTenant } from '../../kernel/deleted-tenant.ts'
-import { Forbidden, NotFound } from '../../kernel/faults.ts'
+import { Forbidden, type Invalid, MethodNotAllowed, NotFound } from '../../kernel/faults.ts'
 import { addToLogScope, inLogScope, log } from '../../kernel/log.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller, TokenKind } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { inTimeLimit } from '../../kernel/time-limit.ts'
+import { pageTooLarge } from '../paging/fit-page.ts'
 import { answerFault } from './answer-fault.ts'
+import { countFitting, isSendable } from './answer-size.ts'
 import type { Route } from './define-route.ts'
-import { Accepted, NotModified, Redirect, Reply, wrap } from './envelope.ts'
+import { Accepted, NotModified, type Page, Redirect, Reply, wrap } from './envelope.ts'
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
-import { readJsonBody } from './json-body.ts'
-import { parseInput } from './parse-input.ts'
+import { bodyBytes } from './json-body.ts'
+import { routeMatcher } from './match-route.ts'
+import { bodyOf, queryOf } from './read-input.ts'
+import { methodsOf } from './shared-paths.ts'
 
 /**
  * Resolves the `Authorization` header to a caller, and reads the rows of `reads` in the same call. Throws
@@ -22,9 +27,16 @@ export type Authenticate = (
   reads: (tenant: TenantRef, userId: number) => readonly ItemKey[],
 ) => Promise<{ caller: Caller; preloaded: Preloaded }>
 
+/**
+ * Where an address leads that the group does not know; undefined when it leads nowhere. May throw MethodNotAllowed.
+ */
+type Elsewhere = (event: HttpEvent) => string | undefined
+
 /** The state of one request, which its stages share. */
 interface Progress {
   bound?: Implementation
+  /** The values of the parameters in the path. */
+  params?: HttpEvent['pathParameters']
   caller?: Caller
   preloaded?: Preloaded
 }
@@ -38,48 +50,69 @@ type Stage = MiddyRequest<HttpEvent, HttpResult, Error, StageContext>
  * the input, calls the implementation and wraps its payload. An error at any stage becomes the failure envelope.
  */
 export function endpointGroup(
-  dependencies: { authenticate: Authenticate },
+  { authenticate, elsewhere }: { readonly authenticate: Authenticate; readonly elsewhere?: Elsewhere },
   implementations: readonly Implementation[],
 ) {
-  const bindings = new Map(implementations.map((bound) => [bound.route.key, bound]))
-
   // The types of middy refer to the aws-lambda package, which is not installed.
   const stages = middy<HttpEvent, HttpResult, Error, never>({ timeoutEarlyInMillis: 0 })
-    .use({ before: findRoute(bindings) as never, onError: answerWithFault as never })
-    .use({ before: identify(dependencies.authenticate) as never })
+    .use({ before: findRoute(implementations, elsewhere) as never, onError: answerWithFault as never })
+    .use({ before: identify(authenticate) as never })
     .use({ before: permit as never })
     .handler(callRoute as never) as unknown as (event: HttpEvent, context: StageContext) => Promise<HttpResult>
 
   return (event: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
-    inLogScope({ request_id: event.requestContext.requestId, route: keyOf(event) }, async () => {
+    inLogScope({ request_id: event.requestContext.requestId, route: event.routeKey }, async () => {
       const startedAt = performance.now()
-      const answered = await stages(event, {
-        awsRequestId: context.awsRequestId,
-        getRemainingTimeInMillis: () => context.getRemainingTimeInMillis(),
-        progress: {},
-      })
+      const remainingMs = () => context.getRemainingTimeInMillis()
+      const answered = await inTimeLimit(remainingMs, () =>
+        stages(event, { awsRequestId: context.awsRequestId, getRemainingTimeInMillis: remainingMs, progress: {} }),
+      )
       log.info('request', { status: answered.statusCode, ms: Math.round(performance.now() - startedAt) })
-      return answered
+      if (event.requestContext.http.method !== 'HEAD') return answered
+      const { body: _body, ...head } = answered
+      return head
     })
 }
 
-const findRoute =
-  (bindings: ReadonlyMap<string, Implementation>) =>
-  ({ event, context }: Stage): void => {
-    context.progress.bound = bindings.get(keyOf(event))
-    if (!context.progress.bound) throw unknownAddress(event)
-  }
+/** Answers the result for an address that leads elsewhere; undefined when its route was found. */
+const findRoute = (implementations: readonly Implementation[], elsewhere: Elsewhere = () => undefined) => {
+  const bindings = new Map(implementations.map((bound) => [bound.route.key, bound]))
+  const match = routeMatcher(implementations.map(({ route }) => route))
 
-/** API Gateway routes several methods of a path by one key, `ANY` and the path. */
-const keyOf = ({ routeKey, requestContext }: HttpEvent): string =>
-  routeKey.replace(/^ANY /, `${requestContext.http.method} `)
+  return ({ event, context: { progress } }: Stage): HttpResult | undefined => {
+    const { method } = event.requestContext.http
+    const exact = bindings.get(event.routeKey)
+    if (exact) {
+      progress.bound = exact
+      progress.params = event.pathParameters ?? {}
+      return undefined
+    }
+    // The gateway knows only the beginning of the path, or one path of several methods; a function URL knows nothing.
+    const found = match(method, event.rawPath)
+    if (!found) {
+      const location = elsewhere(event)
+      if (location === undefined) throw unknownAddress(event)
+      return result(event, 308, { location }, undefined, undefined)
+    }
+    if (!found.route) {
+      const methods = methodsOf(event.rawPath, found.methods)
+      // The gateway led here because of a slash at the end of a path that several functions serve.
+      if (methods.includes(method)) return result(event, 308, { location: withoutSlash(event) }, undefined, undefined)
+      throw new MethodNotAllowed(method, methods)
+    }
+    progress.bound = bindings.get(found.route.key)
+    progress.params = found.params
+    addToLogScope({ route: found.route.key })
+    return undefined
+  }
+}
 
 const identify =
   (authenticate: Authenticate) =>
   async ({ event, context: { progress } }: Stage): Promise<void> => {
     const { route, reads } = progress.bound as Implementation
     if (route.open) return
-    const params = reads && parseParams(route, event)
+    const params = reads && parseParams(route, progress)
     const wanted = (tenant: TenantRef, userId: number) =>
       reads && params?.success ? reads(tenant, params.data as never, userId) : []
     const { caller, preloaded } = await authenticate(event.headers.authorization, wanted)
@@ -89,18 +122,27 @@ const identify =
     addToLogScope({ tenant_id: caller.tenant.id, user_id: caller.userId, impersonator_id: caller.impersonatorId })
   }
 
-function permit({ event, context: { progress } }: Stage): void {
-  const { permission, refusedTo, beforeMfa } = (progress.bound as Implementation).route
+function permit({ context: { progress } }: Stage): void {
+  const { permission, refusedTo, beforeMfa, beforeVerification } = (progress.bound as Implementation).route
   const { caller } = progress
   if (!permission || !caller) return
   if (refusedTo?.includes(caller.tokenKind)) throw refusedToken(caller.tokenKind)
+  if (caller.tenant.awaitsVerification && !beforeVerification)
+    throw new Forbidden(
+      'email_unverified',
+      'Confirm your e-mail address first: open the link that was mailed to you, or ask for another with POST /api/email/verify/resend.',
+    )
   if (caller.mustSetUpMfa && !beforeMfa)
     throw new Forbidden('mfa_setup_required', 'Your role demands a second factor: set one up with POST /api/user/mfa.')
   if (permission.kind === 'signed-in') return
   const allowed =
     permission.kind === 'administrator'
       ? caller.isAdministrator
-      : mayOnTable(caller, event.pathParameters?.[permission.param] ?? '', permission.action)
+      : mayOnTable(
+          caller,
+          permission.kind === 'named' ? permission.on : (progress.params?.[permission.param] ?? ''),
+          permission.action,
+        )
   if (!allowed) throw new Forbidden()
 }
 
@@ -115,18 +157,14 @@ const refusalOfKind: Partial<Record<TokenKind, string>> = {
 async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpResult> {
   const { bound, caller, preloaded } = context.progress
   const { route, answer } = bound as Implementation
-  const params = parseParams(route, event)
+  const params = parseParams(route, context.progress)
   if (!params.success) throw unknownAddress(event)
   const query = event.queryStringParameters ?? {}
   const request = {
     params: params.data,
-    query: route.query ? parseInput(route.query, query, 'query') : {},
-    body: route.body
-      ? parseInput(
-          route.body,
-          readJsonBody(event.body, event.isBase64Encoded === true, { eachRow: route.eachRow === true }),
-        )
-      : undefined,
+    query: queryOf(route, query),
+    body: bodyOf(route, event, query),
+    bytes: () => bodyBytes(event.body, event.isBase64Encoded === true),
     headers: event.headers,
     cookies: event.cookies ?? [],
     sourceIp: event.requestContext.http.sourceIp,
@@ -141,14 +179,24 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
   if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
   if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
   const { payload, headers } = answered instanceof Reply ? answered : { payload: answered, headers: {} }
-  return result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
+  const made = result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
+  if (route.shape === 'page' && !isSendable(made.body ?? '')) throw tooLargeToSend(payload as Page<unknown>)
+  return made
 }
+
+/** The address of a request without the slash at the end of its path. */
+export const withoutSlash = ({ rawPath, rawQueryString }: HttpEvent): string =>
+  `${rawPath.replace(/\/+$/, '')}${rawQueryString ? `?${rawQueryString}` : ''}`
+
+/** For lists that are not bounded while they are read, because their rows are small as a rule. */
+const tooLargeToSend = ({ perPage, items }: Page<unknown>): Invalid =>
+  pageTooLarge(perPage, countFitting(items), 'rows')
 
 const unknownAddress = ({ rawPath }: HttpEvent): NotFound =>
   new NotFound('endpoint', { path: rawPath }, 'The address was not found.')
 
-const parseParams = (route: Route, event: HttpEvent) =>
-  route.params ? route.params.safeParse(event.pathParameters ?? {}) : { success: true as const, data: {} }
+const parseParams = (route: Route, { params }: Progress) =>
+  route.params ? route.params.safeParse(params ?? {}) : { success: true as const, data: {} }
 
 function answerWithFault(stage: Stage): void {
   const { event, error } = stage
@@ -164,7 +212,7 @@ function result(
   route: Route | undefined,
   body: unknown,
 ): HttpResult {
-  const isBodiless = statusCode === 204 || statusCode === 302 || statusCode === 304
+  const isBodiless = statusCode === 204 || statusCode === 302 || statusCode === 304 || statusCode === 308
   const raw = route?.shape === 'raw' && typeof body === 'string'
   return {
     statusCode,

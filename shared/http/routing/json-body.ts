@@ -30,6 +30,13 @@ export function readJsonBody(
   return value
 }
 
+/** A request body as it was sent. Throws TooLarge over 4 MB. */
+export function bodyBytes(body: string | undefined, isBase64: boolean): Buffer {
+  const bytes = Buffer.from(body ?? '', isBase64 ? 'base64' : 'utf8')
+  if (bytes.length > maxBodyBytes) throw new TooLarge('The request body is larger than 4 MB.')
+  return bytes
+}
+
 function decodeUtf8(base64: string): string {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length > maxBodyBytes) throw new TooLarge('The request body is larger than 4 MB.')

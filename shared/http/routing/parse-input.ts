@@ -98,6 +98,10 @@ function describeIssue(issue: Issue, name: string): string {
       return `The ${name} may not be greater than ${issue.maximum}.`
     case 'invalid_format':
       return `The ${name} ${formatProblems[issue.format] ?? 'format is invalid'}.`
+    case 'invalid_union':
+      return 'options' in issue && issue.options !== undefined
+        ? `The selected ${name} is invalid: it must be one of ${issue.options.map(String).join(', ')}.`
+        : `The ${name} is invalid.`
     case 'invalid_value':
       return `The selected ${name} is invalid: it must be one of ${issue.values.map(String).join(', ')}.`
     default:

@@ -31,6 +31,7 @@ import {
 } from '../../../../../shared/kernel/faults.ts'
 import { log } from '../../../../../shared/kernel/log.ts'
 import type { Caller, TokenKind } from '../../../../../shared/kernel/principal.ts'
+import { Throttled } from '../../../../../shared/kernel/throttled.ts'
 
 vi.stubEnv('TABLE_NAME', 'test')
 vi.stubEnv('PUBLIC_URL', 'https://api.example.com')
@@ -309,7 +310,7 @@ describe('an answer', () => {
   })
 
   it('links a page to the address of the request', async () => {
-    const list = openRoute(z.int(), { shape: 'page', query: z.object({}) })
+    const list = openRoute(z.int(), { shape: 'page', query: z.object({ sort: z.string() }) })
     const page = { items: [1], total: 3, perPage: 1, page: 1, offset: 0, nextCursor: null }
     const { body } = await send(
       implementOpen(list, async () => page),
@@ -317,6 +318,15 @@ describe('an answer', () => {
     )
     expect(body.links.next).toBe('https://api.example.com/api/open?sort=id&page=2&per_page=1')
   })
+})
+
+it('a list that Lambda could not carry is refused, with the number of rows that fit', async () => {
+  const list = openRoute(z.string(), { shape: 'page', query: z.object({}) })
+  const items = Array.from({ length: 60 }, () => 'x\n'.repeat(50_000))
+  const page = { items, total: 60, perPage: 60, page: 1, offset: 0, nextCursor: null }
+  const { status, body } = await send(implementOpen(list, async () => page))
+  expect([status, body.code]).toEqual([422, 'page_too_large'])
+  expect(body.errors.per_page[0]).toMatch(/\d+ fit/)
 })
 
 describe('a failure', () => {
@@ -346,6 +356,7 @@ describe('a failure', () => {
       {},
       { code: 'validation_failed', message: 'Validation error', errors: { a: ['b'] }, data: { line: 2 } },
     ],
+    [new Throttled(), 503, { 'retry-after': '2' }, { code: 'throttled' }],
     [new TooManyRequests(30), 429, { 'retry-after': '30' }, { code: 'too_many_attempts' }],
   ])('%s answers %d', async (error, status, headers, body) => {
     const answered = await fail(error)
@@ -383,7 +394,7 @@ describe('a failure', () => {
       Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}${'語'.repeat(120)}`, 1])),
     ],
   ])('that names what was sent is small: %s', async (_, sent) => {
-    const strict = openRoute(z.undefined(), { body: z.strictObject({}) })
+    const strict = openRoute(z.undefined(), { method: 'POST', body: z.strictObject({}) })
     const answered = await send(
       implementOpen(strict, async () => undefined),
       { body: JSON.stringify(sent) },

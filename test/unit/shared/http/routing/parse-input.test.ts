@@ -119,6 +119,18 @@ describe('the errors of a value', () => {
     expect(errorsOf(Name, {})).toEqual({ name: ['The name field is required.'] })
   })
 
+  it('name the kinds of a value that has several shapes', () => {
+    const shapes = ['a', 'b'].map((kind) => z.strictObject({ kind: z.literal(kind) }))
+    const Shaped = z.object({ shape: z.discriminatedUnion('kind', shapes as [(typeof shapes)[0]]) })
+    for (const shape of [{}, { kind: 'c' }])
+      expect(errorsOf(Shaped, { shape })).toEqual({
+        'shape.kind': ['The selected shape.kind is invalid: it must be one of a, b.'],
+      })
+    expect(errorsOf(z.object({ id: z.union([z.int(), z.string()]) }), { id: true })).toEqual({
+      id: ['The id is invalid.'],
+    })
+  })
+
   it('are none for a valid value, which is answered parsed', () => {
     expect(parseInput(z.object({ name: z.string().trim() }), { name: ' Ada ' })).toEqual({ name: 'Ada' })
   })

@@ -1,0 +1,83 @@
+import type { Explanations } from './explanation.ts'
+
+/** Failures that are about the state that something is in. */
+export const conflictFailures = {
+  built_in: {
+    meaning: 'A built-in table cannot be deleted, and the role `admin` cannot be changed or deleted.',
+    remedy: 'Create your own table or role.',
+  },
+  export_running: {
+    meaning: 'The tenant has an export that is not finished.',
+    remedy: 'Wait for the job in `data.job_id`, then start another one.',
+  },
+  delivery_ended: {
+    meaning: 'A delivery that was delivered cannot be retried, and one that has ended cannot be cancelled.',
+    remedy: 'Read its `status` with `GET /api/sys/deliveries/{id}`.',
+  },
+  delivery_in_flight: {
+    meaning: 'An attempt to deliver is under way.',
+    remedy: 'Read the delivery again in a minute: the attempt has ended by then.',
+  },
+  history_pending: {
+    meaning: 'The history of the record is still being written.',
+    remedy: 'Retry after a few seconds.',
+  },
+  in_use: {
+    meaning: 'The object is still in use, so it cannot be deleted or replaced; the message says what uses it.',
+    remedy: 'Remove these uses first.',
+  },
+  instance_ended: {
+    meaning: 'The process instance has already ended.',
+    remedy: 'Start a new instance if you need one.',
+  },
+  last_administrator: {
+    meaning: 'The tenant would be left without an administrator.',
+    remedy: 'Give another user the role `admin` first.',
+  },
+  mailbox_busy: {
+    meaning: 'The mailbox is being fetched right now.',
+    remedy: 'Its mails arrive without you; retry after a minute to fetch what came since.',
+  },
+  mfa_enabled: {
+    meaning: 'You have a second factor already.',
+    remedy: 'To replace it, remove it first with `DELETE /api/user/mfa` and a code.',
+  },
+  mfa_not_set_up: {
+    meaning: 'You have no second factor, or have not confirmed it.',
+    remedy: 'Start with `POST /api/user/mfa`.',
+  },
+  name_taken: { meaning: 'The name or code is already taken.', remedy: 'Choose another one.' },
+  no_incident: {
+    meaning: 'The process instance has no incident to retry.',
+    remedy: 'Read the instance; another user may have retried it already.',
+  },
+  no_tenant: {
+    meaning: 'The deployment has no tenant yet.',
+    remedy: 'Ask the operator to invite the first administrator.',
+  },
+  record_busy: {
+    meaning: 'The record is still being deleted.',
+    remedy: 'Retry after a few seconds.',
+  },
+  stale_version: {
+    meaning: 'The `version` in the body is not the current one.',
+    remedy: 'Read the object again, apply your change to it, and send its `version`.',
+  },
+  task_ended: {
+    meaning: 'The task has already been completed or cancelled.',
+    remedy: 'Do not retry; the message says who ended the task.',
+  },
+  task_taken: { meaning: 'Another user has claimed the task.', remedy: 'Claim another one.' },
+  tenant_exists: {
+    meaning: 'The deployment already has a tenant. Only commands of operators answer this code.',
+    remedy: 'Invite another administrator instead.',
+  },
+  user_erased: {
+    meaning: 'The person behind this user was erased. The user remains as the author of its changes only.',
+    remedy: 'Create or invite a new user.',
+  },
+  write_conflict: {
+    meaning: 'Other requests changed the same object at the same time, and retrying within this request did not help.',
+    remedy: 'Read the object again and retry.',
+  },
+} as const satisfies Explanations

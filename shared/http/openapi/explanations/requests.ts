@@ -1,0 +1,119 @@
+import type { Explanations } from './explanation.ts'
+
+/** Failures that are about the request itself, or the service. */
+export const requestFailures = {
+  malformed_json: {
+    meaning: 'The request body is not JSON in UTF-8.',
+    remedy: 'Send valid JSON; the message says where parsing failed.',
+  },
+  malformed_query: {
+    meaning: 'The `filter` in the query string is not JSON.',
+    remedy: 'Send the filter as JSON, percent-encoded.',
+  },
+  malformed_request: {
+    meaning: 'The request is not valid HTTP, or its path holds a broken percent escape.',
+    remedy: 'Build the URL with the functions of your language, which escape it correctly.',
+  },
+
+  request_timeout: {
+    meaning: 'The request took too long to arrive.',
+    remedy: 'Retry, with a smaller body or over a faster connection.',
+  },
+
+  version_mismatch: {
+    meaning: 'The version in `If-Match` is not the current one, which is in `data.version`.',
+    remedy: 'Read the record again, apply your change to it, and send its `ETag` as `If-Match`.',
+  },
+
+  body_too_large: { meaning: 'The body is larger than 4 MB.', remedy: 'Split the request into smaller ones.' },
+
+  bot_api_failed: {
+    meaning: 'The server of the messenger refused the bot or the address, or did not answer; the message says why.',
+    remedy: 'Check the token of the bot and `api_base`. The address must be reachable by https from the internet.',
+  },
+  ended_without_record: {
+    meaning: 'The script of the rule ended with `return`: for this message it makes no record.',
+    remedy: 'Nothing is wrong; `prepare` says beforehand what a rule would do with a message.',
+  },
+  idempotency_key_reused: {
+    meaning: 'The `Idempotency-Key` was used with another body within the last 24 hours.',
+    remedy: 'Use a new key for each new request; repeat a request with the same key and the same body.',
+  },
+  invalid_cursor: {
+    meaning: 'The `cursor` belongs to another list or query, or is damaged.',
+    remedy: 'Send `meta.next_cursor` of the previous page with the same query, or start again without a cursor.',
+  },
+  invalid_process: {
+    meaning: 'The BPMN document cannot be executed; `data.findings` lists every reason with its element.',
+    remedy: 'Correct these elements and save again.',
+  },
+  invalid_script: {
+    meaning: 'The script has a syntax error; `data` has its `line` and `column`.',
+    remedy: 'Correct the script at this position.',
+  },
+  invalid_token: {
+    meaning: 'The token of a mailed link is unknown, was used, or has expired.',
+    remedy: 'Ask for a new mail and use its link.',
+  },
+  mailbox_not_configured: {
+    meaning: 'The settings name no mailbox; `errors` names those that are missing.',
+    remedy: 'Set them with `PUT /api/sys/settings`.',
+  },
+  mailbox_unreachable: {
+    meaning: 'The mailbox could not be opened, or the connection broke off; the message says why.',
+    remedy: 'Correct the settings `IMAP_*`, or have the mail server looked at, and test the mailbox again.',
+  },
+  page_too_large: {
+    meaning: 'The page is too large for one answer.',
+    remedy: 'Use a `cursor`, a smaller `per_page`, or fewer fields.',
+  },
+  provider_not_configured: {
+    meaning: 'The company has not set up sign-in with this provider, or there is no such company.',
+    remedy: 'Check the slug in `tenant`, or ask an administrator to set the settings `OAUTH_*`.',
+  },
+  query_too_expensive: {
+    meaning: 'The list would read more records than one request may read.',
+    remedy: 'Narrow the filter, index the field or change the sort, as `errors` says.',
+  },
+  record_in_use: {
+    meaning:
+      'Other records refer to this one with `on_delete: restrict`, or it is a unit with units below it; `errors` names the fields.',
+    remedy: 'Change or delete these records first.',
+  },
+  record_too_large: {
+    meaning:
+      'The record is larger than 350 KB, or its write needs more than 100 rows at once: files, unique values and messages count.',
+    remedy: 'Shorten its values, store large content as files, change fewer files at once, or send fewer messages.',
+  },
+  refused_by_hook: {
+    meaning: 'A hook of the table refused the change; the message comes from its script.',
+    remedy: 'Follow the message.',
+  },
+  rule_failed: {
+    meaning:
+      'The script of a rule for incoming messages refused or failed; the message says why, `data` has its `line` and `column`.',
+    remedy: 'Correct the rule with `PUT /api/sys/incoming-actions/{id}`; `prepare` tries it without effects.',
+  },
+  validation_failed: {
+    meaning: 'One or more values are invalid; `errors` names each by its path.',
+    remedy: 'Correct these values.',
+  },
+
+  too_many_attempts: {
+    meaning: 'Too many attempts with a wrong password.',
+    remedy: 'Wait for the number of seconds in `Retry-After`.',
+  },
+
+  headers_too_large: {
+    meaning: 'The URL and the headers together are larger than 10,240 bytes.',
+    remedy: 'Send a shorter URL or fewer headers; send long queries as the body of `POST /api/e/{model}/list-server`.',
+  },
+  internal_error: {
+    meaning: 'The service failed unexpectedly.',
+    remedy: 'Retry. If it fails again, report the `x-request-id`.',
+  },
+  throttled: {
+    meaning: 'A store of the service takes no more requests at the moment, also after retries.',
+    remedy: 'Repeat after the seconds in `Retry-After`; with an `Idempotency-Key`, nothing is done twice.',
+  },
+} as const satisfies Explanations
