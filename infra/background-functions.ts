@@ -16,6 +16,7 @@ import {
   sendCleanup,
   sendEvaluations,
   sendExpansions,
+  sendIncoming,
   sendJobs,
   sendProcesses,
   sendSearch,
@@ -48,7 +49,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       retryAttempts: 10,
       maxAgeHours: 6,
     },
-    grants: [sendCleanup, sendSearch, sendEvaluations, sendSubscriptions, sendProcesses, sendExpansions],
+    grants: [sendCleanup, sendSearch, sendEvaluations, sendSubscriptions, sendProcesses, sendExpansions, sendIncoming],
     environment: [
       'CLEANUP_QUEUE_URL',
       'SEARCH_QUEUE_URL',
@@ -56,6 +57,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       'SUBSCRIPTIONS_QUEUE_URL',
       'PROCESSES_QUEUE_URL',
       'EXPANSIONS_QUEUE_URL',
+      'INCOMING_QUEUE_URL',
     ],
   }),
   background('search-indexer', 'Keeps the column index of tables in step with their records', {
@@ -88,14 +90,15 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
     'process-evaluation',
     'Starts processes for new records, and completes tasks whose conditions a record now meets',
     {
-      timeoutSeconds: 60,
+      // A message may take 22 s: five of them fit.
+      timeoutSeconds: 120,
       memoryMb: 1024,
       scripts: true,
       trigger: {
         kind: 'queue',
         queue: 'evaluations',
         inOrder: true,
-        batchSize: 10,
+        batchSize: 5,
         maxConcurrency: 10,
         maxReceiveCount: 5,
       },
@@ -194,7 +197,15 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
   background('due-sweeper', 'Each minute: wakes work that is due or was interrupted', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
-    grants: [readSlots, sendCleanup, sendJobs, sendProcesses, sendExpansions, ...wakeDeliveries],
+    grants: [
+      { on: 'table', actions: ['dynamodb:UpdateItem'] },
+      readSlots,
+      sendCleanup,
+      sendJobs,
+      sendProcesses,
+      sendExpansions,
+      ...wakeDeliveries,
+    ],
     environment: [
       'TABLE_NAME',
       'CLEANUP_QUEUE_URL',
@@ -207,7 +218,8 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
   }),
   background('nightly-repair', 'Each night: starts a repair for every tenant with changes', {
     timeoutSeconds: 300,
-    trigger: { kind: 'schedule', everyMinutes: 24 * 60 },
+    // 02:30 UTC: night in Europe, where the service is deployed.
+    trigger: { kind: 'schedule', dailyAt: { hour: 2, minute: 30 } },
     grants: [
       {
         on: 'table',

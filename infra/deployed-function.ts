@@ -15,6 +15,8 @@ export interface DeployedFunction {
   readonly columnMemoryMb?: number
   /** Runs tenants' scripts: the sandbox worker and its engine are shipped with the bundle. */
   readonly scripts?: true
+  /** It has an address of its own beside its routes: senders reach it without API Gateway. */
+  readonly functionUrl?: true
 }
 
 export type Trigger =
@@ -38,6 +40,8 @@ export type Trigger =
       readonly maxReceiveCount: number
     }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
+  /** UTC. */
+  | { readonly kind: 'schedule'; readonly dailyAt: { readonly hour: number; readonly minute: number } }
 
 export type QueueName =
   | 'cleanup'
@@ -48,6 +52,8 @@ export type QueueName =
   | 'processes'
   | 'account-mail'
   | 'expansions'
+  | 'incoming'
+  | 'mailboxes'
   | 'messenger'
   | 'mails'
   | 'sms'
@@ -100,6 +106,8 @@ export type EnvironmentName =
   | 'SUBSCRIPTIONS_QUEUE_URL'
   | 'PROCESSES_QUEUE_URL'
   | 'EXPANSIONS_QUEUE_URL'
+  | 'INCOMING_QUEUE_URL'
+  | 'MAILBOXES_QUEUE_URL'
   | 'MESSENGER_QUEUE_URL'
   | 'MAILS_QUEUE_URL'
   | 'SMS_QUEUE_URL'
@@ -111,6 +119,7 @@ export type EnvironmentName =
   | 'ACCOUNT_MAIL_QUEUE_URL'
   | 'APP_MODE'
   | 'REGISTRATION'
+  | 'EMAIL_VERIFICATION'
   | 'SSO_ISSUER'
   | 'SSO_AUDIENCE'
   | 'SSO_JWKS_URL'
@@ -121,6 +130,8 @@ export type EnvironmentName =
   | 'EVENT_BUS_OWNERS'
   | 'SMS_TENANTS'
   | 'PUBLIC_URL'
+  /** The base address at which the messenger reaches the service. */
+  | 'MESSENGER_URL'
   | 'APP_URL'
   | MailVariable
   /** For functions that publish their own metrics. */

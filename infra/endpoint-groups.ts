@@ -6,8 +6,11 @@ import { routes as directory } from '../functions/directory/routes.ts'
 import { routes as files } from '../functions/files/routes.ts'
 import { routes as history } from '../functions/history/routes.ts'
 import { routes as importExport } from '../functions/import-export/routes.ts'
+import { routes as inbound } from '../functions/inbound/routes.ts'
+import { routes as incoming } from '../functions/incoming/routes.ts'
 import { routes as jobs } from '../functions/jobs/routes.ts'
 import { routes as lists } from '../functions/lists/routes.ts'
+import { routes as mailbox } from '../functions/mailbox/routes.ts'
 import { routes as notifications } from '../functions/notifications/routes.ts'
 import { routes as processes } from '../functions/processes/routes.ts'
 import { routes as records } from '../functions/records/routes.ts'
@@ -19,24 +22,31 @@ import type { Route } from '../shared/http/routing/define-route.ts'
 import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
 import type { DeployedFunction, EnvironmentName } from './deployed-function.ts'
 import {
-  openMailSettings,
   bellAccess,
+  keepRefreshTokens,
+  openMailSettings,
+  openMailboxSettings,
   openProviderSettings,
   putContents,
   putEvents,
+  putFiles,
   putImports,
+  putMessages,
   putRecords,
   readAccess,
   readContents,
   readFiles,
   readHistoryObjects,
+  readMessages,
   readSlots,
   recordAccess,
   runProcesses,
   sealSettings,
   sendAccountMail,
   sendBySes,
+  sendIncoming,
   sendJobs,
+  sendMailboxes,
   sendSms,
   useMfaSecrets,
 } from './grants.ts'
@@ -73,12 +83,16 @@ export const endpointGroups: readonly DeployedFunction[] = [
       'ACCOUNT_MAIL_QUEUE_URL',
       'APP_MODE',
       'REGISTRATION',
+      'EMAIL_VERIFICATION',
       'APP_URL',
       'SSO_ISSUER',
       'SSO_AUDIENCE',
       'SSO_JWKS_URL',
       'SSO_GROUPS_CLAIM',
       'SSO_DOMAINS',
+      // Whether the deployment can send mail.
+      'MAIL_HOST',
+      'MAIL_FROM_ADDRESS',
     ],
   }),
   // Administrators set passwords here, so this function hashes them too.
@@ -129,11 +143,12 @@ export const endpointGroups: readonly DeployedFunction[] = [
       },
       // Presigned URLs carry the permissions of the function that signs them.
       { on: 'files', prefix: 'files/', actions: ['s3:GetObject', 's3:PutObject'] },
+      readMessages,
     ],
     environment: [...service, 'FILES_BUCKET'],
   }),
-  endpointGroup('history', 'History of records', history, {
-    grants: [readAccess, readSlots, readHistoryObjects],
+  endpointGroup('history', 'History and timeline of records', history, {
+    grants: [readAccess, readSlots, readHistoryObjects, readMessages],
     environment: [...service, 'FILES_BUCKET'],
   }),
   // No write access: a dry run stores nothing.
@@ -169,6 +184,7 @@ export const endpointGroups: readonly DeployedFunction[] = [
     ],
     environment: [
       ...service,
+      'MESSENGER_URL',
       'FILES_BUCKET',
       'SETTINGS_KEY_ARN',
       'JOBS_QUEUE_URL',
@@ -179,6 +195,52 @@ export const endpointGroups: readonly DeployedFunction[] = [
       'EVENT_BUS_OWNERS',
       'SMS_TENANTS',
     ],
+  }),
+  endpointGroup('incoming', 'Messages that came in, the rules for them, and sources of messages', incoming, {
+    scripts: true,
+    grants: [
+      ...recordAccess,
+      readFiles,
+      putContents,
+      readMessages,
+      putMessages,
+      sendIncoming,
+      { on: 'settings-key', names: ['inbound.*'], actions: ['kms:Encrypt'] },
+    ],
+    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'INCOMING_QUEUE_URL'],
+  }),
+  // Separate from `incoming`: it connects to mail servers and parses mails, which weighs more than the rest.
+  endpointGroup('mailbox', 'Test the mailbox, and fetch it now', mailbox, {
+    grants: [
+      ...recordAccess,
+      readFiles,
+      putFiles,
+      readMessages,
+      putMessages,
+      sendMailboxes,
+      openMailboxSettings,
+      keepRefreshTokens,
+    ],
+    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'MAILBOXES_QUEUE_URL'],
+  }),
+  // Thin: the messenger repeats what is not answered soon, and holds back what follows.
+  endpointGroup('inbound', 'Takes messages of the messenger and of other systems', inbound, {
+    functionUrl: true,
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchGetItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
+      putMessages,
+      { on: 'settings-key', names: ['inbound.*'], actions: ['kms:Decrypt'] },
+    ],
+    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {

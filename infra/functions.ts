@@ -2,6 +2,7 @@ import { backgroundFunctions } from './background-functions.ts'
 import { deliveryFunctions } from './delivery-functions.ts'
 import type { DeployedFunction, QueueName } from './deployed-function.ts'
 import { endpointGroups } from './endpoint-groups.ts'
+import { incomingFunctions } from './incoming-functions.ts'
 
 /**
  * The catalogue of deployed functions: size, trigger, grants and environment of each. The stack, the bundler and the
@@ -10,6 +11,7 @@ import { endpointGroups } from './endpoint-groups.ts'
 export const deployedFunctions: readonly DeployedFunction[] = [
   ...endpointGroups,
   ...backgroundFunctions,
+  ...incomingFunctions,
   ...deliveryFunctions,
 ]
 

@@ -40,6 +40,10 @@ export const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
 export const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMessage'] }
 /** For fan-out, which sends changes to the evaluation of subscriptions. */
 export const sendSubscriptions: Grant = { on: 'subscriptions', actions: ['sqs:SendMessage'] }
+/** For functions that have mailboxes polled. */
+export const sendMailboxes: Grant = { on: 'mailboxes', actions: ['sqs:SendMessage'] }
+/** For functions that have the rules for incoming messages run. */
+export const sendIncoming: Grant = { on: 'incoming', actions: ['sqs:SendMessage'] }
 /** For functions that start or resume a process instance. */
 export const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
 /** For functions that have an account's mail sent. */
@@ -82,6 +86,18 @@ export const openMailSettings: Grant = {
   names: ['MAIL_*', 'channel.*.password'],
   actions: ['kms:Decrypt'],
 }
+/** The login at the mailbox of a tenant. */
+export const openMailboxSettings: Grant = {
+  on: 'settings-key',
+  names: ['MAIL_PASSWORD', 'IMAP_*'],
+  actions: ['kms:Decrypt'],
+}
+/** A provider may replace a refresh token at each use: functions that use it keep the new one, which is no setting. */
+export const keepRefreshTokens: Grant = {
+  on: 'settings-key',
+  names: ['mailbox.refresh_token'],
+  actions: ['kms:Encrypt', 'kms:Decrypt'],
+}
 /** SES asks for the second right when the message is a complete one. */
 export const sendBySes: Grant = { on: 'mail-identities', actions: ['ses:SendEmail', 'ses:SendRawEmail'] }
 /** The client credentials of the providers that people sign in with. */
@@ -100,13 +116,21 @@ export const putImports: Grant = { on: 'files', prefix: 'imports/', actions: ['s
 export const readContents: Grant = { on: 'files', prefix: 'deliveries/', actions: ['s3:GetObject'] }
 export const putContents: Grant = { on: 'files', prefix: 'deliveries/', actions: ['s3:PutObject'] }
 
+/** What incoming messages say, when it is too large for a row. */
+export const readMessages: Grant = { on: 'files', prefix: 'messages/', actions: ['s3:GetObject'] }
+export const putMessages: Grant = { on: 'files', prefix: 'messages/', actions: ['s3:PutObject'] }
+/** Files that arrive with messages. */
+export const putFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:PutObject'] }
+
 /** Finds and removes everything of a tenant. */
 export const removeTenants: readonly Grant[] = [
   { on: 'table', actions: ['dynamodb:Scan'] },
   { on: 'files-listing', actions: ['s3:ListBucket'] },
-  ...(['files/', 'history/', 'processes/', 'imports/', 'exports/', 'deliveries/'] as const).map((prefix): Grant => ({
-    on: 'files',
-    prefix,
-    actions: ['s3:DeleteObject'],
-  })),
+  ...(['files/', 'history/', 'processes/', 'imports/', 'exports/', 'deliveries/', 'messages/'] as const).map(
+    (prefix): Grant => ({
+      on: 'files',
+      prefix,
+      actions: ['s3:DeleteObject'],
+    }),
+  ),
 ]

@@ -23,6 +23,7 @@ const currentUser = {
   locale: 'en',
   mfa_enabled: false,
   mfa_setup_required: false,
+  verification_required: false,
 }
 
 export const logInLocal = defineRoute({
@@ -31,7 +32,7 @@ export const logInLocal = defineRoute({
   tag,
   summary: 'Sign in with e-mail and password',
   description:
-    'The answer holds token, user and tenant at the top level and again in `data`. A token expires 30 days after the login, or after 7 days without use. After 5 failures on an account within 15 minutes from one network address, further attempts answer 429. `Retry-After` says how long to wait; it grows with each failure. A person of several companies enters the one in `tenant`, or else the one last used. With a second factor, the answer holds `mfa_required: true` and `mfa_token` in place of the token: go on with `POST /api/login-mfa`.',
+    'The answer holds token, user and tenant at the top level and again in `data`. A token expires 30 days after the login, or after 7 days without use. After 5 failures on an account within 15 minutes from one network address, further attempts answer 429. `Retry-After` says how long to wait; it grows with each failure. After failures on 30 accounts from one network address within 15 minutes, or 200 within a day, that address waits too. A person of several companies enters the one in `tenant`, or else the one last used. With a second factor, the answer holds `mfa_required: true` and `mfa_token` in place of the token: go on with `POST /api/login-mfa`.',
   open: true,
   body: LoginBody,
   answer: z.union([LoginAnswer, MfaChallengeAnswer]),
@@ -48,6 +49,7 @@ export const logOut = defineRoute({
   permission: signedIn,
   refusedTo: ['api_key'],
   beforeMfa: true,
+  beforeVerification: true,
   answer: z.null(),
   example: { answer: null },
 })
@@ -61,6 +63,7 @@ export const readCurrentUser = defineRoute({
     'Answers the caller with roles and permissions. `tenants` lists the companies that this session may switch to, and the current one.',
   permission: signedIn,
   beforeMfa: true,
+  beforeVerification: true,
   answer: CurrentUser,
   example: { answer: currentUser },
 })
@@ -73,6 +76,7 @@ export const changeCurrentUser = defineRoute({
   description:
     'To set a new password, send `current_password` too. It revokes all your tokens, including the one in use, so sign in again. Name and locale are the same in all your companies.',
   permission: signedIn,
+  beforeVerification: true,
   refusedTo: allButThePerson,
   body: OwnAccountBody,
   answer: CurrentUser,
@@ -85,7 +89,7 @@ export const registerAccount = defineRoute({
   tag,
   summary: 'Register',
   description:
-    'In SaaS mode this creates a company (`company_name`, `slug`) with you as its administrator. In single mode it creates an account with the default role. 403 when registration is closed.',
+    'In SaaS mode this creates a company (`company_name`, `slug`) with you as its administrator. In single mode it creates an account with the default role. 403 when registration is closed, 429 after 60 registrations from one network address within 15 minutes. Where the deployment can send mail, a new company works once its administrator has opened the mailed link; until then its calls answer 403 `email_unverified`.',
   open: true,
   body: RegisterBody,
   answer: LoginAnswer,

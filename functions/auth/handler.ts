@@ -32,6 +32,7 @@ import { implement, implementOpen, type Implementation } from '../../shared/http
 import { environment, registrationIsOpen } from '../../shared/kernel/environment.ts'
 import { mayFail } from '../../shared/kernel/log.ts'
 import type { Caller } from '../../shared/kernel/principal.ts'
+import { mailSettingsOf } from '../../shared/mail/mail-settings.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { accountMailQueue } from '../wiring/messages/account-mail.ts'
@@ -133,16 +134,25 @@ function registration(): Implementation {
   const env = environment()
   if (!registrationIsOpen(env))
     return implementOpen({ ...route.registerAccount, body: z.unknown() }, async () => refuseRegistration())
+  // A new tenant has no mail server of its own: without one of the deployment nobody could verify anything.
+  const mustVerify = mailSettingsOf(env) !== undefined && env.EMAIL_VERIFICATION !== 'off'
   if (env.APP_MODE === 'saas')
-    return implementOpen({ ...route.registerAccount, body: RegisterTenantBody }, async ({ body, headers }) => {
-      const registered = await registerTenant(accounts, body, headers['user-agent'])
-      // A new link can be asked for, so a queue that fails does not fail the registration.
-      await mayFail('ask for a verification mail', () =>
-        queueAccountMail(accountMailQueue, { kind: 'email_verification', email: body.email }),
-      )
-      return registered
-    })
-  return implementOpen(route.registerAccount, ({ body, headers }) =>
-    registerUser(accounts, body, headers['user-agent']),
+    return implementOpen(
+      { ...route.registerAccount, body: RegisterTenantBody },
+      async ({ body, headers, sourceIp }) => {
+        const registered = await registerTenant(accounts, body, {
+          sourceIp,
+          userAgent: headers['user-agent'],
+          mustVerify,
+        })
+        // A new link can be asked for, so a queue that fails does not fail the registration.
+        await mayFail('ask for a verification mail', () =>
+          queueAccountMail(accountMailQueue, { kind: 'email_verification', email: body.email }),
+        )
+        return registered
+      },
+    )
+  return implementOpen(route.registerAccount, ({ body, headers, sourceIp }) =>
+    registerUser(accounts, body, { sourceIp, userAgent: headers['user-agent'] }),
   )
 }

@@ -52,6 +52,7 @@ export const resendVerification = defineRoute({
   description:
     'Mails a new link to your own address; earlier links stay valid. A verified address gets none. 429 after five requests in 15 minutes.',
   permission: signedIn,
+  beforeVerification: true,
   refusedTo: allButThePerson,
   alsoFails: [429],
   answer: z.null(),

@@ -3,11 +3,12 @@ import {
   ChannelAnswer,
   ChannelChange,
   ChannelInput,
+  ChannelListQuery,
   ChannelTest,
   ChannelTestResult,
   ListedChannel,
 } from '../../shared/channels/schema.ts'
-import { IdParam, WholeListQuery } from '../../shared/http/paging/page-query.ts'
+import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 
 const tag = 'Channels'
@@ -33,9 +34,9 @@ export const listChannels = defineRoute({
   tag,
   summary: 'List the channels',
   description:
-    'Outgoing channels, newest first. Administrators see all members, other users `id`, `name` and `type`. Without `per_page` the list holds all of them.',
+    'The channels, newest first; `direction` picks one of the two. Administrators see all members, other users `id`, `name` and `type`. Without `per_page` the list holds all of them.',
   permission: signedIn,
-  query: WholeListQuery,
+  query: ChannelListQuery,
   answer: ListedChannel,
   shape: 'page',
   example: { answer: [crmAnswer] },
@@ -47,7 +48,7 @@ export const createChannel = defineRoute({
   tag,
   summary: 'Create a channel',
   description:
-    'Scripts send through channels: the default of the type they need, or the one they name. A taken name is 409.\n\nWebhooks follow Standard Webhooks: `webhook-id` is the same in every attempt, `webhook-timestamp` is that of the attempt, and with a `secret` there is a `webhook-signature` (`v1,<HMAC-SHA256>`). The body is `{ id, type, timestamp, tenant, data }`, where `type` is the table and the hook, such as `requests.after_create`. Every answer but 2xx is tried again; 410 disables the channel.\n\nRecords of streams, messages to AMQP brokers and events of buses hold the same body. A message is delivered to a broker once a queue took it and the broker confirmed it.\n\nA `messenger` channel is a bot of Telegram: its limits are kept, and texts over 4,096 characters are sent as several messages. An `sms` channel sends through SNS, or posts `{ id, to, text, sender_id }` to its `url` with the id as `Idempotency-Key`.',
+    'Scripts send through channels: the default of the type they need, or the one they name. A taken name is 409.\n\nWebhooks follow Standard Webhooks: `webhook-id` is the same in every attempt, `webhook-timestamp` is that of the attempt, and with a `secret` there is a `webhook-signature` (`v1,<HMAC-SHA256>`). The body is `{ id, type, timestamp, tenant, data }`, where `type` is the table and the hook, such as `requests.after_create`. Every answer but 2xx is tried again; 410 disables the channel.\n\nRecords of streams, messages to AMQP brokers and events of buses hold the same body. A message is delivered to a broker once a queue took it and the broker confirmed it.\n\nA `messenger` channel is a bot of Telegram: its limits are kept, and texts over 4,096 characters are sent as several messages. With `direction: "incoming"` the messages that the bot receives are stored: register its webhook with `POST /api/settings/messenger/set-webhook`. An `sms` channel sends through SNS, or posts `{ id, to, text, sender_id }` to its `url` with the id as `Idempotency-Key`.',
   permission: administrator,
   body: ChannelInput,
   answer: ChannelAnswer,
@@ -73,7 +74,7 @@ export const changeChannel = defineRoute({
   tag,
   summary: 'Change a channel',
   description:
-    'Members that are left out stay; `config` is replaced as a whole. A secret given as `********` stays as it is. A replaced webhook `secret` signs for 24 more hours beside the new one. The type cannot change (422). `version`, when given, must be the current one (409).',
+    'Members that are left out stay; `config` is replaced as a whole. A secret given as `********` stays as it is. A replaced webhook `secret` signs for 24 more hours beside the new one. Type and direction cannot change (422). Another bot in an incoming channel needs its webhook registered again. `version`, when given, must be the current one (409).',
   permission: administrator,
   params: oneChannel,
   body: ChannelChange,
@@ -90,7 +91,8 @@ export const deleteChannel = defineRoute({
   path: '/api/sys/channels/{id}',
   tag,
   summary: 'Delete a channel',
-  description: 'Deliveries that the channel still has to make fail; they stay readable.',
+  description:
+    'Deliveries that the channel still has to make fail; they stay readable. The webhook of an incoming channel is removed.',
   permission: administrator,
   params: oneChannel,
   answer: z.undefined(),
@@ -104,7 +106,7 @@ export const testChannel = defineRoute({
   tag,
   summary: 'Send a test message',
   description:
-    'Sends a test message at once, also through a disabled channel, and answers what the receiver said. There is no retry and no delivery. A channel of type `messenger` or `sms` needs `to` (422).',
+    'Sends a test message at once, also through a disabled channel, and answers what the receiver said. There is no retry and no delivery. A channel of type `messenger` or `sms` needs `to` (422). An incoming channel sends nothing: its bot is asked whether it exists.',
   permission: administrator,
   params: oneChannel,
   body: ChannelTest.optional(),

@@ -1,11 +1,9 @@
 import {
-  changeChannel,
   channelOpener,
   createChannel,
   describeChannel,
   findChannel,
   listChannels,
-  removeChannel,
 } from '../../shared/channels/service.ts'
 import {
   cancelDelivery,
@@ -18,7 +16,16 @@ import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { Accepted } from '../../shared/http/routing/envelope.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
-import { askForLink, botNames, unlinkUser } from '../../shared/messenger/service.ts'
+import { sampleRecordToken } from '../../shared/mail/record-thread.ts'
+import {
+  askForLink,
+  botNames,
+  changeAnyChannel,
+  checkBot,
+  removeAnyChannel,
+  setWebhook,
+  unlinkUser,
+} from '../../shared/messenger/service.ts'
 import {
   changeTemplate,
   createTemplate,
@@ -45,6 +52,7 @@ import { callBot } from '../wiring/messages/bot-api.ts'
 import { contents } from '../wiring/messages/contents.ts'
 import { events } from '../wiring/messages/events.ts'
 import { mails } from '../wiring/messages/mails.ts'
+import { messengerWebhookUrl } from '../wiring/messages/messenger-webhook-url.ts'
 import { messenger } from '../wiring/messages/messenger.ts'
 import { streamRecords } from '../wiring/messages/stream-records.ts'
 import { textMessages } from '../wiring/messages/text-messages.ts'
@@ -73,6 +81,7 @@ const senders = {
   eventbridge: events,
 }
 const openChannel = channelOpener(secrets, clock)
+const bots = { ...channels, openChannel, callBot }
 const tests = { clock, openChannel, senders }
 const links = { store, clock, botName: botNames({ config, clock, openChannel, callBot }) }
 const mailAttempts = attemptsWith(mails)
@@ -87,11 +96,17 @@ export const handler = endpointGroup({ authenticate }, [
     describeChannel(await findChannel(channels, caller.tenant, params.id)),
   ),
   implement(channel.changeChannel, async ({ caller, params, body }) =>
-    describeChannel(await changeChannel(channels, caller, params.id, body)),
+    describeChannel(await changeAnyChannel(bots, caller, params.id, body)),
   ),
-  implement(channel.deleteChannel, ({ caller, params }) => removeChannel(channels, caller, params.id)),
-  implement(channel.testChannel, async ({ caller, params, body }) =>
-    testChannel(tests, caller.tenant, await findChannel(channels, caller.tenant, params.id), body?.to),
+  implement(channel.deleteChannel, ({ caller, params }) => removeAnyChannel(bots, caller, params.id)),
+  implement(channel.testChannel, async ({ caller, params, body }) => {
+    const found = await findChannel(channels, caller.tenant, params.id)
+    return found.direction === 'incoming'
+      ? checkBot(bots, caller.tenant, found)
+      : testChannel(tests, caller.tenant, found, body?.to)
+  }),
+  implement(link.setWebhook, ({ caller, body }) =>
+    setWebhook({ ...bots, webhookUrl: messengerWebhookUrl() }, caller, body?.channel_id),
   ),
   implement(link.linkMessenger, ({ caller }) => askForLink(links, caller)),
   implement(link.unlinkMessenger, ({ caller }) => unlinkUser(links, caller.tenant, caller.userId)),
@@ -128,7 +143,7 @@ export const handler = endpointGroup({ authenticate }, [
   implement(template.previewTemplate, async ({ caller, params, body }) =>
     renderTemplate(
       await requireTemplate(templates, caller.tenant, params.id),
-      body?.params ?? {},
+      { record_token: sampleRecordToken, ...body?.params },
       body?.locale ?? null,
     ),
   ),

@@ -1,6 +1,12 @@
 import * as z from 'zod'
-import { allButThePerson, defineRoute, type Route, signedIn } from '../../shared/http/routing/define-route.ts'
-import { MessengerLink } from '../../shared/messenger/schema.ts'
+import {
+  administrator,
+  allButThePerson,
+  defineRoute,
+  type Route,
+  signedIn,
+} from '../../shared/http/routing/define-route.ts'
+import { MessengerLink, WebhookAnswer, WebhookInput } from '../../shared/messenger/schema.ts'
 
 const tag = 'Accounts'
 
@@ -35,4 +41,21 @@ export const unlinkMessenger = defineRoute({
   status: 204,
 })
 
-export const messengerRoutes: readonly Route[] = [linkMessenger, unlinkMessenger]
+export const setWebhook = defineRoute({
+  method: 'POST',
+  path: '/api/settings/messenger/set-webhook',
+  tag: 'Settings',
+  summary: 'Register the webhook of a bot',
+  description:
+    'Has the Bot API send what is written to the bot to this service, with a secret of its own. From then on every message, edit, button and vote becomes an incoming message. Register again at any time: the former secret ends. With several incoming channels name one (422). 422 `bot_api_failed` says what the Bot API refused; it demands an https address. While somebody else registers the same bot: 409.',
+  permission: administrator,
+  body: WebhookInput.optional(),
+  answer: WebhookAnswer,
+  alsoFails: [409],
+  example: {
+    body: { channel_id: 5 },
+    answer: { url: 'https://api.example.com/api/messenger/webhook', channel_id: 5 },
+  },
+})
+
+export const messengerRoutes: readonly Route[] = [linkMessenger, unlinkMessenger, setWebhook]

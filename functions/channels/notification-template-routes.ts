@@ -47,7 +47,7 @@ export const createTemplate = defineRoute({
   tag,
   summary: 'Create a notification template',
   description:
-    'Scripts send it by its code: `$api.sendEmail(code, to, params)`. A taken code is 422.\n\n`{{path.to.value}}` in subject and body is replaced by a value of `params`; a number is the position in a list, from 0: `{{items.0.title}}`. Spaces beside the path are ignored. Values are HTML-escaped in the body and never expanded again. A list of plain values is joined with commas, an object is shown as JSON, and what `params` do not have is empty. There are no conditions or loops: scripts prepare the values. A placeholder that is not closed or names no value is 422 with its line and column. A template with its translations may hold 300 KB.',
+    'Scripts send it by its code: `$api.sendEmail(code, to, params)`. A taken code is 422.\n\n`{{path.to.value}}` in subject and body is replaced by a value of `params`; a number is the position in a list, from 0: `{{items.0.title}}`. Spaces beside the path are ignored. Values are HTML-escaped in the body and never expanded again. A list of plain values is joined with commas, an object is shown as JSON, and what `params` do not have is empty. There are no conditions or loops: scripts prepare the values. `{{record_token}}` becomes a short code of the record that the mail is about, such as `[#requests-42-x7k2mp9q]`: an answer with it in the subject is joined to the record even when its mail program drops the other headers. A parameter of the same name wins; a mail about no record has none. A placeholder that is not closed or names no value is 422 with its line and column. A template with its translations may hold 300 KB.',
   permission: administrator,
   body: NotificationTemplateInput,
   answer: NotificationTemplateAnswer,
@@ -103,7 +103,7 @@ export const previewTemplate = defineRoute({
   tag,
   summary: 'Preview a notification template',
   description:
-    'Answers the mail as a recipient with this locale would get it. Nothing is sent. `missing` names the placeholders that `params` have no value for. A body that becomes longer than 1 MB is 422.',
+    'Answers the mail as a recipient with this locale would get it. Nothing is sent. `missing` names the placeholders that `params` have no value for. A body that becomes longer than 1 MB is 422. `{{record_token}}` shows a sample.',
   permission: administrator,
   params: oneTemplate,
   body: TemplatePreviewInput.optional(),

@@ -1,6 +1,7 @@
 import { moveProviderClaim } from '../../shared/auth/service.ts'
 import {
   channelSection,
+  incomingActionSection,
   notificationTemplateSection,
   processSection,
   relationSection,
@@ -12,7 +13,13 @@ import {
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
-import { changeSettings, describeSettings, listSettings } from '../../shared/settings/service.ts'
+import { followSettings } from '../../shared/mailbox/service.ts'
+import {
+  changeSettings,
+  describeSettings,
+  listSettings,
+  type SettingsDependencies,
+} from '../../shared/settings/service.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
@@ -32,14 +39,19 @@ const sections = {
   channels: channelSection({ store, config, clock }),
   templates: notificationTemplateSection({ store, config, clock }),
   subscriptions: subscriptionSection({ store, config, tables, clock }),
+  incoming_actions: incomingActionSection({ store, config, tables, clock }),
 }
 const configuration = createConfiguration({ store, sections })
-const settings = { store, config, clock, secrets, alsoWrite: moveProviderClaim }
+const alsoWrite: SettingsDependencies['alsoWrite'] = (tenant, before, after) => [
+  ...moveProviderClaim(tenant, before, after),
+  ...followSettings(clock, tenant, before, after).map((write) => ({ write })),
+]
+const settings = { store, config, clock, secrets, alsoWrite }
 
 export const handler = endpointGroup({ authenticate }, [
   implement(route.readConfiguration, ({ caller }) => configuration.read(caller)),
-  implement(route.applyConfiguration, ({ caller, body, query }) =>
-    configuration.apply(caller, body, query.dry_run === 'true'),
+  implement(route.applyConfiguration, ({ caller, body: { dry_run: isDryRun = false, ...document } }) =>
+    configuration.apply(caller, document, isDryRun),
   ),
   implement(settingsRoute.readSettings, async ({ caller }) =>
     describeSettings(await listSettings(config, caller.tenant)),

@@ -49,7 +49,10 @@ export const applyConfiguration = defineRoute({
     'Creates what is missing and changes what differs; what the document does not name is kept. The whole document is checked before anything is written. With `dry_run=true` the answer reports what would change, and nothing is written. Applying the same document again changes nothing.',
   permission: administrator,
   query: z.object({ dry_run: z.enum(['true', 'false']).optional() }),
-  body: ConfigurationDocument,
+  flags: ['dry_run'],
+  body: ConfigurationDocument.extend({
+    dry_run: z.boolean().optional().meta({ description: 'Here or in the query: reports, and writes nothing.' }),
+  }),
   answer: ConfigurationChanges,
   example: {
     query: { dry_run: 'true' },

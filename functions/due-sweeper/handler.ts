@@ -1,10 +1,12 @@
 import { findDueIntents, wakeDueDeliveries } from '../../shared/deliveries/service.ts'
+import type { JobMessage } from '../../shared/jobs/schema.ts'
 import { findDueJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { log } from '../../shared/kernel/log.ts'
 import { measure } from '../../shared/kernel/metrics.ts'
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 import { findDueProcesses, type DueProcess } from '../../shared/processes/service.ts'
+import type { SendOptions } from '../../shared/queue/send.ts'
 import { findDueRemovals, findDueHooks } from '../../shared/records/service.ts'
 import { oldestDueSeconds } from '../../shared/store/due/oldest-due.ts'
 import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
@@ -18,29 +20,54 @@ const queueUrls = {
   processes: requireEnvironment('PROCESSES_QUEUE_URL'),
   expansions: requireEnvironment('EXPANSIONS_QUEUE_URL'),
 }
-const perShard = 250
+/** What a run looks at of each kind and shard: more than its consumers do in a minute. */
+const perShard = 5_000
+/** What it takes at once: taken work that it had no time to send is due again only two minutes later. */
+const takenPerShard = 500
+/** Time to send what was taken last. */
+const reserveMs = 15_000
 /** Timers due before the next run are sent with a delay. A little more than a minute, in case that run is late. */
 const lookaheadMs = 75_000
 
 /** Runs every minute: finds due rows and sends a message to the consumer of each. */
-export async function handler(): Promise<Readonly<Record<string, number>>> {
-  const [oldest, removals, hooks, jobs, processes, intents] = await Promise.all([
-    oldestDueSeconds(dependencies),
-    findDueRemovals(dependencies, perShard),
+export async function handler(
+  _event: unknown,
+  context: { getRemainingTimeInMillis(): number },
+): Promise<Readonly<Record<string, number>>> {
+  for (const [kind, seconds] of await oldestDueSeconds(dependencies)) measure('OldestDueSeconds', seconds, { kind })
+  const timeIsUp = () => context.getRemainingTimeInMillis() < reserveMs
+  const takeAll = async <T>(take: () => Promise<readonly T[]>, wakeAll: (due: readonly T[]) => Promise<number>) => {
+    let sent = 0
+    while (!timeIsUp()) {
+      const due = await take()
+      if (due.length === 0) break
+      sent += await wakeAll(due)
+    }
+    return sent
+  }
+  const [hooks, intents] = await Promise.all([
     findDueHooks(dependencies, perShard),
-    findDueJobs(dependencies, perShard),
-    findDueProcesses(dependencies, perShard, lookaheadMs),
     findDueIntents(dependencies, perShard),
   ])
-  for (const [kind, seconds] of oldest) measure('OldestDueSeconds', seconds, { kind })
   return {
-    removals: await wake('cleanup', removals),
     hooks: await wake('cleanup', hooks),
-    jobs: await wake('jobs', jobs),
-    processes: await wakeProcesses(processes),
     intents: await wake('expansions', intents),
     deliveries: await wakeDueDeliveries(dependencies, perShard, lookaheadMs),
+    removals: await takeAll(
+      () => findDueRemovals(dependencies, takenPerShard),
+      (due) => wake('cleanup', due),
+    ),
+    jobs: await takeAll(() => findDueJobs(dependencies, takenPerShard), wakeJobs),
+    processes: await takeAll(() => findDueProcesses(dependencies, takenPerShard, lookaheadMs), wakeProcesses),
   }
+}
+
+/** In the turns of their tenants. */
+async function wakeJobs(due: readonly JobMessage[]): Promise<number> {
+  let sent = 0
+  for (const [tenantId, some] of Map.groupBy(due, ({ tenant_id }) => tenant_id))
+    sent += await wake('jobs', some, { fairGroup: String(tenantId) })
+  return sent
 }
 
 async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
@@ -50,14 +77,14 @@ async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
     sent += await wake(
       'processes',
       some.map((one) => one.wake),
-      delaySeconds,
+      { delaySeconds },
     )
   return sent
 }
 
-/** Sends messages and answers how many the queue accepted. The others stay due, and the next run retries them. */
-async function wake(queue: keyof typeof queueUrls, due: readonly object[], delaySeconds = 0): Promise<number> {
-  const refused = await send(queueUrls[queue], due, { delaySeconds })
+/** Sends messages and answers how many the queue accepted. The others are due again later. */
+async function wake(queue: keyof typeof queueUrls, due: readonly object[], options: SendOptions = {}): Promise<number> {
+  const refused = await send(queueUrls[queue], due, options)
   if (refused.length > 0)
     log.warn('the queue refused messages', { queue, refused: refused.length, reason: refused[0]?.reason })
   if (due.length > 0) log.info('sent messages for due rows', { queue, due: due.length })

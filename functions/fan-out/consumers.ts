@@ -1,6 +1,7 @@
 import type { FanOutRoute } from '../../shared/queue/change-feed/fan-out.ts'
 import type { ItemChange } from '../../shared/queue/change-feed/on-stream.ts'
 import type { MessageOrder } from '../../shared/queue/send.ts'
+import { tenantLane } from '../../shared/queue/tenant-lane.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { readRecordWrite } from '../../shared/store/rows/record-row.ts'
 
@@ -14,6 +15,7 @@ export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
     | 'SUBSCRIPTIONS_QUEUE_URL'
     | 'PROCESSES_QUEUE_URL'
     | 'EXPANSIONS_QUEUE_URL'
+    | 'INCOMING_QUEUE_URL'
 }
 
 /** Whether the change wrote a new version of a record. */
@@ -41,10 +43,10 @@ export const consumers: readonly Consumer[] = [
     wants: (change) => change.after?.processes === true && isNewVersion(change),
     order: byRecord,
   },
-  // The records of tables that are subscribed to, in the same order.
+  // The records of tables that are subscribed to, and changes that watchers are told of, in the same order.
   {
     queueUrl: 'SUBSCRIPTIONS_QUEUE_URL',
-    wants: (change) => change.after?.subscriptions === true && isNewVersion(change),
+    wants: (change) => (change.after?.subscriptions === true || change.after?.watched === true) && isNewVersion(change),
     order: byRecord,
   },
   // Commands to process instances that their writers do not carry out themselves.
@@ -58,5 +60,15 @@ export const consumers: readonly Consumer[] = [
     queueUrl: 'EXPANSIONS_QUEUE_URL',
     wants: ({ before, after }) => after?.feed === 'delivery' && !before,
     toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), intent: String(after?.uuid) }),
+  },
+  // What came in, in the order of each conversation.
+  {
+    queueUrl: 'INCOMING_QUEUE_URL',
+    wants: ({ before, after }) => after?.feed === 'message' && !before,
+    toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), message_id: Number(after?.id) }),
+    order: ({ after }) => ({
+      group: tenantLane(Number(after?.tenant_id), String(after?.conversation)),
+      id: `${String(after?.tenant_id)}.${String(after?.id)}`,
+    }),
   },
 ]

@@ -2,19 +2,23 @@ import { commentReader } from '../../shared/comments/service.ts'
 import { beginUpload, openDownload } from '../../shared/files/service.ts'
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
+import { messageReader } from '../../shared/incoming-messages/service.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { files } from '../wiring/files.ts'
+import { lazyObjects } from '../wiring/lazy-objects.ts'
 import { recordReads } from '../wiring/records/record-reads.ts'
 import { rowAccess } from '../wiring/records/row-access.ts'
 import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
-const mayReadComment = commentReader({ store, tables, access: rowAccess })
+const readers = {
+  findRecords: recordReads.findMany,
+  mayReadComment: commentReader({ store, tables, access: rowAccess }),
+  mayReadMessage: messageReader({ store, ...lazyObjects }),
+}
 
 export const handler = endpointGroup({ authenticate }, [
   implement(route.beginUpload, ({ caller, body }) => beginUpload(files, caller, body)),
-  implement(route.openFile, ({ caller, query }) =>
-    openDownload(files, caller, query.path, recordReads.findMany, mayReadComment),
-  ),
+  implement(route.openFile, ({ caller, query }) => openDownload(files, caller, query.path, readers)),
 ])

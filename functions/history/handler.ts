@@ -4,7 +4,9 @@ import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { createPointInTimeReads } from '../../shared/records/service.ts'
 import type { Item } from '../../shared/store/marshal.ts'
+import { readTimeline, type TimelineDependencies } from '../../shared/timeline/service.ts'
 import { authenticate } from '../wiring/authenticate.ts'
+import { config } from '../wiring/config.ts'
 import { objects } from '../wiring/objects.ts'
 import { rowAccess } from '../wiring/records/row-access.ts'
 import { store } from '../wiring/store.ts'
@@ -14,6 +16,15 @@ import * as route from './routes.ts'
 const { fetchObject } = objects
 const histories = { store, tables, clock, fetchObject }
 const pointInTimeReads = createPointInTimeReads({ ...histories, access: rowAccess })
+
+const timelines: TimelineDependencies = {
+  ...histories,
+  config,
+  async judge(...subject) {
+    await pointInTimeReads.requireVisible(...subject)
+    return { mayUpdate: await pointInTimeReads.mayUpdate(...subject) }
+  },
+}
 
 export const handler = endpointGroup({ authenticate }, [
   implement(
@@ -25,6 +36,21 @@ export const handler = endpointGroup({ authenticate }, [
       await pointInTimeReads.requireVisible(caller, params.model, params.id, rows)
       return readHistory(histories, caller, params.model, params.id, query, rows)
     },
+    (tenant, { model, id }) => recordAndTombstoneKeys(tenant, model, id),
+  ),
+  implement(
+    route.getTimeline,
+    ({ caller, params, query, preloaded }) =>
+      readTimeline(
+        timelines,
+        caller,
+        params.model,
+        params.id,
+        query,
+        recordAndTombstoneKeys(caller.tenant, params.model, params.id).map(
+          (key) => preloaded.get(key) as Item | null | undefined,
+        ),
+      ),
     (tenant, { model, id }) => recordAndTombstoneKeys(tenant, model, id),
   ),
   implement(route.getTrail, ({ caller, query }) => readTrail(histories, caller.tenant, query)),

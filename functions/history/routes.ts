@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from '../../shared/history/schema.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { TimelineAnswer, TimelineQuery } from '../../shared/timeline/schema.ts'
 
 export const getHistory = defineRoute({
   method: 'GET',
@@ -39,6 +40,69 @@ export const getHistory = defineRoute({
   },
 })
 
+export const getTimeline = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/{id}/timeline',
+  tag: 'History',
+  summary: 'Read everything that happened to a record',
+  description:
+    'Its changes, comments, messages, deliveries, steps of processes and script runs in one list, newest first. It shows what you may see: changes without hidden fields, internal comments and deliveries with update, script runs to administrators; `meta.hidden_kinds` names the kinds that you may not see. At most 100 entries a page; `meta.next_cursor` continues at any depth at the same cost. Entries that arrive meanwhile do not move those behind the cursor. The timeline of a deleted record is for whoever may read its history, without comments, which went with it.',
+  permission: onTable('read'),
+  params: z.object({
+    model: z.string().meta({ description: 'Name of the table.' }),
+    id: IdParam.meta({ description: 'Id of the record.' }),
+  }),
+  query: TimelineQuery,
+  answer: TimelineAnswer,
+  shape: 'raw',
+  example: {
+    params: { model: 'requests', id: 42 },
+    query: { kinds: 'change,comment', per_page: 2 },
+    answer: {
+      success: true,
+      data: [
+        {
+          kind: 'comment',
+          at: '2026-11-20T07:19:00.000Z',
+          id: '7',
+          user: { id: 3, name: 'Ada' },
+          summary: 'Ada commented',
+          data: {
+            id: 7,
+            body: 'The spare part arrives on Monday.',
+            is_internal: false,
+            attachments: [],
+            mentions: [],
+            user: { id: 3, name: 'Ada' },
+            created_at: '2026-11-20T07:19:00.000Z',
+            updated_at: '2026-11-20T07:19:00.000Z',
+            is_edited: false,
+            version: 1,
+          },
+          href: 'https://api.example.com/api/e/requests/42/comments',
+        },
+        {
+          kind: 'change',
+          at: '2026-11-20T07:18:00.000Z',
+          id: '2',
+          user: { id: 3, name: 'Ada' },
+          summary: 'Status changed from New to Closed',
+          data: {
+            id: 2,
+            action: 'update',
+            user: { id: 3, name: 'Ada' },
+            changes: { status: { old: 'new', new: 'closed' } },
+            created_at: '2026-11-20T07:18:00.000Z',
+          },
+        },
+      ],
+      message: 'OK',
+      meta: { per_page: 2, next_cursor: null, hidden_kinds: [] },
+      links: { next: null },
+    },
+  },
+})
+
 export const getTrail = defineRoute({
   method: 'GET',
   path: '/api/sys/audit',
@@ -67,4 +131,4 @@ export const getTrail = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [getHistory, getTrail]
+export const routes: readonly Route[] = [getHistory, getTimeline, getTrail]

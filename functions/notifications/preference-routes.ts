@@ -9,6 +9,7 @@ const chosen = {
     message: { bell: true, email: true, messenger: false },
     mention: byDefault,
     comment: byDefault,
+    change: byDefault,
     subscription: byDefault,
   },
 }

@@ -74,7 +74,8 @@ export const retryInstance = defineRoute({
   path: '/api/sys/process-instances/{id}/retry',
   tag,
   summary: 'Retry what failed in a process instance',
-  description: 'Repeats failed work, or the whole step when it failed as a whole. Without an incident: 409.',
+  description:
+    'Repeats failed work, or the whole step when it failed as a whole, on the records as they are now. Fields are set again; a record that the failed try created is updated instead of created again. Without an incident: 409.',
   permission: administrator,
   params: oneInstance,
   answer: InstanceAnswer,

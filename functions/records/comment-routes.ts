@@ -93,7 +93,7 @@ export const removeComment = defineRoute({
   path: '/api/e/{model}/{id}/comments/{comment_id}',
   tag,
   summary: 'Delete your comment',
-  description: 'An administrator may delete any comment.',
+  description: 'An administrator may delete any comment, which the trail shows.',
   permission: onTable('comment'),
   params: oneComment,
   answer: z.undefined(),
@@ -115,7 +115,7 @@ export const listWatchers = defineRoute({
   tag,
   summary: 'List who watches a record',
   description:
-    'Watchers are notified of comments, where they want it. The creator of a record, the users in its fields and whoever has commented watch it by themselves, until they stop it.',
+    'Watchers are notified of comments, of changes of states and of users in fields, and of deletes, where they want it. The creator of a record, the users in its fields and whoever has commented watch it by themselves, until they stop it.',
   permission: onTable('read'),
   params: oneRecord,
   answer: WatcherAnswer,

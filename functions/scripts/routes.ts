@@ -86,7 +86,7 @@ export const getScriptTypes = defineRoute({
   tag,
   summary: 'Read the types for scripts',
   description:
-    'Answers TypeScript declarations of `$data`, `$old`, `$user`, `$context` and `$api` for all tables of the tenant, for use in editors.',
+    'Answers TypeScript declarations of `$data`, `$old`, `$record`, `$incoming`, `$user`, `$context` and `$api` for all tables of the tenant, for use in editors.',
   permission: administrator,
   alsoFails: [404],
   query: z.object({

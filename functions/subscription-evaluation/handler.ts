@@ -18,5 +18,7 @@ const dependencies: EvaluationDependencies = {
   ...lazyObjects,
 }
 
+const longestMs = 8_000
+
 /** Receives every change of a record whose table is subscribed to, in the order of its versions. */
-export const handler = onQueueInOrder(ChangeEvent, (event) => evaluateChange(dependencies, event))
+export const handler = onQueueInOrder(ChangeEvent, (event) => evaluateChange(dependencies, event), longestMs)

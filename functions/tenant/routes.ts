@@ -71,7 +71,7 @@ export const eraseUser = defineRoute({
     params: { id: 3 },
     answer: {
       job_id: 12,
-      kept: 'Records, their history and their files keep what people typed. Where somebody wrote the name or the address, change it there.',
+      kept: 'Records, their history, comments and files keep what people typed, and incoming messages keep what came in, with the name, address or chat of their sender. Where somebody wrote the name or the address, change it there.',
     },
   },
 })

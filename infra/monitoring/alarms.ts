@@ -80,7 +80,7 @@ export class Alarms extends Construct {
     }
     for (const { entry, fn } of functions) {
       const { kind } = entry.trigger
-      const isRare = entry.trigger.kind === 'schedule' && entry.trigger.everyMinutes > 60
+      const isRare = entry.trigger.kind === 'schedule' && 'dailyAt' in entry.trigger
       if (kind === 'stream') {
         this.#watch(`${fn.node.id}Late`, {
           metric: iteratorAge(fn),
@@ -89,7 +89,8 @@ export class Alarms extends Construct {
         })
       }
       // Failures of endpoint groups show up as 5xx of the API, those of queue consumers as dead letters.
-      if (kind === 'stream' || kind === 'schedule')
+      // A mailbox-poll that fails leaves mailboxes overdue.
+      if (kind === 'stream' || (kind === 'schedule' && entry.name !== 'mailbox-poll'))
         this.#watch(`${fn.node.id}Errors`, {
           metric: errorsOf(fn),
           threshold: 1,

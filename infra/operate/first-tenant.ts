@@ -11,7 +11,7 @@ import { createStore } from '../../shared/store/store.ts'
 export async function makeFirstTenant(
   clientOptions: Record<string, unknown>,
   tableName: string,
-  tenant: Required<NewTenant>,
+  tenant: NewTenant & Required<Pick<NewTenant, 'administrator'>>,
 ): Promise<boolean> {
   const store = createStore(tableName, openClient(clientOptions))
   try {

@@ -17,7 +17,7 @@ export function checkBestPractices(app: App, stack: Stack): void {
     'The functions authenticate callers: token, user and tenant are read in one call with the record.',
   )
   wildcard(`${arnOf('Table')}/index/slot*`, 'The twenty index slots; tenants configure which field uses which.')
-  for (const prefix of ['files', 'history', 'imports', 'exports', 'processes', 'deliveries'])
+  for (const prefix of ['files', 'history', 'imports', 'exports', 'processes', 'deliveries', 'messages'])
     wildcard(`${arnOf('Files')}/${prefix}/*`, 'Objects of all tenants; their keys are known at run time only.')
   const named = 'Tenants name it in their channels; the action only adds to it.'
   wildcard('arn:<AWS::Partition>:kinesis:*:<AWS::AccountId>:stream/*', named)

@@ -1,4 +1,5 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib'
+import { CfnOutput, Lazy, Stack } from 'aws-cdk-lib'
+import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import type { EnvironmentName, QueueName } from '../deployed-function.ts'
 import { consumerOf, deployedFunctions, fallbackFunction } from '../functions.ts'
@@ -11,7 +12,7 @@ import { AccessLogsBucket, FilesBucket, FailedBatchesBucket } from './buckets.ts
 import { subscribeToChanges } from './change-feed.ts'
 import { DataTable } from './data-table.ts'
 import { ServiceHttpApi } from './http-api.ts'
-import { runEveryMinutes } from './schedules.ts'
+import { runBySchedule } from './schedules.ts'
 import { ServiceFunction } from './service-function.ts'
 import { SettingsKey } from './settings-key.ts'
 import { StackParameters } from './stack-parameters.ts'
@@ -51,6 +52,8 @@ export class ServiceStack extends Stack {
       processes: new WorkQueue(this, 'Processes', consumerOf('processes')),
       'account-mail': new WorkQueue(this, 'AccountMail', consumerOf('account-mail')),
       expansions: new WorkQueue(this, 'Expansions', consumerOf('expansions')),
+      incoming: new WorkQueue(this, 'Incoming', consumerOf('incoming')),
+      mailboxes: new WorkQueue(this, 'Mailboxes', consumerOf('mailboxes')),
       messenger: new WorkQueue(this, 'Messenger', consumerOf('messenger')),
       mails: new WorkQueue(this, 'Mails', consumerOf('mails')),
       sms: new WorkQueue(this, 'Sms', consumerOf('sms')),
@@ -61,6 +64,8 @@ export class ServiceStack extends Stack {
     }
     const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
+    const publicUrl = parameters.publicUrl(api.endpoint)
+    let inboundUrl: string | undefined
     const environment: Record<EnvironmentName, string> = {
       TABLE_NAME: table.tableName,
       FILES_BUCKET: files.bucketName,
@@ -74,6 +79,8 @@ export class ServiceStack extends Stack {
       PROCESSES_QUEUE_URL: queues.processes.queue.queueUrl,
       ACCOUNT_MAIL_QUEUE_URL: queues['account-mail'].queue.queueUrl,
       EXPANSIONS_QUEUE_URL: queues.expansions.queue.queueUrl,
+      INCOMING_QUEUE_URL: queues.incoming.queue.queueUrl,
+      MAILBOXES_QUEUE_URL: queues.mailboxes.queue.queueUrl,
       MESSENGER_QUEUE_URL: queues.messenger.queue.queueUrl,
       MAILS_QUEUE_URL: queues.mails.queue.queueUrl,
       SMS_QUEUE_URL: queues.sms.queue.queueUrl,
@@ -83,7 +90,10 @@ export class ServiceStack extends Stack {
       EVENTBRIDGE_QUEUE_URL: queues.eventbridge.queue.queueUrl,
       APP_MODE: parameters.appMode,
       REGISTRATION: parameters.registration,
-      PUBLIC_URL: parameters.publicUrl(api.endpoint),
+      EMAIL_VERIFICATION: parameters.emailVerification,
+      PUBLIC_URL: publicUrl,
+      // The function does not exist yet.
+      MESSENGER_URL: parameters.messengerUrl(Lazy.string({ produce: () => inboundUrl }), publicUrl),
       APP_URL: parameters.appUrl,
       SSO_ISSUER: parameters.sso.issuer,
       SSO_AUDIENCE: parameters.sso.audience,
@@ -105,9 +115,11 @@ export class ServiceStack extends Stack {
       functions.push({ entry, fn })
       const { trigger } = entry
       if (trigger.kind === 'routes') api.addRoutes(routeKeys.get(entry.name) ?? [], fn)
+      // Open to everybody, as its routes are: they check secrets of their own.
+      if (entry.functionUrl) inboundUrl = fn.addFunctionUrl({ authType: FunctionUrlAuthType.NONE }).url
       if (trigger.kind === 'stream') subscribeToChanges(table, fn, trigger, failedBatches)
       if (trigger.kind === 'queue') queues[trigger.queue].consumeBy(fn, trigger)
-      if (trigger.kind === 'schedule') runEveryMinutes(fn, trigger)
+      if (trigger.kind === 'schedule') runBySchedule(fn, trigger)
       if (entry.name === fallbackFunction) api.addFallback(fn)
     }
 
@@ -144,6 +156,8 @@ const deadLetters: Readonly<Record<QueueName, string>> = {
   processes: 'Wake-ups of process instances that process-runner failed on',
   'account-mail': 'Mails of accounts that account-mailer failed on',
   expansions: 'Intents that delivery-expansion failed on',
+  incoming: 'Messages whose rules incoming-rules failed on',
+  mailboxes: 'Mailboxes that mailbox-fetch failed on',
   messenger: 'Wake-ups of messages that delivery-messenger failed on',
   mails: 'Wake-ups of mails that delivery-email failed on',
   sms: 'Wake-ups of text messages that delivery-sms failed on',

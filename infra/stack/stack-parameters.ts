@@ -11,6 +11,7 @@ const ownedByTenants = '([^\\s,=]+=[a-z][a-z0-9-]+(,[^\\s,=]+=[a-z][a-z0-9-]+)*)
 export class StackParameters {
   readonly appMode: string
   readonly registration: string
+  readonly emailVerification: string
   readonly logLevel: string
   readonly appUrl: string
   /** The identity provider of the deployment, and the verified domains of tenants. */
@@ -25,6 +26,7 @@ export class StackParameters {
   readonly corsOrigins: { readonly list: string[]; readonly isSet: CfnCondition }
   readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
   readonly #publicUrl: string
+  readonly #messengerDirect: CfnCondition
   readonly #publicUrlGiven: CfnCondition
 
   constructor(scope: Construct) {
@@ -35,6 +37,12 @@ export class StackParameters {
       'single: one tenant; saas: every registration creates a tenant',
     )
     this.registration = choice(scope, 'Registration', ['', 'open', 'closed'], 'Empty: open in saas mode, else closed')
+    this.emailVerification = choice(
+      scope,
+      'EmailVerification',
+      ['', 'required', 'off'],
+      'Whether a registered tenant waits until its e-mail address is verified; empty: where MailHost and MailFromAddress are set',
+    )
     this.logLevel = choice(scope, 'LogLevel', ['INFO', 'DEBUG', 'WARN', 'ERROR'], 'Log level of the functions')
     this.appUrl = address(scope, 'AppUrl', 'Address of the web app, for the links in invitations')
     this.sso = {
@@ -76,6 +84,15 @@ export class StackParameters {
     this.mail = mailParameters(scope)
     this.#publicUrl = address(scope, 'PublicUrl', 'Address clients use; empty: the address of the API itself')
     this.#publicUrlGiven = new CfnCondition(scope, 'PublicUrlGiven', { expression: isNotEmpty(this.#publicUrl) })
+    const direct = choice(
+      scope,
+      'MessengerDirect',
+      ['false', 'true'],
+      'true: the messenger sends to the address of the function inbound, past API Gateway',
+    )
+    this.#messengerDirect = new CfnCondition(scope, 'MessengerIsDirect', {
+      expression: Fn.conditionEquals(direct, 'true'),
+    })
     const origins = new CfnParameter(scope, 'CorsOrigins', {
       default: '',
       description: 'Origins that CORS allows, separated by commas without spaces; empty: none',
@@ -99,6 +116,11 @@ export class StackParameters {
   /** The base address of links: the parameter, or `own` when it is empty. */
   publicUrl(own: string): string {
     return Fn.conditionIf(this.#publicUrlGiven.logicalId, this.#publicUrl, own).toString()
+  }
+
+  /** Where the messenger sends to: the address of a function if the operator wants that, else the API. */
+  messengerUrl(direct: string, publicUrl: string): string {
+    return Fn.conditionIf(this.#messengerDirect.logicalId, direct, publicUrl).toString()
   }
 }
 

@@ -119,6 +119,9 @@ export const CurrentUser = z.object({
   mfa_setup_required: z
     .boolean()
     .meta({ description: 'A role demands a second factor; until you set one up, all else is 403.' }),
+  verification_required: z.boolean().meta({
+    description: 'The company works once you have opened the link that was mailed to you; until then most is 403.',
+  }),
   impersonator: z.object({ id: Id, name: z.string() }).optional(),
 })
 

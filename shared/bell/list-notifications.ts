@@ -1,7 +1,7 @@
 import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
+import { pageTooLarge } from '../http/paging/fit-page.ts'
 import { countFitting } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import { Invalid } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
 import { bellPartition, bellSort } from '../store/keys/bell.ts'
 import { readPages } from '../store/read-all.ts'
@@ -48,7 +48,7 @@ export async function listNotifications(
 
   const answers = found.slice(0, per_page).map((one) => describeNotification(one, state))
   const fit = countFitting(answers)
-  if (fit < answers.length && !position) throw pageTooLarge(per_page, fit)
+  if (fit < answers.length && !position) throw pageTooLarge(per_page, fit, 'notifications')
   const items = answers.slice(0, fit)
   const last = items.at(-1)
   const seen = offset + items.length
@@ -128,11 +128,3 @@ function rangesOf({ days }: BellState, count: Count, lastDay: number): Days[] {
   }
   return ranges
 }
-
-const pageTooLarge = (perPage: number, fit: number): Invalid =>
-  new Invalid(
-    {
-      per_page: [`A page of ${perPage} notifications is larger than 4 MB here; ${fit} fit. Use a smaller per_page.`],
-    },
-    { code: 'page_too_large' },
-  )

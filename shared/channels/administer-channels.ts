@@ -13,6 +13,7 @@ import { documentChanges, trailEvent } from '../trail/service.ts'
 import { type LackingSecrets, sealSecrets } from './channel-secrets.ts'
 import { type Channel, channelOf, channelRow, channelRowName, channelSequence, maskedConfig } from './channel.ts'
 import { checkConfig } from './check-config.ts'
+import { checkDirection } from './check-direction.ts'
 import { leaveDefault, takeDefault } from './default-channel.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 import type { ChannelChange, ChannelInput } from './schema.ts'
@@ -27,12 +28,15 @@ export async function createChannel(
   const { store, config, clock, secrets } = deps
   const { tenant, userId } = caller
   const now = clock.now()
+  const direction = input.direction ?? 'outgoing'
+  checkDirection(input.type, direction, input.is_default)
   const checked = checkConfig(input.type, input.config)
   const id = await allocateIds(store, tenant, channelSequence)
   const channel: Channel = {
     id,
     name: input.name,
     type: input.type,
+    direction,
     isDefault: input.is_default ?? false,
     isEnabled: input.is_enabled ?? true,
     ...(await sealSecrets(secrets, tenant, { id, type: input.type }, checked, undefined, now, lacking)),
@@ -53,7 +57,7 @@ export async function createChannel(
 }
 
 /**
- * Changes a channel; its type stays. `version`, when given, must be the current one. Throws NotFound, Invalid and
+ * Changes a channel; its type and direction stay. `version`, when given, must be the current one. Throws NotFound, Invalid and
  * Conflict.
  */
 export async function changeChannel(
@@ -70,6 +74,9 @@ export async function changeChannel(
     throw new Conflict('stale_version', `The channel has changed: its version is ${before.version}.`)
   if (input.type !== undefined && input.type !== before.type)
     throw new Invalid({ type: ['A channel keeps its type: make another one.'] })
+  if (input.direction !== undefined && input.direction !== before.direction)
+    throw new Invalid({ direction: ['A channel keeps its direction: make another one.'] })
+  checkDirection(before.type, before.direction, input.is_default)
   const now = clock.now()
   const configured =
     input.config &&
@@ -120,7 +127,7 @@ export async function removeChannel(
 
 /**
  * Disables a channel that cannot deliver any more, in the name of the service. Answers false when somebody else changed
- * it meanwhile, or it is disabled already.
+ * it meanwhile, it is disabled already, or it is incoming: what people write to it must not be lost.
  */
 export async function disableChannel(
   { config, clock }: Pick<ChannelDependencies, 'config' | 'clock'>,
@@ -130,7 +137,7 @@ export async function disableChannel(
   const { tenant, userId } = service
   const row = await config.getFresh(tenant, 'CHANNEL', channelRowName(id))
   const before = row && channelOf(row)
-  if (!before?.isEnabled) return false
+  if (!before?.isEnabled || before.direction === 'incoming') return false
   const after: Channel = { ...before, isEnabled: false, version: before.version + 1 }
   const audit = { userId, at: isoTime(clock.now()) }
   await config.change(
@@ -165,6 +172,7 @@ function channelEvent(
     channel && {
       name: channel.name,
       type: channel.type,
+      direction: channel.direction,
       is_default: channel.isDefault,
       is_enabled: channel.isEnabled,
       config: maskedConfig(channel),

@@ -4,6 +4,7 @@ import { changeChannel, createChannel } from './administer-channels.ts'
 import { type ChannelType, secretPathsOf } from './channel-config.ts'
 import { channelOf } from './channel.ts'
 import { checkConfig } from './check-config.ts'
+import { checkDirection } from './check-direction.ts'
 import { memberAt, withMember } from './config-member.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 import { withMasks } from './required-secrets.ts'
@@ -11,14 +12,20 @@ import type { ChannelInput } from './schema.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
-/** The errors of a configuration in a document, by path: it holds no secrets. */
-export function documentErrors(type: ChannelType, config: Config): FieldErrors {
+/** The errors of a channel in a document, by path: it holds no secrets. */
+export function documentErrors({
+  type,
+  direction = 'outgoing',
+  is_default: isDefault,
+  config,
+}: Pick<ChannelInput, 'type' | 'direction' | 'is_default' | 'config'>): FieldErrors {
   const given = secretPathsOf(type).filter((path) => memberAt(config, path) !== undefined)
   if (given.length > 0)
     return Object.fromEntries(
       given.map((path) => [`config.${path}`, ['A document holds no secrets: set it with PUT /api/sys/channels/{id}.']]),
     )
   try {
+    checkDirection(type, direction, isDefault)
     checkConfig(type, withMasks(type, config, undefined))
     return {}
   } catch (error) {
@@ -29,7 +36,7 @@ export function documentErrors(type: ChannelType, config: Config): FieldErrors {
 
 /** A valid configuration with its defaults, as a channel that is made from it has it; any other one as it is. */
 export function normalDocument(type: ChannelType, config: Config): Config {
-  if (Object.keys(documentErrors(type, config)).length > 0) return config
+  if (Object.keys(documentErrors({ type, config })).length > 0) return config
   const checked: Config = checkConfig(type, withMasks(type, config, undefined))
   return secretPathsOf(type).reduce((plain, path) => withMember(plain, path, undefined), checked)
 }
@@ -45,7 +52,7 @@ const sealsNothing: ChannelDependencies['secrets'] = {
 export async function applyChannelDocument(
   deps: Omit<ChannelDependencies, 'secrets'>,
   caller: Caller,
-  document: Pick<ChannelInput, 'name' | 'type' | 'is_default' | 'is_enabled' | 'config'>,
+  document: Pick<ChannelInput, 'name' | 'type' | 'direction' | 'is_default' | 'is_enabled' | 'config'>,
 ): Promise<void> {
   const { name, type, config, is_default, is_enabled } = document
   const rows = await deps.config.listFresh(caller.tenant, 'CHANNEL')

@@ -2,15 +2,17 @@ import type { ConfigRow } from '../store/config.ts'
 import { idText } from '../store/keys/key.ts'
 import { type ChannelConfig, type ChannelType, mask, secretPathsOf } from './channel-config.ts'
 import { withMember } from './config-member.ts'
-import type { ChannelAnswer } from './schema.ts'
+import type { ChannelAnswer, ChannelDirection } from './schema.ts'
 
 export const channelSequence = 'sys_channels'
 
-/** An outgoing channel as it is stored. */
+/** A channel as it is stored. */
 export interface Channel {
   readonly id: number
   readonly name: string
   readonly type: ChannelType
+  readonly direction: ChannelDirection
+  /** Incoming channels never are. */
   readonly isDefault: boolean
   readonly isEnabled: boolean
   /** Without its secrets. */
@@ -24,7 +26,9 @@ export interface Channel {
 
 /** Reads the configuration row of a channel. */
 export const channelOf = (row: ConfigRow): Channel => ({
-  ...(row.doc as Omit<Channel, 'version'>),
+  // Rows from before there were incoming channels name no direction.
+  direction: 'outgoing',
+  ...(row.doc as Omit<Channel, 'version' | 'direction'>),
   version: row.version,
 })
 /** The configuration row of a channel. */
@@ -43,7 +47,7 @@ export const maskedConfig = ({ type, config, sealed }: Channel): Readonly<Record
 export const describeChannel = (channel: Channel): ChannelAnswer => ({
   id: channel.id,
   name: channel.name,
-  direction: 'outgoing',
+  direction: channel.direction,
   type: channel.type,
   is_default: channel.isDefault,
   is_enabled: channel.isEnabled,

@@ -59,4 +59,14 @@ const legacyChannel = (
   name: string,
   config: Channel['config'],
   sealed: Channel['sealed'],
-): Channel => ({ id: legacyChannelId, name, type, isDefault: true, isEnabled: true, config, sealed, version: 0 })
+): Channel => ({
+  id: legacyChannelId,
+  name,
+  type,
+  direction: 'outgoing',
+  isDefault: true,
+  isEnabled: true,
+  config,
+  sealed,
+  version: 0,
+})

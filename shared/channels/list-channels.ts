@@ -3,25 +3,27 @@ import { pageOfWholeList } from '../http/paging/whole-list.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import { NotFound } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
-import type { Tenant } from '../kernel/tenancy.ts'
+import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import type { Config } from '../store/config.ts'
 import { type Channel, channelOf, channelRowName, describeChannel } from './channel.ts'
 import { findLegacyChannel } from './legacy-channel.ts'
 import { lackingSecrets } from './required-secrets.ts'
-import type { ListedChannel } from './schema.ts'
+import type { ChannelDirection, ListedChannel } from './schema.ts'
 import { legacyChannelId } from './secret-name.ts'
 
 interface Dependencies {
   readonly config: Pick<Config, 'list' | 'get'>
 }
 
-/** The channels, newest first. Only administrators see more than id, name and type. */
+/** The channels of a direction or of both, newest first. Only administrators see more than id, name and type. */
 export async function listChannels(
   { config }: Dependencies,
   caller: Caller,
-  query: PageQuery,
+  query: PageQuery & { readonly direction?: ChannelDirection | undefined },
 ): Promise<Page<ListedChannel>> {
-  const channels = (await config.list(caller.tenant, 'CHANNEL', channelOf)).toReversed()
+  const { direction } = query
+  const all = (await config.list(caller.tenant, 'CHANNEL', channelOf)).toReversed()
+  const channels = direction === undefined ? all : all.filter((one) => one.direction === direction)
   const shown = caller.isAdministrator
     ? channels.map(describeChannel)
     : channels.map(({ id, name, type }) => ({ id, name, type }))
@@ -33,6 +35,17 @@ export async function findChannel({ config }: Dependencies, tenant: Tenant, id: 
   const channel = await config.get(tenant, 'CHANNEL', channelRowName(id), channelOf)
   if (!channel) throw new NotFound('channel', { id })
   return channel
+}
+
+/** The same, past the cache: for changes. */
+export async function findFreshChannel(
+  { config }: { readonly config: Pick<Config, 'getFresh'> },
+  tenant: TenantRef,
+  id: number,
+): Promise<Channel> {
+  const row = await config.getFresh(tenant, 'CHANNEL', channelRowName(id))
+  if (!row) throw new NotFound('channel', { id })
+  return channelOf(row)
 }
 
 /** The channel if something can be sent through it, else the reason why not. */

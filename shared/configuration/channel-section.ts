@@ -15,15 +15,16 @@ export function channelSection(deps: Omit<ChannelDependencies, 'secrets'>): Sect
     async read({ tenant }) {
       const channels = (await deps.config.listFresh(tenant, 'CHANNEL')).map(channelOf)
       return new Map(
-        channels.map(({ name, type, isDefault, isEnabled, config }) => [
+        channels.map(({ name, type, direction, isDefault, isEnabled, config }) => [
           name,
-          { name, type, is_default: isDefault, is_enabled: isEnabled, config },
+          { name, type, direction, is_default: isDefault, is_enabled: isEnabled, config },
         ]),
       )
     },
-    complete: ({ name, type, is_default, is_enabled, config }, before) => ({
+    complete: ({ name, type, direction, is_default, is_enabled, config }, before) => ({
       name,
       type,
+      direction: direction ?? before?.direction ?? 'outgoing',
       is_default: is_default ?? before?.is_default ?? false,
       is_enabled: is_enabled ?? before?.is_enabled ?? true,
       config: normalDocument(type, config),
@@ -31,13 +32,15 @@ export function channelSection(deps: Omit<ChannelDependencies, 'secrets'>): Sect
     async check(_caller, documents, existing) {
       const errors: FieldErrors = {}
       const defaults = new Set<string>()
-      for (const [index, { name, type, is_default, config }] of documents.entries()) {
+      for (const [index, { name, type, direction = 'outgoing', is_default, config }] of documents.entries()) {
         if ((existing.get(name)?.type ?? type) !== type)
           errors[`${index}.type`] = ['A channel keeps its type: make another one.']
+        if ((existing.get(name)?.direction ?? direction) !== direction)
+          errors[`${index}.direction`] = ['A channel keeps its direction: make another one.']
         if (is_default && defaults.has(type))
           errors[`${index}.is_default`] = [`Another ${type} channel is the default.`]
         if (is_default) defaults.add(type)
-        for (const [path, messages] of Object.entries(documentErrors(type, config)))
+        for (const [path, messages] of Object.entries(documentErrors({ type, direction, is_default, config })))
           errors[`${index}.${path}`] = messages
       }
       return errors

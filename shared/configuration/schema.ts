@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { NewRoleBody } from '../auth/schema.ts'
 import { ChannelInput } from '../channels/schema.ts'
+import { IncomingActionDocument } from '../incoming-actions/schema.ts'
 import { NotificationTemplateDocument } from '../notification-templates/schema.ts'
 import { TemplateInput } from '../processes/schema.ts'
 import { RelationInput } from '../relations/schema.ts'
@@ -26,7 +27,7 @@ export const ConfigurationDocument = z.strictObject({
     .optional(),
   processes: z.array(ProcessDocument).max(1000).optional(),
   channels: z
-    .array(ChannelInput.omit({ id: true, version: true, direction: true }))
+    .array(ChannelInput.omit({ id: true, version: true }))
     .max(1000)
     .optional()
     .meta({ description: 'Without their secrets, which are set at each channel.' }),
@@ -40,6 +41,9 @@ export const ConfigurationDocument = z.strictObject({
     .max(1000)
     .optional()
     .meta({ description: 'Channels by name, users by address.' }),
+  incoming_actions: z.array(IncomingActionDocument).max(200).optional().meta({
+    description: 'Rules that turn incoming messages into records.',
+  }),
 })
 export type ConfigurationDocument = z.output<typeof ConfigurationDocument>
 export type TableConfiguration = NonNullable<ConfigurationDocument['tables']>[number]
@@ -49,6 +53,7 @@ export type RelationConfiguration = NonNullable<ConfigurationDocument['relations
 export type ChannelConfiguration = NonNullable<ConfigurationDocument['channels']>[number]
 export type NotificationTemplateConfiguration = NonNullable<ConfigurationDocument['templates']>[number]
 export type SubscriptionConfiguration = NonNullable<ConfigurationDocument['subscriptions']>[number]
+export type IncomingActionConfiguration = NonNullable<ConfigurationDocument['incoming_actions']>[number]
 export type ProcessConfiguration = NonNullable<ConfigurationDocument['processes']>[number]
 
 export const ConfigurationChanges = z.object({

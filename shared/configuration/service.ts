@@ -7,6 +7,7 @@ import type { ConfigurationChanges, ConfigurationDocument } from './schema.ts'
 import type { Section } from './section.ts'
 
 export { channelSection } from './channel-section.ts'
+export { incomingActionSection } from './incoming-action-section.ts'
 export { notificationTemplateSection } from './notification-template-section.ts'
 export { processSection } from './process-section.ts'
 export { relationSection } from './relation-section.ts'

@@ -13,9 +13,10 @@ import {
   type SubscriptionDependencies,
   subscriptionOf,
 } from '../subscriptions/service.ts'
-import { ErrorList, readTable, type Table } from '../tables/service.ts'
-import type { ConfigurationDocument, SubscriptionConfiguration, TableConfiguration } from './schema.ts'
+import { ErrorList, type Table } from '../tables/service.ts'
+import type { ConfigurationDocument, SubscriptionConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
+import { tableToBe } from './table-to-be.ts'
 
 /** The subscriptions of a configuration, by name; channels by name and users by address. */
 export function subscriptionSection(deps: SubscriptionDependencies): Section<SubscriptionConfiguration> {
@@ -135,7 +136,3 @@ export function subscriptionSection(deps: SubscriptionDependencies): Section<Sub
 }
 
 const orNull = <T>(list: readonly T[]): T[] | null => (list.length > 0 ? [...list] : null)
-
-/** A table of the document, which may not exist yet. */
-const tableToBe = ({ name, label = name, title_field = null, table_fields }: TableConfiguration): Table =>
-  readTable({ name, version: 0, doc: { id: 0, label, title_field, table_fields, automations: [], retired: [] } })

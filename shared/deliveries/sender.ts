@@ -1,5 +1,6 @@
 import type { ChannelType, OpenedChannel } from '../channels/service.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
+import type { MailThread } from '../mail/record-thread.ts'
 import type { IntentContent } from './rows/intent-content.ts'
 import type { Outcome } from './state/outcome.ts'
 import type { Pace } from './state/pace.ts'
@@ -10,6 +11,8 @@ export interface OutgoingMessage extends Omit<IntentContent, 'template' | 'param
   readonly id: string
   readonly tenant: Pick<Tenant, 'id' | 'slug'>
   readonly recipient: string
+  /** Of a mail about a record: what leads answers to it back to the record. */
+  readonly thread?: MailThread
   /** When the message was asked for (ISO). */
   readonly createdAt: string
 }

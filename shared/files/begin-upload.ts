@@ -7,8 +7,8 @@ import { fileItem, filePath } from './file-row.ts'
 import type { NewFile, Upload } from './schema.ts'
 import { urlSeconds } from './url-seconds.ts'
 
-/** An upload that no record claims is removed after this time. */
-const unclaimedMs = 24 * 3_600_000
+/** A file that nothing claims is removed after this time. */
+export const unclaimedMs = 24 * 3_600_000
 
 /** Reserves a path and answers a signed URL for the upload. A record may use the path once the content is uploaded. */
 export async function beginUpload(

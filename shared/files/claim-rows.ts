@@ -4,7 +4,10 @@ import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { dueEntry } from '../store/slots.ts'
 
-/** The version of a record, or of a comment on it, that claims or releases files. */
+/** What holds the files of messages that came in, in place of a table. */
+export const messageHolder = 'sys_incoming_messages'
+
+/** The version of a record, of a comment on it, or of an incoming message, that claims or releases files. */
 export interface FileHolder {
   readonly model: string
   readonly id: number

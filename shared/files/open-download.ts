@@ -4,7 +4,7 @@ import { mayOnTable } from '../kernel/permissions.ts'
 import type { Caller } from '../kernel/principal.ts'
 import { claimPrefix, filePartition } from '../store/keys/files.ts'
 import { type FileDependencies, checkUpload } from './check-upload.ts'
-import { type FileHolder, readHolder } from './claim-rows.ts'
+import { type FileHolder, messageHolder, readHolder } from './claim-rows.ts'
 import { pathsIn } from './claims.ts'
 import { servedType } from './content-type.ts'
 import { attachment } from './file-name.ts'
@@ -26,16 +26,25 @@ export type MayReadComment = (
   path: string,
 ) => Promise<boolean>
 
+/** Whether the caller may read an incoming message that holds the file at `path`. */
+export type MayReadMessage = (caller: Caller, messageId: number, path: string) => Promise<boolean>
+
+/** What decides who may read the holders of a file. */
+export interface HolderReaders {
+  readonly findRecords: FindRecords
+  readonly mayReadComment: MayReadComment
+  readonly mayReadMessage: MayReadMessage
+}
+
 /**
- * Answers a signed URL of a file, for its uploader and for callers who may read a record or comment that holds it. For everyone
+ * Answers a signed URL of a file, for its uploader and for callers who may read a record, comment or message that holds it. For everyone
  * else, and once its last claim is gone, throws NotFound. Throws Invalid when the uploaded content is wrong.
  */
 export async function openDownload(
   deps: FileDependencies,
   caller: Caller,
   path: string,
-  findRecords: FindRecords,
-  mayReadComment: MayReadComment,
+  readers: HolderReaders,
 ): Promise<Download> {
   const { tenant } = caller
   const notFound = () => new NotFound('file', { path })
@@ -49,7 +58,7 @@ export async function openDownload(
   const claims = rows.items.filter(({ sk }) => String(sk).startsWith(claimPrefix)).map(readHolder)
   if (!file) throw notFound()
   const isOwn = file.uploadedBy === caller.userId && (claims.length > 0 || !(file.isReleased || file.isBeingRemoved))
-  if (!isOwn && !(await mayReadOne(caller, claims, path, findRecords, mayReadComment))) throw notFound()
+  if (!isOwn && !(await mayReadOne(caller, claims, path, readers))) throw notFound()
   const problem = await checkUpload(deps, tenant, file)
   if (problem === 'missing') throw notFound()
   if (problem) throw new Invalid({ path: [`The selected path is invalid: ${problem.text}.`] })
@@ -70,10 +79,9 @@ async function mayReadOne(
   caller: Caller,
   holders: readonly FileHolder[],
   path: string,
-  findRecords: FindRecords,
-  mayReadComment: MayReadComment,
+  { findRecords, mayReadComment, mayReadMessage }: HolderReaders,
 ): Promise<boolean> {
-  const claims = holders.filter(({ model }) => mayOnTable(caller, model, 'read'))
+  const claims = holders.filter(({ model }) => model !== messageHolder && mayOnTable(caller, model, 'read'))
   const readable = Map.groupBy(
     claims.filter(({ commentId }) => commentId === undefined),
     ({ model }) => model,
@@ -89,5 +97,7 @@ async function mayReadOne(
   }
   for (const { model, id, commentId } of claims)
     if (commentId !== undefined && (await mayReadComment(caller, { model, id, commentId }, path))) return true
+  for (const { model, id } of holders)
+    if (model === messageHolder && (await mayReadMessage(caller, id, path))) return true
   return false
 }

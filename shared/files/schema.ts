@@ -4,6 +4,9 @@ export const maxFileBytes = 100 * 1024 * 1024
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
 
+/** Whether a text is a media type, in lower case and without parameters. */
+export const isMediaType = (text: string): boolean => mediaType.test(text)
+
 export const NewFile = z.strictObject({
   name: z
     .string()
@@ -13,7 +16,7 @@ export const NewFile = z.strictObject({
   content_type: z
     .string()
     .transform((type) => (type.split(';')[0] as string).trim().toLowerCase())
-    .refine((type) => mediaType.test(type), { error: 'The content_type must be a media type, for example image/png.' })
+    .refine(isMediaType, { error: 'The content_type must be a media type, for example image/png.' })
     .meta({ type: 'string', description: 'Media type; the content must fit it.' }),
   size: z.int().min(1).max(maxFileBytes).meta({ description: 'Bytes, exactly; at most 100 MB.' }),
 })

@@ -9,11 +9,13 @@ import { releaseFiles } from './release-files.ts'
 
 export { beginUpload } from './begin-upload.ts'
 export type { FileDependencies } from './check-upload.ts'
+export { messageHolder } from './claim-rows.ts'
 export { claimWrites, fileWrites, type FileWrites, pathsIn } from './claims.ts'
 export { checkFiles } from './check-files.ts'
 export { releaseFiles } from './release-files.ts'
 export { describeFile } from './describe-file.ts'
-export { type MayReadComment, openDownload } from './open-download.ts'
+export { type MayReadComment, type MayReadMessage, openDownload } from './open-download.ts'
+export { type FileStorage, type KeptFile, storeFile } from './store-file.ts'
 export { sweepFiles } from './sweep-files.ts'
 
 export type Files = ReturnType<typeof createFiles>

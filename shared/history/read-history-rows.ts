@@ -21,6 +21,8 @@ export interface VersionRange {
   readonly to: number
   /** When the record last changed. The rows of old changes are not waited for. */
   readonly changedAt: string
+  /** When waiting began, for a range that is read in parts. Default: now. */
+  readonly startedAt?: number
 }
 
 /**
@@ -31,11 +33,11 @@ export interface VersionRange {
 export async function readHistoryRows(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Clock },
   tenant: TenantRef,
-  { model, id, from, to, changedAt }: VersionRange,
+  { model, id, from, to, changedAt, startedAt }: VersionRange,
 ): Promise<{ rows: readonly Item[]; pending: readonly number[] }> {
   if (to < from) return { rows: [], pending: [] }
   const rows = new Map<number, Item>()
-  const started = clock.now()
+  const started = startedAt ?? clock.now()
   const isRecent = started - Date.parse(changedAt) < recentMs
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
     const range = {

@@ -1,9 +1,9 @@
 import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
+import { readFitting } from '../http/paging/fit-page.ts'
 import type { PageQuery } from '../http/paging/page-query.ts'
-import { countFitting } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Invalid, NotFound } from '../kernel/faults.ts'
+import { NotFound } from '../kernel/faults.ts'
 import { permittedFields } from '../kernel/permissions.ts'
 import type { Viewer } from '../kernel/principal.ts'
 import type { Item } from '../store/marshal.ts'
@@ -53,21 +53,25 @@ export async function readHistory(
     : (query.page - 1) * query.per_page
   const to = latest - offset
   const from = Math.max(1, to - query.per_page + 1)
-  const { rows, pending } = await readHistoryRows(deps, tenant, { model, id, from, to, changedAt })
-  const entries = await describeRows(deps, tenant, rows, permittedFields(viewer, model, 'read'))
-  const items = entries.slice(0, countFitting(entries))
-  const isCut = items.length < entries.length
-  if (isCut && !query.cursor) {
-    throw new Invalid(
-      {
-        per_page: [
-          `A page of ${query.per_page} entries is larger than 4 MB here; ${items.length} fit. Use a cursor or a smaller per_page.`,
-        ],
-      },
-      { code: 'page_too_large' },
-    )
-  }
-  const oldest = isCut ? (items.at(-1)?.id ?? from) : from
+  const versions = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => to - index)
+  const readable = permittedFields(viewer, model, 'read')
+  const pending: number[] = []
+  const startedAt = deps.clock.now()
+  const { items, taken } = await readFitting(
+    versions,
+    async (some) => {
+      const range = { model, id, from: some.at(-1) as number, to: some[0] as number, changedAt, startedAt }
+      const found = await readHistoryRows(deps, tenant, range)
+      pending.push(...found.pending)
+      const entries = await describeRows(deps, tenant, found.rows, readable)
+      const byVersion = new Map(entries.map((entry) => [entry.id, entry]))
+      return some.map((version) => byVersion.get(version))
+    },
+    query,
+    'entries',
+  )
+  const oldest = to - taken + 1
+  const shownPending = pending.filter((version) => version >= oldest)
   return {
     items,
     total: latest,
@@ -75,6 +79,6 @@ export async function readHistory(
     page: Math.floor(offset / query.per_page) + 1,
     offset,
     nextCursor: oldest > 1 && to >= 1 ? historyCursors.write({ version: oldest - 1 }) : null,
-    meta: pending.length > 0 ? { pending } : undefined,
+    meta: shownPending.length > 0 ? { pending: shownPending } : undefined,
   }
 }

@@ -1,4 +1,5 @@
 import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
+import { pageTooDeep, readFitting } from '../http/paging/fit-page.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { parseTrailSort, type TrailPart, trailPartitions } from '../store/keys/history.ts'
@@ -9,7 +10,7 @@ import { slotName, slotSort, trailSlots } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'
 import { readTrailRow } from '../trail/service.ts'
 import { describeRows } from './describe-rows.ts'
-import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
+import type { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from './schema.ts'
 
 /** Index keys read for one answer. A larger total is not exact. */
 const maxScannedKeys = 20_000
@@ -28,7 +29,10 @@ interface TrailDependencies {
   readonly fetchObject: (key: string) => Promise<Uint8Array>
 }
 
-/** A page of the tenant's trail, newest first. Index keys alone answer every filter. */
+/**
+ * A page of the tenant's trail, newest first. Index keys alone answer every filter. Throws Invalid for a page by number
+ * that is too large, or behind the keys that one request reads.
+ */
 export async function readTrail(
   deps: TrailDependencies,
   tenant: TenantRef,
@@ -37,23 +41,26 @@ export async function readTrail(
   const { page, per_page, cursor } = query
   const offset = cursor ? null : (page - 1) * per_page
   const first = offset ?? 0
-  const { keys, isWhole } = await matchingKeys(
+  const { keys, lookedTo } = await matchingKeys(
     deps.store,
     tenant,
     query,
     cursor ? cursors.read(cursor).sort : undefined,
     cursor ? per_page + 1 : maxScannedKeys,
   )
+  if (lookedTo !== undefined && first > 0 && first >= keys.length) throw pageTooDeep(keys.length, 'entries')
   const chosen = keys.slice(first, first + per_page)
-  const last = chosen.at(-1)
+  const { items, taken } = await readFitting(chosen, (some) => entriesOf(deps, tenant, some), query, 'entries')
+  const hasMore = keys.length > first + taken
+  const next = hasMore ? chosen[taken - 1]?.sort : lookedTo
   return {
-    items: await entriesOf(deps, tenant, chosen),
+    items,
     total: keys.length,
     perPage: per_page,
     page: cursor ? null : page,
     offset,
-    nextCursor: last && keys.length > first + per_page ? cursors.write(last) : null,
-    meta: isWhole && !cursor ? undefined : { total_exact: false },
+    nextCursor: next === undefined ? null : cursors.write({ sort: next }),
+    meta: lookedTo === undefined && !cursor ? undefined : { total_exact: false },
   }
 }
 
@@ -79,16 +86,18 @@ async function matchingKeys(
     wanted: isSifted ? Math.max(limit, keysPerRead) : limit,
   }
   const keys: TrailKey[] = []
-  let isWhole = true
+  /** The last key that was looked at, when there are more. */
+  let lookedTo: string | undefined
   for await (const { items, hasMore } of readMerged(store, tenant, shards, range)) {
     for (const item of items) {
       const sort = slotSort(item, slot)
       if (matches(sort, query)) keys.push({ ...keyOfItem(item), sort })
     }
-    isWhole = !hasMore
+    const last = items.at(-1)
+    lookedTo = hasMore && last ? slotSort(last, slot) : undefined
     if (keys.length >= limit) break
   }
-  return { keys, isWhole }
+  return { keys, lookedTo }
 }
 
 /** Selects the smallest of the three indexes. `isSifted`: a filter remains that this index does not answer. */
@@ -110,21 +119,19 @@ async function entriesOf(
   deps: TrailDependencies,
   tenant: TenantRef,
   keys: readonly TrailKey[],
-): Promise<TrailEntryAnswer[]> {
+): Promise<(TrailEntryAnswer | undefined)[]> {
   const items = await deps.store.getMany(tenant, keys)
-  const rows = items.filter((item): item is Item => item !== undefined)
-  const described = await describeRows(deps, tenant, rows)
-  return described.map((entry, index) => {
-    const { model, recordId, version, event, name } = readTrailRow(rows[index] as Item)
-    const id =
-      event === undefined ? `${model}.${recordId}.${entry.id}.${entry.created_at}` : `${model}.${recordId}.${event}`
-    return {
-      ...entry,
-      id,
-      model,
-      record_id: recordId,
-      version,
-      ...(name !== undefined && { name }),
-    }
-  })
+  const described = await describeRows(
+    deps,
+    tenant,
+    items.filter((item) => item !== undefined),
+  )
+  return items.map((item) => item && trailEntryOf(item, described.shift() as HistoryEntryAnswer))
+}
+
+function trailEntryOf(item: Item, entry: HistoryEntryAnswer): TrailEntryAnswer {
+  const { model, recordId, version, event, name } = readTrailRow(item)
+  const id =
+    event === undefined ? `${model}.${recordId}.${entry.id}.${entry.created_at}` : `${model}.${recordId}.${event}`
+  return { ...entry, id, model, record_id: recordId, version, ...(name !== undefined && { name }) }
 }

@@ -45,7 +45,8 @@ export const stateOfVersion = (
 ): Promise<RecordState | undefined> => latestState(deps, tenant, model, id, (row) => row.version <= version, rows)
 
 /**
- * The record as it was at a point in time (ISO 8601, UTC): the current data with every later change undone. `record`
+ * The record as it was at a point in time (ISO 8601, UTC): the current data with every later change undone, or the first
+ * with every earlier one made, whichever are fewer. `record`
  * and `tombstone` are its rows. Undefined when it was not created yet, or deleted. Throws Conflict while entries are
  * missing.
  */
@@ -73,21 +74,72 @@ async function latestState(
   const current = isLiving(record) ? readRecordData(record) : {}
   const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
   const { changedAt } = newest
-  for (let to = newest.version; to >= 1; to -= entriesPerRead) {
-    const range = { model, id, from: Math.max(1, to - entriesPerRead + 1), to, changedAt }
-    const { rows, pending } = await readHistoryRows(deps, tenant, range)
+  const read = async (from: number, to: number): Promise<readonly Item[]> => {
+    const { rows, pending } = await readHistoryRows(deps, tenant, { model, id, from, to, changedAt })
     if (pending.length > 0)
       throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
-    for (const item of rows) {
+    return rows
+  }
+  for (let to = newest.version; to >= 1; to -= entriesPerRead) {
+    for (const item of await read(Math.max(1, to - entriesPerRead + 1), to)) {
       const row = readTrailRow(item)
       if (isWanted(row)) return row.action === 'delete' ? undefined : describe(row, data, newest)
-      for (const [name, change] of Object.entries(await readChanges(item, deps.fetchObject))) {
-        if (change.old === null) delete data[name]
-        else data[name] = change.old
-      }
+      await apply(deps, data, item, 'old')
+    }
+    // It was long ago: from the beginning it may be nearer.
+    if (to === newest.version && to > entriesPerRead) {
+      const wanted = await newestWanted(read, to - entriesPerRead, isWanted)
+      if (wanted < to - entriesPerRead - wanted) return replay(deps, read, wanted, newest)
     }
   }
   return undefined
+}
+
+/** The last of the versions 1 to `to` that is wanted, in as few reads as possible; 0 when none is. */
+async function newestWanted(
+  read: (from: number, to: number) => Promise<readonly Item[]>,
+  to: number,
+  isWanted: (row: TrailRow) => boolean,
+): Promise<number> {
+  let [wanted, unwanted] = [0, to + 1]
+  while (unwanted - wanted > 1) {
+    const middle = Math.floor((wanted + unwanted) / 2)
+    const [item] = await read(middle, middle)
+    if (item && isWanted(readTrailRow(item))) wanted = middle
+    else unwanted = middle
+  }
+  return wanted
+}
+
+/** The record after one of its versions, made from the versions before it. */
+async function replay(
+  deps: StateDependencies,
+  read: (from: number, to: number) => Promise<readonly Item[]>,
+  version: number,
+  newest: LatestVersion,
+): Promise<RecordState | undefined> {
+  const data: Record<string, unknown> = {}
+  let last: TrailRow | undefined
+  for (let from = 1; from <= version; from += entriesPerRead) {
+    for (const item of (await read(from, Math.min(version, from + entriesPerRead - 1))).toReversed()) {
+      last = readTrailRow(item)
+      await apply(deps, data, item, 'new')
+    }
+  }
+  return last === undefined || last.action === 'delete' ? undefined : describe(last, data, newest)
+}
+
+/** Applies the changes of a version: its new values, or the old ones to undo it. */
+async function apply(
+  { fetchObject }: StateDependencies,
+  data: Record<string, unknown>,
+  item: Item,
+  side: 'old' | 'new',
+): Promise<void> {
+  for (const [name, change] of Object.entries(await readChanges(item, fetchObject))) {
+    if (change[side] === null) delete data[name]
+    else data[name] = change[side]
+  }
 }
 
 const describe = (row: TrailRow, data: RecordState['data'], newest: LatestVersion): RecordState => ({

@@ -41,6 +41,11 @@ export type JobStep<State> = Progress &
 export interface JobKind {
   readonly kind: string
   readonly step: (run: JobRun, input: unknown, state: unknown) => Promise<JobStep<unknown>>
+  /**
+   * Undoes what the job left half done when it fails in any way but by an outcome of its step. Answers the result of the
+   * job. When it throws, it is called again later.
+   */
+  readonly giveUp?: (run: JobRun, input: unknown) => Promise<unknown>
   /** Runs also while its tenant is deleted. Jobs of other kinds pause until the tenant is restored. */
   readonly whenDeleted?: true
 }
@@ -54,9 +59,13 @@ export const defineJob = <I extends z.ZodType, State>(
   kind: string,
   input: I,
   step: (run: JobRun, input: z.output<I>, state: State | undefined) => Promise<JobStep<State>>,
-  options: Pick<JobKind, 'whenDeleted'> = {},
+  {
+    giveUp,
+    ...options
+  }: Pick<JobKind, 'whenDeleted'> & { readonly giveUp?: (run: JobRun, input: z.output<I>) => Promise<unknown> } = {},
 ): JobKind => ({
   kind,
   step: (run, given, state) => step(run, input.parse(given), state as State | undefined),
+  ...(giveUp && { giveUp: (run, given) => giveUp(run, input.parse(given)) }),
   ...options,
 })

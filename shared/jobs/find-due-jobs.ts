@@ -1,8 +1,7 @@
-import { isoTime, type Clock } from '../kernel/clock.ts'
-import { dueItems } from '../store/due/due-items.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { type TakeDependencies, takeDue } from '../store/due/take-due.ts'
 import { jobDuePartitions, parseJobKey } from '../store/keys/jobs.ts'
 import { keyOfItem } from '../store/keys/key.ts'
-import type { Store } from '../store/store.ts'
 import type { JobMessage } from './schema.ts'
 
 /**
@@ -10,11 +9,11 @@ import type { JobMessage } from './schema.ts'
  * shard.
  */
 export async function findDueJobs(
-  { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now' | 'uuid'> },
+  { store, clock }: TakeDependencies & { readonly clock: Pick<Clock, 'uuid'> },
   limit: number,
 ): Promise<JobMessage[]> {
-  const due = await dueItems(store, jobDuePartitions, isoTime(clock.now()), limit)
-  return due.flat().flatMap((item) => {
+  const due = await takeDue({ store, clock }, jobDuePartitions, limit)
+  return due.flatMap((item) => {
     const job = parseJobKey(keyOfItem(item))
     return job ? [{ v: 1, tenant_id: job.tenant.id, job_id: job.id, wake: clock.uuid() } as const] : []
   })

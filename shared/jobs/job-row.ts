@@ -17,6 +17,8 @@ export interface StoredJob {
   readonly done: number
   readonly total: number | null
   readonly errors: readonly JobError[]
+  /** Further errors, for which the row has no room. */
+  readonly unlistedErrors: number
   readonly result: unknown
   readonly input: unknown
   /** The state for the next step; undefined for the first, unless given, and once the job has ended. */
@@ -46,6 +48,7 @@ export function jobItem(tenant: TenantRef, job: StoredJob, nowMs: number, dueMs:
     done: job.done,
     total: job.total,
     errors: packJson(job.errors),
+    ...(job.unlistedErrors > 0 && { unlisted_errors: job.unlistedErrors }),
     result: packJson(job.result),
     input: packJson(job.input),
     ...(job.state !== undefined && { state: packJson(job.state) }),
@@ -71,6 +74,7 @@ export function readJob(item: Item | null | undefined): StoredJob | undefined {
     done: Number(item.done),
     total: item.total === null ? null : Number(item.total),
     errors: readPackedJson<JobError[]>(item, 'errors') ?? [],
+    unlistedErrors: Number(item.unlisted_errors ?? 0),
     result: readPackedJson(item, 'result'),
     input: readPackedJson(item, 'input'),
     state: readPackedJson(item, 'state'),
@@ -85,12 +89,12 @@ export function readJob(item: Item | null | undefined): StoredJob | undefined {
 }
 
 /** A job in an answer, without what only the runner needs. */
-export const answerJob = ({ id, kind, status, done, total, errors, result }: StoredJob): JobAnswer => ({
+export const answerJob = ({ id, kind, status, done, total, errors, unlistedErrors, result }: StoredJob): JobAnswer => ({
   id,
   kind,
   status,
   done,
   total,
-  errors: [...errors],
+  errors: [...errors, ...(unlistedErrors > 0 ? [{ message: `${unlistedErrors} more errors are not listed.` }] : [])],
   result: result ?? null,
 })

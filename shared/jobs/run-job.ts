@@ -2,18 +2,20 @@ import type { Clock } from '../kernel/clock.ts'
 import { Conflict, Fault, Invalid, NotFound } from '../kernel/faults.ts'
 import { log } from '../kernel/log.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { Throttled } from '../kernel/throttled.ts'
 import { atRevision } from '../store/conditions.ts'
 import { jobKey } from '../store/keys/jobs.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import type { Store } from '../store/store.ts'
 import type { JobKind, JobRun, JobStep } from './define-job.ts'
 import { jobItem, readJob, type StoredJob } from './job-row.ts'
+import { listErrors } from './list-errors.ts'
 import type { JobError, JobMessage } from './schema.ts'
 
 export interface RunnerDependencies {
   readonly store: Store
   readonly clock: Clock
-  readonly jobs: { wake(tenant: TenantRef, id: number, pauseMs?: number): Promise<void> }
+  readonly jobs: { wake(tenant: TenantRef, id: number, pauseMs?: number, isOfService?: boolean): Promise<void> }
   readonly kinds: readonly JobKind[]
   readonly findTenant: (id: number) => Promise<Tenant | undefined>
 }
@@ -24,15 +26,19 @@ export const leaseMs = 90_000
 const reserveMs = 20_000
 /** After this `timeIsUp` of a step is true. */
 const stepMs = 10_000
+/** After this a job lets others have its turn, and continues when theirs are over. */
+const sliceMs = 30_000
 const maxAttempts = 6
 const firstRetryMs = 2_000
-const maxErrors = 10_000
+const maxDoublings = 9
+/** How long a job pauses when a provider throttled it in spite of retries. */
+const throttledPauseMs = 15_000
 /** How long the job of a deleted tenant pauses before it looks whether the tenant was restored. */
 const deletedPauseMs = 3_600_000
 
 /**
- * Runs the steps of the job in a message until the job ends or pauses, or `remainingMs` is short; then the job wakes
- * itself again. Only the owner of the lease works. After a crash the redelivered message, or the sweeper, resumes from
+ * Runs the steps of the job in a message until the job ends or pauses, its slice of time is over, or `remainingMs` is
+ * short; then the job wakes itself again. Only the owner of the lease works. After a crash the redelivered message, or the sweeper, resumes from
  * the state of the last completed step.
  */
 export async function runJob(deps: RunnerDependencies, message: JobMessage, remainingMs: () => number): Promise<void> {
@@ -41,6 +47,7 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
   const found = readJob(await store.get(ref, jobKey(ref, message.job_id)))
   if (!found || found.status === 'done' || found.status === 'failed') return
   if (found.lease && found.lease.untilMs > clock.now() && found.lease.wake !== message.wake) return
+  const endsAt = clock.now() + sliceMs
   let job = await save(deps, ref, { ...found, status: 'running', attempts: found.attempts + 1 }, message.wake)
   while (job) {
     const outcome = await runStep(deps, ref, job)
@@ -55,10 +62,10 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
       return
     }
     const pauseMs = ('state' in outcome && outcome.pauseMs) || 0
-    const pauses = pauseMs > 0 || remainingMs() < reserveMs
+    const pauses = pauseMs > 0 || clock.now() >= endsAt || remainingMs() < reserveMs
     job = await save(deps, ref, next, pauses ? undefined : message.wake, pauseMs)
     if (!job || !pauses) continue
-    await deps.jobs.wake(ref, job.id, pauseMs)
+    await deps.jobs.wake(ref, job.id, pauseMs, job.actor.userId === 0)
     return
   }
 }
@@ -76,16 +83,21 @@ async function runStep(
 ): Promise<JobStep<unknown>> {
   const deadline = clock.now() + stepMs
   try {
-    if (job.attempts > maxAttempts) return failedWith('The job was given up: it broke off too often.')
     const kind = kinds.find((one) => one.kind === job.kind)
-    if (!kind) return failedWith(`There is no kind of job ${job.kind}.`)
+    if (!kind) return failedWith({ message: `There is no kind of job ${job.kind}.` })
     const tenant = await findTenant(ref.id)
-    if (!tenant) return failedWith('The tenant of this job does not exist.')
+    if (!tenant) return failedWith({ message: 'The tenant of this job does not exist.' })
     if (tenant.deleteAt !== undefined && !kind.whenDeleted) return { state: job.state, pauseMs: deletedPauseMs }
     const run: JobRun = { id: job.id, tenant, actor: job.actor, timeIsUp: () => clock.now() >= deadline }
-    return await kind.step(run, job.input, job.state)
+    const attempt =
+      job.attempts > maxAttempts
+        ? { reason: { message: 'The job was given up: it broke off too often.' } }
+        : await outcomeOf(() => kind.step(run, job.input, job.state))
+    if ('outcome' in attempt) return attempt.outcome
+    return failedWith(attempt.reason, await kind.giveUp?.(run, job.input))
   } catch (error) {
-    if (error instanceof Fault) return failedWith(error.message, faultDetails(error))
+    // A busy provider is no fault of the job: its attempts are not counted.
+    if (error instanceof Throttled) return { state: job.state, pauseMs: throttledPauseMs }
     log.error('a step of a job failed', error, {
       tenant_id: ref.id,
       job_id: job.id,
@@ -96,10 +108,23 @@ async function runStep(
   }
 }
 
-const failedWith = (message: string, named: object = {}): JobStep<unknown> => ({
+const failedWith = (reason: JobError, result?: unknown): JobStep<unknown> => ({
   ended: 'failed',
-  errors: [{ message, ...named }],
+  errors: [reason],
+  ...(result !== undefined && { result }),
 })
+
+/** The outcome of a step, or the fault it threw as an error of the job. */
+async function outcomeOf(
+  step: () => Promise<JobStep<unknown>>,
+): Promise<{ readonly outcome: JobStep<unknown> } | { readonly reason: JobError }> {
+  try {
+    return { outcome: await step() }
+  } catch (error) {
+    if (error instanceof Fault) return { reason: { message: error.message, ...faultDetails(error) } }
+    throw error
+  }
+}
 
 /** The fields or the record that a fault is about, and its cause. */
 const faultDetails = (fault: Fault): object => ({
@@ -111,17 +136,16 @@ const faultDetails = (fault: Fault): object => ({
 
 /** Retries the step from the same state, with exponential back-off. */
 function retryStep(job: StoredJob): JobStep<unknown> & Partial<Retry> {
-  const retryAfterMs = firstRetryMs * 2 ** job.attempts
+  const retryAfterMs = firstRetryMs * 2 ** Math.min(job.attempts, maxDoublings)
   return { state: job.state, pauseMs: retryAfterMs, retryAfterMs }
 }
 
 function afterStep(job: StoredJob, outcome: SavedStep & Partial<Retry>): StoredJob {
-  const errors: readonly JobError[] = [...job.errors, ...(outcome.errors ?? [])].slice(0, maxErrors)
   const progress = {
     ...job,
+    ...listErrors(job, outcome.errors ?? []),
     done: outcome.done ?? job.done + (outcome.worked ?? 0),
     total: outcome.total ?? job.total,
-    errors,
   }
   if ('ended' in outcome)
     return { ...progress, status: outcome.ended, result: outcome.result ?? null, state: undefined, lease: undefined }

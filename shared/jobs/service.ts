@@ -31,6 +31,8 @@ export interface JobOptions {
   readonly state?: unknown
 }
 
+/** Repairs of all tenants take turns with one tenant's jobs, so neither makes the other wait for long. */
+const serviceGroup = 'service'
 /** After how long the sweeper wakes a job whose first message was lost. */
 const wakeDueAfterMs = 60_000
 
@@ -64,6 +66,7 @@ export function createJobs({
       done: 0,
       total,
       errors: [],
+      unlistedErrors: 0,
       result: null,
       input,
       state: options.state,
@@ -81,11 +84,17 @@ export function createJobs({
     }
   }
 
-  /** Sends a message that wakes the job, after `pauseMs`. Never throws: if it fails, the sweeper wakes the job. */
-  async function wake(tenant: TenantRef, id: number, pauseMs = 0): Promise<void> {
+  /**
+   * Sends a message that wakes the job, after `pauseMs`. Jobs of tenants take turns, and those of the service itself have
+   * turns of their own. Never throws: if it fails, the sweeper wakes the job.
+   */
+  async function wake(tenant: TenantRef, id: number, pauseMs = 0, isOfService = false): Promise<void> {
     const message: JobMessage = { v: 1, tenant_id: tenant.id, job_id: id, wake: clock.uuid() }
     await mayFail('wake a job', async () => {
-      const refused = await send(queueUrl, [message], { delaySeconds: Math.min(900, Math.ceil(pauseMs / 1000)) })
+      const refused = await send(queueUrl, [message], {
+        delaySeconds: Math.min(900, Math.ceil(pauseMs / 1000)),
+        fairGroup: isOfService ? serviceGroup : String(tenant.id),
+      })
       if (refused.length > 0) throw new Error(refused[0]?.reason)
     })
   }
@@ -103,7 +112,7 @@ export function createJobs({
   ): Promise<number> {
     const { id, write } = await prepare(tenant, actor, kind, input, options)
     await store.write(tenant, write)
-    await wake(tenant, id)
+    await wake(tenant, id, 0, actor.userId === 0)
     return id
   }
 

@@ -1,8 +1,13 @@
+import { retryStrategy } from './retry-strategy.ts'
+
 /**
  * Replaces the SDK's default logger. A logger with `info` or `error` makes the SDK format every response, which costs
  * 280 µs per query of 25 items. `debug` has to exist: the credential chain calls it.
  */
 const quietLogger = { trace() {}, debug() {}, warn() {} }
+
+/** Services whose throttled calls are retried here; senders of messages retry by the plan of their deliveries. */
+const ownStores: ReadonlySet<string> = new Set(['dynamodb', 'sqs', 's3', 'kms'])
 
 /**
  * The options of every AWS SDK client. The local cloud sets its in-process providers on `globalThis` before it loads a
@@ -14,5 +19,6 @@ export function clientOptions(
   const local = (globalThis as Record<symbol, { clientOptions(service: string): Record<string, unknown> } | undefined>)[
     Symbol.for('local-cloud')
   ]
-  return { logger: quietLogger, ...local?.clientOptions(service) }
+  const retries = ownStores.has(service) && { retryStrategy }
+  return { logger: quietLogger, ...retries, ...local?.clientOptions(service) }
 }

@@ -20,6 +20,7 @@ const domainsOf = (text: string): ReadonlyMap<string, string> => ownersOf(text.t
 const Environment = z.object({
   APP_MODE: z.preprocess(unset, z.enum(['single', 'saas']).default('single')),
   REGISTRATION: z.preprocess(unset, z.enum(['open', 'closed']).optional()),
+  EMAIL_VERIFICATION: z.preprocess(unset, z.enum(['required', 'off']).optional()),
   PUBLIC_URL: optionalUrl,
   APP_URL: optionalUrl,
   /** How long an import or export may keep its caller waiting before it continues as a job. */
@@ -46,6 +47,8 @@ const Environment = z.object({
   LOOPBACK_TARGETS: z.preprocess(unset, z.enum(['allowed', 'refused']).default('refused')),
   /** The server of the Bot API for channels that name none: the local cloud has one of its own. */
   MESSENGER_API_BASE: optionalUrl,
+  /** Where the messenger sends to: the API, or the address of the function `inbound`. */
+  MESSENGER_URL: optionalUrl,
   /** The identity provider of the deployment, beside those of tenants. */
   SSO_ISSUER: optionalUrl,
   SSO_AUDIENCE: optionalText,

@@ -4,6 +4,7 @@ export type FaultKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'method_not_allowed'
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'
@@ -25,6 +26,7 @@ export const kindOfCode = {
 
   forbidden: 'forbidden',
   comment_not_yours: 'forbidden',
+  email_unverified: 'forbidden',
   mfa_setup_required: 'forbidden',
   impersonation_refused: 'forbidden',
   person_required: 'forbidden',
@@ -40,6 +42,9 @@ export const kindOfCode = {
   delivery_not_found: 'not_found',
   endpoint_not_found: 'not_found',
   file_not_found: 'not_found',
+  inbound_source_not_found: 'not_found',
+  incoming_action_not_found: 'not_found',
+  incoming_message_not_found: 'not_found',
   invitation_not_found: 'not_found',
   job_not_found: 'not_found',
   notification_template_not_found: 'not_found',
@@ -57,6 +62,8 @@ export const kindOfCode = {
   tenant_not_found: 'not_found',
   user_not_found: 'not_found',
 
+  method_not_allowed: 'method_not_allowed',
+
   built_in: 'conflict',
   export_running: 'conflict',
   delivery_ended: 'conflict',
@@ -65,6 +72,7 @@ export const kindOfCode = {
   in_use: 'conflict',
   instance_ended: 'conflict',
   last_administrator: 'conflict',
+  mailbox_busy: 'conflict',
   mfa_enabled: 'conflict',
   mfa_not_set_up: 'conflict',
   name_taken: 'conflict',
@@ -82,17 +90,22 @@ export const kindOfCode = {
 
   body_too_large: 'too_large',
 
+  bot_api_failed: 'invalid',
+  ended_without_record: 'invalid',
   idempotency_key_reused: 'invalid',
   invalid_cursor: 'invalid',
   invalid_process: 'invalid',
   invalid_script: 'invalid',
   invalid_token: 'invalid',
+  mailbox_not_configured: 'invalid',
+  mailbox_unreachable: 'invalid',
   page_too_large: 'invalid',
   provider_not_configured: 'invalid',
   query_too_expensive: 'invalid',
   record_in_use: 'invalid',
   record_too_large: 'invalid',
   refused_by_hook: 'invalid',
+  rule_failed: 'invalid',
   validation_failed: 'invalid',
 
   too_many_attempts: 'too_many_requests',
@@ -103,7 +116,15 @@ export type FaultCode<Kind extends FaultKind = FaultKind> = {
   [Code in keyof typeof kindOfCode]: (typeof kindOfCode)[Code] extends Kind ? Code : never
 }[keyof typeof kindOfCode]
 
-/** Codes without a fault: defects, and requests that the embedded gateway refuses before a function receives them. */
-export type UnthrownCode = 'malformed_request' | 'request_timeout' | 'headers_too_large' | 'internal_error'
+/**
+ * Codes without a fault: defects, throttles of a provider, and requests that the embedded gateway refuses before a
+ * function receives them.
+ */
+export type UnthrownCode =
+  | 'malformed_request'
+  | 'request_timeout'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'throttled'
 
 export type FailureCode = FaultCode | UnthrownCode

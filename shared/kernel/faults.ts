@@ -64,6 +64,16 @@ export class NotFound extends Fault<FaultCode<'not_found'>> {
   }
 }
 
+/** The address exists, but not with this method. */
+export class MethodNotAllowed extends Fault {
+  readonly allowed: readonly string[]
+
+  constructor(method: string, allowed: readonly string[]) {
+    super('method_not_allowed', `This address does not know ${method}. Allowed: ${allowed.join(', ')}.`)
+    this.allowed = allowed
+  }
+}
+
 /** The request is valid, but the current state does not allow it: a name is taken, or another request was faster. */
 export class Conflict extends Fault<FaultCode<'conflict'>> {}
 

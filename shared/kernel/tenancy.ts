@@ -7,6 +7,8 @@ export interface Tenant {
   readonly configVersion: number
   /** Set while the tenant is deleted: when its data will be removed (ISO). Until then it can be restored. */
   readonly deleteAt?: string
+  /** Set until the administrator who registered it has proved to receive mail at the given address. */
+  readonly awaitsVerification?: true
 }
 
 /** The part of a tenant that keys are built from. */

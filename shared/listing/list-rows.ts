@@ -1,4 +1,5 @@
 import { afterId, cursorCodec, cursorPart } from '../http/paging/cursor.ts'
+import { pageTooDeep, readFitting } from '../http/paging/fit-page.ts'
 import type { PageQuery } from '../http/paging/page-query.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
@@ -9,7 +10,7 @@ import { asListed, type IdSource, type ScannedId, scanIds, scanNewestIds } from 
 
 /** A list by id, newest first, that merges several sources. */
 export interface RowList<Row extends { readonly id: number }> {
-  /** Distinguishes its cursors from those of other lists. */
+  /** Its rows in the plural, for messages; distinguishes its cursors from those of other lists. */
   readonly name: string
   readonly sources: readonly IdSource[]
   /** The sequence of the ids, when rows that the sources do not have yet belong to the list as well. */
@@ -28,48 +29,75 @@ export interface RowList<Row extends { readonly id: number }> {
 const maxKeys = 20_000
 const maxRows = 2000
 /** Rows read at once while filters are applied to them. */
-const rowsPerStep = 200
+const rowsPerStep = 100
+/** Rows of a page that are kept while its total is counted; the others are read again. */
+const keptRows = 100
 
 const cursors = cursorCodec('rows', { ...afterId, total: cursorPart.count, isExact: cursorPart.flag })
 
 type ListStore = Pick<Store, 'get' | 'query' | 'getMany'>
 
-/** Reads one page, newest first. A cursor carries the total of the first page and continues after the last row read. */
-export async function listRows<Row extends { readonly id: number }>(
+/**
+ * Reads one page, newest first. A cursor carries the total of the first page and continues after the last row read.
+ * `describe` turns rows into answers, undefined for one that is left out. A page over 4 MB ends early when it is read by
+ * cursor; by number it throws Invalid, as does a page behind the rows that one request reads.
+ */
+export async function listRows<Row extends { readonly id: number }, Answer>(
   store: ListStore,
   tenant: TenantRef,
   list: RowList<Row>,
-  { page, per_page, cursor }: PageQuery,
-): Promise<Page<Row>> {
+  describe: (rows: readonly Row[]) => Promise<readonly (Answer | undefined)[]> | readonly (Answer | undefined)[],
+  query: PageQuery,
+): Promise<Page<Answer>> {
+  const { page, per_page, cursor } = query
   const position = cursor ? cursors.read(cursor, list.name) : undefined
   const first = position ? 0 : (page - 1) * per_page
-  const gathered = await gather(store, tenant, list, position?.lastId, position ? per_page + 1 : undefined)
+  const gathered = await gather(store, tenant, list, {
+    before: position?.lastId,
+    wanted: position ? per_page + 1 : undefined,
+    first,
+  })
   const { isWhole, lastId } = gathered
   const { found, rows } = list.isCountable
-    ? await readPage(store, tenant, list, gathered.found, first, per_page)
-    : { found: gathered.found, rows: gathered.found.slice(first, first + per_page).map(({ row }) => row as Row) }
+    ? await readFirst(store, tenant, list, gathered.found, first, per_page)
+    : gathered
+  if (!isWhole && first > 0 && first >= found.length) throw pageTooDeep(found.length, list.name)
   const chosen = found.slice(first, first + per_page)
+  const { items, taken } = await readFitting(
+    chosen,
+    async (some) => {
+      const unread = some.filter(({ id }) => !rows.has(id))
+      for (const row of await readRows(store, tenant, list, unread)) rows.set(row.id, row)
+      const present = some.map(({ id }) => rows.get(id)).filter((row) => row !== undefined)
+      const answers = await describe(present)
+      const byId = new Map(present.map(({ id }, index) => [id, answers[index]]))
+      for (const { id } of some) rows.delete(id)
+      return some.map(({ id }) => byId.get(id))
+    },
+    query,
+    list.name,
+  )
   const offset = position ? position.seen : first
   const total = position?.total ?? found.length
   const isExact = position?.isExact ?? isWhole
-  const hasMore = found.length > first + per_page
-  const next = hasMore ? chosen.at(-1)?.id : isWhole ? undefined : lastId
+  const hasMore = found.length > first + taken
+  const next = hasMore ? chosen[taken - 1]?.id : isWhole ? undefined : lastId
   return {
-    items: rows,
+    items,
     total,
     perPage: per_page,
     page: position ? null : page,
     offset,
     nextCursor:
-      next === undefined
-        ? null
-        : cursors.write({ lastId: next, seen: offset + chosen.length, total, isExact }, list.name),
+      next === undefined ? null : cursors.write({ lastId: next, seen: offset + taken, total, isExact }, list.name),
     ...(!isExact && { meta: { total_exact: false } }),
   }
 }
 
-interface Found<Row> extends ScannedId {
-  readonly row?: Row
+interface Gathered<Row> {
+  readonly found: readonly ScannedId[]
+  /** Rows of the page that were read already, by id. */
+  readonly rows: Map<number, Row>
 }
 
 /** Collects rows from the newest on, until there are `wanted`, none is left, or the limit is reached. */
@@ -77,23 +105,28 @@ async function gather<Row extends { readonly id: number }>(
   store: ListStore,
   tenant: TenantRef,
   list: RowList<Row>,
-  before: number | undefined,
-  wanted = Number.POSITIVE_INFINITY,
-): Promise<{ readonly found: readonly Found<Row>[]; readonly isWhole: boolean; readonly lastId?: number }> {
+  { before, wanted = Infinity, first }: { before?: number; wanted?: number; first: number },
+): Promise<Gathered<Row> & { readonly isWhole: boolean; readonly lastId?: number }> {
   const { isCountable } = list
   const [limit, step] = isCountable ? [maxKeys, Math.min(wanted, maxKeys)] : [maxRows, rowsPerStep]
-  const found: Found<Row>[] = []
+  const found: ScannedId[] = []
+  const rows = new Map<number, Row>()
   let scanned = 0
   for await (const ids of scan(store, tenant, list, before, step)) {
     for (let start = 0; start < ids.length;) {
       const some = ids.slice(start, start + Math.min(step, limit - scanned))
-      found.push(...(isCountable ? some : await readFound(store, tenant, list, some)))
+      if (isCountable) found.push(...some)
+      else
+        for (const row of await readRows(store, tenant, list, some)) {
+          if (found.length >= first && rows.size < keptRows) rows.set(row.id, row)
+          found.push(asListed(row.id))
+        }
       scanned += some.length
       start += some.length
-      if (scanned >= limit || found.length >= wanted) return { found, isWhole: false, lastId: some.at(-1)?.id }
+      if (scanned >= limit || found.length >= wanted) return { found, rows, isWhole: false, lastId: some.at(-1)?.id }
     }
   }
-  return { found, isWhole: true }
+  return { found, rows, isWhole: true }
 }
 
 async function* scan(
@@ -108,33 +141,24 @@ async function* scan(
   for await (const ids of scanIds(store, tenant, sources, { before, wanted })) yield ids.map(asListed)
 }
 
-async function readFound<Row extends { readonly id: number }>(
-  store: ListStore,
-  tenant: TenantRef,
-  list: RowList<Row>,
-  ids: readonly ScannedId[],
-): Promise<Found<Row>[]> {
-  const rows = await readRows(store, tenant, list, ids)
-  return rows.map((row) => ({ ...asListed(row.id), row }))
-}
-
-/** Reads the rows of a page and with them those that no source has: of these only existing ones are counted. */
-async function readPage<Row extends { readonly id: number }>(
+/**
+ * Reads the first rows of a page and with them those that no source has: of these only existing ones are counted.
+ */
+async function readFirst<Row extends { readonly id: number }>(
   store: ListStore,
   tenant: TenantRef,
   list: RowList<Row>,
   found: readonly ScannedId[],
   first: number,
   perPage: number,
-): Promise<{ readonly found: readonly ScannedId[]; readonly rows: readonly Row[] }> {
+): Promise<Gathered<Row>> {
   const unlisted = found.filter(({ isListed }) => !isListed)
-  const candidates = new Set([...unlisted, ...found.slice(first, first + perPage + unlisted.length)])
+  const candidates = new Set([
+    ...unlisted,
+    ...found.slice(first, first + Math.min(perPage, keptRows) + unlisted.length),
+  ])
   const rows = new Map((await readRows(store, tenant, list, [...candidates])).map((row) => [row.id, row]))
-  const existing = found.filter(({ id, isListed }) => isListed || rows.has(id))
-  return {
-    found: existing,
-    rows: existing.slice(first, first + perPage).flatMap(({ id }) => rows.get(id) ?? []),
-  }
+  return { found: found.filter(({ id, isListed }) => isListed || rows.has(id)), rows }
 }
 
 async function readRows<Row extends { readonly id: number }>(

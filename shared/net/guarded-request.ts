@@ -64,7 +64,7 @@ export interface FetchInit {
 }
 
 /**
- * Fetches an address that a tenant named: https and public hosts only, without following redirects. Rejects with
+ * Fetches an address that a tenant named: public hosts only, by https unless allowed otherwise, without following redirects. Rejects with
  * ForbiddenHost, with the error of the connection, on a timeout, and when the answer is too large.
  */
 export type FetchPublic = (address: string, init?: FetchInit) => Promise<Response>
@@ -72,6 +72,8 @@ export type FetchPublic = (address: string, init?: FetchInit) => Promise<Respons
 interface FetchPublicOptions {
   /** Allows hosts on this machine, also with http; for the local cloud. */
   readonly loopbackAllowed: boolean
+  /** Allows http to leave this machine. */
+  readonly plainAllowed?: boolean
   readonly resolve?: Resolve
   /** From the look-up of the name to the last byte. */
   readonly timeoutMs?: number
@@ -81,12 +83,18 @@ interface FetchPublicOptions {
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 export const createFetchPublic =
-  ({ loopbackAllowed, resolve, timeoutMs = 3_000, maxBytes = 256 * 1024 }: FetchPublicOptions): FetchPublic =>
+  ({
+    loopbackAllowed,
+    plainAllowed = false,
+    resolve,
+    timeoutMs = 3_000,
+    maxBytes = 256 * 1024,
+  }: FetchPublicOptions): FetchPublic =>
   (address, { method = 'GET', headers, body, signal } = {}) => {
     const timer = AbortSignal.timeout(timeoutMs)
     const request = { method, url: address, headers: Object.fromEntries(new Headers(headers)), body: bodyOf(body) }
     return exchange(
-      { ...request, loopbackAllowed, plainAllowed: false, resolve },
+      { ...request, loopbackAllowed, plainAllowed, resolve },
       signal ? AbortSignal.any([timer, signal]) : timer,
       async (answer) => {
         const received = new Headers()

@@ -14,14 +14,14 @@ const cell: FormatCallback = (element, walk, builder) => {
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } }))
 
 /**
- * The plain-text alternative of an HTML mail: lines of at most 78 characters, links with their address, no images. At
- * most 256 K characters are read and answered; elements nested deeper than 100 are left out.
+ * The plain text of an HTML mail: lines of at most `lineCharacters` (null: as long as its paragraphs), links with their
+ * address, no images. At most 256 K characters are read and answered; elements nested deeper than 100 are left out.
  */
-export async function plainText(html: string): Promise<string> {
+export async function plainText(html: string, lineCharacters: number | null = 78): Promise<string> {
   // Loaded when a mail is rendered: functions that only find templates start without it.
   const { convert } = await import('html-to-text')
   const text = convert(html.slice(0, maxCharacters), {
-    wordwrap: 78,
+    wordwrap: lineCharacters,
     limits: { maxDepth: 100, maxChildNodes: 20_000, ellipsis: cut },
     formatters: { cell },
     selectors: [

@@ -5,7 +5,8 @@ const maxSubjectCharacters = 998
 const maxBodyCharacters = 256 * 1024
 const maxTranslations = 100
 
-const placeholders = 'May hold placeholders `{{path.to.value}}`'
+const placeholders =
+  'May hold placeholders `{{path.to.value}}`; `{{record_token}}` is a short code of the record that the mail is about, by which answers find it'
 const Subject = z
   .string()
   .trim()

@@ -8,14 +8,18 @@ import {
   userRecipient,
 } from '../deliveries/service.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import type { Dispatch, Dispatched, NotificationIntent, NotificationSource } from '../scripts/service.ts'
 import type { Config } from '../store/config.ts'
 import { type FindTemplate, messageOf, typesOf } from './message-of.ts'
+import { replyChannel } from './reply-channel.ts'
 
 interface Dependencies {
   readonly clock: Pick<Clock, 'now' | 'uuid'>
   readonly config: Pick<Config, 'list'>
   readonly findTemplate: FindTemplate
+  /** The incoming channel by which a chat wrote last; undefined when it never did. */
+  readonly channelOfChat: (tenant: Tenant, chatId: string) => Promise<number | undefined>
 }
 
 /**
@@ -28,7 +32,10 @@ export function dispatchToChannels(deps: Dependencies): Dispatch {
     const { tenant } = source
     if (intent.method === 'sendPushNotification')
       return asDispatched(prepareIntent(clock, tenant, { ...toBell(intent), source: sourceOf(source) }))
-    const resolved = await resolveChannel(deps, tenant, typesOf[intent.method], intent.channel)
+    const resolved =
+      intent.method === 'replyMessenger'
+        ? await replyChannel(deps, intent, source)
+        : await resolveChannel(deps, tenant, typesOf[intent.method], intent.channel)
     if ('problem' in resolved) return resolved
     const { channel } = resolved
     const message = await messageOf(deps.findTemplate, intent, source, channel)

@@ -10,10 +10,11 @@ type ToChannel = Exclude<NotificationIntent, { method: 'sendPushNotification' }>
 /** Finds a template of notifications by its code. */
 export type FindTemplate = (tenant: Tenant, code: string) => Promise<TemplateContent | undefined>
 
-/** The types of channels that a method sends through. */
-export const typesOf: Readonly<Record<Exclude<NotificationMethod, 'sendPushNotification'>, readonly ChannelType[]>> = {
+/** The types of channels that a method sends through. A reply goes where `replyChannel` says. */
+export const typesOf: Readonly<
+  Record<Exclude<NotificationMethod, 'sendPushNotification' | 'replyMessenger'>, readonly ChannelType[]>
+> = {
   sendMessenger: ['messenger'],
-  replyMessenger: ['messenger'],
   sendEmail: ['email'],
   sendSms: ['sms'],
   sendWebhook: ['webhook'],

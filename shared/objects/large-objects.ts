@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { clientOptions } from '../kernel/client-options.ts'
+import { reportThrottles } from '../kernel/retry-strategy.ts'
 
 /** The smallest part that S3 accepts; only the last one may be smaller. */
 export const partBytes = 5 * 1024 * 1024
@@ -25,7 +26,7 @@ export type LargeObjects = ReturnType<typeof largeObjects>
  */
 export function largeObjects(Bucket: string) {
   let opened: S3Client | undefined
-  const client = (): S3Client => (opened ??= new S3Client(clientOptions('s3')))
+  const client = (): S3Client => (opened ??= reportThrottles(new S3Client(clientOptions('s3')), 's3'))
   const at = (Key: string) => ({ Bucket, Key })
 
   /** Answers the id of a new upload. S3 removes it after a day unless it is completed. */

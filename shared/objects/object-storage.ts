@@ -1,6 +1,7 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { clientOptions } from '../kernel/client-options.ts'
+import { reportThrottles } from '../kernel/retry-strategy.ts'
 
 /** The bytes at the beginning that identify every file type we accept. */
 const headBytes = 512
@@ -10,7 +11,10 @@ export type ObjectStorage = ReturnType<typeof openObjectStorage>
 /** The objects behind file paths. Load this file with `import()`: the S3 client slows a cold start. */
 export function openObjectStorage(Bucket: string) {
   // A presigned upload must not contain a checksum, because its body is not known yet.
-  const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', ...clientOptions('s3') })
+  const client = reportThrottles(
+    new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', ...clientOptions('s3') }),
+    's3',
+  )
 
   /** A presigned URL for one upload of exactly this type and size. S3 checks both, because the headers are signed. */
   const uploadUrl = (Key: string, contentType: string, sizeBytes: number, seconds: number): Promise<string> =>

@@ -4,6 +4,7 @@ export const categories = {
   message: 'Messages that scripts and processes send to people.',
   mention: 'Comments that mention you.',
   comment: 'Comments on records that you watch.',
+  change: 'Changes of the state or the people of records that you watch, and their delete.',
   subscription: 'Records that changed, which an administrator subscribed people to.',
 } as const
 

@@ -14,6 +14,7 @@ export const PreferencesAnswer = z.object({
     message: DestinationsAnswer.meta({ description: categories.message }),
     mention: DestinationsAnswer.meta({ description: categories.mention }),
     comment: DestinationsAnswer.meta({ description: categories.comment }),
+    change: DestinationsAnswer.meta({ description: categories.change }),
     subscription: DestinationsAnswer.meta({ description: categories.subscription }),
   }),
 })

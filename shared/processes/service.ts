@@ -30,6 +30,10 @@ import {
 } from './templates/write-templates.ts'
 
 export { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from './archived-rows.ts'
+export { incidentsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts'
+export type { StoredActivity, StoredStep } from './rows/activities-row.ts'
+export { readTasks } from './tasks/read-tasks.ts'
+export { templateNames } from './templates/describe-template.ts'
 export { wfDescriptor } from './definition/read/wf-descriptor.ts'
 export type { AdvanceDependencies } from './dependencies.ts'
 export { startByScript } from './instances/start-by-script.ts'

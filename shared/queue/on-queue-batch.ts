@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { inLogScope, log } from '../kernel/log.ts'
+import { inTimeLimit } from '../kernel/time-limit.ts'
 
 interface QueueEvent {
   readonly Records: readonly {
@@ -27,7 +28,11 @@ export const onQueueBatch =
       messages: readonly BatchMessage<z.output<S>>[],
     ) => Promise<ReadonlyMap<BatchMessage<z.output<S>>, unknown>>,
   ) =>
-  async (event: QueueEvent): Promise<{ batchItemFailures: { itemIdentifier: string }[] }> => {
+  async (
+    event: QueueEvent,
+    context: { getRemainingTimeInMillis(): number },
+  ): Promise<{ batchItemFailures: { itemIdentifier: string }[] }> => {
+    const remainingMs = () => context.getRemainingTimeInMillis()
     const failed = new Map<string, unknown>()
     const messages = event.Records.flatMap(({ messageId, body, attributes }) => {
       try {
@@ -43,7 +48,8 @@ export const onQueueBatch =
         return []
       }
     })
-    for (const [{ messageId }, cause] of await handle(messages)) failed.set(messageId, cause)
+    for (const [{ messageId }, cause] of await inTimeLimit(remainingMs, () => handle(messages)))
+      failed.set(messageId, cause)
     for (const [messageId, cause] of failed)
       inLogScope({ message_id: messageId }, () => log.error('message failed', cause))
     return { batchItemFailures: [...failed.keys()].map((itemIdentifier) => ({ itemIdentifier })) }

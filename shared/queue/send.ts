@@ -1,5 +1,14 @@
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
+import {
+  type BatchResultErrorEntry,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
 import { clientOptions } from '../kernel/client-options.ts'
+import { clock as systemClock, type Clock } from '../kernel/clock.ts'
+import { reportThrottles } from '../kernel/retry-strategy.ts'
+import { throttlePauseMs } from '../kernel/throttled.ts'
+import { retryTimeMs } from '../kernel/time-limit.ts'
 
 const batchSize = 10
 
@@ -17,11 +26,14 @@ export interface SendOptions {
   readonly delaySeconds?: number
   /** For FIFO queues: one entry per body. */
   readonly order?: readonly MessageOrder[]
-  /** For standard queues: messages of one group do not delay those of others (fair queues of SQS). */
-  readonly fairGroup?: string
+  /** For standard queues: messages of one group do not delay those of others (fair queues of SQS). One for all bodies, or one per body. */
+  readonly fairGroup?: string | readonly string[]
 }
 
-/** Sends messages to a queue, ten per call. Answers the index and the reason of each that the queue refused. */
+/**
+ * Sends messages to a queue, ten per call. Answers the index and the reason of each that the queue refused, or could not
+ * take within the time for retries. Throws Throttled.
+ */
 export type Send = (
   queueUrl: string,
   bodies: readonly object[],
@@ -30,23 +42,48 @@ export type Send = (
 
 /** Creates a sender with an SQS client of its own. */
 export function createSender(
-  client: Pick<SQSClient, 'send'> = new SQSClient({ useQueueUrlAsEndpoint: false, ...clientOptions('sqs') }),
+  client: Pick<SQSClient, 'send'> = reportThrottles(
+    new SQSClient({ useQueueUrlAsEndpoint: false, ...clientOptions('sqs') }),
+    'sqs',
+  ),
+  clock: Pick<Clock, 'now' | 'sleep' | 'random'> = systemClock,
 ): Send {
   return async (queueUrl, bodies, { delaySeconds, order, fairGroup } = {}) => {
     const refused: { index: number; reason: string }[] = []
     for (let start = 0; start < bodies.length; start += batchSize) {
-      const Entries = bodies.slice(start, start + batchSize).map((body, offset) => ({
+      const entries = bodies.slice(start, start + batchSize).map((body, offset) => ({
         Id: String(start + offset),
         MessageBody: messageText(body),
         ...(delaySeconds && { DelaySeconds: delaySeconds }),
-        ...(fairGroup !== undefined && { MessageGroupId: fairGroup }),
+        ...(fairGroup !== undefined && {
+          MessageGroupId: typeof fairGroup === 'string' ? fairGroup : fairGroup[start + offset],
+        }),
         ...orderMembers(order?.[start + offset]),
       }))
-      const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
-      for (const { Id, Code, Message } of Failed)
+      for (const { Id, Code, Message } of await sendBatch(queueUrl, entries))
         refused.push({ index: Number(Id), reason: `${Code}: ${Message ?? ''}` })
     }
     return refused
+  }
+
+  /** Sends up to ten entries, and those again that the queue could not take now. Answers the entries it refused. */
+  async function sendBatch(
+    QueueUrl: string,
+    entries: readonly SendMessageBatchRequestEntry[],
+  ): Promise<readonly BatchResultErrorEntry[]> {
+    const endsAt = clock.now() + retryTimeMs()
+    const refused: BatchResultErrorEntry[] = []
+    let left = entries
+    for (let tries = 0; ; tries += 1) {
+      const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries: [...left] }))
+      refused.push(...Failed.filter(({ SenderFault }) => SenderFault))
+      const busy = new Map(Failed.flatMap((one) => (one.SenderFault ? [] : [[one.Id, one]])))
+      if (busy.size === 0) return refused
+      const pauseMs = throttlePauseMs(tries, clock.random())
+      if (clock.now() + pauseMs > endsAt) return [...refused, ...busy.values()]
+      await clock.sleep(pauseMs)
+      left = left.filter(({ Id }) => busy.has(Id))
+    }
   }
 }
 

@@ -5,6 +5,8 @@ import type { ScriptChain } from '../scripts/service.ts'
 export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Caller, 'name' | 'email'>> {
   /** The scripts that led to this write, outermost first. */
   readonly chain?: ScriptChain
+  /** An address that scripts of this write send nothing to: the sender of an automatic message. */
+  readonly unanswered?: string
   /** How many process steps led to this write since a user or a timer acted. */
   readonly hops?: number
 }

@@ -8,6 +8,7 @@ export {
   readLivingRecord,
   readRecord,
   recordItem,
+  toldToWatchers,
   type RecordData,
   type StoredRecord,
 } from '../store/rows/record-row.ts'

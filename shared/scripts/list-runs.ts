@@ -1,4 +1,5 @@
 import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
+import { openPage, pageTooDeep } from '../http/paging/fit-page.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
@@ -20,7 +21,8 @@ const cursors = cursorCodec('script-runs', {
 
 /**
  * Lists script runs, newest first. Filters are applied to the rows read, 2,000 at most per request: the total counts
- * the matches among them, and `meta.total_exact` is false when there are more rows.
+ * the matches among them, and `meta.total_exact` is false when there are more rows. Throws Invalid for a page by number
+ * that is too large, or behind these rows.
  */
 export async function listRuns(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
@@ -29,28 +31,34 @@ export async function listRuns(
 ): Promise<Page<ScriptRunAnswer>> {
   const shards = scriptRunPartitions(tenant).map((pk) => ({ pk }))
   const position = query.cursor ? cursors.read(query.cursor) : undefined
-  const matching: Item[] = []
+  const start = position ? 0 : (query.page - 1) * query.per_page
+  const matching: string[] = []
+  const page = openPage<ScriptRunAnswer>(query, 'runs')
+  let isFull = false
   // The last run that was looked at, when there are more.
   let lookedTo: string | undefined
   const range = { reverse: true, limit: maxRows, after: position?.sk }
   for await (const { items, hasMore } of readMerged(store, tenant, shards, range)) {
-    matching.push(...items.filter((item) => !isExpired(item, clock) && matches(item, query)))
+    for (const item of items) {
+      if (isExpired(item, clock) || !matches(item, query)) continue
+      const index = matching.push(String(item.sk)) - 1 - start
+      if (index >= 0 && index < query.per_page && !isFull) isFull = !page.add(readRun(item))
+    }
     lookedTo = hasMore ? String(items.at(-1)?.sk) : undefined
   }
 
-  const start = position ? 0 : (query.page - 1) * query.per_page
-  const rows = matching.slice(start, start + query.per_page)
+  if (lookedTo !== undefined && start > 0 && start >= matching.length) throw pageTooDeep(matching.length, 'runs')
+  const end = start + page.items.length
   const offset = start + (position?.seen ?? 0)
-  const isLast = matching.length <= start + query.per_page
   // Continue after this page, or after the last row read if the page is the last of the matches.
-  const next = isLast ? lookedTo : String(rows.at(-1)?.sk)
+  const next = end < matching.length ? matching[end - 1] : lookedTo
   return {
-    items: rows.map(readRun),
+    items: page.items,
     total: matching.length + (position?.seen ?? 0),
     perPage: query.per_page,
     page: position ? Math.floor(offset / query.per_page) + 1 : query.page,
     offset,
-    nextCursor: next === undefined ? null : cursors.write({ sk: next, seen: offset + rows.length }),
+    nextCursor: next === undefined ? null : cursors.write({ sk: next, seen: offset + page.items.length }),
     ...(lookedTo !== undefined && { meta: { total_exact: false } }),
   }
 }

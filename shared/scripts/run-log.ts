@@ -3,8 +3,9 @@ import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { readJson, readJsonOrNull } from '../store/json-attribute.ts'
 import type { Key } from '../store/keys/key.ts'
-import { scriptRunKey } from '../store/keys/scripts.ts'
+import { scriptRunKey, scriptRunsOfRecordPartition } from '../store/keys/scripts.ts'
 import type { Item } from '../store/marshal.ts'
+import { scriptRunSlot, slotEntry } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'
 import type { LogLine } from './sandbox/script-run.ts'
 import type { ScriptRunAnswer } from './schema.ts'
@@ -54,6 +55,12 @@ export const runItem = (tenant: TenantRef, id: number, subject: RunSubject, resu
     : null,
   created_at: isoTime(result.startedAt),
   expires_at: Math.floor(result.startedAt / 1000) + keptSeconds,
+  ...(subject.recordId !== null &&
+    slotEntry(
+      scriptRunSlot,
+      scriptRunsOfRecordPartition(tenant, subject.model, subject.recordId),
+      scriptRunKey(tenant, id, subject.runId).sk,
+    )),
 })
 
 export const readRun = (item: Item): ScriptRunAnswer => ({

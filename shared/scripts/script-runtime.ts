@@ -6,6 +6,7 @@ import { type Dispatch, type NotificationPort, notificationPort } from './api/no
 import type { RecordAccess } from './api/record-access.ts'
 import { scriptApi } from './api/script-api.ts'
 import type { ScriptChain } from './api/script-chain.ts'
+import { scriptRecord, type ScriptRecord } from './api/script-record.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { type ScriptOutcome, defaultLimits } from './sandbox/script-run.ts'
 import { ScriptSyntaxError, checkSource } from './source/check-source.ts'
@@ -25,8 +26,15 @@ export interface ScriptJob {
   readonly script: string
   readonly model: string
   readonly recordId: number | null
+  /** The record before the operation, as far as it is known; undefined when there was none. */
+  readonly record?: Partial<ScriptRecord>
+  /** What led to the operation: the `source` of its history, `api` for a request of the user. */
+  readonly operationSource: string
   /** The process instance whose script it is; undefined for a hook. */
   readonly processId?: number
+  /** See `NotificationSource`. */
+  readonly incomingChannelId?: number
+  readonly unanswered?: string
   /** `$context.run_id`: the same when the run is repeated after a crash. */
   readonly runId: string
   readonly chain: ScriptChain
@@ -83,6 +91,8 @@ export function openScriptRuntime({
         recordId,
         runId,
         ...(job.processId === undefined ? { hook: job.kind } : { processId: job.processId }),
+        ...(job.incomingChannelId !== undefined && { incomingChannelId: job.incomingChannelId }),
+        ...(job.unanswered !== undefined && { unanswered: job.unanswered }),
         ...(job.impersonatorId !== undefined && {
           impersonation: { userId: job.user.id, impersonatorId: job.impersonatorId },
         }),
@@ -90,13 +100,21 @@ export function openScriptRuntime({
       mayWrite: job.mayWrite,
     })
     const depth = chain.path.length - 1
-    const context = { kind: job.kind, model, id: recordId, depth, now: isoTime(startedAt), run_id: runId }
+    const context = {
+      kind: job.kind,
+      model,
+      id: recordId,
+      depth,
+      now: isoTime(startedAt),
+      run_id: runId,
+      source: job.operationSource,
+    }
     chain.allowance.enter(startedAt)
     try {
       const ended = await sandbox.run({
         tenant: tenant.id,
         source: checkSource(job.script),
-        variables: { ...job.variables, user: job.user, context },
+        variables: { ...job.variables, record: scriptRecord(job.record), user: job.user, context },
         host: api,
         depth,
         limits: { wallMs: Math.min(leftMs, defaultLimits.wallMs) },

@@ -1,5 +1,6 @@
 import { DecryptCommand, EncryptCommand, InvalidCiphertextException, KMSClient } from '@aws-sdk/client-kms'
 import { clientOptions } from '../kernel/client-options.ts'
+import { reportThrottles } from '../kernel/retry-strategy.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 
 /** The longest secret in bytes: what KMS encrypts in one call. */
@@ -24,7 +25,7 @@ export class BrokenSeal extends Error {
  */
 export function createSecretBox(
   keyArn: string,
-  client: Pick<KMSClient, 'send'> = new KMSClient(clientOptions('kms')),
+  client: Pick<KMSClient, 'send'> = reportThrottles(new KMSClient(clientOptions('kms')), 'kms'),
 ): SecretBox {
   const contextOf = (tenant: TenantRef, name: string) => ({ tenant: String(tenant.id), name })
 

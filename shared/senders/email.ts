@@ -23,7 +23,7 @@ export const emailSender = ({
   readonly sendMail: SendMail
   readonly mayUseSes: MayUseSes
 }): Sender<'email'> => ({
-  async send({ id, createdAt, recipient, tenant, subject = '', body, text }, channel) {
+  async send({ id, thread, inReplyTo, createdAt, recipient, tenant, subject = '', body, text }, channel) {
     const settings = mailSettingsOfChannel(channel)
     const { transport, fromAddress } = settings
     if (transport === 'ses' && !mayUseSes(tenant.slug, fromAddress))
@@ -33,6 +33,8 @@ export const emailSender = ({
       }
     return sendMail(settings, {
       id,
+      thread,
+      inReplyTo,
       createdAtMs: Date.parse(createdAt),
       to: recipient,
       subject,

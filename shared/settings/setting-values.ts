@@ -86,9 +86,42 @@ export const settings = {
 
   IMAP_HOST: plain(Host.meta({ description: 'Of the mailbox; `MAIL_HOST` when unset.' })),
   IMAP_PORT: plain(Port),
-  IMAP_USERNAME: plain(Text.meta({ description: 'At the mailbox; `MAIL_USERNAME` when unset.' })),
+  IMAP_USERNAME: plain(
+    Text.meta({
+      description:
+        'At the mailbox; `MAIL_USERNAME` when unset. For Microsoft 365 and Google: the address of the mailbox.',
+    }),
+  ),
   IMAP_PASSWORD: secret('The password at the mailbox; `MAIL_PASSWORD` when unset.'),
   IMAP_ENCRYPTION: plain(Encryption),
+  IMAP_MAILBOX: plain(
+    Text.max(255)
+      .refine((text) => !/\p{Cc}/u.test(text), { error: 'The name of a folder is one line.' })
+      .meta({ description: 'The folder that is fetched, such as `INBOX/Support`; `INBOX` when unset.' }),
+  ),
+  IMAP_AUTH: plain(
+    z.enum(['password', 'client_credentials', 'refresh_token']).meta({
+      description:
+        'How the service signs in to the mailbox; `password` when unset. Microsoft 365: `client_credentials`, with an app registration that has the application permission `IMAP.AccessAsApp` and was added to the mailbox in Exchange. Google: `refresh_token`, or a password of an app.',
+    }),
+  ),
+  IMAP_OAUTH_TOKEN_URL: plain(
+    ProviderAddress.meta({
+      description:
+        'Where access tokens come from. Microsoft 365: `https://login.microsoftonline.com/<directory id>/oauth2/v2.0/token`. Google: `https://oauth2.googleapis.com/token`.',
+    }),
+  ),
+  IMAP_OAUTH_CLIENT_ID: plain(Text),
+  IMAP_OAUTH_CLIENT_SECRET: secret('The client secret of the app registration.'),
+  IMAP_OAUTH_REFRESH_TOKEN: secret(
+    'The refresh token that the owner of the mailbox consented to. When the provider replaces it, the service keeps the new one by itself.',
+  ),
+  IMAP_OAUTH_SCOPE: plain(
+    Text.meta({
+      description:
+        'Microsoft 365: `https://outlook.office365.com/.default` with `client_credentials`, `https://outlook.office365.com/IMAP.AccessAsUser.All offline_access` with `refresh_token`. Google: `https://mail.google.com/`.',
+    }),
+  ),
 
   MESSENGER_BOT_TOKEN: secret('The token of the messenger bot.'),
 

@@ -1,4 +1,5 @@
 import type { ConfigRow } from '../store/config.ts'
+import type { RetiredField } from './retired-fields.ts'
 import type { Field, TableDocument, TableHead } from './schema.ts'
 
 export interface Automation {
@@ -18,7 +19,7 @@ export interface StoredTable {
   readonly table_fields: readonly Field[]
   readonly automations: readonly Automation[]
   /** Fields removed while the table had records: their values stay stored and their names keep their type. */
-  readonly retired: readonly Field[]
+  readonly retired: readonly RetiredField[]
   /** Unique fields for which a rebuild is still writing the guards of existing values. */
   readonly becoming_unique?: readonly string[]
   /** The table version at which a field became unique later than it was added; part of the keys of its guards. */

@@ -4,7 +4,7 @@ import type { ObjectListing } from '../objects/object-listing.ts'
 export type RemovableObjects = Pick<ObjectListing, 'list' | 'remove'>
 
 /** The prefixes of all objects of tenants (docs/data-model.md, Objects). The next part of a key is the tenant's id. */
-const prefixes = ['files/', 'history/', 'processes/', 'imports/', 'exports/', 'deliveries/'] as const
+const prefixes = ['files/', 'history/', 'processes/', 'imports/', 'exports/', 'deliveries/', 'messages/'] as const
 const perList = 100
 
 /** Removes all objects of a tenant; false when time was up before. */

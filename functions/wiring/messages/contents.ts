@@ -1,5 +1,8 @@
+import { threadKeys } from '../../../shared/deliveries/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
 import { renderTemplate } from '../../../shared/notification-templates/service.ts'
 import { lazyObjects } from '../lazy-objects.ts'
+import { store } from '../store.ts'
 
 /** Where contents of messages are read, and how their templates are rendered. */
-export const contents = { objects: lazyObjects, render: renderTemplate }
+export const contents = { objects: lazyObjects, render: renderTemplate, threadKey: threadKeys({ store, clock }) }

@@ -1,4 +1,5 @@
 import { type CommentDependencies, createRecordDiscussions } from '../../../shared/comments/service.ts'
+import { commentReplies } from '../../../shared/incoming-actions/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { config } from '../config.ts'
 import { files } from '../files.ts'
@@ -7,7 +8,13 @@ import { tables } from '../tables.ts'
 import { rowAccess } from './row-access.ts'
 
 /** Comments on records, and who watches them. */
-export const comments: CommentDependencies = { ...files, config, tables, access: rowAccess }
+export const comments: CommentDependencies = {
+  ...files,
+  config,
+  tables,
+  access: rowAccess,
+  sendReplies: commentReplies({ store, clock, config }),
+}
 
 /** The comments and watchers of a record that is deleted. */
 export const recordDiscussions = createRecordDiscussions({ store, clock })

@@ -1,5 +1,6 @@
 import { createFiles } from '../../../shared/files/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
+import { channelOfChat } from '../../../shared/messenger/service.ts'
 import { findTemplate } from '../../../shared/notification-templates/service.ts'
 import { dispatchToChannels } from '../../../shared/notifications/service.ts'
 import { startByScript } from '../../../shared/processes/service.ts'
@@ -19,6 +20,7 @@ const dispatch = dispatchToChannels({
   clock,
   config,
   findTemplate: (tenant, code) => findTemplate({ config }, tenant, code),
+  channelOfChat: (tenant, chatId) => channelOfChat(store, tenant, chatId),
 })
 
 /** Writes records and runs the hooks of their tables. The script runtime is loaded with the first hook. */

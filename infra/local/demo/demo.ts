@@ -71,6 +71,29 @@ const requestCreated = {
   },
 }
 
+/** Makes a request of every message, for the client with the sender's address. */
+const messageToRequest = {
+  name: 'Message to request',
+  channel: 'all',
+  is_automatic: true,
+  target_model: 'requests',
+  field_mapping: { title: 'subject', description: 'body', priority: 'payload.priority' },
+  script: `if (!$data->title) $data->title = 'Message of ' + ($incoming->from_name || 'somebody')
+$client = $incoming->from_email && $api->find('clients', 'email', $incoming->from_email)
+if ($client) $data->client_id = $client->id`,
+  send_comments: true,
+}
+
+/** A button: makes a client of whoever sent a message. */
+const senderToClient = {
+  name: 'Sender to client',
+  channel: 'all',
+  target_model: 'clients',
+  field_mapping: { name: 'from_name', email: 'from_email' },
+  button_label: 'Add as client',
+  button_color: '#1677ff',
+}
+
 /** Creates tables, a role and a relation. Returns the relation between requests. */
 export async function demoTables(api: DemoApi): Promise<{ id: number }> {
   await api('POST', '/api/sys/entities', clients)
@@ -94,6 +117,12 @@ export async function demoProcess(api: DemoApi): Promise<void> {
     is_auto_start: true,
     bpmn_xml: requestApproval,
   })
+}
+
+/** Creates the rules for messages: one that runs by itself, and a button. */
+export async function demoRules(api: DemoApi): Promise<void> {
+  await api('POST', '/api/sys/incoming-actions', messageToRequest)
+  await api('POST', '/api/sys/incoming-actions', senderToClient)
 }
 
 export async function demoRecords(api: DemoApi, related: { readonly id: number }): Promise<void> {

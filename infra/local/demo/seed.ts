@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LocalCloud } from '../runtime/local-cloud.ts'
 import { readSettings } from '../runtime/settings.ts'
-import { demoProcess, demoRecords, demoTables, demoTemplates, type DemoApi } from './demo.ts'
+import { demoProcess, demoRecords, demoRules, demoTables, demoTemplates, type DemoApi } from './demo.ts'
 
 const markerFile = 'seeded.json'
 
@@ -55,6 +55,7 @@ async function makeDemo(api: DemoApi): Promise<void> {
   await demoTemplates(api)
   await demoProcess(api)
   await demoRecords(api, related)
+  await demoRules(api)
 }
 
 /** The demo is created through the API, like by any client. */

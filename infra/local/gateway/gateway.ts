@@ -24,8 +24,8 @@ export interface HttpApi {
   readonly functionUrls: ReadonlyMap<string, LocalFunction>
   readonly now: () => number
   readonly meter?: Meter
-  /** Answers what starts with `/_local/outbox`, a page of the local cloud that no deployed API has. */
-  readonly serveOutbox?: (request: IncomingMessage, response: ServerResponse) => void
+  /** What the local cloud answers itself, by the start of the path: pages that no deployed API has. */
+  readonly pages?: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>
   /** Called for every function that failed to answer. */
   readonly onFailure: (functionName: string, requestId: string, error: unknown) => void
 }
@@ -89,10 +89,12 @@ function portProblem(port: number, cause: NodeJS.ErrnoException): string {
 
 function serve(api: HttpApi, port: number): (request: IncomingMessage, response: ServerResponse) => void {
   const match = compileRoutes(api.routes)
+  const pages = Object.entries(api.pages ?? {})
   const context: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
-    if (api.serveOutbox && request.url?.startsWith('/_local/outbox')) return api.serveOutbox(request, response)
+    const page = pages.find(([path]) => request.url?.startsWith(path))?.[1]
+    if (page) return page(request, response)
     const head = readHead(request)
     const requestId = randomUUID()
     const target = refusalOf(head) ?? destination(head)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDynamoDb } from '../dynamodb/open.ts'
@@ -19,6 +20,7 @@ import type { Functions } from '../lambda/functions.ts'
 import { startSchedules } from '../lambda/schedules.ts'
 import { openMeter } from '../meter/meter.ts'
 import { openReceivers } from '../outbox/open.ts'
+import { serveMessenger } from '../outbox/page/serve-messenger.ts'
 import { serveOutbox } from '../outbox/page/serve-outbox.ts'
 import { watchWebRequests } from '../outbox/web-requests.ts'
 import { openObjectStore } from '../s3/object-store.ts'
@@ -70,6 +72,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       sync: options.sync,
     })
     opened.push(() => storage.close())
+    // It holds the data of all tenants: only its owner may look into it, whatever the mask of new files is.
+    if (!inMemory) await chmod(options.dataDirectory, 0o700)
     const dynamoDb = await openTables(definitions)
     opened.push(() => dynamoDb.close())
     const queues = await openQueues(storage, definitions.queues, now)
@@ -125,7 +129,10 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       now,
       meter,
       onFailure: functions.logFailure,
-      serveOutbox: serveOutbox(receivers.outbox),
+      pages: {
+        '/_local/outbox': serveOutbox(receivers.outbox),
+        '/_local/messenger': serveMessenger(receivers.tellBot),
+      },
     }
     if (!options.holdsRequests) gateway.serve(api)
     const { deliver } = functions

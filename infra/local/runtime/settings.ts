@@ -28,8 +28,10 @@ export function readSettings(variables: Variables): Settings {
     AppMode: oneOf('APP_MODE', set('APP_MODE'), ['single', 'saas']),
     // On one machine registration is open by default, to try it.
     Registration: oneOf('REGISTRATION', set('REGISTRATION'), ['open', 'closed']) ?? 'open',
+    EmailVerification: oneOf('EMAIL_VERIFICATION', set('EMAIL_VERIFICATION'), ['required', 'off']),
     // The default of WARN keeps one line per request out of the terminal.
     LogLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL')?.toUpperCase(), ['DEBUG', 'INFO', 'WARN', 'ERROR']) ?? 'WARN',
+    MessengerDirect: oneOf('MESSENGER_DIRECT', set('MESSENGER_DIRECT'), ['true', 'false']),
     PublicUrl: address('PUBLIC_URL', set('PUBLIC_URL')),
     AppUrl: address('APP_URL', set('APP_URL')),
     CorsOrigins: origins(set('CORS_ORIGINS')),

@@ -1,8 +1,8 @@
 /**
- * What S3 does for browsers and fauxqs does not: presigned URLs are verified and expire, `response-*` parameters set
- * headers, `if-none-match: *` protects existing objects, and preflights follow the bucket's CORS rules.
+ * What S3 does and fauxqs does not: unsigned requests are refused, presigned URLs are verified and expire, `response-*`
+ * parameters set headers, `if-none-match: *` protects existing objects, and preflights follow the bucket's CORS rules.
  */
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface CorsRule {
   readonly AllowedOrigins: readonly string[]
@@ -28,15 +28,17 @@ export interface BucketRefusal {
   readonly body?: string
 }
 
-const secret = 'local'
+/** The header in which requests of this process carry the secret, in place of a signature. */
+export const ownRequestHeader = 'x-local-s3-secret'
 
 /**
- * The response to a request that must not reach the bucket; undefined when it may. `exists`: whether the bucket has a
- * key.
+ * The response to a request that must not reach the bucket; undefined when it may: it needs a presigned URL, or the
+ * `secret` of this process. `exists`: whether the bucket has a key.
  */
 export function refusalOf(
   request: BucketRequest,
   buckets: readonly BucketDefinition[],
+  secret: string,
   now: number,
   exists: (bucket: string, key: string) => boolean,
 ): BucketRefusal | undefined {
@@ -47,8 +49,9 @@ export function refusalOf(
       ? { status: 200, headers }
       : error(403, 'AccessForbidden', 'CORSResponse: This CORS request is not allowed.')
   }
-  if (query.has('X-Amz-Signature')) {
-    const wrong = checkSignature(request, path, query, now)
+  if (!isOwn(request, secret)) {
+    if (!query.has('X-Amz-Signature')) return error(403, 'AccessDenied', 'Access Denied')
+    const wrong = checkSignature(request, path, query, secret, now)
     if (wrong)
       return error(
         403,
@@ -124,6 +127,7 @@ function checkSignature(
   { method, url, headers }: BucketRequest,
   path: string,
   query: URLSearchParams,
+  secret: string,
   now: number,
 ): 'AccessDenied' | 'SignatureDoesNotMatch' | undefined {
   const date = query.get('X-Amz-Date') ?? ''
@@ -151,10 +155,18 @@ function checkSignature(
     (above, part) => createHmac('sha256', above).update(part).digest(),
     `AWS4${secret}`,
   )
-  return createHmac('sha256', key).update(toSign).digest('hex') === query.get('X-Amz-Signature')
+  return areEqual(createHmac('sha256', key).update(toSign).digest('hex'), query.get('X-Amz-Signature') ?? '')
     ? undefined
     : 'SignatureDoesNotMatch'
 }
+
+const isOwn = ({ headers }: BucketRequest, secret: string): boolean => {
+  const given = headers[ownRequestHeader]
+  return typeof given === 'string' && areEqual(given, secret)
+}
+
+const areEqual = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
 const error = (status: number, code: string, message: string): BucketRefusal => ({
   status,

@@ -2,6 +2,7 @@
  * S3, provided by fauxqs on a loopback port; objects are files in the data directory. Started by the first call: its
  * modules take a quarter of a second to load.
  */
+import { randomBytes } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
 import { findPackageJSON } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -10,12 +11,20 @@ import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import type { SdkEndpoint } from '../sdk/providers.ts'
 import type { WireAnswer, WireRequest } from '../sdk/wire-messages.ts'
-import { responseHeaders, refusalOf, type BucketDefinition, type BucketRequest } from './bucket-access.ts'
+import {
+  type BucketDefinition,
+  type BucketRequest,
+  ownRequestHeader,
+  refusalOf,
+  responseHeaders,
+} from './bucket-access.ts'
 import { listInByteOrder } from './list-in-byte-order.ts'
 
 export interface ObjectStore {
   /** The endpoint of presigned URLs. */
   endpoint(): Promise<SdkEndpoint>
+  /** What presigned URLs are signed with: random for each start, so that nobody else can sign one. */
+  readonly secret: string
   /** Sends one S3 request, as serialized by the SDK. */
   request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>
   putObject(bucket: string, key: string, body: string): Promise<void>
@@ -34,13 +43,14 @@ const maxBodyBytes = 128 * 1024 * 1024
 
 export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
   const agent = new Agent({ keepAlive: true })
+  const secret = randomBytes(32).toString('base64url')
   let starting: Promise<S3Server> | undefined
-  const started = (): Promise<S3Server> => (starting ??= startS3(options))
+  const started = (): Promise<S3Server> => (starting ??= startS3(options, secret))
 
   async function send(wire: WireRequest, signal?: AbortSignal): Promise<WireAnswer> {
     const { port } = await started()
     return new Promise((resolve, reject) => {
-      const headers = { ...wire.headers, host: `${host}:${port}` }
+      const headers = { ...wire.headers, host: `${host}:${port}`, [ownRequestHeader]: secret }
       const outgoing = httpRequest(
         { host, port, agent, method: wire.method, path: wire.path + queryText(wire.query), headers, signal },
         (incoming) => {
@@ -59,6 +69,7 @@ export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
       const { port } = await started()
       return { protocol: 'http:', hostname: host, port, path: '/' }
     },
+    secret,
     request: send,
     async putObject(bucket, key, body) {
       const path = `/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
@@ -85,7 +96,7 @@ interface S3Server {
  * Builds the fauxqs app itself, because `startFauxqs` listens on all interfaces. Its stores are not exported, so they
  * are imported by file (the version is pinned in package.json).
  */
-async function startS3({ directory, buckets, now }: ObjectStoreOptions): Promise<S3Server> {
+async function startS3({ directory, buckets, now }: ObjectStoreOptions, secret: string): Promise<S3Server> {
   const manifest = findPackageJSON('fauxqs', import.meta.url)
   if (!manifest) throw new Error('The package fauxqs is not installed.')
   const file = (path: string): Promise<any> =>
@@ -113,7 +124,7 @@ async function startS3({ directory, buckets, now }: ObjectStoreOptions): Promise
     (_request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body),
   )
   app.addHook('onRequest', async (request: BucketRequest, reply: any) => {
-    const refused = refusalOf(request, buckets, now(), (bucket, key) => holds(s3Store, bucket, key))
+    const refused = refusalOf(request, buckets, secret, now(), (bucket, key) => holds(s3Store, bucket, key))
     if (refused)
       return reply
         .status(refused.status)

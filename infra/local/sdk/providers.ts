@@ -36,6 +36,8 @@ export interface ProvidersOptions {
   readonly objectStore: {
     request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>
     endpoint(): Promise<SdkEndpoint>
+    /** The key of its presigned URLs. */
+    readonly secret: string
   }
   readonly faults: FaultPoint
   readonly record: CallRecord
@@ -190,7 +192,13 @@ export function openProviders({
   }
   const inProcess = { ...common, endpoint: 'http://in-process' }
   const optionsOf: Record<string, Record<string, unknown>> = {
-    s3: { ...common, endpoint: objectStore.endpoint, forcePathStyle: true, requestHandler: filesHandler },
+    s3: {
+      ...common,
+      credentials: { accessKeyId: 'local', secretAccessKey: objectStore.secret },
+      endpoint: objectStore.endpoint,
+      forcePathStyle: true,
+      requestHandler: filesHandler,
+    },
   }
   for (const [service, provider] of Object.entries(json)) {
     optionsOf[service] = { ...inProcess, requestHandler: jsonHandler(service, provider) }

@@ -94,6 +94,7 @@ const known =
   /^AWS::(Lambda|IAM|SQS|S3|SNS|Events|Logs|DynamoDB|ApiGatewayV2|CDK|KMS)::|^AWS::(CloudWatch::(Alarm|Dashboard)|SecretsManager::Secret)$/
 
 function minutesOf(expression: string): number {
+  if (/^cron\(\d+ \d+ \* \* \? \*\)$/.test(expression)) return 24 * 60
   const [, amount, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? []
   if (unit === undefined) throw new Error(`How often ${expression} runs is not known: add it to deployment.ts.`)
   return Number(amount) * { minute: 1, hour: 60, day: 24 * 60 }[unit as 'minute' | 'hour' | 'day']

@@ -24,6 +24,7 @@ export async function describeCaller({ store }: Pick<AccountDependencies, 'store
     locale: caller.locale,
     mfa_enabled: caller.mfaEnabled,
     mfa_setup_required: caller.mustSetUpMfa,
+    verification_required: caller.tenant.awaitsVerification === true,
     ...(caller.impersonatorId !== undefined && {
       impersonator: { id: caller.impersonatorId, name: caller.impersonatorName ?? '' },
     }),

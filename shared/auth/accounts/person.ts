@@ -8,6 +8,7 @@ import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { deploymentWide, type Store, type Write } from '../../store/store.ts'
 import { readSecondFactor, type SecondFactor, secondFactorAttributes } from '../second-factor/second-factor.ts'
+import { endVerification } from '../tenants/tenant-row.ts'
 import { emailTaken } from './email-taken.ts'
 
 /** The user that a person is in one tenant. */
@@ -90,12 +91,17 @@ export const putNewPerson = (person: Person): Step => ({
   refused: emailTaken,
 })
 
-/** Stores a change of a person, and moves the row when the e-mail address changed. Refused with StaleRead. */
+/**
+ * Stores a change of a person, and moves the row when the e-mail address changed. A tenant that waited for the proof of
+ * the address works from then on. Refused with StaleRead.
+ */
 export function putChangedPerson(before: Person, after: Person): Step[] {
   const unchanged = { if: atVersion(before.version) }
   const refused = () => new StaleRead('the person has changed')
-  if (after.email === before.email) return [{ write: { put: personItem(after), ...unchanged }, refused }]
-  return [putNewPerson(after), { write: { remove: emailKey(before.email), ...unchanged }, refused }]
+  const proved = after.emailVerified && !before.emailVerified ? before.memberships : []
+  const started = proved.map(({ tenantId }): Step => ({ write: endVerification(tenantId), refused }))
+  if (after.email === before.email) return [{ write: { put: personItem(after), ...unchanged }, refused }, ...started]
+  return [putNewPerson(after), { write: { remove: emailKey(before.email), ...unchanged }, refused }, ...started]
 }
 
 /** Makes `tenant` the one that the next login without a tenant enters. Refused when the address has been given up. */

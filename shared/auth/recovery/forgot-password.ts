@@ -1,9 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { TooManyRequests } from '../../kernel/faults.ts'
-import { log } from '../../kernel/log.ts'
+import { log, mayFail } from '../../kernel/log.ts'
 import type { Store } from '../../store/store.ts'
 import { type AccountMailQueue, queueAccountMail } from '../account-mail/account-mail.ts'
 import { countRequest } from '../sessions/login-throttle.ts'
+import { recoveries, settle, spend } from '../sessions/network-budget.ts'
 
 /**
  * Asks for a mail with a link to set a new password. Whether the address has an account is found out in the background,
@@ -15,6 +16,8 @@ export async function forgotPassword(
 ): Promise<void> {
   try {
     await countRequest({ store, clock }, `forgot password ${email}`, sourceIp)
+    await spend({ store, clock }, recoveries, sourceIp, clock.now())
+    await mayFail('settle a counted request', () => settle({ store }, recoveries, sourceIp, {}))
   } catch (error) {
     if (!(error instanceof TooManyRequests)) throw error
     return log.warn('a request for a new password was dropped: too many')

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import type { Clock } from '../../kernel/clock.ts'
 import { TooManyRequests } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
@@ -8,6 +7,7 @@ import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, wasApplied } from '../../store/refusals.ts'
 import { type Condition, deploymentWide, type Store, type Write } from '../../store/store.ts'
+import { networkOf } from './network-of.ts'
 
 export const allowedFailures = 5
 export const windowMs = 15 * 60_000
@@ -46,9 +46,12 @@ export function judgeAttempt(before: Attempts | undefined, nowMs: number): Verdi
 
 /** An attempt that was allowed and counted. Call one of its functions with the outcome. */
 export interface CountedAttempt {
-  /** Resets the count. */
-  succeeded(): Promise<void>
+  /** Resets the count; false when a success of another attempt has reset it already. */
+  succeeded(): Promise<boolean>
   failed(): Promise<void>
+  /** When the first attempt of these 15 minutes was made, and whether it is this one. */
+  readonly firstAtMs: number
+  readonly isFirst: boolean
 }
 
 /**
@@ -74,14 +77,19 @@ export async function countAttempt(
       existing = await store.get(deploymentWide, key)
       continue
     }
-    const undecided = 1 + (existing ? readAttempts(existing).undecided : 0)
-    const row = attemptsItem(key, { ...verdict.next, undecided }, now, clock.uuid())
+    const known = existing && readAttempts(existing)
+    const undecided = 1 + (known?.undecided ?? 0)
+    const isFirst = known === undefined || now >= known.firstAtMs + windowMs
+    const firstAtMs = isFirst ? now : known.firstAtMs
+    const row = attemptsItem(key, { ...verdict.next, undecided, firstAtMs }, now, clock.uuid())
     try {
       await store.write(deploymentWide, { put: row, if: unchangedSince(existing) })
       return {
-        succeeded: () => store.write(deploymentWide, { remove: key }),
+        succeeded: () => wasApplied(store.write(deploymentWide, { remove: key, if: equals('first_at_ms', firstAtMs) })),
         // The condition fails when a success has removed the row, and then nobody waits.
         failed: async () => void (await wasApplied(store.write(deploymentWide, decrementUndecided(key)))),
+        firstAtMs,
+        isFirst,
       }
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
@@ -125,6 +133,8 @@ const unchangedSince = (existing: Item | undefined): Condition =>
 interface CountedAttempts extends Attempts {
   /** How many of the attempts are still being verified. */
   readonly undecided: number
+  /** When the first of them in 15 minutes was made. */
+  readonly firstAtMs: number
 }
 
 const attemptsItem = (key: Key, attempts: CountedAttempts, nowMs: number, writeId: string): Item & Key => ({
@@ -136,6 +146,7 @@ const attemptsItem = (key: Key, attempts: CountedAttempts, nowMs: number, writeI
   paused_until_ms: attempts.pausedUntilMs,
   expires_at: Math.ceil((Math.max(nowMs, attempts.pausedUntilMs) + windowMs) / 1000),
   undecided: attempts.undecided,
+  first_at_ms: attempts.firstAtMs,
   write_id: writeId,
 })
 
@@ -144,19 +155,5 @@ const readAttempts = (item: Item): CountedAttempts => ({
   pauses: Number(item.pauses),
   pausedUntilMs: Number(item.paused_until_ms),
   undecided: Number(item.undecided ?? 0),
+  firstAtMs: Number(item.first_at_ms),
 })
-
-/** The network of an address: of IPv6 the first 64 bits, because one user can have all addresses with the same ones. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped) return mapped[1] as string
-  const [head = '', tail = ''] = (address.split('%', 1)[0] as string).split('::')
-  const front = head.split(':').filter(Boolean)
-  const back = tail.split(':').filter(Boolean)
-  const gap = address.includes('::')
-    ? Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0')
-    : []
-  const groups = [...front, ...gap, ...back].slice(0, 4)
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
-}

@@ -11,8 +11,8 @@ import { verifyPassword } from '../passwords/password.ts'
 import { challengeUser, type MfaChallenge } from '../second-factor/challenge.ts'
 import { findTenantId } from '../tenants/find-tenant.ts'
 import { maySignIn, refuseSignIn } from '../tenants/refuse-sign-in.ts'
+import { countLogin } from './count-login.ts'
 import { issueToken, type SessionStart } from './issue-token.ts'
-import { countAttempt } from './login-throttle.ts'
 
 /** The answer to every kind of sign-in (contract §4). */
 export interface LoginResult {
@@ -33,7 +33,7 @@ export async function logIn(
 ): Promise<LoginResult | MfaChallenge> {
   const { store } = accounts
   const [attempt, person, tenantId] = await Promise.all([
-    countAttempt(accounts, given.email, given.sourceIp),
+    countLogin(accounts, given.email, given.sourceIp),
     findPerson(store, given.email),
     given.tenant === undefined ? undefined : findTenantId(store, given.tenant),
   ])

@@ -20,6 +20,8 @@ import { firstTenantItem, slugItem, tenantItem } from './tenant-row.ts'
 export interface NewTenant {
   readonly slug: string
   readonly name: string
+  /** It does not work until its administrator has proved the address. */
+  readonly awaitsVerification?: boolean
   /** Left out when an invitation creates the administrator. `email` in lower case; the caller checks the password. */
   readonly administrator?: {
     readonly name: string
@@ -36,11 +38,17 @@ export interface NewTenant {
  */
 export async function createTenant(
   { store, clock }: { store: Store; clock: Clock },
-  { slug, name, administrator }: NewTenant,
+  { slug, name, administrator, awaitsVerification = false }: NewTenant,
   options: { first?: boolean } = {},
 ): Promise<{ tenant: Tenant; administrator?: User }> {
   const passwordHash = administrator && (await hashPassword(clock, administrator.password))
-  const tenant: Tenant = { id: await allocateTenantId(store), slug, name, configVersion: 1 }
+  const tenant: Tenant = {
+    id: await allocateTenantId(store),
+    slug,
+    name,
+    configVersion: 1,
+    ...(awaitsVerification && { awaitsVerification }),
+  }
   const [roleId, userId] = await Promise.all([
     allocateIds(store, tenant, roleSequence, 2),
     administrator ? allocateIds(store, tenant, userSequence) : 0,
@@ -82,7 +90,7 @@ export async function createTenant(
 /** Creates a tenant whose administrator can sign in at once. Throws as `createTenant` does. */
 export async function createTenantWithAdministrator(
   accounts: { store: Store; clock: Clock },
-  tenant: Required<NewTenant>,
+  tenant: NewTenant & Required<Pick<NewTenant, 'administrator'>>,
   options: { first?: boolean } = {},
 ): Promise<{ tenant: Tenant; administrator: User }> {
   const { tenant: made, administrator } = await createTenant(accounts, tenant, options)

@@ -1,7 +1,9 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { exists } from '../../store/conditions.ts'
 import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
+import type { Write } from '../../store/store.ts'
 
 export const tenantItem = (tenant: Tenant, createdAt: string): Item & Key => ({
   ...tenantKey(tenant),
@@ -12,6 +14,7 @@ export const tenantItem = (tenant: Tenant, createdAt: string): Item & Key => ({
   name: tenant.name,
   config_version: tenant.configVersion,
   created_at: createdAt,
+  ...(tenant.awaitsVerification && { awaits_verification: true }),
 })
 
 export const readTenant = (item: Item): Tenant => ({
@@ -20,6 +23,7 @@ export const readTenant = (item: Item): Tenant => ({
   name: String(item.name),
   configVersion: Number(item.config_version),
   ...(item.delete_at !== undefined && { deleteAt: String(item.delete_at) }),
+  ...(item.awaits_verification === true && { awaitsVerification: true }),
 })
 
 /** The row that reserves a slug for its tenant. */
@@ -30,3 +34,10 @@ export const firstTenantItem = ({ id }: Tenant) => ({ ...firstTenantKey, kind: '
 
 /** The tenant id in the row of a slug or of the first tenant. */
 export const readTenantId = (item: Item): number => Number(item.tenant_id)
+
+/** Lets a tenant work: its administrator has proved to receive mail. */
+export const endVerification = (tenantId: number): Write => ({
+  update: tenantKey({ id: tenantId }),
+  change: { expression: 'REMOVE awaits_verification' },
+  if: exists,
+})

@@ -20,7 +20,7 @@ export async function listDeliveries(
   if (record_id !== undefined && model === undefined)
     throw new Invalid({ model: ['The model field is required when record_id is given.'] })
   const filters = [channel_id, status, model].filter((one) => one !== undefined).length
-  const page = await listRows<Delivery>(
+  return listRows<Delivery, DeliveryHead>(
     store,
     tenant,
     {
@@ -32,9 +32,9 @@ export async function listDeliveries(
       // No index answers a filter on the table alone, or more than one filter.
       isCountable: filters === 0 || (filters === 1 && (model === undefined || record_id !== undefined)),
     },
+    (rows) => rows.map(describeDelivery),
     query,
   )
-  return { ...page, items: page.items.map(describeDelivery) }
 }
 
 /** What deliveries are filtered by. */

@@ -2,11 +2,12 @@ import type { Clock } from '../../kernel/clock.ts'
 import { Conflict, NotFound } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { attemptsPartition, deliveryKey, intentKey } from '../../store/keys/deliveries.ts'
+import type { Item } from '../../store/marshal.ts'
 import { readAll } from '../../store/read-all.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import type { Store } from '../../store/store.ts'
 import { saveDelivery } from '../attempt/save-delivery.ts'
-import { type RenderTemplate, renderContent } from '../render-content.ts'
+import { type RenderDependencies, renderContent } from '../render-content.ts'
 import { readAttempt } from '../rows/attempt-row.ts'
 import { readDelivery } from '../rows/delivery-row.ts'
 import { type ContentObjects, readContent } from '../rows/intent-content.ts'
@@ -17,20 +18,20 @@ import { cancel, requeue } from '../state/transitions.ts'
 import type { WakeDeliveries } from '../wake.ts'
 import { describeAttempt, describeDelivery } from './describe-delivery.ts'
 
-interface OperationDependencies {
+interface OperationDependencies extends RenderDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly wake: WakeDeliveries
   readonly objects: ContentObjects
-  readonly render: RenderTemplate
 }
 
 /** The delivery with its attempts and its whole body. Throws NotFound. */
 export async function getDelivery(
-  { store, objects, render }: Pick<OperationDependencies, 'store' | 'objects' | 'render'>,
+  deps: Pick<OperationDependencies, 'store' | 'objects' | 'render' | 'threadKey'>,
   tenant: TenantRef,
   id: number,
 ): Promise<DeliveryAnswer> {
+  const { store } = deps
   const delivery = await requireDelivery(store, tenant, id)
   const [intent, attempts] = await Promise.all([
     store.get(tenant, intentKey(tenant, delivery.intent)),
@@ -38,9 +39,19 @@ export async function getDelivery(
   ])
   return {
     ...describeDelivery(delivery),
-    ...(intent && { body: (await renderContent(render, await readContent(objects, intent), delivery.locale)).body }),
+    ...(intent && (await bodyOf(deps, tenant, delivery, intent))),
     attempts: [...attempts.map(readAttempt), ...inFlight(delivery)].map(describeAttempt),
   }
+}
+
+async function bodyOf(
+  deps: Pick<OperationDependencies, 'objects' | 'render' | 'threadKey'>,
+  tenant: TenantRef,
+  { source, locale }: Delivery,
+  intent: Item,
+): Promise<{ readonly body: string }> {
+  const { body } = await renderContent(deps, tenant, source, await readContent(deps.objects, intent), locale)
+  return { body }
 }
 
 /** The attempt that is under way: it has a row once it ended. */

@@ -5,7 +5,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../store/config.ts'
 import { deliveryKey } from '../../store/keys/deliveries.ts'
 import type { Store } from '../../store/store.ts'
-import type { RenderTemplate } from '../render-content.ts'
+import type { RenderDependencies } from '../render-content.ts'
 import { readDelivery } from '../rows/delivery-row.ts'
 import type { ContentObjects } from '../rows/intent-content.ts'
 import type { OutgoingMessage, Sender } from '../sender.ts'
@@ -21,14 +21,13 @@ import { saveDelivery } from './save-delivery.ts'
 import { scheduleOf } from './schedule-of.ts'
 
 /** What an attempt needs, with the sender of the type of channel that it is for. */
-export interface AttemptDependencies<Type extends ChannelType = ChannelType> {
+export interface AttemptDependencies<Type extends ChannelType = ChannelType> extends RenderDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly config: Pick<Config, 'get' | 'list'>
   readonly openChannel: ReturnType<typeof channelOpener>
   readonly sender: Sender<Type>
   readonly objects: ContentObjects
-  readonly render: RenderTemplate
   readonly gate: ChannelGate
   readonly wake: WakeDeliveries
 }

@@ -1,14 +1,16 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { type MailThread, mailThread } from '../../mail/record-thread.ts'
 import { intentKey } from '../../store/keys/deliveries.ts'
 import type { Store } from '../../store/store.ts'
-import { type RenderTemplate, renderContent } from '../render-content.ts'
+import { type RenderDependencies, renderContent } from '../render-content.ts'
 import { type ContentObjects, readContent } from '../rows/intent-content.ts'
 import { readIntentRow } from '../rows/intent-row.ts'
 import type { OutgoingMessage } from '../sender.ts'
 import { type Delivery, messageId } from '../state/delivery.ts'
 import type { Outcome } from '../state/outcome.ts'
+import { recordOfSource } from '../threads/record-of-source.ts'
 
 /** The outcome of an attempt that the service itself broke off. */
 export const serviceFailed: Outcome = {
@@ -18,22 +20,19 @@ export const serviceFailed: Outcome = {
 
 /** What a delivery says, and to whom; or the outcome of its attempt when that cannot be told. Never throws. */
 export async function readMessage(
-  {
-    store,
-    objects,
-    render,
-  }: { readonly store: Pick<Store, 'get'>; readonly objects: ContentObjects; readonly render: RenderTemplate },
+  deps: RenderDependencies & { readonly store: Pick<Store, 'get'>; readonly objects: ContentObjects },
   tenant: Tenant,
   delivery: Delivery,
 ): Promise<OutgoingMessage | Outcome> {
   try {
-    const item = await store.get(tenant, intentKey(tenant, delivery.intent))
+    const item = await deps.store.get(tenant, intentKey(tenant, delivery.intent))
     if (!item) return { kind: 'refused', error: 'The content of the message is not kept any more.' }
     const { createdAtMs } = readIntentRow(item)
-    const content = await readContent(objects, item)
+    const content = await readContent(deps.objects, item)
     return {
-      ...(await renderContent(render, content, delivery.locale)),
+      ...(await renderContent(deps, tenant, delivery.source, content, delivery.locale)),
       id: messageId(delivery),
+      ...(delivery.channelType === 'email' && (await threadOf(deps, tenant, delivery))),
       tenant,
       recipient: delivery.recipient,
       createdAt: isoTime(createdAtMs),
@@ -42,4 +41,14 @@ export async function readMessage(
     log.error('could not read a message', cause, { delivery_id: delivery.id })
     return serviceFailed
   }
+}
+
+async function threadOf(
+  { threadKey }: Pick<RenderDependencies, 'threadKey'>,
+  tenant: Tenant,
+  delivery: Delivery,
+): Promise<{ readonly thread?: MailThread }> {
+  const record = recordOfSource(delivery.source)
+  if (!record) return {}
+  return { thread: mailThread(await threadKey(tenant), tenant.id, record, messageId(delivery)) }
 }

@@ -1,15 +1,14 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { type RenderTemplate, renderContent } from '../render-content.ts'
+import { type RenderDependencies, renderContent } from '../render-content.ts'
 import type { IntentContent } from '../rows/intent-content.ts'
 import type { ChannelIntent } from '../rows/intent-row.ts'
-import type { Delivery } from '../state/delivery.ts'
+import type { Delivery, DeliverySource } from '../state/delivery.ts'
 import { type FindAddress, type FindLocale, resolveRecipient } from './recipient.ts'
 
-export interface DraftDependencies {
+export interface DraftDependencies extends RenderDependencies {
   readonly clock: Pick<Clock, 'now'>
-  readonly render: RenderTemplate
   readonly findAddress: FindAddress
   readonly findLocale: FindLocale
 }
@@ -31,7 +30,7 @@ export async function draftDelivery(
 ): Promise<Delivery> {
   const isTemplate = content.template !== undefined
   const { address, locale, ...found } = await resolveRecipient(deps, tenant, intent.channelType, named, isTemplate)
-  const said = await render(deps, content, locale)
+  const said = await render(deps, tenant, intent.source, content, locale)
   const problem = found.problem ?? said.problem
   return {
     id: firstId + n,
@@ -65,9 +64,15 @@ interface Said {
 }
 
 /** What a template cannot be rendered with today, it never can: the delivery fails with the reason. */
-async function render(deps: DraftDependencies, content: IntentContent, locale: string | null): Promise<Said> {
+async function render(
+  deps: RenderDependencies,
+  tenant: TenantRef,
+  source: DeliverySource,
+  content: IntentContent,
+  locale: string | null,
+): Promise<Said> {
   try {
-    return await renderContent(deps.render, content, locale)
+    return await renderContent(deps, tenant, source, content, locale)
   } catch (cause) {
     if (!(cause instanceof Invalid)) throw cause
     const [reason = cause.message] = Object.values(cause.errors).flat()

@@ -11,6 +11,8 @@ export interface IntentContent {
   readonly body: string
   /** Of a mail: the same as plain text, where it is not made from the HTML. */
   readonly text?: string
+  /** Of a mail: the `Message-ID` of the mail that it answers, with brackets. */
+  readonly inReplyTo?: string
   /** The kind of event, for receivers that are programs. */
   readonly event?: string
   /** What decides about order and place at the receiver: the partition of a stream, the routing key of a broker. */
@@ -27,8 +29,8 @@ export interface ContentObjects {
   fetchObject(key: string): Promise<Uint8Array>
 }
 
-/** A content over this size, compressed, becomes an object. */
-const maxRowBytes = 64 * 1024
+/** A content over this size, compressed, becomes an object: 70 messages share the transaction of one write. */
+const maxRowBytes = 12 * 1024
 
 /** An object that has to be stored before its intent. */
 export interface ContentObject {

@@ -71,6 +71,10 @@ export const acceptParts = (delivery: Delivery, partsAccepted: number): Delivery
 export const fail = (delivery: Delivery, reason: string): Delivery =>
   changed(delivery, { status: 'failed', lastError: reason })
 
+/** Fails a delivered mail that came back; undefined when there is nothing to fail. */
+export const bounce = (delivery: Delivery, reason: string): Delivery | undefined =>
+  delivery.status === 'delivered' ? fail(delivery, reason) : undefined
+
 /** Lets a waiting delivery wait until `untilMs`, without using an attempt. */
 export const postpone = (delivery: Delivery, untilMs: number): Delivery =>
   changed(delivery, {

@@ -1,4 +1,5 @@
 import { Conflict } from '../../kernel/faults.ts'
+import { Throttled } from '../../kernel/throttled.ts'
 import type { Actor, RecordDependencies } from '../../records/service.ts'
 import type { Table } from '../../tables/service.ts'
 import { checkRows, type CheckedRow, type SeenValues } from './check-rows.ts'
@@ -12,6 +13,7 @@ const hookedBatchRows = 24
 /** For how many rows after hooks run in parallel. */
 const parallelHooks = 4
 const busyPauseMs = 250
+const longestPauseMs = 4000
 
 /**
  * Resumes an import until all rows are stored or refused, or time is up. `rows` start with row number `offset`. The
@@ -41,21 +43,29 @@ export async function importRows(
 
   let progress = start
   let waiting: CheckedRow[] = []
+  let busyTimes = 0
   let checking = check(progress.nextRow)
   while (progress.nextRow < progress.total && !timeIsUp()) {
     if (waiting.length === 0) {
-      waiting = await checking
+      const checked = await checking.catch(whenBusy)
+      if (checked === 'busy') {
+        await pause()
+        checking = check(progress.nextRow)
+        continue
+      }
+      waiting = checked
       checking = check(progress.nextRow + waiting.length)
     }
     await backPressure.wait()
     const outcome = await storeRows(deps, actor, table, progress, waiting).catch(whenBusy)
     if (outcome === 'busy') {
-      await clock.sleep(busyPauseMs)
+      await pause()
     } else if (outcome === 'stale') {
       progress = await reload(progress)
       waiting = []
       checking = check(progress.nextRow)
     } else {
+      busyTimes = 0
       progress = outcome.progress
       waiting = waiting.filter(({ row }) => row >= progress.nextRow)
       const last = outcome.stored.at(-1)
@@ -65,6 +75,12 @@ export async function importRows(
   }
   return progress
 
+  /** Waits longer each time in a row, so that the import leaves what the table can take to the others. */
+  async function pause(): Promise<void> {
+    busyTimes += 1
+    await clock.sleep(Math.min(longestPauseMs, busyPauseMs * 2 ** (busyTimes - 1)) * (0.5 + clock.random() / 2))
+  }
+
   async function reload({ key }: ImportProgress): Promise<ImportProgress> {
     const current = readProgress(key, await store.get(actor.tenant, key), clock.now())
     if (!current) throw new Conflict('write_conflict', 'The import has expired. Send the remaining rows again.')
@@ -72,9 +88,9 @@ export async function importRows(
   }
 }
 
-/** Too many concurrent writes to the table: the import waits and retries. */
+/** Too many concurrent writes to the table, or a provider that throttles: the import waits and retries. */
 function whenBusy(error: unknown): 'busy' {
-  if (error instanceof Conflict) return 'busy'
+  if (error instanceof Conflict || error instanceof Throttled) return 'busy'
   throw error
 }
 

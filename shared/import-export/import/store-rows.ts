@@ -1,3 +1,4 @@
+import { aboutNewRecord } from '../../deliveries/service.ts'
 import { Conflict, Fault, Invalid } from '../../kernel/faults.ts'
 import {
   type Actor,
@@ -13,6 +14,7 @@ import type { Item } from '../../store/marshal.ts'
 import { moveRecordCount } from '../../store/recount.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import type { Write } from '../../store/store.ts'
+import { sizeOfWrite } from '../../store/transaction-budget.ts'
 import type { Table } from '../../tables/service.ts'
 import type { RowFailure } from '../schema.ts'
 import { failureOf, type CheckedRow } from './check-rows.ts'
@@ -101,7 +103,7 @@ export async function storeRows(
       const result = 'prepared' in one ? rowWrites(one) : one.failure
       if ('writes' in result) {
         count += result.writes.length
-        bytes += String(result.item.data).length * 3 + overheadBytes
+        bytes += result.writes.reduce((sum, write) => sum + sizeOfWrite(write), overheadBytes)
         if (packed.rows.length > 0 && (count > room || bytes > maxBytes)) break
         packed.rows.push(result)
       } else packed.failures.push(result)
@@ -117,7 +119,7 @@ export async function storeRows(
         { put: item, if: isNew },
         ...guards.map(({ write }) => write),
         ...claims,
-        ...prepared.operation.intents(),
+        ...aboutNewRecord(prepared.operation.intents(), table.name, record),
       ]
       if (writes.length > room)
         throw new Fault('record_too_large', 'The files and hooks of this row need more writes than one row may.')

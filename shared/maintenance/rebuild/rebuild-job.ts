@@ -70,6 +70,14 @@ export const rebuildJob = (deps: RebuildDependencies): JobKind =>
       const { last = (await readSequence(store, tenant, model)).last } = state
       return rebuildNext(deps, tenant, table, id, { ...state, last })
     },
+    {
+      // Some values have guards and others have none: the fields are not unique, and a later change may try again.
+      async giveUp({ id, tenant }, { model }) {
+        const table = await deps.tables.find(tenant, model)
+        const not_unique = table?.becoming_unique ?? []
+        return (await finishRebuild(deps, tenant, model, id, not_unique)) ? { not_unique } : { superseded: true }
+      },
+    },
   )
 
 /** Rebuilds the next ids, which lie in one chunk. Progress is counted in ids. */

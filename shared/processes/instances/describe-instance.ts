@@ -63,7 +63,10 @@ export async function describeInstance(
   ])
   return {
     ...(head as InstanceHead),
-    tokens: instance.waits.map((wait) => describeWait(wait, compiled, tasks, incidents)),
+    tokens: [
+      ...instance.waits.map((wait) => describeWait(wait, compiled, tasks, incidents)),
+      ...failedSteps(instance, compiled, incidents),
+    ],
     variables: { ...instance.variables },
     ...history,
     incidents,
@@ -87,6 +90,18 @@ function describeWait(
   const task = tasks.get(wait.taskId)
   return { ...token, ...(task && { name: task.name, since: task.createdAt, due_at: task.dueAt }), task_id: wait.taskId }
 }
+
+/** Steps that failed as a whole, at the elements where they did. */
+const failedSteps = (
+  { stepIncidents }: Instance,
+  { elements }: CompiledProcess,
+  incidents: InstanceAnswer['incidents'],
+): InstanceAnswer['tokens'] =>
+  incidents.flatMap(({ id, element_id, created_at }) => {
+    if (element_id === null || !stepIncidents.includes(id)) return []
+    const { name = null, type = '' } = elements[element_id] ?? {}
+    return { element_id, name, type, kind: 'failed', since: created_at, incident_id: id }
+  })
 
 const maxIncidents = 100
 

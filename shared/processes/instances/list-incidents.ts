@@ -16,7 +16,7 @@ export async function listIncidents(
 ): Promise<Page<IncidentAnswer>> {
   const { status, model } = query
   const statuses = status === undefined ? incidentStatuses : [status]
-  const page = await listRows(
+  return listRows(
     store,
     tenant,
     {
@@ -33,7 +33,7 @@ export async function listIncidents(
         ),
       isCountable: model === undefined,
     },
+    (rows) => rows.map(describeIncident),
     query,
   )
-  return { ...page, items: page.items.map(describeIncident) }
 }

@@ -49,7 +49,7 @@ export async function listInstances(
   requireModel(query)
   const { model, record_id, status, template_id } = query
   const filters = [model, status, template_id].filter((one) => one !== undefined).length
-  const page = await listRows<Instance>(
+  return listRows<Instance, InstanceHead>(
     store,
     tenant,
     {
@@ -75,9 +75,9 @@ export async function listInstances(
         caller.isAdministrator &&
         (filters === 0 || (filters === 1 && (model === undefined || record_id !== undefined))),
     },
+    (rows) => describeInstances(deps, tenant, rows),
     query,
   )
-  return { ...page, items: await describeInstances(deps, tenant, page.items) }
 }
 
 /** The keys to read: of the filter that leaves the fewest instances. */

@@ -49,6 +49,8 @@ export interface CommandRow {
   readonly isSuspended: boolean
   /** A user retried it, so its `hops` no longer count. */
   readonly isRetried: boolean
+  /** Identifies this try of carrying it out: a retry by a user is another one, a repeat after a crash is not. */
+  readonly tryId: string
 }
 
 /** A timer event of an instance that is due at a time. */
@@ -58,6 +60,8 @@ export interface TimerRow {
   readonly executionId: string
   readonly dueAt: string
   readonly isSuspended: boolean
+  /** As that of a command. */
+  readonly tryId: string
 }
 
 /** After this time the sweeper wakes the runner for a command that its writer has not carried out. */
@@ -99,7 +103,7 @@ export function commandItem(
 export const timerItem = (
   tenant: TenantRef,
   instanceId: number,
-  { elementId, executionId, dueAt }: Omit<TimerRow, 'key' | 'isSuspended'>,
+  { elementId, executionId, dueAt }: Pick<TimerRow, 'elementId' | 'executionId' | 'dueAt'>,
 ): Item & Key => ({
   ...processTimerKey(tenant, instanceId, executionId),
   kind: 'process_timer',
@@ -128,6 +132,7 @@ export function readCommandRows(items: readonly Item[]): CommandRows {
         at: String(item.at),
         isSuspended: item.parked === true,
         isRetried: item.retried === true,
+        tryId: tryIdOf(item),
       })),
     timers: items
       .filter(({ kind }) => kind === 'process_timer')
@@ -137,7 +142,10 @@ export function readCommandRows(items: readonly Item[]): CommandRows {
         executionId: String(item.execution_id),
         dueAt: String(item.due_at),
         isSuspended: item.parked === true,
+        tryId: tryIdOf(item),
       }))
       .toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1)),
   }
 }
+
+const tryIdOf = ({ sk, try_id }: Item): string => String(try_id ?? sk)

@@ -1,8 +1,14 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idText, type Key } from '../../store/keys/key.ts'
-import { incidentKey, incidentPartitionOf, incidentsOfInstancePartition } from '../../store/keys/processes.ts'
+import {
+  incidentKey,
+  incidentOfRecordSort,
+  incidentPartitionOf,
+  incidentsOfInstancePartition,
+  incidentsOfRecordPartition,
+} from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
-import { incidentOfInstanceSlot, incidentSlot, slotEntry } from '../../store/slots.ts'
+import { incidentOfInstanceSlot, incidentOfRecordSlot, incidentSlot, slotEntry } from '../../store/slots.ts'
 
 export const incidentSequence = 'sys_process_incidents'
 
@@ -38,6 +44,11 @@ export const incidentItem = (tenant: TenantRef, incident: Incident): Item & Key 
   resolved_at: incident.resolvedAt,
   ...slotEntry(incidentSlot, incidentPartitionOf(tenant, incident.status, incident.id), idText(incident.id)),
   ...slotEntry(incidentOfInstanceSlot, incidentsOfInstancePartition(tenant, incident.instanceId), idText(incident.id)),
+  ...slotEntry(
+    incidentOfRecordSlot,
+    incidentsOfRecordPartition(tenant, incident.model, incident.recordId),
+    incidentOfRecordSort(incident.createdAt, incident.id),
+  ),
 })
 
 export const readIncident = (item: Item): Incident => ({

@@ -1,5 +1,6 @@
 import { isoTime } from '../../kernel/clock.ts'
 import type { Write } from '../../store/store.ts'
+import { activitiesItem } from '../rows/activities-row.ts'
 import type { CommandRow, TimerRow } from '../rows/command-rows.ts'
 import { readInstance, type Instance } from '../rows/instance-row.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
@@ -16,13 +17,16 @@ export async function endInstance(work: InstanceWork, row: CommandRow | TimerRow
     ...before,
     status: 'cancelled',
     rev: before.rev + 1,
+    steps: before.steps + 1,
     state: undefined,
     waits: [],
     endedAt: isoTime(now),
     stepIncidents: [],
   }
   const waits = before.waits.filter(({ executionId }) => 'command' in row || executionId !== row.executionId)
+  const ended = { at: isoTime(now), status: after.status, activities: [] }
   const writes: Write[] = [
+    { put: activitiesItem(tenant, before, ended) },
     ...closedRows(tenant, before, waits, await tasksOf(store, tenant, waits), now),
     ...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))),
     ...removeSuspended(open),

@@ -1,8 +1,6 @@
-import { isoTime, type Clock } from '../../kernel/clock.ts'
-import { dueItems } from '../../store/due/due-items.ts'
+import { type TakeDependencies, takeDue } from '../../store/due/take-due.ts'
 import { parseProcessDue, processDuePartitions } from '../../store/keys/processes.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
-import type { Store } from '../../store/store.ts'
 import type { ProcessWake } from './process-wake.ts'
 
 /** A wake-up, and the delay until it is due. */
@@ -12,18 +10,18 @@ export interface DueProcess {
 }
 
 /**
- * The instances of all tenants with a timer or an unfinished command that is due within `withinMs`, oldest first, at
+ * Takes the instances of all tenants with a timer or an unfinished command that is due within `withinMs`, oldest first, at
  * most `limit` per shard. An instance is listed once for every second at which something of it is due.
  */
 export async function findDueProcesses(
-  { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
+  dependencies: TakeDependencies,
   limit: number,
   withinMs: number,
 ): Promise<DueProcess[]> {
-  const now = clock.now()
-  const items = await dueItems(store, processDuePartitions, isoTime(now + withinMs), limit)
+  const now = dependencies.clock.now()
+  const items = await takeDue(dependencies, processDuePartitions, limit, withinMs)
   const due = new Map<string, DueProcess>()
-  for (const item of items.flat()) {
+  for (const item of items) {
     const entry = parseProcessDue(slotSort(item, dueSlot))
     if (!entry) continue
     const delaySeconds = Math.max(0, Math.ceil((Date.parse(entry.dueAt) - now) / 1000))

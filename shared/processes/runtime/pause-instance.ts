@@ -2,7 +2,6 @@ import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { keyOfItem } from '../../store/keys/key.ts'
 import { commandRowsPrefix, instanceRowsPartition, processDueKey } from '../../store/keys/processes.ts'
-import type { Item } from '../../store/marshal.ts'
 import { readAll } from '../../store/read-all.ts'
 import { wasApplied } from '../../store/refusals.ts'
 import { dueSlot, moveInSlot, slotSort, sortedAt } from '../../store/slots.ts'
@@ -28,9 +27,11 @@ export async function pauseInstance(
     prefix: commandRowsPrefix,
   })
   for (const row of rows) {
+    const { commands, timers } = readCommandRows([row])
+    // Suspended rows are not in the index. The sweep that found a row has moved it there, so its own time counts.
+    if ([...commands, ...timers].some((one) => one.isSuspended)) continue
+    if (timers.some(({ dueAt }) => dueAt > isoTime(now))) continue
     const due = slotSort(row, dueSlot)
-    // Suspended rows are not in the index.
-    if (isSuspended(row) || due > isoTime(now)) continue
     await wasApplied(
       store.write(tenant, {
         update: keyOfItem(row),
@@ -39,9 +40,4 @@ export async function pauseInstance(
       }),
     )
   }
-}
-
-function isSuspended(row: Item): boolean {
-  const { commands, timers } = readCommandRows([row])
-  return [...commands, ...timers].some((one) => one.isSuspended)
 }

@@ -31,8 +31,8 @@ export async function retryFailedWork(work: InstanceWork, row: CommandRow): Prom
     const resumed = suspended.map((one): Write => ({
       update: one.key,
       change: {
-        expression: `REMOVE parked SET retried = :yes, ${slot.expression}`,
-        values: { ':yes': true, ...slot.values },
+        expression: `REMOVE parked SET retried = :yes, try_id = :try, ${slot.expression}`,
+        values: { ':yes': true, ':try': row.key.sk, ...slot.values },
       },
       if: exists,
     }))

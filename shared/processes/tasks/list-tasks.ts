@@ -21,13 +21,13 @@ export async function listTasks(
   const { store } = deps
   const { tenant } = caller
   requireModel(query)
-  const page = await listRows(
+  return listRows(
     store,
     tenant,
     query.mine === 'true' ? ownTasks(caller, query) : allTasks(deps, caller, query),
+    (rows) => describeTasks(store, tenant, rows),
     query,
   )
-  return { ...page, items: await describeTasks(store, tenant, page.items) }
 }
 
 function ownTasks(caller: Caller, query: TaskQuery): RowList<Task> {

@@ -45,6 +45,7 @@ function changeEvent({ before, after }: ItemChange): ChangeEvent {
     impersonatorId,
     source = null,
     hops,
+    isToldToWatchers,
   } = readRecordWrite(after as Item)
   return {
     v: 1,
@@ -57,5 +58,6 @@ function changeEvent({ before, after }: ItemChange): ChangeEvent {
     ...(impersonatorId !== undefined && { impersonator: impersonatorId }),
     source,
     ...(hops !== undefined && { hops }),
+    ...(isToldToWatchers && { watched: true as const }),
   }
 }

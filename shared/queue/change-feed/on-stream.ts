@@ -1,4 +1,5 @@
 import { log } from '../../kernel/log.ts'
+import { inTimeLimit } from '../../kernel/time-limit.ts'
 import { unmarshal, type AttributeValue, type Item } from '../../store/marshal.ts'
 
 /** One write of an item, from the table's stream. */
@@ -31,13 +32,16 @@ interface StreamAnswer {
 /** A handler of stream batches that reports partial failures: `handle` answers the changes it could not handle. */
 export const onStream =
   (handle: (changes: readonly ItemChange[]) => Promise<readonly StreamFailure[]>) =>
-  async (event: StreamEvent): Promise<StreamAnswer> => {
+  async (event: StreamEvent, context: { getRemainingTimeInMillis(): number }): Promise<StreamAnswer> => {
     const changes = event.Records.map(({ dynamodb }) => ({
       sequenceNumber: dynamodb?.SequenceNumber ?? '',
       before: dynamodb?.OldImage && unmarshal(dynamodb.OldImage),
       after: dynamodb?.NewImage && unmarshal(dynamodb.NewImage),
     }))
-    const failures = await handle(changes)
+    const failures = await inTimeLimit(
+      () => context.getRemainingTimeInMillis(),
+      () => handle(changes),
+    )
     for (const { change, cause } of failures)
       log.error('stream record failed', cause, { sequence_number: change.sequenceNumber })
     return { batchItemFailures: failures.map(({ change }) => ({ itemIdentifier: change.sequenceNumber })) }

@@ -11,7 +11,7 @@ import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
-import { markedItem, readLivingRecord, visibleData } from '../record-item.ts'
+import { markedItem, readLivingRecord, toldToWatchers, visibleData } from '../record-item.ts'
 import type { ChangeOptions } from '../write/change-record.ts'
 import { unchangedAt, saveRecord } from '../write/save-record.ts'
 import { leaveTree } from '../write/tree-writes.ts'
@@ -76,7 +76,7 @@ export async function removeRecord(
   await deps.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
   const endsAt = deps.clock.now() + commentsMs
   const tombstone = await finishRemoval(deps, actor, table, marked, () => deps.clock.now() > endsAt)
-  if (tombstone) await operation.after(marked, marked.data, tombstone)
+  if (tombstone) await operation.after(marked, { ...marked, version: marked.version - 1 }, tombstone)
 }
 
 function refuseRestricted(
@@ -120,15 +120,16 @@ async function markRecord(
     if (ifMatch && !ifMatch(before.version)) throw new PreconditionFailed(before.version)
     if (operation.hasBefore && approvedVersion !== before.version) {
       const data = visibleData(table, before.data)
-      await operation.before({ id, data, old: data })
+      await operation.before({ id, data, old: data, record: before })
       approvedVersion = before.version
     }
     const treeWrites = await leaveTree(deps, tenant, table, id)
     const now = Math.max(clock.now(), Date.parse(before.updated_at))
     const pendingBefore = readAfterDue(current)
     const deleted = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
-    const marked: MarkedRecord = { ...deleted, afterDue: operation.pendingHooks(deleted, undefined, pendingBefore) }
-    const item = markedItem(table, marked, actor, clock.uuid(), { dueAt: isoTime(now + dueAfterMs), queued, round: 1 })
+    const marked: MarkedRecord = { ...deleted, afterDue: operation.pendingHooks(deleted, before, pendingBefore) }
+    const removal = { dueAt: isoTime(now + dueAfterMs), queued, round: 1 }
+    const item = { ...markedItem(table, marked, actor, clock.uuid(), removal), ...toldToWatchers }
     const dropped = files.writes(tenant, table, marked, before.data, undefined)
     try {
       const guards = guardWrites(tenant, table, id, before.data, undefined)

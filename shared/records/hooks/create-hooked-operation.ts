@@ -27,7 +27,7 @@ export function createHookedOperation(
     hasBefore: before.length > 0,
     intents: () => notifications.writes,
 
-    async before({ id, data, old }) {
+    async before({ id, data, old, record }) {
       recordId = id ?? null
       notifications = runtime.notifications()
       let current: RecordData = data ?? {}
@@ -37,7 +37,7 @@ export function createHookedOperation(
           actor,
           table,
           automation,
-          { id, data: current, old },
+          { id, data: current, old, record },
           { runId, notifications },
         )
         log.add(run)
@@ -51,7 +51,7 @@ export function createHookedOperation(
       return current
     },
 
-    pendingHooks(record, old, existing) {
+    pendingHooks(record, earlier, existing) {
       recordId = record.id
       const [first] = after
       if (!first) return existing
@@ -62,9 +62,13 @@ export function createHookedOperation(
         user_id: actor.userId,
         ...(actor.impersonatorId !== undefined && { impersonator_id: actor.impersonatorId }),
         ...(actor.source !== undefined && { source: actor.source }),
+        ...(actor.unanswered !== undefined && { unanswered: actor.unanswered }),
         ...(actor.chain.path.length > 0 && { path: actor.chain.path }),
-        ...(old && {
-          old: Object.fromEntries(changedFields(old, record.data).map((name) => [name, old[name] ?? null])),
+        ...(earlier && {
+          before: { updated_by: earlier.updated_by, updated_at: earlier.updated_at },
+          old: Object.fromEntries(
+            changedFields(earlier.data, record.data).map((name) => [name, earlier.data[name] ?? null]),
+          ),
         }),
       }
       return addPendingHooks(existing, pending)
@@ -79,7 +83,7 @@ export function createHookedOperation(
       }
     },
 
-    after: async (record, old, written) => {
+    after: async (record, earlier, written) => {
       if (after.length === 0) {
         // An import writes many records at once and does not call `withRunLog`.
         await log.write(record.id)
@@ -89,7 +93,7 @@ export function createHookedOperation(
         const variables = {
           id: record.id,
           data: visibleData(table, record.data),
-          ...(old && { old: visibleData(table, old) }),
+          ...(earlier && { old: visibleData(table, earlier.data), record: earlier }),
         }
         const afterNotifications = runtime.notifications()
         let calls = 0

@@ -12,15 +12,21 @@ import { requireReferences } from '../write/check-references.ts'
 import type { HookContext } from './run-hook.ts'
 import { flatRecord } from './script-records.ts'
 
+/** A script to run dry. `incoming`: the message of a rule, whose kind is `incoming`. */
+export type ScriptToTry = Omit<ScriptToRun, 'kind'> & {
+  readonly kind: ScriptToRun['kind'] | 'incoming'
+  readonly incoming?: object
+}
+
 /**
- * Runs a script as a hook of `model` without effects: reads are real, writes are validated and answered but not stored,
+ * Runs a script as a hook of `model`, or as the rule of a message, without effects: reads are real, writes are validated and answered but not stored,
  * and nothing is sent. A failing script is a result, not an error.
  */
 export async function dryRunScript(
   deps: RecordDependencies,
   context: HookContext,
   actor: Actor,
-  input: ScriptToRun,
+  input: ScriptToTry,
 ): Promise<DryRun> {
   const { clock } = deps
   const table = await deps.tables.require(actor.tenant, input.model)
@@ -33,13 +39,19 @@ export async function dryRunScript(
     script: input.script,
     model: table.name,
     recordId: input.id ?? null,
+    record: await recordBefore(deps, actor, input),
+    operationSource: input.kind === 'incoming' ? 'rule' : 'api',
     runId: clock.uuid(),
     chain: stepInto({ path: [], allowance: scriptAllowance() }, `${table.name}.${input.kind}`),
     user: { id: actor.userId, name: actor.name ?? '', email: actor.email ?? '', roles: actor.roles },
-    variables: { data: input.data ?? {}, ...(input.old && { old: input.old }) },
+    variables: {
+      data: input.data ?? {},
+      ...(input.old && { old: input.old }),
+      ...(input.incoming && { incoming: input.incoming }),
+    },
     records,
     notifications,
-    mayWrite: input.kind.startsWith('after_'),
+    mayWrite: !input.kind.startsWith('before_'),
     isDryRun: true,
   })
   if (result.defect !== undefined) throw result.defect
@@ -62,6 +74,16 @@ export async function dryRunScript(
     ms: result.ms,
     calls: result.calls,
   }
+}
+
+/** `$record` of the operation that is tried. */
+async function recordBefore(
+  { store }: Pick<RecordDependencies, 'store'>,
+  { tenant }: Actor,
+  { kind, model, id }: ScriptToTry,
+): Promise<StoredRecord | undefined> {
+  const isNew = kind === 'incoming' || kind.endsWith('_create')
+  return id === undefined || isNew ? undefined : readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)))
 }
 
 /** Keeps the writes of a dry run in memory, so that the script reads its own changes. */

@@ -1,4 +1,5 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
+import type { ScriptRecord } from '../../scripts/service.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/store.ts'
 import type { Table } from '../../tables/service.ts'
@@ -12,6 +13,8 @@ export interface HookVariables {
   readonly id?: number
   readonly data?: RecordData
   readonly old?: RecordData
+  /** `$record`. */
+  readonly record?: Partial<ScriptRecord>
 }
 
 /** One write of a record with its hooks. Tables without hooks load no script runtime. */
@@ -29,14 +32,18 @@ export interface HookedOperation {
    * The pending hooks to store with the record, so that a crash does not lose them (docs/decisions/0018). `existing`
    * are those that the record holds already. Both as stored text; undefined when there are none.
    */
-  pendingHooks(record: StoredRecord, old: RecordData | undefined, existing: string | undefined): string | undefined
+  pendingHooks(
+    record: StoredRecord,
+    earlier: StoredRecord | undefined,
+    existing: string | undefined,
+  ): string | undefined
   /** Awaits the write of the record, and writes the run log in parallel. */
   withRunLog<T>(write: Promise<T>): Promise<T>
   /**
    * Runs the after hooks of a stored write and clears its pending hooks. Never throws. Answers the record's current
    * item when that is known without another read.
    */
-  after(record: StoredRecord, old: RecordData | undefined, written: Item): Promise<Item | undefined>
+  after(record: StoredRecord, earlier: StoredRecord | undefined, written: Item): Promise<Item | undefined>
 }
 
 export interface Hooks {

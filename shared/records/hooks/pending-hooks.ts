@@ -24,10 +24,14 @@ export interface PendingHooks {
   readonly user_id: number
   readonly impersonator_id?: number
   readonly source?: string
+  /** An address that they send nothing to. */
+  readonly unanswered?: string
   /** The scripts that led to the write. */
   readonly path?: readonly string[]
   /** The values of the changed fields before an update. */
   readonly old?: RecordData
+  /** Who wrote the version before, and when; undefined for a create. */
+  readonly before?: { readonly updated_by: number; readonly updated_at: string }
   /** How many times the record cleanup has tried. */
   readonly tries?: number
 }

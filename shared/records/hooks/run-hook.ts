@@ -45,7 +45,7 @@ export async function runHook(
   actor: HookActor,
   table: Pick<Table, 'name'>,
   automation: Automation,
-  { id, data, old }: HookVariables,
+  { id, data, old, record }: HookVariables,
   operation: { readonly runId: string; readonly notifications: NotificationPort },
 ): Promise<HookRun> {
   const runId = `${operation.runId}.${automation.id}`
@@ -59,10 +59,13 @@ export async function runHook(
     script: automation.script,
     model: table.name,
     recordId: id ?? null,
+    record,
+    operationSource: actor.source ?? 'api',
     runId,
     chain,
     user: { id: actor.userId, name: actor.name, email: actor.email, roles: actor.roles },
     ...(actor.impersonatorId !== undefined && { impersonatorId: actor.impersonatorId }),
+    ...(actor.unanswered !== undefined && { unanswered: actor.unanswered }),
     variables: { data: withId(data), old: withId(old) },
     records,
     notifications: operation.notifications,

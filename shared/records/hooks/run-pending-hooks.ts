@@ -120,11 +120,17 @@ async function runEntry(
     chain: { path: entry.path ?? [], allowance: scriptAllowance() },
     ...(entry.impersonator_id !== undefined && { impersonatorId: entry.impersonator_id }),
     ...(entry.source !== undefined && { source: entry.source }),
+    ...(entry.unanswered !== undefined && { unanswered: entry.unanswered }),
   }
   const kept = readKeptRecord(item)
   const recordId = kept.id
   const data = visibleData(table, kept.data)
   const old = entry.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, entry.old ?? {}) }
+  const { created_by, created_at } = kept
+  const record =
+    entry.kind === 'after_create'
+      ? undefined
+      : { id: recordId, version: entry.version - 1, created_by, created_at, ...entry.before }
   const runs = hookRunLog(context, actor, table)
   try {
     for (const automation of hooks) {
@@ -133,7 +139,7 @@ async function runEntry(
         actor,
         table,
         automation,
-        { id: recordId, data, old },
+        { id: recordId, data, old, record },
         { runId: entry.run_id, notifications },
       )
       runs.add(run)

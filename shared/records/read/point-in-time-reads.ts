@@ -1,4 +1,5 @@
 import { recordAndTombstoneKeys } from '../../history/service.ts'
+import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { RecordDependencies } from '../dependencies.ts'
@@ -36,5 +37,20 @@ export function createPointInTimeReads(deps: PointInTimeDependencies & Pick<Reco
       await access.require(viewer, model, id, 'read', await currentItem(deps, viewer.tenant, model, id, rows))
   }
 
-  return { getAt, requireVisible }
+  /** Whether the viewer may update a record that it may see; a deleted one is judged by its last state. */
+  async function mayUpdate(
+    viewer: Viewer,
+    model: string,
+    id: number,
+    rows: readonly (Item | null | undefined)[],
+  ): Promise<boolean> {
+    if (!mayOnTable(viewer, model, 'update')) return false
+    if (!access.isLimited(viewer, model, 'update')) return true
+    const item = await currentItem(deps, viewer.tenant, model, id, rows)
+    if (!item) return false
+    const [permitted] = await access.permitted(viewer, model, 'update', [item])
+    return permitted !== undefined
+  }
+
+  return { getAt, requireVisible, mayUpdate }
 }

@@ -15,10 +15,11 @@ import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import {
   newerOf,
   readLivingRecord,
-  recordItem,
-  visibleData,
   type RecordData,
+  recordItem,
   type StoredRecord,
+  toldToWatchers,
+  visibleData,
 } from '../record-item.ts'
 import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
 import { requireReferences } from './check-references.ts'
@@ -26,6 +27,7 @@ import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
 import type { VersionMatch } from './if-match.ts'
 import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
+import { tellsWatchers } from './tells-watchers.ts'
 import { moveInTree } from './tree-writes.ts'
 import { guardWrites } from './unique-guards.ts'
 
@@ -87,9 +89,10 @@ export async function changeRecord(
       version: before.version + 1,
     }
     const pendingBefore = readAfterDue(current)
-    const pendingAfter = operation.pendingHooks(after, before.data, pendingBefore)
+    const pendingAfter = operation.pendingHooks(after, before, pendingBefore)
     const item = {
       ...recordItem(table, after, actor, clock.uuid()),
+      ...(tellsWatchers(actor, table, changed) && toldToWatchers),
       ...pendingAttributes(tenant, table.name, id, pendingAfter, pendingHooksDueAt(clock)),
     }
     const files = deps.files.writes(tenant, table, after, before.data, data)
@@ -111,7 +114,7 @@ export async function changeRecord(
       return again(error)
     }
     await deps.files.cleanUp(tenant, files)
-    return newerOf(after, await operation.after(after, before.data, item))
+    return newerOf(after, await operation.after(after, before, item))
   })
 }
 
@@ -139,6 +142,7 @@ async function merge(
     id: before.id,
     data: visibleData(table, merged),
     old: visibleData(table, before.data),
+    record: before,
   })
   const data = checkHookedFields(table, before.data, merged, made, actor)
   await requireReferences(deps, actor.tenant, table, data, changedFields(merged, data))

@@ -1,12 +1,16 @@
+import { aboutNewRecord } from '../../deliveries/service.ts'
 import { fileWrites } from '../../files/service.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Conflict, Fault, Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { Throttled } from '../../kernel/throttled.ts'
 import { isNew } from '../../store/conditions.ts'
+import { recordKey } from '../../store/keys/records.ts'
 import { moveRecordCount } from '../../store/recount.ts'
 import { ConditionFailed, isRefusal } from '../../store/refusals.ts'
-import { allocateIds } from '../../store/sequence.ts'
-import type { Write } from '../../store/store.ts'
+import { allocateRecordId } from '../../store/sequence.ts'
+import type { Store, Write } from '../../store/store.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
@@ -82,7 +86,7 @@ export async function storeNewRecord(
   const { tenant } = actor
   const [missing, id] = await Promise.all([
     checkReferences(deps, tenant, table, data, unchecked, viewer),
-    options.id ?? allocateIds(store, tenant, table.name),
+    options.id ?? allocateId(store, tenant, table),
   ])
   try {
     if (Object.keys(missing).length > 0)
@@ -91,22 +95,36 @@ export async function storeNewRecord(
     await operation.withRunLog(
       saveRecord(store, tenant, item, isNew, guards, [
         ...claims,
-        ...operation.intents(),
+        ...aboutNewRecord(operation.intents(), table.name, record),
         ...growTree(deps, tenant, table, [data]),
         ...(options.extraWrites?.(record) ?? []),
       ]),
     )
     return newerOf(record, await operation.after(record, undefined, item))
   } catch (error) {
-    const refused = error instanceof Fault || isRefusal(error)
-    // Only a refusal proves that nothing is stored. After other failures the nightly repair corrects the count.
-    if (refused)
-      await mayFail('give back the count of a refused record', () =>
-        store.write(tenant, moveRecordCount(tenant, table.name, [id], -1)),
-      )
+    const isRefused = error instanceof Fault || isRefusal(error)
+    // Only a refusal proves that nothing is stored, and after a throttle a look does. After other failures the nightly
+    // repair corrects the count.
+    if (isRefused || error instanceof Throttled)
+      await mayFail('give back the count of a refused record', async () => {
+        if (!isRefused && (await store.get(tenant, recordKey(tenant, table.name, id)))) return
+        await store.write(tenant, moveRecordCount(tenant, table.name, [id], -1))
+      })
     if (error instanceof ConditionFailed)
       throw new Conflict('write_conflict', 'The id of this record was taken. Try again.')
     throw error
+  }
+}
+
+async function allocateId(store: Store, tenant: TenantRef, table: Table): Promise<number> {
+  try {
+    return await allocateRecordId(store, tenant, table)
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    throw new Conflict(
+      'write_conflict',
+      `The table ${table.name} was changed or removed while the record was being created. Try again.`,
+    )
   }
 }
 

@@ -15,7 +15,14 @@ import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { currentItem, stateVisibleAt, type FetchObject } from '../read/point-in-time.ts'
-import { answerRecord, recordItem, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
+import {
+  answerRecord,
+  recordItem,
+  toldToWatchers,
+  visibleData,
+  type RecordData,
+  type StoredRecord,
+} from '../record-item.ts'
 import type { EntityRecord } from '../schema.ts'
 import { changeRecord } from './change-record.ts'
 import { checkRestoredFields } from './check-fields.ts'
@@ -134,7 +141,7 @@ async function recreate(
     remove: tombstoneKey(tenant, table.name, id),
     if: atVersion(version),
   }
-  const item = recordItem(table, record, actor, clock.uuid())
+  const item = { ...recordItem(table, record, actor, clock.uuid()), ...toldToWatchers }
   await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
     ...files.writes,
     removeTombstone,

@@ -1,3 +1,4 @@
+import { pageTooLarge } from '../../http/paging/fit-page.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../../http/routing/answer-size.ts'
 import type { Page } from '../../http/routing/envelope.ts'
@@ -12,7 +13,6 @@ import type { KeyRange, Store } from '../../store/store.ts'
 import { otherSide, tableAt } from '../relation.ts'
 import type { Relation } from '../schema.ts'
 import { listVisible } from './list-visible.ts'
-import { pageTooLarge } from './page-too-large.ts'
 import { relatedCursors } from './related-cursors.ts'
 
 /** Reads records as the caller may see them, in the order of `ids`; undefined where there is none. */

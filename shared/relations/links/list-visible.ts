@@ -1,3 +1,4 @@
+import { pageTooLarge } from '../../http/paging/fit-page.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../../http/routing/answer-size.ts'
 import type { Page } from '../../http/routing/envelope.ts'
@@ -8,7 +9,6 @@ import { recordKey } from '../../store/keys/records.ts'
 import { otherIdOf } from '../../store/keys/relations.ts'
 import { readPages } from '../../store/read-all.ts'
 import type { KeyRange, Store } from '../../store/store.ts'
-import { pageTooLarge } from './page-too-large.ts'
 import { relatedCursors } from './related-cursors.ts'
 
 /** Links read for one page. A larger total is not exact. */

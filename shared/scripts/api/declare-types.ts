@@ -53,10 +53,24 @@ ${api}
 declare var $data: ${data} & { id?: number }
 /** The fields before the change. */
 declare const $old: (Readonly<${data}> & { readonly id?: number }) | null
+/** The record before the operation. Every member is null where there was none: in create hooks, and in rules that make a record. */
+declare const $record: { [K in 'id' | 'version' | 'created_by' | 'updated_by']: number | null } & { [K in 'created_at' | 'updated_at']: string | null }
+/** The message, in scripts of rules; null in others. */
+declare const $incoming: {
+  readonly id: number
+  readonly channel: 'messenger' | 'email' | 'api'
+  readonly from_name: string | null
+  readonly from_email: string | null
+  readonly from_id: string | null
+  readonly subject: string | null
+  readonly body: string
+  readonly payload: any
+  readonly [member: string]: any
+}
 /** In whose name the script runs. */
 declare const $user: { readonly id: number; readonly name: string; readonly email: string; readonly roles: readonly string[] }
-/** \`depth\` is 0 unless another script led to this one; \`run_id\` stays the same when a crash makes a run repeat. */
-declare const $context: { readonly kind: string; readonly model: string; readonly id: number | null; readonly depth: number; readonly now: string; readonly run_id: string }
+/** \`depth\` is 0 unless another script led to this one; \`run_id\` stays the same when a crash makes a run repeat; \`source\` is what led to the operation. */
+declare const $context: { readonly kind: string; readonly model: string; readonly id: number | null; readonly depth: number; readonly now: string; readonly run_id: string; readonly source: 'api' | 'delete' | 'import' | 'process' | 'restore' | 'rule' | 'script' }
 declare class Exception extends Error {}
 `
 }

@@ -1,5 +1,6 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Write } from '../../store/store.ts'
+import { sizeOfWrite } from '../../store/transaction-budget.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
 import { type NotificationIntent, type NotificationMethod, readIntent } from './notification-intent.ts'
 
@@ -13,6 +14,10 @@ export interface NotificationSource {
   readonly hook?: string
   /** The process instance that the script belongs to, if it does. */
   readonly processId?: number
+  /** The channel whose message the script deals with; 0: the bot of the settings. */
+  readonly incomingChannelId?: number
+  /** An address that gets nothing: whoever sent it the message was a program, which would answer. */
+  readonly unanswered?: string
   /** The administrator who acts as the user, and that user. */
   readonly impersonation?: { readonly userId: number; readonly impersonatorId: number }
 }
@@ -35,8 +40,8 @@ export type Dispatch = (intent: NotificationIntent, source: NotificationSource) 
 const maxIntentWrites = 70
 /** All recipients of a message are in its one row. */
 const maxRecipients = 1000
-/** The transaction may have 4 MB, of which the record takes a part. */
-const maxIntentCharacters = 1_000_000
+/** The transaction may have 4 MB, of which the record takes a part. Long contents are objects and do not count. */
+const maxIntentBytes = 1_500_000
 const answersBool: ReadonlySet<NotificationMethod> = new Set(['sendSms', 'sendWebhook', 'publish'])
 
 /** Collects what the scripts of one operation send. It is stored, and so sent, by the operation's transaction. */
@@ -59,12 +64,16 @@ export function notificationPort(
 ): NotificationPort {
   const writes: Write[] = []
   const accepted: NotificationIntent[] = []
-  let characters = 0
+  let bytes = 0
   return {
     writes,
     accepted,
     async ask(method, args, source, report) {
-      const intent = readIntent(method, args)
+      const intent = withoutRecipient(readIntent(method, args), source.unanswered)
+      if (!intent) {
+        report(`${method}: the sender of an automatic message gets no answer.`)
+        return answersBool.has(method) ? false : null
+      }
       if (recipientCount(intent) > maxRecipients)
         throw new InvalidApiCall(`$api.${method}: one message may have ${maxRecipients} recipients at most.`)
       const dispatched = await dispatch(intent, source)
@@ -75,9 +84,11 @@ export function notificationPort(
           throw new InvalidApiCall(
             `$api.${method}: the scripts of one write may send ${maxIntentWrites} messages at most.`,
           )
-        characters += JSON.stringify(intent).length
-        if (characters > maxIntentCharacters)
-          throw new InvalidApiCall(`$api.${method}: the scripts of one write may send 1 MB at most.`)
+        bytes += dispatched.writes.reduce((sum, write) => sum + sizeOfWrite(write), 0)
+        if (bytes > maxIntentBytes)
+          throw new InvalidApiCall(
+            `$api.${method}: the messages of one write and their recipients take 1.5 MB at most. Send to fewer.`,
+          )
         const { object } = dispatched
         // An operation that fails leaves the object behind; it expires.
         if (object) await putObject?.(object.key, object.body)
@@ -93,4 +104,16 @@ function recipientCount(intent: NotificationIntent): number {
   if ('user_ids' in intent) return intent.user_ids.length
   if ('numbers' in intent) return intent.numbers.length
   return 'message' in intent ? intent.message.recipients.length : 1
+}
+
+/** The intent without an address that gets nothing; undefined when nobody is left. */
+function withoutRecipient(intent: NotificationIntent, address: string | undefined): NotificationIntent | undefined {
+  if (address === undefined) return intent
+  const isIt = (recipient: string): boolean => recipient.trim().toLowerCase() === address.toLowerCase()
+  if (intent.method === 'sendEmail') return isIt(intent.to) ? undefined : intent
+  if (intent.method !== 'sendToChannel') return intent
+  const recipients = intent.message.recipients.filter((recipient) => !isIt(recipient))
+  return recipients.length === 0 && intent.message.recipients.length > 0
+    ? undefined
+    : { ...intent, message: { ...intent.message, recipients } }
 }

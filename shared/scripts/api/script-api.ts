@@ -132,15 +132,18 @@ function read<const S extends readonly z.ZodType[]>(
   return values as { [I in keyof S]: z.output<S[I]> }
 }
 
+/** A script may name what it likes; a message repeats no more of it. */
+const maxNameCharacters = 80
+
 /** Adds to "not found" which table or record was not found. */
 function withNames(fault: Fault): Fault {
   if (!(fault instanceof NotFound)) return fault
-  const { model: table, id: record } = fault.subject
-  if (table === undefined) return fault
+  const { model: named, id: record } = fault.subject
+  if (named === undefined) return fault
+  const name = String(named)
+  const table = name.length > maxNameCharacters ? `${name.slice(0, maxNameCharacters)}…` : name
   return new Fault(
     fault.code,
-    record === undefined
-      ? `There is no table ${String(table)}.`
-      : `There is no record ${String(record)} in ${String(table)}.`,
+    record === undefined ? `There is no table ${table}.` : `There is no record ${String(record)} in ${table}.`,
   )
 }

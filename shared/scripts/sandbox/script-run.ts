@@ -23,6 +23,7 @@ export interface ScriptRun {
 export interface ScriptVariables {
   readonly data?: object | null
   readonly old?: object | null
+  readonly record?: object | null
   readonly user?: object | null
   readonly context?: object | null
   readonly incoming?: object | null

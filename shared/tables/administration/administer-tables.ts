@@ -5,13 +5,14 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../../store/config.ts'
 import { hasRecords } from '../../store/record-range.ts'
-import { allocateIds, readSequence } from '../../store/sequence.ts'
+import { allocateIds, closeTable, noteTable, readSequence } from '../../store/sequence.ts'
 import type { Store, Write } from '../../store/store.ts'
 import { checkChange } from '../checks/check-change.ts'
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
 import { checkTable } from '../checks/check-table.ts'
 import { planRebuild } from '../plan-rebuild.ts'
 import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
+import { checkRetired, retiredFields } from '../retired-fields.ts'
 import type { TableChange, TableInput } from '../schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from '../system-tables.ts'
 import { type StoredTable, type Table, isSystemName, readTable } from '../table.ts'
@@ -45,7 +46,10 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const list = checkTable(input, names)
     if (!before && isSystemName(input.name)) list.add('name', 'Names beginning with sys_ are reserved.')
     checkScripts(checkScript, input.automations, before?.automations ?? [], list)
-    if (before && !(await isEmptyTable(tenant, input.name))) checkChange(before, input, list)
+    if (before && !(await isEmptyTable(tenant, input.name))) {
+      checkChange(before, input, list)
+      checkRetired(retiredFields(before, input.table_fields), list)
+    }
     return list.errors
   }
 
@@ -94,7 +98,9 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const [names, isEmpty] = await Promise.all([tableNames(tenant), isEmptyTable(tenant, name)])
     const list = checkTable(next, names)
     checkScripts(checkScript, next.automations, before.automations, list)
+    const retired = isEmpty ? [] : retiredFields(before, next.table_fields)
     if (!isEmpty) checkChange(before, next, list)
+    checkRetired(retired, list)
     if (list.any) throw new Invalid(list.errors)
     const kept = new Set(next.table_fields.map((field) => field.name))
     const title_field = input.title_field === undefined ? keptTitleField(before, kept) : input.title_field
@@ -107,7 +113,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
       title_field,
       table_fields: next.table_fields,
       automations: await numberAutomations(store, tenant, next.automations, before.automations),
-      retired: isEmpty ? [] : [...before.retired, ...before.table_fields].filter((field) => !kept.has(field.name)),
+      retired,
       ...plan.unique,
       ...(job
         ? { rebuilding: { job_id: job.id, ...plan.parts } }
@@ -145,7 +151,11 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const before = readTable(row)
     await config.change(
       tenant,
-      [removeConfigRow(tenant, 'TABLE', name, row.version), tableEvent(clock, caller, before, undefined)],
+      [
+        removeConfigRow(tenant, 'TABLE', name, row.version),
+        closeTable(tenant, name),
+        tableEvent(clock, caller, before, undefined),
+      ],
       concurrentChange,
     )
   }
@@ -165,7 +175,12 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const after = readTable(row)
     await config.change(
       caller.tenant,
-      [putConfigRow(caller.tenant, 'TABLE', row, existing, audit), ...others, tableEvent(clock, caller, before, after)],
+      [
+        putConfigRow(caller.tenant, 'TABLE', row, existing, audit),
+        noteTable(caller.tenant, after),
+        ...others,
+        tableEvent(clock, caller, before, after),
+      ],
       concurrentChange,
     )
     return after

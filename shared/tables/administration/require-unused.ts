@@ -3,7 +3,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Config } from '../../store/config.ts'
 import { readTable } from '../table.ts'
 
-/** Throws Conflict when a field of another table, a relation, a process or a subscription refers to the table. */
+/** Throws Conflict when a field of another table, a relation, a process, a subscription or a rule refers to the table. */
 export async function requireUnused(config: Config, tenant: TenantRef, name: string): Promise<void> {
   const others = (await config.listFresh(tenant, 'TABLE')).map(readTable)
   const referring = others.find(
@@ -23,4 +23,8 @@ export async function requireUnused(config: Config, tenant: TenantRef, name: str
     .map(({ doc }) => doc as { name: string; table: string })
     .find(({ table }) => table === name)
   if (subscription) throw new Conflict('in_use', `The subscription ${subscription.name} is about the table ${name}.`)
+  const rule = (await config.listFresh(tenant, 'INCOMING_ACTION'))
+    .map(({ doc }) => doc as { name: string; targetModel: string })
+    .find(({ targetModel }) => targetModel === name)
+  if (rule) throw new Conflict('in_use', `The incoming action ${rule.name} creates records of the table ${name}.`)
 }

@@ -14,7 +14,7 @@ interface Dependencies {
 }
 
 const kept =
-  'Records, their history and their files keep what people typed. Where somebody wrote the name or the address, change it there.'
+  'Records, their history, comments and files keep what people typed, and incoming messages keep what came in, with the name, address or chat of their sender. Where somebody wrote the name or the address, change it there.'
 
 /**
  * Erases the person behind a user of the caller's tenant: the account at once, the copies of name and address by the

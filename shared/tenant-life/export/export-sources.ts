@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts'
 import type { Tables } from '../../tables/service.ts'
 import { accountSources } from './account-sources.ts'
 import { filesSource } from './files-source.ts'
+import { messageSource } from './message-source.ts'
 import { processSources } from './process-sources.ts'
 import { discussionSources, linksSource, recordsSource } from './record-sources.ts'
 import type { Source } from './source.ts'
@@ -33,6 +34,7 @@ export async function exportSources(deps: SourceDependencies, tenant: Tenant): P
     ...tables.map(({ name }) => recordsSource(deps.store, tenant, name)),
     ...relations.map(({ id }) => linksSource(deps.store, tenant, id)),
     ...discussionSources(deps.store, tenant),
+    messageSource(deps, tenant),
     ...processSources(deps, tenant),
     trailSource(deps, tenant),
     filesSource(deps, tenant),

@@ -22,7 +22,7 @@ export const processSources = (deps: Dependencies, tenant: TenantRef): Source[] 
 ]
 
 /** Everything with the ids of a sequence. */
-const byId = (
+export const byId = (
   { store }: Pick<Dependencies, 'store'>,
   tenant: TenantRef,
   file: string,

@@ -12,6 +12,8 @@ export function checkLoops({ nodes }: Scope, report: Report): void {
     if (isA(loop, 'MultiInstanceLoopCharacteristics')) checkMultiInstance(node, loop, report)
     else if (loop.loopCondition === undefined && loop.loopMaximum === undefined) {
       report(node, `${describe(node)} repeats without end; give its loop a loopCondition or a loopMaximum.`)
+    } else if (loop.loopMaximum !== undefined && !isCount(loop.loopMaximum)) {
+      report(node, `the loopMaximum of ${describe(node)} must be a whole number from 1.`)
     }
     for (const property of ['loopCardinality', 'completionCondition', 'loopCondition'] as const) {
       const fault = loop[property] === undefined ? undefined : conditionProblem(loop[property].body)
@@ -20,6 +22,9 @@ export function checkLoops({ nodes }: Scope, report: Report): void {
     }
   }
 }
+
+/** The reader of BPMN makes numbers of it, and NaN of what is none. */
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1
 
 function checkMultiInstance(node: BpmnElement, loop: BpmnElement, report: Report): void {
   const collection = loop.collection as string | undefined

@@ -2,6 +2,7 @@ import { Conflict, Fault } from '../../../kernel/faults.ts'
 import { log } from '../../../kernel/log.ts'
 import { unrestricted } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import { Throttled } from '../../../kernel/throttled.ts'
 import type { Actor } from '../../../records/service.ts'
 import type { NotificationPort } from '../../../scripts/service.ts'
 import { isRefusal } from '../../../store/refusals.ts'
@@ -14,7 +15,7 @@ import type { OpenWait } from '../../rows/instance-row.ts'
 import { compareWaits } from './compare-waits.ts'
 import { cancelledWaits, type StepContext, type StepInput } from './step-context.ts'
 import { stepExpressions } from './step-expressions.ts'
-import { RecordGone, StepFailed } from './step-failures.ts'
+import { keepingEvents, RecordGone, StepFailed } from './step-failures.ts'
 import { stepScope } from './step-scope.ts'
 import { openTasks, runCompletionActions, type NewTask } from './step-tasks.ts'
 import { stepWork } from './step-work.ts'
@@ -60,6 +61,7 @@ export async function runStep(deps: ProcessDependencies, tenant: Tenant, input: 
     deps,
     actor,
     instance,
+    tryId: input.tryId,
     scope,
     evaluate: stepExpressions(deps.openScripts, tenant, instance, scope),
     notifications: async () => (port ??= (await deps.openScripts()).runtime.notifications()),
@@ -103,11 +105,11 @@ export async function runStep(deps: ProcessDependencies, tenant: Tenant, input: 
   if (transientError !== undefined) throw transientError
   if (advance.status === 'failed') {
     const { elementId, message } = advance.failure ?? { message: 'The engine could not continue.' }
-    throw new StepFailed(message, elementId)
+    throw new StepFailed(message, { ...(elementId !== undefined && { elementId }), events: advance.events })
   }
 
   const { opened, closed, stored } = compareWaits(instance.waits, advance.waits, input.commands)
-  const newTasks = await openTasks(input, context, work, opened, advance)
+  const newTasks = await keepingEvents(advance.events, () => openTasks(input, context, work, opened, advance))
   const newIncidents = await openIncidents(deps, tenant, opened)
   const rowIds = new Map<string, number>([
     ...newTasks.map(({ task }) => [task.executionId, task.id] as const),
@@ -129,6 +131,7 @@ export async function runStep(deps: ProcessDependencies, tenant: Tenant, input: 
 const isTransient = (error: unknown): boolean =>
   isRefusal(error) ||
   error instanceof Conflict ||
+  error instanceof Throttled ||
   (error instanceof Error &&
     ('$metadata' in error ||
       '$retryable' in error ||

@@ -15,6 +15,8 @@ export interface StepInput {
   /** Commands for the engine; undefined: start. */
   readonly commands: readonly Command[] | undefined
   readonly by: PrincipalRef
+  /** The try of the command or timer that the step carries out. */
+  readonly tryId: string
   readonly hops: number
   /** Fields of the record as they were before the change that led to the step. */
   readonly old?: Readonly<Record<string, unknown>>
@@ -29,6 +31,7 @@ export interface StepContext {
   readonly deps: ProcessDependencies
   readonly actor: Actor
   readonly instance: Instance
+  readonly tryId: string
   readonly scope: StepScope
   readonly evaluate: Evaluate
   /** Collects the notifications of the step; they are stored with it. */

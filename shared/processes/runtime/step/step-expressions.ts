@@ -43,6 +43,8 @@ export function stepExpressions(
       script: `${scopePrelude}return (${expressionOf(expression)}\n)`,
       model: instance.model,
       recordId: instance.recordId,
+      record: data.record ?? undefined,
+      operationSource: 'process',
       processId: instance.id,
       runId: `process.${instance.id}`,
       chain,

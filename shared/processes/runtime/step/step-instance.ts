@@ -1,8 +1,9 @@
 import { isoTime } from '../../../kernel/clock.ts'
+import { Invalid } from '../../../kernel/faults.ts'
 import { mayFail } from '../../../kernel/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
-import type { Command } from '../../engine/schema.ts'
+import type { ActivityEvent, Command } from '../../engine/schema.ts'
 import { commandItem, type CommandRow, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
 import { readInstance, type Instance } from '../../rows/instance-row.ts'
 import { tasksOf } from '../../tasks/tasks-of.ts'
@@ -46,18 +47,21 @@ export async function stepInstance(
     compiled,
     commands,
     by,
+    tryId: row.tryId,
     hops,
     ...(completed && { completed: { elementId: completed.task.element_id, executionId: completed.executionId } }),
     ...(completed?.old && { old: completed.old }),
     // Renewed before every piece of work: together they may take longer than a lease lasts.
     acquireLease: (cancelled) => acquireLease(work, before, cancelled),
   }
+  let events: readonly ActivityEvent[] = []
   try {
     if (hops > maxHops)
       throw new StepFailed(
         `Processes have triggered each other ${maxHops} times without a user or a timer. Find and break the loop, then retry.`,
       )
     const result = await runStep(deps, tenant, input)
+    events = result.advance.events
     const now = clock.now()
     const hasFinished = result.advance.status === 'completed'
     const stepIncidents = command?.kind === 'retry' ? [] : before.stepIncidents
@@ -82,7 +86,7 @@ export async function stepInstance(
     const watching = result.newTasks.filter(({ watchesRecord }) => watchesRecord).map(({ task }) => task.id)
     // The last of many rows follow in commands of their own, so what must not wait comes first.
     const rows: StepRow[] = [
-      ...activityWrites(tenant, before, compiled, result),
+      ...activityWrites(tenant, before, compiled, result.advance.events, { at: isoTime(now), status: after.status }),
       ...(watching.length > 0
         ? [
             {
@@ -113,15 +117,20 @@ export async function stepInstance(
   } catch (error) {
     if (error instanceof RecordGone) return endInstance(work, row)
     const failure = isTooLarge(error)
-      ? new StepFailed('The results of the step are too large to be stored at once.')
+      ? new StepFailed('The results of the step are too large to be stored at once.', { events })
       : error
     if (!(failure instanceof StepFailed)) throw error
-    await suspendStep(work, before, row, failure)
+    await suspendStep(work, before, compiled, row, failure)
   }
 }
 
-/** A repeat would be refused again and block the commands after it. */
-const isTooLarge = (error: unknown): boolean => error instanceof Error && error.name === 'ValidationException'
+/**
+ * The store refuses a transaction that is too large, DynamoDB a row, or what the store took for smaller. A repeat would be
+ * refused again and block the commands after it.
+ */
+const isTooLarge = (error: unknown): boolean =>
+  (error instanceof Invalid && error.code === 'record_too_large') ||
+  (error instanceof Error && error.name === 'ValidationException')
 
 /** Sends wake-ups for timers that are due soon. The sweeper makes up for a lost one. */
 async function wakeForTimers(

@@ -50,7 +50,7 @@ export async function openTasks(
   for (const [index, wait] of waits.entries()) {
     const definition = compiled.tasks[wait.elementId]
     const element = compiled.elements[wait.elementId]
-    if (!definition || !element) throw new StepFailed('The process has no such task.', wait.elementId)
+    if (!definition || !element) throw new StepFailed('The process has no such task.', { elementId: wait.elementId })
     await withElement(wait.elementId, async () => {
       const at = { variables, loop: wait.loop }
       const sets = definition.setFields.filter(({ on }) => on === 'create').flatMap((one) => one.sets)

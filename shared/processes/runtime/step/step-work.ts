@@ -1,12 +1,12 @@
 import { Fault, Invalid } from '../../../kernel/faults.ts'
-import type { Actor, HookContext } from '../../../records/service.ts'
+import { type Actor, type HookContext, recordEffects } from '../../../records/service.ts'
 import { scriptAllowance, stepInto, runItem, writeRuns, type ScriptResult } from '../../../scripts/service.ts'
+import { processEffectKey } from '../../../store/keys/processes.ts'
 import type { Table } from '../../../tables/service.ts'
 import type { FieldValue, WorkDefinition } from '../../definition/compiled-process.ts'
 import { BpmnError, type Work } from '../../engine/schema.ts'
 import { sendNotification } from './send-notification.ts'
 import type { StepContext } from './step-context.ts'
-import { stepEffects } from './step-effects.ts'
 import { scopeData, scopePrelude, valueOfText, type ExpressionScope } from './step-expressions.ts'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -20,7 +20,12 @@ export type StepWork = ReturnType<typeof stepWork>
  */
 export function stepWork(context: StepContext) {
   const { deps, actor, instance, scope, evaluate } = context
-  const effects = stepEffects(deps, actor, instance.id, () => scope.forgetRecord())
+  const rows = {
+    kind: 'process_effect',
+    tryId: context.tryId,
+    keyOf: (effect: string) => processEffectKey(actor.tenant, instance.id, effect),
+  }
+  const effects = recordEffects(deps.records, actor, rows, () => scope.forgetRecord())
 
   /**
    * Does the work of one activity. Throws BpmnError, which a boundary event may catch; any other Fault is an incident.
@@ -82,6 +87,8 @@ export function stepWork(context: StepContext) {
       script: scopePrelude + script,
       model: instance.model,
       recordId: instance.recordId,
+      record: data.record ?? undefined,
+      operationSource: 'process',
       runId,
       chain,
       user,

@@ -13,7 +13,13 @@ import {
 import { incidentSlot, setSlot } from '../../../store/slots.ts'
 import type { Write } from '../../../store/store.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
-import { activitiesItem } from '../../rows/activities-row.ts'
+import type { ActivityEvent } from '../../engine/schema.ts'
+import {
+  activitiesItem,
+  type SteppedInstance,
+  type StoredActivity,
+  type StoredStep,
+} from '../../rows/activities-row.ts'
 import { timerItem, type CommandRows, type StepRow } from '../../rows/command-rows.ts'
 import { incidentItem, type Incident } from '../../rows/incident-row.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
@@ -70,32 +76,32 @@ export const newIncident = (
   resolvedAt: null,
 })
 
-/** The activity events of a step, as one row; none when nothing happened. */
+/** The activity events of a step, as one row; none when nothing happened. `before`: the instance before the step. */
 export const activityWrites = (
   tenant: TenantRef,
-  instance: Pick<Instance, 'id' | 'steps'>,
+  before: SteppedInstance & Pick<Instance, 'waits'>,
   compiled: CompiledProcess,
-  { advance }: StepResult,
-): Write[] =>
-  advance.events.length === 0
-    ? []
-    : [
-        {
-          put: activitiesItem(
-            tenant,
-            instance.id,
-            instance.steps + 1,
-            advance.events.map(({ elementId, type, executionId, what, at }) => ({
-              element_id: elementId,
-              name: compiled.elements[elementId]?.name ?? null,
-              type,
-              execution_id: executionId,
-              what,
-              at,
-            })),
-          ),
-        },
-      ]
+  events: readonly ActivityEvent[],
+  { at, status, withdrawn }: Pick<StoredStep, 'at' | 'status' | 'withdrawn'>,
+): Write[] => {
+  if (events.length === 0) return []
+  const tasks = new Map(
+    before.waits.flatMap((wait) => (wait.kind === 'task' ? [[wait.executionId, wait.taskId] as const] : [])),
+  )
+  const activities = events.map(({ elementId, type, executionId, what, at: happenedAt }): StoredActivity => {
+    const taskId = tasks.get(executionId)
+    return {
+      element_id: elementId,
+      name: compiled.elements[elementId]?.name ?? null,
+      type,
+      execution_id: executionId,
+      what,
+      at: happenedAt,
+      ...(taskId !== undefined && { task_id: taskId }),
+    }
+  })
+  return [{ put: activitiesItem(tenant, before, { at, status, activities, ...(withdrawn && { withdrawn }) }) }]
+}
 
 /** The writes that end closed waits: timers are removed, incidents resolved, pending tasks cancelled. */
 export function closedRows(

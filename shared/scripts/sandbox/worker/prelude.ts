@@ -129,7 +129,7 @@ return [
   function load(text) {
     const given = parse(text)
     now = typeof given.context?.now === 'string' ? given.context.now : new Date().toISOString()
-    for (const name of ['data', 'old', 'user', 'context', 'incoming']) {
+    for (const name of ['data', 'old', 'record', 'user', 'context', 'incoming']) {
       defineProperty(globals, '$' + name, { value: given[name] ?? null, writable: true, enumerable: true })
     }
   },

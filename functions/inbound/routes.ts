@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+
+export const receiveRequest = defineRoute({
+  method: 'POST',
+  path: '/api/in/{token}',
+  tag: 'Inbound sources',
+  summary: 'Send a message in from another system',
+  description:
+    'For webhooks of other systems: the token in the address says which source sends (`POST /api/sys/inbound-sources`). Takes any body up to 4 MB: the object of a JSON body, or the fields of a form, become the `payload` of a message with the channel `api`; other JSON stands under `value`, other text under `text`. Where the source has an `hmac`, a request must be signed. A repeated `webhook-id` is stored once.',
+  open: true,
+  anyBody: true,
+  params: z.object({ token: z.string().max(200).meta({ description: 'The token of the source.' }) }),
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'text/plain; charset=utf-8',
+  alsoFails: [401, 404],
+  example: { params: { token: 'mJ0cVxE2yqS1wA8tQ4rN7uB3kH6gD9fL5zX0pY2oI1s' }, answer: '' },
+})
+
+export const receiveUpdate = defineRoute({
+  method: 'POST',
+  path: '/api/messenger/webhook',
+  tag: 'Incoming messages',
+  summary: 'Take an update of the messenger',
+  description:
+    'Called by the Bot API, with the secret that `POST /api/settings/messenger/set-webhook` gave it in `x-telegram-bot-api-secret-token`; anything else is 401. Every kind of update is stored, once, as a message with the channel `messenger`; an update of a disabled channel is not. The answer is empty.',
+  open: true,
+  anyBody: true,
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'text/plain; charset=utf-8',
+  alsoFails: [401],
+  example: { answer: '' },
+})
+
+export const routes: readonly Route[] = [receiveRequest, receiveUpdate]

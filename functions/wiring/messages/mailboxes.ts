@@ -1,0 +1,37 @@
+import { administratorBell } from '../../../shared/bell/service.ts'
+import { threadKeys } from '../../../shared/deliveries/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { log } from '../../../shared/kernel/log.ts'
+import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import { createAccessTokens, openMailbox, type PollDependencies } from '../../../shared/mailbox/service.ts'
+import { createFetchPublic } from '../../../shared/net/guarded-request.ts'
+import { config } from '../config.ts'
+import { lazyObjects } from '../lazy-objects.ts'
+import { secrets } from '../secrets.ts'
+import { send } from '../send.ts'
+import { store } from '../store.ts'
+
+const loopbackAllowed = environment().LOOPBACK_TARGETS === 'allowed'
+const queueUrl = requireEnvironment('MAILBOXES_QUEUE_URL')
+const fetchPublic = createFetchPublic({ loopbackAllowed, timeoutMs: 8_000 })
+const storing = { store, clock, ...lazyObjects, threadKey: threadKeys({ store, clock }) }
+
+/** How mailboxes are opened, polled and woken. */
+export const mailboxes: PollDependencies = {
+  store,
+  clock,
+  config,
+  secrets,
+  accessToken: createAccessTokens({ store, clock, secrets, fetchPublic }),
+  openMailbox: (settings, credentials, signal) => openMailbox(settings, credentials, { loopbackAllowed }, signal),
+  // The parser of mails is loaded with the first one.
+  storeMail: async (...given) =>
+    (await import('../../../shared/mailbox/mail/store-mail.ts')).storeMail(storing, ...given),
+  tellAdministrators: administratorBell({ store, clock }),
+  async wake({ id }) {
+    const [refused] = await send(queueUrl, [{ v: 1, tenant_id: id }], { fairGroup: String(id) })
+    // The mailbox is due within a minute anyway.
+    if (refused) log.warn('the queue refused a mailbox', { tenant_id: id, reason: refused.reason })
+  },
+}

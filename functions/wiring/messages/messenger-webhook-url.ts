@@ -1,0 +1,6 @@
+import { publicUrl } from '../../../shared/http/routing/envelope.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+
+/** Where the Bot API sends updates: the API, or the function address of `inbound` where the operator wants that. */
+export const messengerWebhookUrl = (): string =>
+  `${(environment().MESSENGER_URL ?? publicUrl()).replace(/\/+$/, '')}/api/messenger/webhook`

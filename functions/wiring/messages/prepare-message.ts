@@ -1,0 +1,47 @@
+import { channelOpener } from '../../../shared/channels/service.ts'
+import { prepareIntent } from '../../../shared/deliveries/service.ts'
+import type { IncomingMessage } from '../../../shared/incoming-messages/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import {
+  botFileAddresses,
+  botFileLimits,
+  type PreparedMessage,
+  type PreparingDependencies,
+  prepareMessengerMessage,
+} from '../../../shared/messenger/service.ts'
+import { createFetchPublic } from '../../../shared/net/guarded-request.ts'
+import { config } from '../config.ts'
+import { lazyObjects } from '../lazy-objects.ts'
+import { secretBox } from '../secrets.ts'
+import { store } from '../store.ts'
+import { callBot } from './bot-api.ts'
+
+const { LOOPBACK_TARGETS, MESSENGER_API_BASE } = environment()
+
+const dependencies: PreparingDependencies = {
+  store,
+  clock,
+  config,
+  callBot,
+  openChannel: channelOpener(secretBox, clock),
+  fileAddress: botFileAddresses(MESSENGER_API_BASE),
+  fetchPublic: createFetchPublic({
+    ...botFileLimits,
+    loopbackAllowed: LOOPBACK_TARGETS === 'allowed',
+    plainAllowed: true,
+  }),
+  putObject: lazyObjects.putObject,
+  prepareReply: (tenant, channel, chatId, text) =>
+    prepareIntent(clock, tenant, {
+      channel,
+      recipients: [chatId],
+      content: { body: text },
+      source: { model: null, record_id: null },
+    }).write,
+}
+
+/** Does what the messenger demands of a message before its rules run. */
+export const prepareMessage = (tenant: Tenant, message: IncomingMessage): Promise<PreparedMessage> =>
+  prepareMessengerMessage(dependencies, tenant, message)

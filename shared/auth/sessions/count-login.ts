@@ -1,0 +1,43 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { mayFail } from '../../kernel/log.ts'
+import type { Store } from '../../store/store.ts'
+import { countAttempt } from './login-throttle.ts'
+import { failedAccounts, settle, spend } from './network-budget.ts'
+
+/** A login that was counted. Call one of its functions with the outcome. */
+interface CountedLogin {
+  succeeded(): Promise<void>
+  failed(): Promise<void>
+}
+
+/**
+ * Counts a login against its account and against its network, so that nobody tries a password on many accounts. The
+ * network counts an account once in 15 minutes, and not when the login succeeds after all. Throws TooManyRequests.
+ */
+export async function countLogin(
+  dependencies: { store: Pick<Store, 'get' | 'update' | 'write'>; clock: Clock },
+  email: string,
+  sourceIp: string,
+): Promise<CountedLogin> {
+  const attempt = await countAttempt(dependencies, email, sourceIp)
+  const { firstAtMs, isFirst } = attempt
+  if (isFirst) {
+    try {
+      await spend(dependencies, failedAccounts, sourceIp, firstAtMs)
+    } catch (error) {
+      await mayFail('forget a login that was not tried', attempt.succeeded)
+      throw error
+    }
+  }
+  const settleWith = (given: { readonly giveBackAtMs?: number }): Promise<void> =>
+    settle(dependencies, failedAccounts, sourceIp, { ...given, isSettled: !isFirst })
+  return {
+    async succeeded() {
+      const wasReset = await attempt.succeeded()
+      await settleWith(wasReset ? { giveBackAtMs: firstAtMs } : {})
+    },
+    async failed() {
+      await Promise.all([attempt.failed(), settleWith({})])
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { packJson } from '../store/pack-json.ts'
+import type { JobError } from './schema.ts'
+
+/** What a job lists of its errors, so that its row stays far below the 400 KB of an item. */
+const maxErrors = 10_000
+const maxPackedBytes = 200 * 1024
+
+/** The errors that a job lists, and how many it does not. */
+interface ListedErrors {
+  readonly errors: readonly JobError[]
+  readonly unlistedErrors: number
+}
+
+/** Adds errors to those of a job, until its row has no room. The list has no gaps. */
+export function listErrors({ errors, unlistedErrors }: ListedErrors, more: readonly JobError[]): ListedErrors {
+  if (more.length === 0) return { errors, unlistedErrors }
+  if (unlistedErrors > 0) return { errors, unlistedErrors: unlistedErrors + more.length }
+  const all = [...errors, ...more].slice(0, maxErrors)
+  let [fits, tooMany] = [errors.length, all.length + 1]
+  if (hasRoomFor(all)) fits = all.length
+  else
+    while (tooMany - fits > 1) {
+      const middle = Math.floor((fits + tooMany) / 2)
+      if (hasRoomFor(all.slice(0, middle))) fits = middle
+      else tooMany = middle
+    }
+  return { errors: all.slice(0, fits), unlistedErrors: errors.length + more.length - fits }
+}
+
+const hasRoomFor = (errors: readonly JobError[]): boolean => {
+  const packed = packJson(errors)
+  return (typeof packed === 'string' ? Buffer.byteLength(packed) : packed.length) <= maxPackedBytes
+}
