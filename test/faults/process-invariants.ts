@@ -111,10 +111,10 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   return [...broken, ...brokenActivities(rows, instance)]
 }
 
-/** Each step has its row of activity events; each execution is entered once, and ends at most once. */
+/** Each step has its row of activity events; in those that stand, each execution is entered once, and ends at most once. */
 function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): string[] {
   const stepRows = rows.filter(({ kind }) => kind === 'process_activities')
-  const events = stepRows.flatMap(readActivities)
+  const events = stepRows.filter(({ withdrawn }) => withdrawn !== true).flatMap(readActivities)
   const doubled = [
     ...Map.groupBy(
       events.filter(({ what }) => what !== 'failed'),

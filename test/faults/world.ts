@@ -54,12 +54,15 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
   }
 
   /**
-   * Makes every row due now that a sweeper would process later, except files without a claim, which are kept for days.
+   * Makes every row due now that a sweeper would process later, except files without a claim, which are kept for days, and
+   * mailboxes, which are due forever.
    */
   async function bringForward(): Promise<number> {
     const due = (
       await Promise.all(
-        dueKinds.flatMap(({ kind, partitions }) => partitions.map((pk) => dueRows(kind, slotName(dueSlot), pk))),
+        dueKinds
+          .filter(({ kind }) => kind !== 'mailboxes')
+          .flatMap(({ kind, partitions }) => partitions.map((pk) => dueRows(kind, slotName(dueSlot), pk))),
       )
     ).flat()
     for (const { key, sort, kind } of due) {

@@ -52,7 +52,7 @@ export const keys: LintRule = {
 
 /** Files that parse JSON which is no attribute of an item: from clients, providers, queues, scripts, cursors and blocks. */
 const parsesOtherJson =
-  /^shared\/(store\/(json-attribute|pack-json)\.ts|columns\/vector\/decode-block\.ts|http\/|queue\/|scripts\/sandbox\/|processes\/engine\/|auth\/external\/sso\/compact-token\.ts|records\/read\/list-records\.ts|relations\/related-cursor\.ts|messenger\/bot-api\.ts)/
+  /^shared\/(store\/(json-attribute|pack-json)\.ts|columns\/vector\/decode-block\.ts|http\/|queue\/|scripts\/sandbox\/|processes\/engine\/|auth\/external\/sso\/compact-token\.ts|records\/read\/list-records\.ts|relations\/related-cursor\.ts|messenger\/(bot-api|incoming\/storable-update)\.ts)/
 
 /** JSON attributes of items are parsed by helpers of the store, whose errors name the item. */
 export const json: LintRule = {

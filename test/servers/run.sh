@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.."
 needed=()
 [ -x /usr/bin/chromium ] || needed+=(chromium)
 command -v openssl >/dev/null || needed+=(openssl)
+[ -x /usr/sbin/dovecot ] || needed+=(dovecot-imapd)
 [ -x /usr/lib/rabbitmq/bin/rabbitmq-server ] || needed+=(rabbitmq-server)
 
 if [ "${#needed[@]}" -gt 0 ]; then

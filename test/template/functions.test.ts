@@ -44,7 +44,7 @@ describe('the functions', () => {
   it('time out before their caller does: HTTP API after 30 s, the sweeper before its next run', () => {
     const limit = ({ trigger }: DeployedFunction): number => {
       if (trigger.kind === 'routes') return 30
-      return trigger.kind === 'schedule' ? 60 * trigger.everyMinutes : 900
+      return trigger.kind === 'schedule' && 'everyMinutes' in trigger ? 60 * trigger.everyMinutes : 900
     }
     expect(deployedFunctions.filter((entry) => entry.timeoutSeconds >= limit(entry))).toEqual([])
   })

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { deployedFunctions, fallbackFunction } from '../../infra/functions.ts'
+import { compileRoutes } from '../../infra/local/gateway/http-routes.ts'
+import { sharedPaths } from '../../shared/http/routing/shared-paths.ts'
 import { functionNamed, readable, resourcesOf, target, template, theOnly } from './synthesized.ts'
 
 const contracts = deployedFunctions.flatMap(({ name, trigger }) =>
   trigger.kind === 'routes' ? trigger.routes.map(({ key }) => ({ key, name })) : [],
 )
-
-/** The key that routes every method of a path. */
-const anyOf = (key: string): string => key.replace(/^[A-Z]+/, 'ANY')
 
 /** The function of each route key. */
 const routes = new Map(
@@ -20,24 +19,27 @@ const routes = new Map(
 
 describe('the HTTP API', () => {
   it('routes each contract to the function that declares it', () => {
+    const match = compileRoutes([...routes].map(([routeKey, to]) => ({ routeKey, target: to })))
+    const found = contracts.map(({ key }) => {
+      const [method, path] = key.replaceAll(/\{\w+\}/g, '7').split(' ') as [string, string]
+      return [key, match(method, path)?.target]
+    })
     expect(contracts.length).toBeGreaterThan(5)
-    expect(contracts.map(({ key }) => [key, routes.get(key) ?? routes.get(anyOf(key))])).toEqual(
-      contracts.map(({ key, name }) => [key, functionNamed(name).id]),
-    )
+    expect(found).toEqual(contracts.map(({ key, name }) => [key, functionNamed(name).id]))
   })
 
-  it('has no route without a contract except the default route', () => {
-    const declared = new Set(contracts.flatMap(({ key }) => [key, anyOf(key)]))
-    expect([...routes.keys()].filter((key) => !declared.has(key))).toEqual(['$default'])
+  it('has one default route, to the function that knows every address', () => {
     expect(routes.get('$default')).toBe(functionNamed(fallbackFunction).id)
+    expect([...routes.keys()].filter((key) => !/^[A-Z]+ \/api\//.test(key))).toEqual(['$default'])
   })
 
-  it('routes every method of a path at once only where one function serves them all', () => {
-    const any = [...routes.keys()].filter((key) => key.startsWith('ANY '))
-    expect(any.length).toBeGreaterThan(5)
-    const owners = Map.groupBy(contracts, ({ key }) => anyOf(key))
-    for (const key of any) expect(new Set(owners.get(key)?.map(({ name }) => name)).size).toBe(1)
-    expect([...routes.keys()].filter((key) => /^(?!ANY )[A-Z]+ /.test(key) && routes.has(anyOf(key)))).toEqual([])
+  it('routes single methods only where several functions serve a path, which then lists its methods', () => {
+    const byMethod = [...routes.keys()].filter((key) => key !== '$default' && !key.startsWith('ANY '))
+    expect(byMethod.map((key) => key.split(' ')[1])).toEqual(Object.keys(sharedPaths))
+    for (const [path, methods] of Object.entries(sharedPaths))
+      expect(contracts.filter(({ key }) => key.endsWith(` ${path}`)).map(({ key }) => key.split(' ')[0])).toEqual(
+        methods,
+      )
   })
 
   it('declares no route twice', () => {

@@ -48,6 +48,11 @@ const allowedWildcards = [
     reason: 'contents of messages that are too large for a row',
   },
   {
+    resource: `${bucketId('Files')}.Arn/messages/*`,
+    actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+    reason: 'contents of incoming messages that are too large for a row',
+  },
+  {
     resource: `${bucketId('Files')}.Arn/exports/*`,
     actions: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     reason: 'files that exports make',

@@ -49,8 +49,9 @@ describe('the queues', () => {
 describe('the schedules', () => {
   it.each([
     ['due-sweeper', 'rate(1 minute)'],
+    ['mailbox-poll', 'rate(1 minute)'],
     ['file-sweeper', 'rate(5 minutes)'],
-    ['nightly-repair', 'rate(1 day)'],
+    ['nightly-repair', 'cron(30 2 * * ? *)'],
   ])('run the %s at a %s', (name, ScheduleExpression) => {
     const rules = resourcesOf('AWS::Events::Rule').filter(
       ({ properties }) => target(properties.Targets[0].Arn) === functionNamed(name).id,
@@ -58,5 +59,5 @@ describe('the schedules', () => {
     expect(rules.map(({ properties }) => properties)).toMatchObject([{ ScheduleExpression, State: 'ENABLED' }])
   })
 
-  it('are exactly these', () => expect(resourcesOf('AWS::Events::Rule')).toHaveLength(3))
+  it('are exactly these', () => expect(resourcesOf('AWS::Events::Rule')).toHaveLength(4))
 })

@@ -39,6 +39,9 @@ export interface Victim {
   readonly notification: number
   readonly comment: number
   readonly subscription: number
+  readonly message: number
+  readonly source: number
+  readonly rule: number
   readonly file: string
   readonly cursor: string
   readonly moment: string
@@ -93,6 +96,9 @@ const laterSequences = [
   'sys_subscriptions',
   'sys_deliveries',
   'sys_comments',
+  'sys_incoming_messages',
+  'sys_inbound_sources',
+  'sys_incoming_actions',
 ]
 
 /** Creates data of the first tenant twice: the second time with ids from 5001 on, which are those of the victim. */
@@ -215,6 +221,22 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   ])
   const notification = (await api('GET', '/api/notifications')).data[0].id
   const comment = (await api('POST', `/api/e/requests/${record}/comments`, { body: `${secret} comment` })).data.id
+  const message = (
+    await api('POST', '/api/sys/incoming_messages', {
+      from_email: `${secret}@mail.test`,
+      subject: secret,
+      body: secret,
+    })
+  ).data.id
+  const source = (await api('POST', '/api/sys/inbound-sources', { name: `${secret} source` })).data.id
+  const rule = (
+    await api('POST', '/api/sys/incoming-actions', {
+      name: `${secret} rule`,
+      channel: 'api',
+      target_model: 'requests',
+      field_mapping: { title: 'subject' },
+    })
+  ).data.id
   const cursor = (await api('GET', '/api/e/requests?per_page=1')).meta.next_cursor
   await service.cloud.idle()
   return {
@@ -239,6 +261,9 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     notification,
     comment,
     subscription,
+    message,
+    source,
+    rule,
     file,
     cursor,
     moment: new Date(clock.now()).toISOString(),

@@ -26,6 +26,9 @@ export function inPath(path: string, victim: Victim): Values {
     ['/api/sys/channels', victim.channel],
     ['/api/sys/notification_templates', victim.notificationTemplate],
     ['/api/sys/deliveries', victim.delivery],
+    ['/api/sys/incoming_messages', victim.message],
+    ['/api/sys/inbound-sources', victim.source],
+    ['/api/sys/incoming-actions', victim.rule],
     ['/api/notifications', victim.notification],
     ['/api/sys/subscriptions', victim.subscription],
     ['/api/', victim.record],
@@ -42,6 +45,7 @@ export function inPath(path: string, victim: Victim): Values {
     sys_table_id: victim.table,
     user_id: victim.user,
     comment_id: victim.comment,
+    action_id: victim.rule,
   }
 }
 
@@ -59,6 +63,7 @@ export const inQuery = (victim: Victim): Values => ({
     _or: [{ client_id: victim.client }, { id: victim.record }, { 'client_id.name': { _contains: 'quartz' } }],
   }),
   expand: 'client_id,owner_id',
+  kinds: 'change,comment,message,delivery,process,script',
   search: 'quartz',
   user_id: victim.user,
   model: 'requests',
@@ -98,6 +103,7 @@ export const inBody = (victim: Victim): Values => ({
   users: [victim.user],
   user_ids: [victim.user],
   attachments: [victim.file],
+  message_id: victim.message,
   variables: referring(victim),
   tenant: 'acme',
 })
@@ -111,12 +117,15 @@ const harmless = new Set(
   current_password permissions content_type size aggregate count sum avg min max group_by startRow endRow filterModel sortModel colId rowGroupCols field aggFunc displayName valueCols groupKeys pivotCols pivotMode
   table_fields type required unique indexed searchable default max_length options slug color states is_initial is_final transitions target_table on_delete multiple automations position script tables relations
   created_at updated_at l_table r_table rebuilding mine table code bpmn_xml is_auto_start outcome processes rules
-  TIMEZONE DEFAULT_ROLE MAIL_MAILER MAIL_HOST MAIL_PORT MAIL_USERNAME MAIL_PASSWORD MAIL_ENCRYPTION MAIL_FROM_ADDRESS MAIL_FROM_NAME IMAP_HOST IMAP_PORT IMAP_USERNAME IMAP_PASSWORD IMAP_ENCRYPTION
+  TIMEZONE DEFAULT_ROLE MAIL_MAILER MAIL_HOST MAIL_PORT MAIL_USERNAME MAIL_PASSWORD MAIL_ENCRYPTION MAIL_FROM_ADDRESS MAIL_FROM_NAME IMAP_HOST IMAP_PORT IMAP_USERNAME IMAP_PASSWORD IMAP_ENCRYPTION IMAP_MAILBOX IMAP_AUTH IMAP_OAUTH_TOKEN_URL IMAP_OAUTH_CLIENT_ID IMAP_OAUTH_CLIENT_SECRET IMAP_OAUTH_REFRESH_TOKEN IMAP_OAUTH_SCOPE
   MESSENGER_BOT_TOKEN SSO_ISSUER SSO_AUDIENCE SSO_JWKS_URL SSO_GROUPS_CLAIM OAUTH_GOOGLE_ISSUER OAUTH_GOOGLE_CLIENT_ID OAUTH_GOOGLE_CLIENT_SECRET OAUTH_MICROSOFT_ISSUER OAUTH_MICROSOFT_CLIENT_ID
   OAUTH_MICROSOFT_CLIENT_SECRET
   direction is_default is_enabled config channels subject body translations params templates
   unread notifications system message subscription bell messenger events problem template subscriptions channel
-  is_internal mention comment`.split(/\s+/),
+  is_internal mention comment is_processed from_name from_email from_id payload is_enabled hmac scheme secret header algorithm encoding prefix
+  new_token is_automatic target_model field_mapping button_label button_color condition on_reply send_comments incoming_actions`.split(
+    /\s+/,
+  ),
 )
 
 /** The names of a route that are not listed here. */

@@ -42,18 +42,7 @@ export const specifiedEndpoints: readonly string[] = [
 ]
 
 /** Endpoints of the specification that are not implemented yet, by the part of the product they belong to. */
-export const notYet: Readonly<Record<string, readonly string[]>> = {
-  'incoming messages and their rules': [
-    'POST /api/settings/messenger/set-webhook',
-    'POST /api/messenger/webhook',
-    'GET /api/sys/incoming_messages',
-    'POST /api/sys/incoming-actions',
-    'POST /api/sys/incoming-actions/{action_id}/prepare',
-    'GET /api/sys/incoming-actions/models',
-    'POST /api/sys/settings/fetch-imap',
-    'POST /api/sys/settings/test-imap',
-  ],
-}
+export const notYet: Readonly<Record<string, readonly string[]>> = {}
 
 /** Endpoints of this product that the specification does not have (docs/decisions/0038). */
 export const ourChoice: readonly string[] = [
@@ -146,6 +135,21 @@ export const ourChoice: readonly string[] = [
   'GET /api/notifications',
   'POST /api/notifications/{id}/read',
   'POST /api/notifications/read-all',
+  'GET /api/sys/incoming_messages/{id}',
+  'POST /api/sys/incoming_messages',
+  'POST /api/sys/incoming_messages/{id}/reprocess',
+  'GET /api/sys/incoming-actions',
+  'GET /api/sys/incoming-actions/{id}',
+  'PUT /api/sys/incoming-actions/{id}',
+  'DELETE /api/sys/incoming-actions/{id}',
+  'POST /api/sys/incoming-actions/{id}/execute',
+  'GET /api/sys/inbound-sources',
+  'POST /api/sys/inbound-sources',
+  'GET /api/sys/inbound-sources/{id}',
+  'PUT /api/sys/inbound-sources/{id}',
+  'DELETE /api/sys/inbound-sources/{id}',
+  'POST /api/in/{token}',
+  'GET /api/e/{model}/{id}/timeline',
   'GET /api/e/{model}/{id}/comments',
   'POST /api/e/{model}/{id}/comments',
   'PUT /api/e/{model}/{id}/comments/{comment_id}',

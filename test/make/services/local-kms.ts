@@ -18,7 +18,7 @@ export function localKms(secret: Buffer): KMSClient {
     region: 'eu-central-1',
     accountId: '111122223333',
     json: { kms: openKms({ keyArns: [testKeyArn], secret }) },
-    objectStore: { request: noObjects, endpoint: noObjects },
+    objectStore: { request: noObjects, endpoint: noObjects, secret: '' },
     faults: openFaultPoint(),
     record: openCallRecord(false),
     meter: openMeter(),

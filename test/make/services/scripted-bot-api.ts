@@ -2,13 +2,24 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
+import { botWebhooks } from './bot-webhooks.ts'
 
 export interface BotCall {
   readonly token: string
   readonly method: string
   readonly chat: string
   readonly text: string
+  /** All of them. */
+  readonly parameters: Readonly<Record<string, unknown>>
   readonly atMs: number
+}
+
+/** A file that somebody sent to a bot. */
+export interface BotFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+  /** What `getFile` says; the size of `bytes` when left out. */
+  readonly size?: number
 }
 
 /** What happens to a message in place of its delivery. `drop`: it arrives, and its answer is lost. */
@@ -18,6 +29,8 @@ export type BotScript =
   | { readonly delayMs: number }
   | undefined
 
+/** What `getFile` answers at most. */
+const maxFileBytes = 20 * 1024 * 1024
 const perBot = 30
 const perGroupAMinute = 20
 /** A message a second in a chat; short bursts pass. */
@@ -31,10 +44,14 @@ const perChat = { count: 3, windowMs: 2_900 }
 export async function scriptedBotApi({
   script = () => undefined,
   now = () => Date.now(),
+  webhooks: webhookOptions,
 }: {
   readonly script?: (n: number, call: BotCall) => BotScript
   readonly now?: () => number
+  readonly webhooks?: Parameters<typeof botWebhooks>[0]
 } = {}) {
+  const webhooks = botWebhooks(webhookOptions)
+  const files = new Map<string, BotFile>()
   const calls: BotCall[] = []
   const delivered: BotCall[] = []
   /** Why each 429 was answered. */
@@ -64,14 +81,22 @@ export async function scriptedBotApi({
   }
 
   const server = createServer(async (request, response) => {
+    const path = /^\/file\/bot[^/]+\/(.+)$/.exec(request.url ?? '')?.[1]
+    if (path !== undefined) {
+      const found = [...files.values()].find((file) => file.path === path)
+      return void response
+        .writeHead(found ? 200 : 404, { 'content-type': 'application/octet-stream' })
+        .end(found?.bytes)
+    }
     const body = await readText(request)
     const [, token = '', method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? []
-    const parameters = body === '' ? {} : (JSON.parse(body) as { chat_id?: unknown; text?: unknown })
+    const parameters = body === '' ? {} : (JSON.parse(body) as { chat_id?: unknown; text?: unknown; file_id?: unknown })
     const call = {
       token,
       method,
       chat: String(parameters.chat_id ?? ''),
       text: String(parameters.text ?? ''),
+      parameters,
       atMs: now(),
     }
     calls.push(call)
@@ -89,6 +114,16 @@ export async function scriptedBotApi({
     if (!/^\d+:[\w-]+$/.test(token)) return answer(401, { description: 'Unauthorized' })
     if (method === 'getMe')
       return answer(200, { result: { id: 1, is_bot: true, first_name: 'Desk', username: 'desk_bot' } })
+    const webhookMethod = webhooks.methods[method]
+    if (webhookMethod) return answer(200, { result: webhookMethod(token, parameters) })
+    if (method === 'answerCallbackQuery') return answer(200, { result: true })
+    if (method === 'getFile') {
+      const file = files.get(String(parameters.file_id))
+      if (!file) return answer(400, { description: 'Bad Request: invalid file_id' })
+      const { path: file_path, bytes, size: file_size = bytes.length } = file
+      if (file_size > maxFileBytes) return answer(400, { description: 'Bad Request: file is too big' })
+      return answer(200, { result: { file_id: parameters.file_id, file_unique_id: file_path, file_size, file_path } })
+    }
     if (method !== 'sendMessage') return answer(404, { description: 'Not Found' })
     const seconds = excess(call)
     if (seconds !== undefined)
@@ -108,7 +143,11 @@ export async function scriptedBotApi({
     calls,
     delivered,
     exceeded,
+    webhooks,
+    /** Files by their id. */
+    files,
     close: () => {
+      webhooks.close()
       server.closeAllConnections()
       return new Promise((resolve) => server.close(resolve))
     },

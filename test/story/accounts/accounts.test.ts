@@ -190,6 +190,7 @@ describe('the current user', () => {
       locale: null,
       mfa_enabled: false,
       mfa_setup_required: false,
+      verification_required: false,
     })
   })
 

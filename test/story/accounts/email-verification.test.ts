@@ -47,13 +47,42 @@ const isVerified = async (email: string) => (await findPerson(service.store, ema
 describe('the address of a registration in SaaS mode', () => {
   it('is verified with the mailed link, once, and signing in works before that', async () => {
     const { email, token } = await register()
-    expect((await service.api('GET', '/api/user', { token })).status).toBe(200)
+    expect((await service.api('POST', '/api/login-local', { body: { email, password } })).status).toBe(200)
+    expect((await service.api('GET', '/api/user', { token })).body.data).toMatchObject({ verification_required: true })
     expect(await isVerified(email)).toBe(false)
     const secret = linkIn(deploymentMail, email)
     const answers = await Promise.all([verify(secret), verify(secret)])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
     expect(await isVerified(email)).toBe(true)
     expect((await verify(secret)).body).toMatchObject({ code: 'invalid_token' })
+  })
+
+  it('lets its company work from then on, and nothing before', async () => {
+    const { email, token } = await register()
+    const makeTable = () =>
+      service.api('POST', '/api/sys/entities', { token, body: { name: 'cases', table_fields: [] } })
+    for (const [method, path, body] of [
+      ['GET', '/api/sys/entities'],
+      ['POST', '/api/tenant/invite', { email: 'victim@people.test', roles: ['user'] }],
+      ['PUT', '/api/sys/settings', { MAIL_HOST: 'localhost' }],
+      ['POST', '/api/sys/api-keys', { name: 'key', roles: ['admin'] }],
+    ] as const)
+      expect((await service.api(method, path, { token, body })).body).toMatchObject({ code: 'email_unverified' })
+    expect((await makeTable()).body).toMatchObject({ code: 'email_unverified' })
+    await verify(linkIn(deploymentMail, email))
+    expect((await makeTable()).status).toBe(201)
+    expect((await service.api('GET', '/api/user', { token })).body.data).toMatchObject({ verification_required: false })
+  })
+
+  it('is verified by a new password too, whose link went to the same mailbox', async () => {
+    const { email } = await register()
+    await service.api('POST', '/api/password/forgot', { body: { email } })
+    await service.cloud.idle()
+    const token = /reset\/([A-Za-z0-9_-]{43})\s/.exec(deploymentMail.textFor(email))?.[1] as string
+    const fresh = 'another long one 8'
+    await service.api('POST', '/api/password/reset', { body: { token, password: fresh, password_confirmation: fresh } })
+    const login = await service.api('POST', '/api/login-local', { body: { email, password: fresh } })
+    expect((await service.api('GET', '/api/sys/entities', { token: login.body.token })).status).toBe(200)
   })
 
   it('can be sent another link, at most five in 15 minutes, and none once it is verified', async () => {
@@ -89,8 +118,10 @@ describe('an invitation in SaaS mode', () => {
   const invite = (token: string, email: string) =>
     service.api('POST', '/api/tenant/invite', { token, body: { email, roles: ['user'] } })
 
-  it('does not wait for the address of who invites to be verified', async () => {
+  it('waits for the address of who invites to be verified', async () => {
     const { email, token } = await register()
+    expect((await invite(token, `early-${email}`)).body).toMatchObject({ code: 'email_unverified' })
+    await verify(linkIn(deploymentMail, email))
     expect((await invite(token, `early-${email}`)).status).toBe(201)
   })
 
@@ -125,6 +156,7 @@ describe('an invitation in SaaS mode', () => {
 describe('the mails of a tenant with mail settings of its own', () => {
   it('go through its server, with its sealed password', async () => {
     const { email, token } = await register()
+    await verify(linkIn(deploymentMail, email))
     const settings = {
       MAIL_MAILER: 'smtp',
       MAIL_HOST: '127.0.0.1',

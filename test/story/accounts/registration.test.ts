@@ -34,6 +34,14 @@ describe('registering in saas mode', () => {
     expect((await service.api('GET', '/api/sys/users', { token: body.token })).body.meta.total).toBe(1)
   })
 
+  it('lets the company work at once where no mail can be sent', async () => {
+    const { body } = await register(company('at-once', 'once@example.com'))
+    const { token } = body
+    expect((await service.api('GET', '/api/user', { token })).body.data.verification_required).toBe(false)
+    const table = { name: 'cases', table_fields: [] }
+    expect((await service.api('POST', '/api/sys/entities', { token, body: table })).status).toBe(201)
+  })
+
   it('refuses a slug and an e-mail address that are taken, and names both', async () => {
     expect((await register(company('acme', service.admin.email))).body.errors).toEqual({
       slug: ['The slug has already been taken.'],

@@ -236,6 +236,18 @@ const readers: Record<string, Reader> = {
       )
   },
   'GET /api/e/{model}/{id}/comments': ({ requests }) => shownOnly('comments', requests),
+  'GET /api/e/{model}/{id}/timeline': async ({ maySee }) => {
+    await Promise.all(
+      sampled.map(async (id) => {
+        const current = [...world.requests, ...world.deleted].find((one) => one.id === id) as PlainRecord
+        const { status, body } = await as('GET', `/api/e/requests/${id}/timeline?kinds=change`)
+        const isDeleted = world.deleted.includes(current)
+        expect([status, body.data?.length], `timeline of ${id}`).toEqual(
+          maySee(current) ? [200, current.version + (isDeleted ? 1 : 0)] : [404, undefined],
+        )
+      }),
+    )
+  },
   'GET /api/e/{model}/{id}/watchers': ({ requests }) => shownOnly('watchers', requests),
   'GET /api/sys/related_instances/{relation_id}/{table_name}/{instance_id}': async ({ requests, around }) => {
     await Promise.all(

@@ -102,6 +102,9 @@ describe('the archive of a company', () => {
     expect(rows('comments')).toMatchObject([
       { id: victim.comment, model: 'requests', record_id: victim.record, body: `${secret} comment` },
     ])
+    expect(rows('incoming_messages').filter(({ id }) => id === victim.message)).toMatchObject([
+      { channel: 'api', subject: secret, body: secret, records: [] },
+    ])
     expect(rows('watchers')).toEqual([{ model: 'requests', record_id: victim.record, added: [], muted: [] }])
     expect(rows('processes/instances')).toMatchObject([{ id: victim.instance, status: 'running', variables: {} }])
     expect(rows('processes/instances')[0].activities.length).toBeGreaterThan(0)
@@ -113,6 +116,8 @@ describe('the archive of a company', () => {
       new Set([
         'auth_mapping',
         'channel',
+        'inbound_source',
+        'incoming_action',
         'notification_template',
         'process',
         'relation',

@@ -73,9 +73,9 @@ describe('a text field', () => {
 it('an unknown address answers 404 in the envelope', async () => {
   for (const [method, path] of [
     ['GET', '/api/nothing'],
-    ['DELETE', '/api/e/notes'],
+    ['DELETE', '/api/nothing/7'],
     ['GET', '/'],
-    ['POST', '/api/health'],
+    ['POST', '/api/health/7'],
   ] as const) {
     const { status, body } = await service.api(method, path, { token: service.admin.token })
     expect([status, body]).toEqual([

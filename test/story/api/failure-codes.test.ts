@@ -33,6 +33,16 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
+/** Presses the button of a rule with this script for a new message. */
+async function press(script: string) {
+  const rule = { name: script, channel: 'api', target_model: 'clients', script }
+  const made = await api('POST', '/api/sys/incoming-actions', { body: rule })
+  const message = await api('POST', '/api/sys/incoming_messages', { body: { body: 'Help' } })
+  return api('POST', `/api/sys/incoming-actions/${made.body.data.id}/execute`, {
+    body: { message_id: message.body.data.id },
+  })
+}
+
 describe('a failure carries the code of its cause', () => {
   const login = (password: string) => ({ token: undefined, body: { email: service.admin.email, password } })
 
@@ -66,6 +76,9 @@ describe('a failure carries the code of its cause', () => {
     ['process_instance_not_found', 404, () => api('GET', '/api/sys/process-instances/99')],
     ['process_template_not_found', 404, () => api('GET', '/api/sys/process-templates/99')],
     ['job_not_found', 404, () => api('GET', '/api/sys/jobs/99')],
+    ['incoming_action_not_found', 404, () => api('GET', '/api/sys/incoming-actions/99')],
+    ['rule_failed', 422, () => press('throw new Exception("Not this one")')],
+    ['ended_without_record', 422, () => press('return')],
     ['subscription_not_found', 404, () => api('GET', '/api/sys/subscriptions/99')],
     ['notification_template_not_found', 404, () => api('GET', '/api/sys/notification_templates/99')],
     ['record_not_found', 404, () => api('GET', '/api/e/clients/99')],
@@ -121,6 +134,17 @@ describe('a failure carries the code of its cause', () => {
         api('POST', '/api/sys/process-templates', {
           body: { name: 'Odd', table: 'requests', bpmn_xml: bpmn(inARow(start, '<complexGateway id="odd"/>', end)) },
         }),
+    ],
+    [
+      'bot_api_failed',
+      422,
+      async () => {
+        const config = { bot_token: '4711:AAE-refused', api_base: 'http://127.0.0.1:1' }
+        await api('POST', '/api/sys/channels', {
+          body: { name: 'bot', direction: 'incoming', type: 'messenger', config },
+        })
+        return api('POST', '/api/settings/messenger/set-webhook')
+      },
     ],
     ['provider_not_configured', 422, () => api('GET', '/api/auth/google/redirect')],
     ['record_in_use', 422, () => api('DELETE', '/api/e/clients/1')],

@@ -36,6 +36,8 @@ const openKeys = [
   'POST /api/password/reset',
   'POST /api/email/verify',
   'POST /api/login-mfa',
+  'POST /api/in/{token}',
+  'POST /api/messenger/webhook',
   'GET /api/health',
   'GET /api/openapi.json',
   'GET /api/docs',

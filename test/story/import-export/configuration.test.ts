@@ -29,9 +29,21 @@ beforeAll(async () => {
     token,
     body: { name: 'clients', table_fields: [{ name: 'name', type: 'text', required: true }, back] },
   })
+  await service.api('POST', '/api/sys/incoming-actions', { token, body: mailRule })
   empty = (await otherTenant(service)).token
 })
 afterAll(() => service?.stop())
+
+const mailRule = {
+  name: 'mail',
+  channel: 'email',
+  is_automatic: true,
+  target_model: 'requests',
+  field_mapping: { title: 'subject', source: '=mail' },
+  script: '$data->note = $incoming->body',
+  condition: { subject: { _icontains: 'help' } },
+  position: 2,
+}
 
 describe('configuration as code', () => {
   it('is one document with names instead of ids', async () => {
@@ -44,6 +56,16 @@ describe('configuration as code', () => {
       mfa_required: false,
     })
     expect(document.relations).toEqual([{ name: 'watchers', l_table: 'requests', r_table: 'clients' }])
+    expect(document.incoming_actions).toEqual([
+      {
+        ...mailRule,
+        button_label: null,
+        button_color: null,
+        on_reply: 'comment',
+        is_active: true,
+        send_comments: false,
+      },
+    ])
     const requests = document.tables.find(({ name }: { name: string }) => name === 'requests')
     expect(requests.automations).toEqual([
       { kind: 'before_create', name: 'shout', script: expect.any(String), is_active: true, position: 1 },
@@ -55,6 +77,7 @@ describe('configuration as code', () => {
     const document = await read()
     const dry = await apply(document, empty, true)
     expect(dry.body.data.created.toSorted()).toEqual([
+      'incoming_actions.mail',
       'relations.watchers',
       'roles.agent',
       'tables.clients',
@@ -67,7 +90,9 @@ describe('configuration as code', () => {
     expect(await read(empty)).toEqual(document)
     const again = await apply(document, empty)
     expect(again.body.data).toMatchObject({ created: [], changed: [], differences: {} })
-    expect(again.body.data.unchanged).toBe(document.roles.length + document.tables.length + document.relations.length)
+    expect(again.body.data.unchanged).toBe(
+      document.roles.length + document.tables.length + document.relations.length + document.incoming_actions.length,
+    )
     const made = await service.api('POST', '/api/e/requests', { token: empty, body: { title: 'quiet' } })
     expect(made.body.data.data.title).toBe('QUIET')
   })
@@ -108,12 +133,17 @@ describe('configuration as code', () => {
           { name: 'scripted', automations: [{ kind: 'before_create', script: 'if (' }] },
         ],
         relations: [{ name: 'watchers', l_table: 'clients', r_table: 'clients' }],
+        incoming_actions: [
+          { name: 'new table', channel: 'api', target_model: 'fine' },
+          { ...mailRule, field_mapping: { titel: 'subject' } },
+        ],
       },
       empty,
     )
     expect([status, Object.keys(body.errors).sort()]).toEqual([
       422,
       [
+        'incoming_actions.1.field_mapping.titel',
         'relations.0.l_table',
         'roles.1.name',
         'tables.1.table_fields.0.target_table',

@@ -131,6 +131,53 @@ describe('a secret', () => {
   })
 })
 
+describe('an incoming channel', () => {
+  const bot = (name: string, more: object = {}) => ({
+    name,
+    direction: 'incoming',
+    type: 'messenger',
+    config: { bot_token: '4711:AAE-incoming' },
+    ...more,
+  })
+
+  it('is a bot, keeps its direction, and is listed by it', async () => {
+    const made = await api('POST', '/api/sys/channels', bot('help desk'))
+    expect([made.status, made.body.data]).toMatchObject([201, { direction: 'incoming', is_default: false }])
+    const path = `/api/sys/channels/${made.body.data.id}`
+    expect((await api('PUT', path, made.body.data)).body.data).toMatchObject({ direction: 'incoming', version: 2 })
+    expect((await api('PUT', path, { direction: 'outgoing' })).body.errors).toHaveProperty('direction')
+    const names = async (direction: string): Promise<string[]> =>
+      (await api('GET', `/api/sys/channels?direction=${direction}`)).body.data.map(({ name }: any) => name)
+    expect(await names('incoming')).toEqual(['help desk'])
+    expect(await names('outgoing')).not.toContain('help desk')
+    expect((await api('GET', '/api/sys/channels?direction=sideways')).body.errors).toHaveProperty('direction')
+  })
+
+  it('is of type messenger only, and no default', async () => {
+    const other = await api('POST', '/api/sys/channels', webhook('listener', { direction: 'incoming' }))
+    expect([other.status, other.body.errors]).toEqual([
+      422,
+      { direction: [expect.stringContaining('only messenger channels are incoming')] },
+    ])
+    const default_ = await api('POST', '/api/sys/channels', bot('default bot', { is_default: true }))
+    expect([default_.status, default_.body.errors]).toEqual([422, { is_default: [expect.any(String)] }])
+    const { id } = (await api('POST', '/api/sys/channels', bot('plain bot'))).body.data
+    expect((await api('PUT', `/api/sys/channels/${id}`, { is_default: true })).body.errors).toHaveProperty('is_default')
+  })
+
+  it('is part of the configuration, which refuses another direction of the same channel', async () => {
+    const { token } = await otherTenant(service)
+    const document = { name: 'desk', type: 'messenger', direction: 'incoming', config: {} }
+    const apply = (channel: object) => api('PUT', '/api/sys/config', { channels: [channel] }, token)
+    expect((await apply(document)).status).toBe(200)
+    const { channels } = (await api('GET', '/api/sys/config', undefined, token)).body.data
+    expect(channels).toMatchObject([document])
+    expect((await apply({ ...document, direction: undefined })).body.data).toMatchObject({ changed: [] })
+    expect((await apply({ ...document, direction: 'outgoing' })).body.errors).toHaveProperty('channels.0.direction')
+    expect((await apply({ ...document, is_default: true })).body.errors).toHaveProperty('channels.0.is_default')
+  })
+})
+
 describe('channels as configuration', () => {
   const read = async (token: string) => (await api('GET', '/api/sys/config', undefined, token)).body.data.channels
   const apply = (channels: unknown, token: string) => api('PUT', '/api/sys/config', { channels }, token)
@@ -142,6 +189,7 @@ describe('channels as configuration', () => {
     expect(document.find(({ name }: any) => name === 'exported')).toEqual({
       name: 'exported',
       type: 'webhook',
+      direction: 'outgoing',
       is_default: true,
       is_enabled: true,
       config: { url: 'https://crm.example.com/hooks', auth: { type: 'bearer' } },

@@ -68,7 +68,11 @@ describe('a mail that a hook sends', () => {
     expect(delivery).toMatchObject({ recipient: 'ada@example.com', attempt_count: 1, last_error: null })
     expect(delivery.attempts).toMatchObject([{ n: 1, outcome: 'delivered', code: '250' }])
     expect(mailbox.received).toMatchObject([{ from: 'desk@acme.test', to: ['ada@example.com'], user: 'desk' }])
-    expect(mailbox.received[0]?.raw).toContain(`Message-ID: <${delivery.message_id}@acme.test>`)
+    const { model, record_id: id } = delivery.source
+    const mac = '[a-z2-7]{16}@acme\\.test'
+    const raw = (mailbox.received[0]?.raw ?? '').replaceAll(/\r\n[ \t]+/g, ' ')
+    expect(raw).toMatch(new RegExp(`^Message-ID: <${delivery.message_id}\\.\\d+\\.${model}\\.${id}\\.${mac}>\r$`, 'm'))
+    expect(raw).toMatch(new RegExp(`^References: <thread\\.\\d+\\.${model}\\.${id}\\.${mac}>\r$`, 'm'))
     expect(mailbox.received[0]?.raw).toContain('<b>broken</b>')
   })
 

@@ -14,6 +14,7 @@ const byDefault = {
   message: bellOnly,
   mention: bellOnly,
   comment: bellOnly,
+  change: bellOnly,
   subscription: bellOnly,
 }
 
@@ -63,7 +64,7 @@ describe('preferences', () => {
       {
         'notifications.mesage': ['There is no category mesage. Did you mean message?'],
         'notifications.weather': [
-          'There is no category weather. There are system, message, mention, comment, subscription.',
+          'There is no category weather. There are system, message, mention, comment, change, subscription.',
         ],
       },
     ])

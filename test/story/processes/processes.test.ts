@@ -173,7 +173,11 @@ describe('a process', () => {
     const model = await tableWith(
       inARow(
         start,
-        scriptTask('pay', "if (!record.amount) throw new Error('no amount'); variables.paid = record.amount"),
+        scriptTask(
+          'pay',
+          `if (!record.amount) throw new Error('no amount')
+           variables.paid = [record.amount, $record.version, $context.source].join(' ')`,
+        ),
         setFields('note', { note: 'paid ${variables.paid}' }),
         end,
       ),
@@ -188,7 +192,7 @@ describe('a process', () => {
     expect((await api('POST', `/api/sys/process-instances/${broken.id}/retry`)).status).toBe(200)
     const retried = await instanceOf(service, model, id, 'completed')
     expect(retried.incidents).toMatchObject([{ status: 'resolved' }])
-    expect((await read(service, `/api/e/${model}/${id}`)).data.note).toBe('paid 7')
+    expect((await read(service, `/api/e/${model}/${id}`)).data.note).toBe('paid 7 2 process')
   })
 
   it('has an incident when no condition of a gateway holds, and continues after a retry once one does', async () => {

@@ -317,6 +317,59 @@ describe('before_delete and after_delete', () => {
   })
 })
 
+describe('$record', () => {
+  it('is the record before the operation, and $context.source what led to it', async () => {
+    const fields = ['before', 'after'].map((name) => ({ name, type: 'text' }))
+    await makeTable(service, 'heads', [
+      { name: 'title', type: 'text' },
+      { name: 'before', type: 'text' },
+    ])
+    await makeTable(service, 'seen_heads', fields)
+    const write = `$api.create('seen_heads', { after: JSON.stringify([$context.kind, $context.source, $record]) })`
+    const note = `$data->before = $context.source + ' ' + $record->version + ' ' + $record->updated_by`
+    await hooks('heads', [
+      ['before_create', note],
+      ['after_create', write],
+      ['before_update', note],
+      ['after_update', write],
+      ['after_delete', write],
+    ])
+    const made = (await api('POST', '/api/e/heads', { title: 'a' })).body.data
+    const { token, id: userId } = await userWith(service, ['*'])
+    const changed = (await api('PATCH', `/api/e/heads/${made.id}`, { title: 'b' }, token)).body.data
+    await api('DELETE', `/api/e/heads/${made.id}`)
+    expect([made.data.before, changed.data.before]).toEqual(['api null null', `api 1 ${service.admin.userId}`])
+    const { created_by, created_at } = made
+    const nothing = ['id', 'version', 'created_by', 'updated_by', 'created_at', 'updated_at'].map((name) => [
+      name,
+      null,
+    ])
+    const head = (version: number, updated_by: number, updated_at: string) => ({
+      id: made.id,
+      version,
+      created_by,
+      updated_by,
+      created_at,
+      updated_at,
+    })
+    const seen = (await api('GET', '/api/e/seen_heads?sort=id')).body.data
+    expect(seen.map(({ data }: any) => JSON.parse(data.after))).toEqual([
+      ['after_create', 'api', Object.fromEntries(nothing)],
+      ['after_update', 'api', head(1, created_by, made.updated_at)],
+      ['after_delete', 'api', head(2, userId, changed.updated_at)],
+    ])
+  })
+
+  it('in a dry run is that of the record it names', async () => {
+    const { id } = (await api('POST', '/api/e/heads', { title: 'a' })).body.data
+    const dry = async (kind: string) => {
+      const input = { script: '$api.log($record.version, $context.source)', kind, model: 'heads', id, data: {} }
+      return (await api('POST', '/api/sys/scripts/run', input)).body.data.log[0].message
+    }
+    expect([await dry('before_update'), await dry('before_create')]).toEqual(['1 api', 'null api'])
+  })
+})
+
 describe('a hook that loops', () => {
   it('is stopped while other requests are answered', async () => {
     await makeTable(service, 'endless', [{ name: 'n', type: 'integer' }])

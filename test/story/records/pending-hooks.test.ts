@@ -14,7 +14,7 @@ const notifications = async (): Promise<unknown[]> => {
   return (await api('GET', '/api/notifications?per_page=1000')).body.data
 }
 const note =
-  "$api.create('seen', {what: $context.kind + ' ' + $data.title, was: $old ? $old.title : null, run_id: $context.run_id}); $api.sendPushNotification('Done', $data.title, [$user.id])"
+  "$api.create('seen', {what: $context.kind + ' ' + $data.title, was: $old ? $old.title : null, run_id: $context.run_id, record: JSON.stringify($record)}); $api.sendPushNotification('Done', $data.title, [$user.id])"
 
 beforeAll(async () => {
   service = await startService({ log: () => {} })
@@ -22,6 +22,7 @@ beforeAll(async () => {
     { name: 'what', type: 'text' },
     { name: 'was', type: 'text' },
     { name: 'run_id', type: 'text' },
+    { name: 'record', type: 'text' },
   ])
 })
 afterAll(() => service?.stop())
@@ -84,10 +85,23 @@ describe('pending after hooks', () => {
       expect((await api('PATCH', `/api/e/${model}/1`, { title })).status).toBe(500)
     }
     await sweep(model, 1)
-    expect(await seen()).toMatchObject([
+    const runs = await seen()
+    expect(runs).toMatchObject([
       { what: 'after_update C', was: 'A' },
       { what: 'after_update C', was: 'B' },
     ])
+    const { id: userId } = (await api('GET', '/api/user')).body.data
+    const at = expect.stringMatching(/Z$/)
+    expect(runs.map(({ record }: any) => JSON.parse(record))).toEqual(
+      [1, 2].map((version) => ({
+        id: 1,
+        version,
+        created_by: userId,
+        updated_by: userId,
+        created_at: at,
+        updated_at: at,
+      })),
+    )
   })
 
   it('of an update run after a delete that follows it', async () => {
@@ -114,7 +128,9 @@ describe('pending after hooks', () => {
     expect(await sweep(model, 1, moment === 'mark' ? 'record' : 'tombstone')).toMatchObject(
       moment === 'mark' ? { removals: 1 } : { hooks: 1 },
     )
-    expect(await seen()).toMatchObject([{ what: 'after_delete A', was: 'A' }])
+    const [run] = await seen()
+    expect(run).toMatchObject({ what: 'after_delete A', was: 'A' })
+    expect(JSON.parse(run.record)).toMatchObject({ id: 1, version: 1, updated_at: expect.any(String) })
     const tombstone = await service.store.get({ id: 1 }, { pk: `T#1#H#${model}#1`, sk: 'TOMBSTONE' })
     expect(tombstone?.version).toBe(2)
     expect(Object.keys(tombstone ?? {})).not.toEqual(expect.arrayContaining(['after_due']))

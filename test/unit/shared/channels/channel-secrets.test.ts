@@ -14,7 +14,16 @@ type Before = Parameters<typeof sealSecrets>[4]
 const seal = (config: object, before?: Before) =>
   sealSecrets(box, tenant, webhook, { url, auth: { type: 'none' }, ...config }, before, clock.now())
 const openAt = (laterMs: number, sealed: NonNullable<Before>, id = 3) => {
-  const channel = { ...webhook, id, name: 'crm', isDefault: false, isEnabled: true, version: 1, ...sealed }
+  const channel = {
+    ...webhook,
+    id,
+    name: 'crm',
+    direction: 'outgoing' as const,
+    isDefault: false,
+    isEnabled: true,
+    version: 1,
+    ...sealed,
+  }
   return channelOpener(box, { now: () => clock.now() + laterMs })<'webhook'>(tenant, channel)
 }
 

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
 import { channelTypes, type ChannelType } from '../../../../shared/channels/channel-config.ts'
 import type { Channel } from '../../../../shared/channels/channel.ts'
-import { resolveChannel } from '../../../../shared/channels/resolve-channel.ts'
+import { resolveChannel, resolveReplyChannel } from '../../../../shared/channels/resolve-channel.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const channel = (id: number, name: string, type: ChannelType, more: Partial<Channel> = {}): Channel => ({
   id,
   name,
   type,
+  direction: 'outgoing',
   isDefault: false,
   isEnabled: true,
   config: {},
@@ -23,6 +24,9 @@ const channels = [
   channel(5, 'bus', 'amqp', { isDefault: true, config: { exchange: 'orders' }, sealed: { url: 'sealed' } }),
   channel(6, 'sms', 'sms'),
   channel(7, 'new', 'webhook', { config: { auth: { type: 'bearer' } } }),
+  channel(8, 'bot', 'messenger', { direction: 'incoming', sealed: { bot_token: 'sealed' } }),
+  channel(9, 'idle bot', 'messenger', { direction: 'incoming', isEnabled: false, sealed: { bot_token: 'sealed' } }),
+  channel(10, 'news', 'messenger', { sealed: { bot_token: 'sealed' } }),
 ]
 const config = { list: async () => channels as never }
 const resolve = (types: readonly ChannelType[], argument: number | string | null) =>
@@ -58,9 +62,27 @@ it.each<[string, readonly ChannelType[], number | string | null, RegExp]>([
     /type webhook, not stream or amqp or eventbridge/,
   ],
   ['the channel that publish names is missing', published, 'kafka', /no stream or amqp or eventbridge channel "kafka"/],
+  ['the channel with the id is incoming', ['messenger'], 8, /channel 8 is incoming: only replyMessenger/],
+  ['the channel with the name is incoming', channelTypes, 'bot', /channel "bot" is incoming/],
   ['another type is named, which is no channel', ['webhook'], 'amqp', /no webhook channel "amqp"/],
 ])('answers a problem when %s', async (_what, types, argument, problem) => {
   expect(await resolve(types, argument)).toEqual({ problem: expect.stringMatching(problem) })
+})
+
+it.each([
+  ['an incoming channel by its id', 8, 8],
+  ['an incoming channel by its name', 'bot', 8],
+  ['an outgoing channel', 'news', 10],
+])('a reply goes through %s', async (_what, argument, id) => {
+  expect(await resolveReplyChannel({ config }, tenant, argument)).toEqual({ channel: channels[id - 1] })
+})
+
+it.each([
+  ['a disabled channel', 9, /channel 9 is disabled/],
+  ['a channel of another type', 'crm', /type webhook, not messenger/],
+  ['a channel that does not exist', 99, /no messenger channel 99/],
+])('a reply does not go through %s', async (_what, argument, problem) => {
+  expect(await resolveReplyChannel({ config }, tenant, argument)).toEqual({ problem: expect.stringMatching(problem) })
 })
 
 const withSettings = (settings: readonly (readonly [string, unknown])[], type: ChannelType) => {
@@ -116,7 +138,7 @@ it('never takes settings in place of a channel that is named, or of a default th
     )
 })
 it('answers a problem when the default lacks a secret', async () => {
-  const [incomplete] = channels.slice(-1) as [Channel]
+  const incomplete = channels.find(({ name }) => name === 'new') as Channel
   const list = async () => [{ ...incomplete, isDefault: true }] as never
   expect(await resolveChannel({ config: { list } }, tenant, ['webhook'], null)).toEqual({
     problem: expect.stringMatching(/lacks its config\.auth\.token/),

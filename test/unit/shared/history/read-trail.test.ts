@@ -1,7 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTrail } from '../../../../shared/history/read-trail.ts'
 import { TrailQuery } from '../../../../shared/history/schema.ts'
+import { isoTime } from '../../../../shared/kernel/clock.ts'
+import { trailSort } from '../../../../shared/store/keys/history.ts'
+import { slotAttributes } from '../../../../shared/store/slots.ts'
+import type { Store } from '../../../../shared/store/store.ts'
 import { trailActions, trailEvent } from '../../../../shared/trail/service.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
@@ -95,4 +99,39 @@ it('pages by number and by cursor hold every entry once, newest first, however m
     ),
     { seed: 11, numRuns: 25 },
   )
+})
+
+describe('a trail with more entries than one request looks at', () => {
+  const tenant = { id: 1 }
+  const newest = Date.parse('2026-11-20T08:00:00.000Z')
+  const sorts = Array.from({ length: 22_500 }, (_, n) =>
+    trailSort({ at: isoTime(newest - n * 1000), action: 'create', model: 'notes', recordId: n + 1, version: 1 }),
+  )
+  /** One shard has all entries; reads end at 1,000 keys, as DynamoDB's do at 1 MB. */
+  const store: Pick<Store, 'query' | 'getMany'> = {
+    async query(_tenant, { pk, index = '', to = '\u{10FFFF}', from = '', limit = 1000, after }) {
+      const { sort } = slotAttributes(index)
+      const found = pk.endsWith('0')
+        ? sorts.filter((one) => one >= from && one <= to && (after === undefined || one < String(after.sk)))
+        : []
+      const items = found.slice(0, Math.min(limit, 1000)).map((one) => ({ pk: 'row', sk: one, [sort]: one }))
+      return { items, last: found.length > items.length ? { pk, sk: String(items.at(-1)?.sk) } : undefined }
+    },
+    getMany: async (_tenant, keys) => keys.map(() => undefined),
+  }
+  const deps = { store, fetchObject: async () => new Uint8Array() }
+  const ask = (asked: object) => readTrail(deps, tenant, TrailQuery.parse(asked))
+
+  it('refuses a numbered page behind them, and goes on by cursor from the last one before', async () => {
+    const last = await ask({ page: '20', per_page: '1000' })
+    expect(last).toMatchObject({ total: 20_000, nextCursor: expect.any(String), meta: { total_exact: false } })
+    await expect(ask({ page: '21', per_page: '1000' })).rejects.toMatchObject({ code: 'query_too_expensive' })
+    expect((await ask({ per_page: '1000', cursor: last.nextCursor })).nextCursor).not.toBeNull()
+  })
+
+  it('goes on by cursor when no entry that was looked at matches', async () => {
+    const first = await ask({ action: 'delete' })
+    expect(first).toMatchObject({ total: 0, nextCursor: expect.any(String), meta: { total_exact: false } })
+    expect((await ask({ action: 'delete', cursor: first.nextCursor })).nextCursor).toBeNull()
+  })
 })

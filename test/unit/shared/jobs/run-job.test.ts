@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { defineJob, type JobRun, type JobStep } from '../../../../shared/jobs/define-job.ts'
+import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../../shared/jobs/define-job.ts'
 import { findDueJobs } from '../../../../shared/jobs/find-due-jobs.ts'
 import { findJob } from '../../../../shared/jobs/find-job.ts'
+import { answerJob, type StoredJob } from '../../../../shared/jobs/job-row.ts'
 import { runJob } from '../../../../shared/jobs/run-job.ts'
 import type { JobMessage } from '../../../../shared/jobs/schema.ts'
 import { createJobs } from '../../../../shared/jobs/service.ts'
@@ -249,5 +251,51 @@ describe('a job', () => {
     const { id, message } = await start()
     await run(message)
     expect((await findJob(single.store, tenant, id))?.errors).toEqual(errors)
+  })
+})
+
+it('lists as many errors as its row holds, in their order, and says how many it leaves out', async () => {
+  const text = () => randomBytes(72).toString('base64url')
+  const errors = Array.from({ length: 10_000 }, (_, row) => ({ message: `Row ${row}: ${text()}`, row }))
+  const { start, run } = jobsWith((state = 0) =>
+    state === 10 ? { ended: 'failed' } : { state: state + 1, errors: errors.slice(state * 1000, (state + 1) * 1000) },
+  )
+  const { id, message } = await start()
+  await run(message)
+  const job = await findJob(single.store, tenant, id)
+  expect(job?.status).toBe('failed')
+  const listed = job?.errors ?? []
+  expect(listed.length).toBeGreaterThan(1_000)
+  expect(listed).toEqual(errors.slice(0, listed.length))
+  expect(listed.length + (job?.unlistedErrors ?? 0)).toBe(10_000)
+  expect(answerJob(job as StoredJob).errors.at(-1)).toEqual({
+    message: `${job?.unlistedErrors} more errors are not listed.`,
+  })
+})
+
+it('undoes what it left half done when it is given up, and tries that again until it succeeds', async () => {
+  let undone = 0
+  const kind: JobKind = {
+    kind: 'count',
+    step: () => Promise.reject(new Error('always')),
+    async giveUp() {
+      undone += 1
+      if (undone < 3) throw new Error('not yet')
+      return { undone }
+    },
+  }
+  const { start } = jobsWith(toThree)
+  const { id, message } = await start()
+  const jobs = { wake: async () => {} }
+  const runner = { store: single.store, clock, jobs, kinds: [kind], findTenant: async () => tenant }
+  for (let runs = 0; runs < 20; runs += 1) {
+    await runJob(runner, message, plentyMs)
+    clock.advance(3_600_000)
+  }
+  expect(undone).toBe(3)
+  expect(await findJob(single.store, tenant, id)).toMatchObject({
+    status: 'failed',
+    errors: [{ message: 'The job was given up: it broke off too often.' }],
+    result: { undone: 3 },
   })
 })

@@ -9,6 +9,7 @@ const channel = (type: Channel['type'], config: object = {}): Channel => ({
   id: 3,
   name: 'c',
   type,
+  direction: 'outgoing',
   isDefault: true,
   isEnabled: true,
   config: { ...config },

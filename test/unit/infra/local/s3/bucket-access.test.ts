@@ -18,6 +18,45 @@ const bucket = async (now = Date.now) => {
 const put = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'PUT', body, headers }).then(({ status }) => status)
 
+const hasBody = new Set(['PUT', 'POST'])
+
+describe('a request without a presigned URL', () => {
+  it.each([
+    ['lists', 'GET', '/files'],
+    ['lists the buckets', 'GET', '/'],
+    ['reads', 'GET', '/files/kept'],
+    ['asks for', 'HEAD', '/files/kept'],
+    ['writes', 'PUT', '/files/kept'],
+    ['deletes', 'DELETE', '/files/kept'],
+    ['deletes many', 'POST', '/files?delete'],
+    ['calls a queue', 'POST', '/'],
+  ])('never %s (%s %s)', async (_what, method, path) => {
+    const s3 = await bucket()
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'kept', Body: 'secret' }))
+    const base = new URL(await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: 'kept' }))).origin
+    const asked = {
+      method,
+      headers: { 'x-local-s3-secret': 'local' },
+      ...(hasBody.has(method) && { body: '<Delete/>' }),
+    }
+    const answer = await fetch(`${base}${path}`, asked)
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).not.toContain('secret')
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: 'kept' }))
+    expect(await Body?.transformToString()).toBe('secret')
+  })
+
+  it('cannot be signed with a key that one could guess', async () => {
+    const s3 = await bucket()
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'kept', Body: 'secret' }))
+    const { origin } = new URL(await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: 'kept' })))
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+    const other = new S3Client({ region: 'local', endpoint: origin, forcePathStyle: true, credentials })
+    const forged = await getSignedUrl(other, new GetObjectCommand({ Bucket, Key: 'kept' }))
+    expect((await fetch(forged)).status).toBe(403)
+  })
+})
+
 describe('a presigned URL', () => {
   it('is valid for its method, key, headers and time only', async () => {
     let now = Date.now

@@ -1,3 +1,5 @@
+import { chmod, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
@@ -85,6 +87,15 @@ describe('a bucket', () => {
     const again = await cloud.restart()
     const found = await new S3Client(again.clientOptions('s3')).send(new GetObjectCommand({ Bucket, Key: 'kept' }))
     expect(await found.Body!.transformToString()).toBe('still here')
+  })
+
+  it('is in a directory that only its owner may enter, also after somebody opened it', async () => {
+    const cloud = await tinyCloud({ resources, code: '', onDisk: true })
+    const data = join(cloud.folder, 'data')
+    expect((await stat(data)).mode & 0o777).toBe(0o700)
+    await chmod(data, 0o755)
+    await cloud.restart()
+    expect((await stat(data)).mode & 0o777).toBe(0o700)
   })
 
   it('throttles on a fault, and the SDK retries', async () => {

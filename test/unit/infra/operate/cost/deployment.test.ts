@@ -80,7 +80,12 @@ it('a schedule costs its runs, and asks for the key of the table every five minu
   expect(amounts['requests to the key of the table']).toEqual({ keyRequests: 8760 })
 })
 
+it('a schedule at an hour of the day runs once a day', async () => {
+  const amounts = amountsOf(await read({ Sweeper: lambda, Rule: rule('cron(30 2 * * ? *)') }))
+  expect(amounts['schedule of sweeper']).toMatchObject({ scheduledRuns: 730 / 24 })
+})
+
 it('refuses a template with resources or schedules whose cost it does not know', async () => {
   await expect(read({ Cluster: { Type: 'AWS::RDS::DBCluster' } })).rejects.toThrow('What Cluster (AWS::RDS::DBCluster)')
-  await expect(read({ Sweeper: lambda, Rule: rule('cron(0 3 * * ? *)') })).rejects.toThrow('How often cron')
+  await expect(read({ Sweeper: lambda, Rule: rule('cron(0 3 ? * MON *)') })).rejects.toThrow('How often cron')
 })

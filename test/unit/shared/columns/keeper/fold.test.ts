@@ -11,7 +11,8 @@ import {
   searchedTable,
   tenantWith,
 } from '../../../../make/builders/kept-columns.ts'
-import { expectedColumns, expectedWords, livingIn, readColumnItems } from '../../../../make/oracles/column-oracle.ts'
+import { readColumnItems } from '../../../../make/oracles/column-oracle.ts'
+import { expectFolded } from '../../../../make/oracles/expect-folded.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 let single: SingleTable
@@ -25,57 +26,6 @@ const nextTenant = () => (tenant = tenantWith(tenant.id + 1))
 const at = '2026-11-20T08:00:00.000Z'
 const read = () => readColumnItems(single, tenant.id, model)
 
-/** Everything is folded, and as told. */
-async function expectFolded(rows: readonly LogRow[], table = searchedTable()) {
-  const found = await read()
-  const expected = expectedColumns(rows, found.manifest.leftOut)
-  expect(found.folded).toEqual(expected)
-  expect(found.manifest.live).toBe(livingIn(expected))
-  expect(found.words).toEqual(expectedWords(table, expected))
-  expect(found.orphans).toEqual([])
-  return found
-}
-
-describe('a keeper that slept while others folded', () => {
-  it('appends behind what they left, not in the place of an entry that they removed', async () => {
-    nextTenant()
-    const [sleeper, other] = [keeperOn(single.store), keeperOn(single.store)]
-    await sleeper.append(tenant, model, [livingRow(1, 1, { title: 'Printer' })], at)
-    for (let id = 2; id < 8; id += 1) {
-      await other.append(tenant, model, [livingRow(id, 1, { title: 'Toner' })], at)
-      expect(await other.foldNow(tenant, model)).toBe('folded')
-    }
-    await sleeper.append(tenant, model, [livingRow(1, 2, { title: 'Plotter' })], at)
-    await other.foldNow(tenant, model)
-    const living = [2, 3, 4, 5, 6, 7].map((id) => livingRow(id, 1, { title: 'Toner' }))
-    await expectFolded([livingRow(1, 2, { title: 'Plotter' }), ...living])
-  })
-
-  it('appends once more when it slept between its look at the log and its write', async () => {
-    nextTenant()
-    const other = keeperOn(single.store)
-    await other.append(tenant, model, [livingRow(1, 1, { title: 'Printer' })], at)
-    let isAsleep = true
-    const sleeper = keeperOn(
-      single.storeThrough(async (operation, call) => {
-        if (operation === 'PutItem' && isAsleep) {
-          isAsleep = false
-          for (let id = 2; id < 8; id += 1) {
-            await other.append(tenant, model, [livingRow(id, 1, { title: 'Toner' })], at)
-            await other.foldNow(tenant, model)
-          }
-        }
-        return call()
-      }),
-    )
-    await sleeper.append(tenant, model, [livingRow(1, 2, { title: 'Plotter' })], at)
-    expect(isAsleep).toBe(false)
-    await other.foldNow(tenant, model)
-    const living = [2, 3, 4, 5, 6, 7].map((id) => livingRow(id, 1, { title: 'Toner' }))
-    await expectFolded([livingRow(1, 2, { title: 'Plotter' }), ...living])
-  })
-})
-
 describe('a fold', () => {
   it('makes the log part of the blocks, in every chunk', async () => {
     nextTenant()
@@ -88,7 +38,7 @@ describe('a fold', () => {
     ]
     await keeper.append(tenant, model, rows, at)
     expect(await keeper.foldNow(tenant, model)).toBe('folded')
-    const { manifest } = await expectFolded(rows)
+    const { manifest } = await expectFolded(read, rows)
     expect(manifest).toMatchObject({ rev: 1, folded: 1, n: 4, at })
     expect([...manifest.blocks.get('#v')!.keys()]).toEqual([0, 1, 5])
   })
@@ -114,7 +64,7 @@ describe('a fold', () => {
     const updates = [livingRow(7, 2, { title: 'Printer 6', status: 'closed', price: 1.5 })]
     await keeper.append(tenant, model, updates, at)
     await keeper.foldNow(tenant, model)
-    const { manifest } = await expectFolded([...rows, ...updates])
+    const { manifest } = await expectFolded(read, [...rows, ...updates])
     const changed = [...manifest.blocks]
       .filter(([column, places]) => places.get(0)![0] !== before.blocks.get(column)!.get(0)![0])
       .map(([column]) => column)
@@ -133,10 +83,10 @@ describe('a fold', () => {
     await keeper.append(tenant, model, [second, gone], at)
     await keeper.append(tenant, model, [first, livingRow(2, 3, { title: 'late' })], at)
     await keeper.foldNow(tenant, model)
-    await expectFolded([second, gone])
+    await expectFolded(read, [second, gone])
     await keeper.append(tenant, model, [first, second, livingRow(2, 2, { title: 'late' })], at)
     await keeper.foldNow(tenant, model)
-    expect((await expectFolded([second, gone])).manifest.folded).toBe(3)
+    expect((await expectFolded(read, [second, gone])).manifest.folded).toBe(3)
   })
 
   it('keeps long texts whole in a column of their own, and lets go of what nobody has any more', async () => {
@@ -146,12 +96,12 @@ describe('a fold', () => {
     const rows = [livingRow(1, 1, { title: 'A', note: long }), livingRow(2, 1, { title: 'B', note: 'short' })]
     await keeper.append(tenant, model, rows, at)
     await keeper.foldNow(tenant, model)
-    const { folded } = await expectFolded(rows)
+    const { folded } = await expectFolded(read, rows)
     expect(folded.get(1)!.values['note+']).toBe(long)
     const shorter = livingRow(1, 2, { title: 'A', note: 'short' })
     await keeper.append(tenant, model, [shorter], at)
     await keeper.foldNow(tenant, model)
-    expect((await expectFolded([...rows, shorter])).manifest.blocks.has('note+')).toBe(false)
+    expect((await expectFolded(read, [...rows, shorter])).manifest.blocks.has('note+')).toBe(false)
   })
 
   it('leaves out a column of long texts that takes too much, for good', async () => {
@@ -161,15 +111,15 @@ describe('a fold', () => {
     const rows: LogRow[] = [livingRow(1, 1, { note: long(), title: 'A' }), livingRow(16_385, 1, { note: long() })]
     await keeper.append(tenant, model, rows, at)
     await keeper.foldNow(tenant, model)
-    expect((await expectFolded(rows)).manifest.leftOut).toEqual(new Set())
+    expect((await expectFolded(read, rows)).manifest.leftOut).toEqual(new Set())
     rows.push(livingRow(2, 1, { note: long() }), livingRow(3, 1, { note: long() }))
     await keeper.append(tenant, model, rows.slice(2), at)
     await keeper.foldNow(tenant, model)
-    expect((await expectFolded(rows)).manifest.leftOut).toEqual(new Set(['note+']))
+    expect((await expectFolded(read, rows)).manifest.leftOut).toEqual(new Set(['note+']))
     rows.push(livingRow(4, 1, { note: long() }))
     await keeper.append(tenant, model, rows.slice(4), at)
     await keeper.foldNow(tenant, model)
-    const { manifest } = await expectFolded(rows)
+    const { manifest } = await expectFolded(read, rows)
     expect(manifest.leftOut).toEqual(new Set(['note+']))
     expect(manifest.blocks.has('note')).toBe(true)
   })
@@ -189,7 +139,7 @@ describe('a fold', () => {
       told.push(...step)
       await keeper.append(tenant, model, step, at)
       await keeper.foldNow(tenant, model)
-      await expectFolded(told)
+      await expectFolded(read, told)
     }
   })
 
@@ -201,7 +151,7 @@ describe('a fold', () => {
     )
     await keeper.append(tenant, model, rows, at)
     await keeper.foldNow(tenant, model)
-    const { manifest } = await expectFolded(rows)
+    const { manifest } = await expectFolded(read, rows)
     expect(manifest.blocks.get('code')!.get(0)![1]).toBeGreaterThan(2)
   })
 
@@ -225,22 +175,22 @@ describe('a fold', () => {
     ]
     await keeper.append(tenant, model, rows, at)
     await keeper.foldNow(tenant, model)
-    await expectFolded(rows, table)
+    await expectFolded(read, rows, table)
     table = searchedTable(['title', 'note'])
     rows.push(livingRow(3, 1, { title: 'Paper', note: 'floor one' }))
     await keeper.append(tenant, model, rows.slice(2), at)
     await keeper.foldNow(tenant, model)
-    await expectFolded(rows, table)
+    await expectFolded(read, rows, table)
     table = searchedTable([])
     rows.push(livingRow(3, 2, { title: 'Paper', note: 'floor two' }))
     await keeper.append(tenant, model, rows.slice(3), at)
     await keeper.foldNow(tenant, model)
-    expect((await expectFolded(rows, table)).words).toEqual({})
+    expect((await expectFolded(read, rows, table)).words).toEqual({})
     table = searchedTable(['title'])
     rows.push(goneRow(3, 3))
     await keeper.append(tenant, model, rows.slice(4), at)
     await keeper.foldNow(tenant, model)
-    expect(Object.keys((await expectFolded(rows, table)).words).sort()).toEqual(['jam', 'printer', 'toner'])
+    expect(Object.keys((await expectFolded(read, rows, table)).words).sort()).toEqual(['jam', 'printer', 'toner'])
   })
 
   it('stores a long manifest in parts, and removes the parts that it replaces', async () => {
@@ -251,7 +201,7 @@ describe('a fold', () => {
       rows.push(livingRow(id, 1, { title: `Printer ${id}` }))
       await keeper.append(tenant, model, rows.slice(-1), at)
       await keeper.foldNow(tenant, model)
-      expect((await expectFolded(rows)).manifest.stored?.parts).toBe(1)
+      expect((await expectFolded(read, rows)).manifest.stored?.parts).toBe(1)
     }
   })
 
@@ -263,7 +213,7 @@ describe('a fold', () => {
     )
     for (const row of rows) await keeper.append(tenant, model, [row], at)
     await keeper.foldIfLong(tenant, model)
-    const { manifest } = await expectFolded(rows)
+    const { manifest } = await expectFolded(read, rows)
     expect(manifest.rev).toBeGreaterThan(2)
   })
 
@@ -334,6 +284,6 @@ describe('a long log', () => {
     expect(await keeper.foldNow(tenant, model)).toBe('in vain')
     clock.advance(2_000)
     expect(await keeper.foldNow(tenant, model)).toBe('folded')
-    await expectFolded(rows(1, 5))
+    await expectFolded(read, rows(1, 5))
   })
 })

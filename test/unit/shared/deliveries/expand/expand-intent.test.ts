@@ -108,7 +108,7 @@ describe('a template that cannot be rendered', () => {
 })
 
 describe('a content', () => {
-  it('of more than 64 KB is an object, and shown whole with its delivery', async () => {
+  it('of more than 12 KB is an object, and shown whole with its delivery', async () => {
     const body = Array.from({ length: 30_000 }, (_, n) => (n * 7919).toString(36)).join(' ')
     const { deliveries, object, item, read } = await expandedWith({ content: { body } })
     expect(object?.key).toMatch(/^deliveries\/\d+\/[0-9a-f-]{36}\.json\.gz$/)

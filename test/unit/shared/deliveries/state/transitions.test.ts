@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isFinal } from '../../../../../shared/deliveries/state/delivery.ts'
 import type { Outcome } from '../../../../../shared/deliveries/state/outcome.ts'
 import {
+  bounce,
   cancel,
   claim,
   leaseMs,
@@ -94,6 +95,13 @@ describe('a delivery', () => {
       attemptCount: 0,
       nextAttemptAtMs: start + 60_000,
     })
+  })
+
+  it('fails when it comes back after it was delivered, and only then', () => {
+    const sent = record(claimedAt(queued, start).delivery, 1, { kind: 'delivered' }, at(start))
+    const returned = bounce(sent, 'The mail came back.')
+    expect(returned).toMatchObject({ status: 'failed', lastError: 'The mail came back.', rev: sent.rev + 1 })
+    expect([bounce(returned as typeof sent, 'again'), bounce(queued, 'early')]).toEqual([undefined, undefined])
   })
 
   it('is cancelled while it waits, and retried by hand with a whole schedule', () => {

@@ -6,6 +6,7 @@ import { recordItem } from '../../../../../shared/records/record-item.ts'
 import { createConfig, putConfigRow } from '../../../../../shared/store/config.ts'
 import { tenantKey } from '../../../../../shared/store/keys/auth.ts'
 import { sequenceKey, uniqueKey } from '../../../../../shared/store/keys/records.ts'
+import { planRebuild } from '../../../../../shared/tables/plan-rebuild.ts'
 import { createTables, type StoredTable } from '../../../../../shared/tables/service.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
@@ -109,6 +110,34 @@ async function run(clock: Clock = frozenClock(), folding = 0) {
 const stored = async () => (await createConfig(single.store, frozenClock()).getFresh(tenant, 'TABLE', model))?.doc
 
 describe('a rebuild', () => {
+  it('that is given up withdraws the uniqueness of its fields, so that the same change can be made again', async () => {
+    await storeRecords(new Map([[1, 'c1']]))
+    await storeTable({ ...guarding, rebuilding: { job_id: jobId } })
+    const clock = frozenClock()
+    const config = createConfig(single.store, clock)
+    const tables = createTables(config)
+    const job = rebuildJob({
+      store: single.store,
+      config,
+      tables,
+      clock,
+      settleMs,
+      rebuildChunk: () => Promise.reject(new Error('always')),
+    })
+    const actor = { userId: 1, roles: [], isAdministrator: true }
+    const begun = { id: jobId, tenant, actor, timeIsUp: () => false }
+    expect(await job.giveUp?.(begun, { model })).toEqual({ not_unique: ['code'] })
+    const [title, code] = doc.table_fields
+    const { unique: _withdrawn, ...plain } = code as { unique?: boolean; name: string; type: 'text' }
+    expect(await stored()).toEqual({ ...doc, table_fields: [title, plain], unique_since: {} })
+    const table = await createTables(createConfig(single.store, clock)).require(tenant, model)
+    expect(planRebuild(table, doc, 4, false)).toEqual({
+      unique: { becoming_unique: ['code'], unique_since: { code: 4 } },
+      parts: {},
+    })
+    expect(await job.giveUp?.({ ...begun, id: jobId + 1 }, { model })).toEqual({ superseded: true })
+  })
+
   it('guards the values of every record of all chunks, and leaves the column index alone', async () => {
     const ids = [1, 2, 63, 64, 300, 16_383, 16_384, 16_500, 33_000]
     await storeRecords(new Map(ids.map((id) => [id, `c${id}`])))

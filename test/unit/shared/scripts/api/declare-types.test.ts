@@ -32,7 +32,8 @@ if (client) $data.client_id = client.id
 const list = $api.query('service_requests', { filter: { status: 'new' }, sort: ['-id'], limit: 5 }).map((one) => one.title)
 $api.create('clients', { email: list[0] ?? null })
 $api.sendPushNotification('t', 'x', [1]); $api.sendPushNotification('t', 'x', '/u', [1], 'message')
-if (!$api.sendSms('+49', 'x')) $api.log($context.run_id, $api.date.add(null, 3, 'days'))
+if (!$api.sendSms('+49', 'x')) $api.log($context.run_id, $context.source === 'rule', $record.version ?? 0, $api.date.add(null, 3, 'days'))
+if ($incoming && $incoming.channel === 'email') $data.title = $incoming.subject ?? $incoming.payload.title
 if ($old && $old.title !== $data.title) throw new Exception('no')
 `
 const bad = [
@@ -41,6 +42,8 @@ const bad = [
   "$api.find('nowhere', 'a', 1)",
   "$api.create('clients', { emial: 'x' })",
   '$user.id = 3',
+  "$context.source === 'mail'",
+  "$incoming.channel === 'mail'",
   '$api.nothing()',
   'evil',
 ]

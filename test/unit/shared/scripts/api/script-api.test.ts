@@ -12,7 +12,12 @@ import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 
 const clock = frozenClock()
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
-const dispatch = dispatchToChannels({ clock, config: { list: async () => [] }, findTemplate: async () => undefined })
+const dispatch = dispatchToChannels({
+  clock,
+  config: { list: async () => [] },
+  findTemplate: async () => undefined,
+  channelOfChat: async () => undefined,
+})
 const source = { tenant, model: 'requests', recordId: 4, runId: 'r.1' }
 
 function api(mayWrite = true, records: object = {}) {
@@ -161,11 +166,20 @@ describe('the notification port', () => {
 })
 
 describe('what one write sends', () => {
-  it('is 1 MB at most', async () => {
-    const port = notificationPort(async () => ({ writes: [] }))
-    const send = () => port.ask('sendWebhook', ['x'.repeat(240_000)], source, () => {})
-    for (let sent = 0; sent < 4; sent++) expect(await send()).toBe(true)
-    await expect(send()).rejects.toThrow('1 MB at most')
+  const send = (port: ReturnType<typeof notificationPort>) =>
+    port.ask('sendWebhook', ['x'.repeat(240_000)], source, () => {})
+
+  it('takes 1.5 MB of rows at most', async () => {
+    const port = notificationPort(async () => ({
+      writes: [{ put: { pk: 'T#1#I', sk: 'i', recipients: 'x'.repeat(290_000) } }],
+    }))
+    for (let sent = 0; sent < 5; sent++) expect(await send(port)).toBe(true)
+    await expect(send(port)).rejects.toThrow('1.5 MB at most')
+  })
+
+  it('may be long texts in objects', async () => {
+    const port = notificationPort(async () => ({ writes: [{ put: { pk: 'T#1#I', sk: 'i' } }] }))
+    for (let sent = 0; sent < 70; sent++) expect(await send(port)).toBe(true)
   })
 })
 

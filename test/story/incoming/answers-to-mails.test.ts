@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findTenantBySlug } from '../../../shared/auth/service.ts'
+import { threadKeys } from '../../../shared/deliveries/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { storeMail } from '../../../shared/mailbox/mail/store-mail.ts'
+import { setHooks } from '../../make/builders/hooks.ts'
+import { makeTable } from '../../make/builders/tables.ts'
+import { mailOf, partsOf, text } from '../../make/loads/mails/mail-shape.ts'
+import { type Mailbox, openMailbox } from '../../make/services/mailbox.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
+
+let service: TestService
+let mailbox: Mailbox
+let tenant: Tenant
+beforeAll(async () => {
+  mailbox = await openMailbox({})
+  service = await startService({ log: () => {} })
+  const config = {
+    transport: 'smtp',
+    host: '127.0.0.1',
+    port: mailbox.port,
+    encryption: 'none',
+    from_address: 'desk@acme.test',
+  }
+  await makeTable(service, 'requests', [{ name: 'title', type: 'text' }])
+  await api('POST', '/api/sys/channels', { name: 'mail', type: 'email', is_default: true, config })
+  await api('POST', '/api/sys/notification_templates', {
+    name: 'Received',
+    code: 'received',
+    subject: '{{title}} {{record_token}}',
+    body: '<p>We have {{title}}: {{record_token}}</p>',
+  })
+  tenant = (await findTenantBySlug(service.store, 'acme')) as Tenant
+})
+afterAll(async () => {
+  await service?.stop()
+  await mailbox?.close()
+})
+beforeEach(() => void (mailbox.received.length = 0))
+
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
+async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 150; tries++) {
+    const found = await look()
+    if (found) return found
+    await sleep(100)
+  }
+  throw new Error('nothing happened for 15 s')
+}
+
+/** Makes a record whose hook mails somebody; answers the record's id and the headers of the mail. */
+async function mailed(recipient: string, params = '{ title: $data.title }') {
+  await setHooks(service, 'requests', [['after_create', `$api.sendEmail('received', '${recipient}', ${params})`]])
+  const { body } = await api('POST', '/api/e/requests', { title: 'Lamp' })
+  const raw = await eventually(async () => mailbox.received.at(-1)?.raw)
+  const header = (name: string): string =>
+    new RegExp(`^${name}: (.*)\r$`, 'm').exec(raw.replaceAll(/\r\n[ \t]+/g, ' '))?.[1] ?? ''
+  const [delivery] = (await api('GET', `/api/sys/deliveries?model=requests&record_id=${body.data.id}`)).body.data
+  return { id: body.data.id as number, header, delivery: delivery.id as number }
+}
+
+/** A mail arrives; answers the message that it became. */
+async function arrives(headers: Parameters<typeof mailOf>[0], content?: string) {
+  const { store } = service
+  const putObject = () => Promise.reject(new Error('these mails are small'))
+  const raw = mailOf({ From: 'client@example.com', ...headers }, content)
+  const mail = { raw, sizeBytes: raw.length, internalDate: new Date() }
+  await storeMail({ store, clock, threadKey: threadKeys({ store, clock }), putObject }, tenant, mail, [])
+  return (await api('GET', '/api/sys/incoming_messages?per_page=1')).body.data[0]
+}
+
+describe('the answer to a mail about a record', () => {
+  it('is joined to the record by the headers that mail programs set', async () => {
+    const { id, header } = await mailed('client@example.com')
+    const message = await arrives({ 'In-Reply-To': header('Message-ID'), Subject: 'Re: Lamp' })
+    expect(message).toMatchObject({
+      channel: 'email',
+      reply_to: { model: 'requests', id },
+      from_email: 'client@example.com',
+    })
+  })
+
+  it('is joined to the record by the token in its subject alone', async () => {
+    const { id, header } = await mailed('client@example.com')
+    expect(header('Subject')).toMatch(new RegExp(`^Lamp \\[#requests-${id}-[a-z2-7]{8}\\]$`))
+    expect((await arrives({ Subject: `AW: ${header('Subject')}` })).reply_to).toEqual({ model: 'requests', id })
+  })
+
+  it('is an ordinary message when the record was deleted', async () => {
+    const { id, header } = await mailed('client@example.com')
+    await api('DELETE', `/api/e/requests/${id}`)
+    expect((await arrives({ 'In-Reply-To': header('Message-ID') })).reply_to).toBeNull()
+  })
+
+  it('of a user says who it was', async () => {
+    const { email, userId } = service.admin
+    const { header } = await mailed(email)
+    const message = await arrives({
+      From: email,
+      References: header('References'),
+      'In-Reply-To': header('Message-ID'),
+    })
+    expect(message.payload.reply_user_id).toBe(userId)
+  })
+})
+
+describe('record_token', () => {
+  it('is what the script says when it names a value itself', async () => {
+    const { header } = await mailed('client@example.com', "{ title: 'A', record_token: 'own' }")
+    expect(header('Subject')).toBe('A own')
+  })
+
+  it('is shown as a sample in the preview', async () => {
+    const [template] = (await api('GET', '/api/sys/notification_templates')).body.data
+    const preview = async (params: object) =>
+      (await api('POST', `/api/sys/notification_templates/${template.id}/preview`, { params })).body.data.subject
+    expect(await preview({ title: 'Lamp' })).toBe('Lamp [#requests-42-x7k2mp9q]')
+    expect(await preview({ title: 'Lamp', record_token: 'own' })).toBe('Lamp own')
+  })
+})
+
+it('a bounce fails the delivery of the mail that it returns', async () => {
+  const { header, delivery } = await mailed('client@example.com')
+  await eventually(async () => (await api('GET', `/api/sys/deliveries/${delivery}`)).body.data.status === 'delivered')
+  const report =
+    'Final-Recipient: rfc822; client@example.com\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 gone'
+  const message = await arrives(
+    { From: 'MAILER-DAEMON@mx.test', 'Content-Type': 'multipart/report; report-type=delivery-status; boundary=b' },
+    partsOf('b', [text('Sorry'), text(`${report}\r\n`, 'text/plain'), text(`Message-ID: ${header('Message-ID')}\r\n`)]),
+  )
+  expect(message.payload).toMatchObject({ auto: 'bounce' })
+  expect((await api('GET', `/api/sys/deliveries/${delivery}`)).body.data).toMatchObject({
+    status: 'failed',
+    last_error: expect.stringContaining('The mail came back'),
+  })
+})

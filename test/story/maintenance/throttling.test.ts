@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Fault, ProviderCall } from '../../../infra/local/faults/fault-point.ts'
+import { setHooks } from '../../make/builders/hooks.ts'
+import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
+
+let service: TestService
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
+const throttle = (fault: Omit<Fault, 'action'>) => service.cloud.faults.inject({ action: 'throttle', ...fault })
+const totalOf = async (model: string): Promise<number> =>
+  (await api('GET', `/api/e/${model}?per_page=1`)).body.meta.total
+
+const totals = () => Promise.all(['things', 'hooked'].map(totalOf))
+
+beforeAll(async () => {
+  service = await startService()
+  await makeTable(service, 'things', [{ name: 'name', type: 'text', required: true }])
+  await makeTable(service, 'hooked', [{ name: 'name', type: 'text' }])
+  await setHooks(service, 'hooked', [['before_create', "$api.query('things', { limit: 1 })"]])
+  await api('POST', '/api/e/things', { name: 'first' })
+})
+afterEach(() => service.cloud.faults.clear())
+afterAll(() => service?.stop())
+
+const functionNamed = (start: string): string =>
+  service.cloud.functions.find((name) => name.toLowerCase().startsWith(start)) as string
+
+const isWrite = ({ operation }: ProviderCall): boolean => operation === 'PutItem' || operation === 'TransactWriteItems'
+
+describe('a request whose provider is throttled', () => {
+  it.each<[what: string, fault: Fault, method: string, path: string, body?: unknown]>([
+    ['a write', { when: isWrite, action: 'throttle' }, 'POST', '/api/e/things', { name: 'x' }],
+    ['a read', { operation: 'BatchGetItem', action: 'throttle' }, 'GET', '/api/e/things/1'],
+    ['the rest of a batch', { operation: 'BatchGetItem', action: 'leave-out' }, 'GET', '/api/e/things/1'],
+    ['a call of a hook', { operation: 'Query', action: 'throttle' }, 'POST', '/api/e/hooked', { name: 'x' }],
+  ])(
+    'is answered when %s is accepted in time, and else with 503',
+    async (what, fault, method, path, body) => {
+      const functionName = functionNamed('records')
+      const short = service.cloud.faults.inject({ ...fault, functionName, times: 3 })
+      const answered = await api(method, path, body)
+      service.cloud.faults.clear()
+      expect(short.struck).toBe(3)
+      expect(answered.status, what).toBeLessThan(300)
+      const before = await totals()
+      const long = service.cloud.faults.inject({ ...fault, functionName, times: Infinity })
+      const refused = await api(method, path, body)
+      expect([refused.status, refused.body.code], what).toEqual([503, 'throttled'])
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(long.struck).toBeLessThan(60)
+      service.cloud.faults.clear()
+      expect(await totals()).toEqual(before)
+    },
+    40_000,
+  )
+
+  it('answers 503 when the key service is throttled', async () => {
+    throttle({ service: 'kms', times: Infinity })
+    const channel = {
+      name: 'hook',
+      type: 'webhook',
+      config: { url: 'https://example.com/hook', auth: { type: 'bearer', token: 'a secret' } },
+    }
+    const { status, body } = await api('POST', '/api/sys/channels', channel)
+    expect([status, body.code], JSON.stringify(body)).toEqual([503, 'throttled'])
+  }, 40_000)
+})
+
+describe('an import whose table is throttled', () => {
+  it('slows down, and stores every row once', async () => {
+    const before = await totalOf('things')
+    const fault = throttle({ operation: 'TransactWriteItems', skip: 1, times: 25 })
+    const { body } = await api('POST', '/api/e/things/import', {
+      rows: Array.from({ length: 300 }, () => ({ name: 'x' })),
+    })
+    expect(fault.struck).toBeGreaterThan(10)
+    const jobId = body.data.job_id
+    if (jobId !== undefined)
+      for (let job; job?.status !== 'done'; job = (await api('GET', `/api/sys/jobs/${jobId}`)).body.data)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await totalOf('things')).toBe(before + 300)
+  }, 60_000)
+})
+
+describe('a consumer that is throttled', () => {
+  it('lets its message return and handles it later', async () => {
+    const { id } = (await api('POST', '/api/e/things', { name: 'searched' })).body.data
+    throttle({ functionName: functionNamed('audit'), operation: 'BatchWriteItem', times: 8 })
+    await api('PATCH', `/api/e/things/${id}`, { name: 'changed' })
+    await service.cloud.idle()
+    expect((await api('GET', `/api/sys/history/things/${id}`)).body.data.length).toBe(2)
+  }, 60_000)
+})

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
+
+let service: TestService
+let count = 0
+let model: string
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
+const title = { name: 'title', type: 'text' }
+
+beforeAll(async () => {
+  service = await startService({ log: () => {} })
+})
+afterAll(() => service?.stop())
+beforeEach(async () => {
+  model = `things_${(count += 1)}`
+  await makeTable(service, model, [title])
+})
+const records = async () => (await api('GET', `/api/e/${model}`)).body.meta?.total
+
+/** Makes `change` while a create is in flight: when the record was checked and is about to get its id. */
+async function createDuring(change: () => Promise<unknown>) {
+  let changed: Promise<unknown> | undefined
+  service.cloud.faults.inject({
+    operation: 'UpdateItem',
+    when: ({ input }: any) => changed === undefined && input.Key.pk.S.endsWith(`#SEQ#${model}`),
+    action: { delay: () => (changed ??= change()).then(() => {}) },
+  })
+  const created = await api('POST', `/api/e/${model}`, { title: 'A' })
+  service.cloud.faults.clear()
+  return { created, changed: (await changed) as { status: number } | undefined }
+}
+
+it('no record appears in a table that was removed while the record was being created', async () => {
+  const { created, changed } = await createDuring(() => api('DELETE', `/api/sys/entities/name/${model}`))
+  expect([changed?.status, created.status, created.body.code]).toEqual([204, 409, 'write_conflict'])
+  await makeTable(service, model, [title])
+  expect(await records()).toBe(0)
+})
+
+it('no record that was being created breaks a rule that its table got meanwhile', async () => {
+  const fields = [title, { name: 'owner', type: 'text', required: true }]
+  const { created, changed } = await createDuring(() =>
+    api('PUT', `/api/sys/entities/name/${model}`, { table_fields: fields }),
+  )
+  expect([changed?.status, created.status, created.body.code]).toEqual([200, 409, 'write_conflict'])
+  expect(await records()).toBe(0)
+  expect((await api('POST', `/api/e/${model}`, { title: 'A' })).status).toBe(422)
+  expect((await api('POST', `/api/e/${model}`, { title: 'A', owner: 'Ada' })).status).toBe(201)
+})
+
+it('a table made anew under the same name takes records, and what the service does to a table refuses none', async () => {
+  expect((await api('POST', `/api/e/${model}`, { title: 'A' })).status).toBe(201)
+  expect((await api('DELETE', `/api/sys/entities/name/${model}`)).status).toBe(409)
+  expect((await api('DELETE', `/api/e/${model}/1`)).status).toBe(204)
+  await service.cloud.idle()
+  expect((await api('DELETE', `/api/sys/entities/name/${model}`)).status).toBe(204)
+  await makeTable(service, model, [title])
+  expect((await api('POST', `/api/e/${model}`, { title: 'B' })).status).toBe(201)
+  expect(
+    (await api('PUT', `/api/sys/entities/name/${model}`, { table_fields: [{ ...title, unique: true }] })).status,
+  ).toBe(200)
+  expect((await api('POST', `/api/e/${model}`, { title: 'C' })).status).toBe(201)
+})
