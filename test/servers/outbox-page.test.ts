@@ -117,6 +117,19 @@ const picture = async (name: string) => {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 
+/** Run by the page: the contents of messages arrive 300 ms late, and are counted. */
+const lateMessages = `
+  var arrived = 0
+  const { json } = Response.prototype
+  Response.prototype.json = async function () {
+    const body = await json.call(this)
+    if (!/outbox\\/\\d+$/.test(this.url)) return body
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    arrived += 1
+    return body
+  }
+  void 0`
+
 describe('the page of the outbox', () => {
   it('shows messages as they leave, without a reload', async () => {
     await page.goto(url)
@@ -201,22 +214,11 @@ describe('the page of the outbox', () => {
     await fill()
     await page.goto(url)
     await rows().first().waitFor()
-    await page.evaluate(() => {
-      const { json } = Response.prototype
-      const late = window as unknown as { arrived: number }
-      late.arrived = 0
-      Response.prototype.json = async function (this: Response) {
-        const body = await json.call(this)
-        if (!/outbox\/\d+$/.test(this.url)) return body
-        await new Promise((resolve) => setTimeout(resolve, 300))
-        late.arrived += 1
-        return body
-      }
-    })
+    await page.evaluate(lateMessages)
     await page.keyboard.press('j')
     await page.keyboard.press('Escape')
     await page.getByText('Choose a message').waitFor()
-    await page.waitForFunction(() => (window as unknown as { arrived: number }).arrived > 0)
+    await expect.poll(() => page.evaluate<number>('arrived')).toBeGreaterThan(0)
     expect(await page.getByText('Choose a message').isVisible()).toBe(true)
   })
 
