@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build } from 'esbuild'
-import { deployedFunctions } from './infra/functions.ts'
 
 const root = import.meta.dirname
 
@@ -20,11 +19,15 @@ export interface FunctionBundle {
 }
 
 /**
- * Bundles `functions/<name>/handler.ts` of every deployed function to `<outDirectory>/<name>/index.mjs`. Names are not
- * minified (docs/decisions/0013). Throws when a function runs scripts without `scripts: true` in infra/functions.ts.
+ * Bundles `functions/<name>/handler.ts` of the named functions, by default of every deployed one, to
+ * `<outDirectory>/<name>/index.mjs`. Names in the code are not minified (docs/decisions/0013). Throws when a function
+ * runs scripts without `scripts: true` in infra/functions.ts.
  */
-export async function buildFunctions(outDirectory: string): Promise<FunctionBundle[]> {
-  const bundles = await bundleFunctions(deployedFunctions.map(({ name }) => name))
+export async function buildFunctions(outDirectory: string, names?: readonly string[]): Promise<FunctionBundle[]> {
+  // Reading the catalogue takes as long as bundling a function, so both are done at once.
+  const catalogue = import('./infra/functions.ts')
+  const bundles = await bundleFunctions(names ?? (await catalogue).deployedFunctions.map(({ name }) => name))
+  const { deployedFunctions } = await catalogue
   return Promise.all(
     bundles.map(async ({ name, code, inputs }) => {
       const { scripts } = deployedFunctions.find((entry) => entry.name === name) ?? {}
@@ -65,13 +68,17 @@ export const bundling = {
  * folder.
  */
 export async function addSandbox(directory: string): Promise<void> {
-  await build({
-    ...bundling,
-    entryPoints: ['shared/scripts/sandbox/worker/worker.ts'],
-    outfile: join(directory, 'script-worker.mjs'),
-  })
+  await writeFile(join(directory, 'script-worker.mjs'), await (worker ??= bundleWorker()))
   const engine = createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')
   await copyFile(engine, join(directory, 'quickjs.wasm'))
+}
+
+let worker: Promise<Uint8Array> | undefined
+
+async function bundleWorker(): Promise<Uint8Array> {
+  const entryPoints = ['shared/scripts/sandbox/worker/worker.ts']
+  const { outputFiles } = await build({ ...bundling, entryPoints, write: false })
+  return outputFiles[0]?.contents as Uint8Array
 }
 
 /** A source file in a bundle. */
@@ -135,4 +142,7 @@ function printSizes(bundles: readonly FunctionBundle[]): void {
   }
 }
 
-if (import.meta.main) printSizes(await buildFunctions(join(root, '.build', 'functions')))
+if (import.meta.main) {
+  const [outDirectory = join(root, '.build', 'functions'), ...names] = process.argv.slice(2)
+  printSizes(await buildFunctions(outDirectory, names.length > 0 ? names : undefined))
+}

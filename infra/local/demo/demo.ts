@@ -94,6 +94,9 @@ const senderToClient = {
   button_color: '#1677ff',
 }
 
+/** The tables of the demo, as the front page lists them. */
+export const demoTableHeads = [clients, requests].map(({ name, label }) => ({ name, label }))
+
 /** Creates tables, a role and a relation. Returns the relation between requests. */
 export async function demoTables(api: DemoApi): Promise<{ id: number }> {
   await api('POST', '/api/sys/entities', clients)
