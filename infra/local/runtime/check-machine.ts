@@ -2,7 +2,7 @@
 import { mkdtempSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { portProblem } from '../gateway/port-problem.ts'
 import { findRunningService } from './local-endpoint.ts'
 
@@ -32,7 +32,7 @@ async function checkDataDirectory(directory: string): Promise<void> {
   if (found && !found.isDirectory())
     throw new Error(`The data directory ${directory} is not a directory: set DATA_DIR to another path.`)
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory, 0o700)
     tryToWrite(directory)
   } catch (cause) {
     throw new Error(
@@ -61,6 +61,13 @@ export function buildFolderProblem(folder: string, cause: unknown): string {
   return owner === undefined || owner === uid
     ? `The build folder ${folder} cannot be written (${reasonOf(cause)}): ${username} needs the right to write there.`
     : `The build folder ${folder} belongs to another user (id ${owner}), and ${username} may not write there: delete it as its owner (sudo rm -r ${folder}), it is made anew.`
+}
+
+/** With its parents. Not `recursive`, which never returns below /proc. */
+function makeDirectory(directory: string, mode?: number): void {
+  if (statOf(directory)) return
+  makeDirectory(dirname(directory))
+  mkdirSync(directory, { mode })
 }
 
 function tryToWrite(directory: string): void {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { resolve } from 'node:path'
 import { BadSetting, readSettings } from '../../../../../infra/local/runtime/settings.ts'
 
 describe('settings', () => {
   it('have defaults', () => {
     expect(readSettings({})).toEqual({
       port: 3000,
-      dataDirectory: '.local',
+      dataDirectory: resolve('.local'),
       seed: 'demo',
       adminEmail: 'admin@example.com',
       adminPassword: undefined,
