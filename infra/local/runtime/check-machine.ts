@@ -55,9 +55,8 @@ function checkBuildFolder(folder: string): void {
 }
 
 /** Why the functions cannot be built into `folder`, and what helps. */
-export function buildFolderProblem(folder: string, cause: unknown): string {
+export function buildFolderProblem(folder: string, cause: unknown, { uid, username } = userInfo()): string {
   const owner = statOf(folder)?.uid
-  const { uid, username } = userInfo()
   return owner === undefined || owner === uid
     ? `The build folder ${folder} cannot be written (${reasonOf(cause)}): ${username} needs the right to write there.`
     : `The build folder ${folder} belongs to another user (id ${owner}), and ${username} may not write there: delete it as its owner (sudo rm -r ${folder}), it is made anew.`

@@ -14,6 +14,7 @@ import { Accepted, NotModified, type Page, Redirect, Reply, wrap } from './envel
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
 import { bodyBytes } from './json-body.ts'
+import { loggedPath } from './logged-path.ts'
 import { routeMatcher } from './match-route.ts'
 import { bodyOf, queryOf } from './read-input.ts'
 import { methodsOf } from './shared-paths.ts'
@@ -67,7 +68,11 @@ export function endpointGroup(
       const answered = await inTimeLimit(remainingMs, () =>
         stages(event, { awsRequestId: context.awsRequestId, getRemainingTimeInMillis: remainingMs, progress: {} }),
       )
-      log.info('request', { status: answered.statusCode, ms: Math.round(performance.now() - startedAt) })
+      log.info('request', {
+        path: loggedPath(event.rawPath),
+        status: answered.statusCode,
+        ms: Math.round(performance.now() - startedAt),
+      })
       if (event.requestContext.http.method !== 'HEAD') return answered
       const { body: _body, ...head } = answered
       return head
@@ -119,7 +124,12 @@ const identify =
     if (!route.whenDeleted) refuseDeletedTenant(caller.tenant)
     progress.caller = caller
     progress.preloaded = preloaded
-    addToLogScope({ tenant_id: caller.tenant.id, user_id: caller.userId, impersonator_id: caller.impersonatorId })
+    addToLogScope({
+      tenant_id: caller.tenant.id,
+      tenant: caller.tenant.slug,
+      user_id: caller.userId,
+      impersonator_id: caller.impersonatorId,
+    })
   }
 
 function permit({ context: { progress } }: Stage): void {

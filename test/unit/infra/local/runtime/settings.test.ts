@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { BadSetting, readSettings } from '../../../../../infra/local/runtime/settings.ts'
 
 describe('settings', () => {

@@ -12,7 +12,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { assemble, type AssembleOptions, type Assembly, fingerprint } from '../../../../../infra/local/template/assemble.ts'
+import {
+  assemble,
+  type AssembleOptions,
+  type Assembly,
+  fingerprint,
+} from '../../../../../infra/local/template/assemble.ts'
 
 const repository = join(import.meta.dirname, '../../../../..')
 

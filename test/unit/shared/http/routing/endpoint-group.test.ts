@@ -436,7 +436,11 @@ describe('the log', () => {
         body: '{"title":"secret"}',
       },
     )
-    expect(logged.info).toHaveBeenCalledExactlyOnceWith('request', { status: 200, ms: expect.any(Number) })
+    expect(logged.info).toHaveBeenCalledExactlyOnceWith('request', {
+      path: expect.stringMatching(/^\//),
+      status: 200,
+      ms: expect.any(Number),
+    })
   })
 })
 
