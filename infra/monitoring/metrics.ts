@@ -13,6 +13,7 @@ const period = Duration.minutes(5)
 export const dueKinds: readonly string[] = [
   'cleanup',
   'hooks',
+  'counts',
   'jobs',
   'processes',
   'intents',

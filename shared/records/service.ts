@@ -11,6 +11,8 @@ import { createIdempotent } from './write/create-idempotent.ts'
 import { createRecord } from './write/create-record.ts'
 import { restoreRecord, type Restored } from './write/restore-record.ts'
 
+export { findDueCounts } from './count/find-due-counts.ts'
+export { healCount } from './count/heal-count.ts'
 export { continueRemoval } from './delete/continue-removal.ts'
 export { findDueRemovals } from './delete/find-due-removals.ts'
 export type { RecordDependencies, RecordDiscussions, StartProcess } from './dependencies.ts'

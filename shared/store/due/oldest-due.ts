@@ -5,7 +5,7 @@ import { jobDuePartitions } from '../keys/jobs.ts'
 import { dueAtOf } from '../keys/key.ts'
 import { mailboxDuePartitions } from '../keys/mailbox.ts'
 import { processDuePartitions } from '../keys/processes.ts'
-import { hooksDuePartitions, cleanupDuePartitions } from '../keys/records.ts'
+import { hooksDuePartitions, cleanupDuePartitions, countDuePartitions } from '../keys/records.ts'
 import { dueSlot, slotSort } from '../slots.ts'
 import type { Store } from '../store.ts'
 import { dueItems } from './due-items.ts'
@@ -14,6 +14,7 @@ import { dueItems } from './due-items.ts'
 export const dueKinds = [
   { kind: 'cleanup', partitions: cleanupDuePartitions },
   { kind: 'hooks', partitions: hooksDuePartitions },
+  { kind: 'counts', partitions: countDuePartitions },
   { kind: 'jobs', partitions: jobDuePartitions },
   { kind: 'processes', partitions: processDuePartitions },
   { kind: 'intents', partitions: intentDuePartitions },
