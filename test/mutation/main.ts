@@ -1,0 +1,100 @@
+/**
+ * `npm run mutation -- <folder or file>...`: changes the code in one place at a time and runs the tests that reach it: the
+ * unit tests that import the file, then the stories of its folder in `stories.ts`. What no test notices is printed, and
+ * kept in the report unless `equivalent.json` explains it.
+ *
+ * It changes files of the working copy and restores them: run it in a copy of its own. MUTANTS (40): how many are drawn,
+ * conditions of writes first. MUTATION_SEED (1). MUTATION_REPORT (mutation-report.json): the outcomes, as they come.
+ * MUTATION_STORIES=0: unit tests only.
+ */
+import { spawn } from 'node:child_process'
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { seeded } from '../make/builders/query-records.ts'
+import { type Mutant, mutantsOf } from './mutants.ts'
+import { storiesOf } from './stories.ts'
+
+const longestMs = 240_000
+const wanted = Number(process.env['MUTANTS'] ?? 40)
+const withStories = process.env['MUTATION_STORIES'] !== '0'
+const reportFile = process.env['MUTATION_REPORT'] ?? 'mutation-report.json'
+const random = seeded(Number(process.env['MUTATION_SEED'] ?? 1))
+/** What survives and may: the file, what was changed, and why no test can tell. */
+const equivalent = JSON.parse(readFileSync(new URL('equivalent.json', import.meta.url), 'utf8')) as readonly {
+  readonly file: string
+  readonly what: string
+  readonly why: string
+}[]
+
+type Outcome = 'killed' | 'timed out' | 'equivalent' | 'survived'
+
+// The tests inherit it: nobody has to wait for a mutant.
+setPriority(15)
+const files = process.argv.slice(2).flatMap(filesOf)
+if (files.length === 0) throw new Error('Name folders or files: npm run mutation -- shared/store')
+const drawn = draw(files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8'))))
+console.log(`${drawn.length} mutants of ${files.length} files`)
+const outcomes: { outcome: Outcome; file: string; line: number; what: string; by?: string; why?: string }[] = []
+for (const [index, { file, line, what, mutated }] of drawn.entries()) {
+  const known = equivalent.find((one) => one.file === file && one.what === what)
+  const { outcome, by } = known ? { outcome: 'equivalent' as const, by: undefined } : await tryMutant(file, mutated)
+  outcomes.push({ outcome, file, line, what, ...(by && { by }), ...(known && { why: known.why }) })
+  writeFileSync(reportFile, `${JSON.stringify(outcomes, null, 2)}\n`)
+  console.log(`${index + 1}/${drawn.length} ${outcome}: ${file}:${line} ${what}`)
+}
+const counts = Object.entries(Object.groupBy(outcomes, ({ outcome }) => outcome))
+console.log(counts.map(([outcome, some]) => `${some.length} ${outcome}`).join(', '))
+if (outcomes.some(({ outcome }) => outcome === 'survived')) process.exitCode = 1
+
+function filesOf(path: string): string[] {
+  return statSync(path).isDirectory() ? globSync(`${path}/**/*.ts`).sort() : [path]
+}
+
+/** Conditions of writes first, then others by chance. */
+function draw(all: readonly Mutant[]): readonly Mutant[] {
+  const shuffled = all.map((one) => ({ one, at: random(1_000_000) - (one.isCondition ? 1_000_000 : 0) }))
+  return shuffled
+    .sort((a, b) => a.at - b.at)
+    .slice(0, wanted)
+    .map(({ one }) => one)
+}
+
+async function tryMutant(file: string, mutated: string): Promise<{ outcome: Outcome; by?: string }> {
+  const original = readFileSync(file, 'utf8')
+  const restore = () => writeFileSync(file, original)
+  process.once('exit', restore)
+  try {
+    writeFileSync(file, mutated)
+    for (const [by, parts] of [
+      ['unit tests', ['related', file, '--project', 'unit', '--passWithNoTests']],
+      ['stories', ['run', '--project', 'story', ...storiesOf(file)]],
+    ] as const) {
+      if (by === 'stories' && (!withStories || storiesOf(file).length === 0)) continue
+      const ended = await vitest(parts)
+      if (ended !== 'passed') return { outcome: ended === 'failed' ? 'killed' : 'timed out', by }
+    }
+    return { outcome: 'survived' }
+  } finally {
+    restore()
+    process.removeListener('exit', restore)
+  }
+}
+
+function vitest(parts: readonly string[]): Promise<'passed' | 'failed' | 'timed out'> {
+  const child = spawn(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', ...parts, '--run', '--bail=1', '--config', 'test/vitest.config.ts'],
+    { stdio: 'ignore', detached: true },
+  )
+  return new Promise((resolve) => {
+    // The whole group: vitest's workers and the services that they started.
+    const timer = setTimeout(() => {
+      process.kill(-(child.pid as number), 'SIGKILL')
+      resolve('timed out')
+    }, longestMs)
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      resolve(code === 0 ? 'passed' : 'failed')
+    })
+  })
+}
