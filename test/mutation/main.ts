@@ -34,13 +34,19 @@ const files = process.argv.slice(2).flatMap(filesOf)
 if (files.length === 0) throw new Error('Name folders or files: npm run mutation -- shared/store')
 const drawn = draw(files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8'))))
 console.log(`${drawn.length} mutants of ${files.length} files`)
+// A test that fails anyway kills every mutant.
+for (const file of new Set(drawn.map((one) => one.file)))
+  for (const parts of suitesOf(file)) {
+    const { outcome, by } = await vitest(parts)
+    if (outcome !== 'passed') throw new Error(`Without a change the tests of ${file} ${outcome}: ${by ?? 'too slow'}`)
+  }
 const outcomes: { outcome: Outcome; file: string; line: number; what: string; by?: string; why?: string }[] = []
 for (const [index, { file, line, what, mutated }] of drawn.entries()) {
   const known = equivalent.find((one) => one.file === file && one.what === what)
   const { outcome, by } = known ? { outcome: 'equivalent' as const, by: undefined } : await tryMutant(file, mutated)
   outcomes.push({ outcome, file, line, what, ...(by && { by }), ...(known && { why: known.why }) })
   writeFileSync(reportFile, `${JSON.stringify(outcomes, null, 2)}\n`)
-  console.log(`${index + 1}/${drawn.length} ${outcome}: ${file}:${line} ${what}`)
+  console.log(`${index + 1}/${drawn.length} ${outcome}: ${file}:${line} ${what}${by ? `\n    by ${by}` : ''}`)
 }
 const counts = Object.entries(Object.groupBy(outcomes, ({ outcome }) => outcome))
 console.log(counts.map(([outcome, some]) => `${some.length} ${outcome}`).join(', '))
@@ -65,13 +71,10 @@ async function tryMutant(file: string, mutated: string): Promise<{ outcome: Outc
   process.once('exit', restore)
   try {
     writeFileSync(file, mutated)
-    for (const [by, parts] of [
-      ['unit tests', ['related', file, '--project', 'unit', '--passWithNoTests']],
-      ['stories', ['run', '--project', 'story', ...storiesOf(file)]],
-    ] as const) {
-      if (by === 'stories' && (!withStories || storiesOf(file).length === 0)) continue
+    for (const parts of suitesOf(file)) {
       const ended = await vitest(parts)
-      if (ended !== 'passed') return { outcome: ended === 'failed' ? 'killed' : 'timed out', by }
+      if (ended.outcome !== 'passed')
+        return { outcome: ended.outcome === 'failed' ? 'killed' : 'timed out', by: ended.by }
     }
     return { outcome: 'survived' }
   } finally {
@@ -80,21 +83,51 @@ async function tryMutant(file: string, mutated: string): Promise<{ outcome: Outc
   }
 }
 
-function vitest(parts: readonly string[]): Promise<'passed' | 'failed' | 'timed out'> {
+/** The arguments of vitest: the unit tests that import the file, then the stories of its folder. */
+function suitesOf(file: string): readonly (readonly string[])[] {
+  const named = withStories ? storiesOf(file) : []
+  return [
+    ['related', file, '--project', 'unit', '--passWithNoTests'],
+    ...(named.length > 0 ? [['run', '--project', 'story', ...named]] : []),
+  ]
+}
+
+interface Ended {
+  readonly outcome: 'passed' | 'failed' | 'timed out'
+  /** The first test that failed, and why: a failure has to be about the change. */
+  readonly by?: string
+}
+
+function vitest(parts: readonly string[]): Promise<Ended> {
   const child = spawn(
     process.execPath,
     ['node_modules/vitest/vitest.mjs', ...parts, '--run', '--bail=1', '--config', 'test/vitest.config.ts'],
-    { stdio: 'ignore', detached: true },
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, NO_COLOR: '1' } },
   )
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   return new Promise((resolve) => {
     // The whole group: vitest's workers and the services that they started.
     const timer = setTimeout(() => {
       process.kill(-(child.pid as number), 'SIGKILL')
-      resolve('timed out')
+      resolve({ outcome: 'timed out' })
     }, longestMs)
-    child.once('exit', (code) => {
+    child.once('close', (code) => {
       clearTimeout(timer)
-      resolve(code === 0 ? 'passed' : 'failed')
+      if (code === 0) return resolve({ outcome: 'passed' })
+      const lines = errors.split('\n').filter((line) => /^\s*FAIL |Error: /.test(line))
+      const at = Math.max(
+        0,
+        lines.findIndex((line) => /^\s*FAIL /.test(line)),
+      )
+      resolve({
+        outcome: 'failed',
+        by: lines
+          .slice(at, at + 2)
+          .map((line) => line.trim())
+          .join(' | ')
+          .slice(0, 300),
+      })
     })
   })
 }
