@@ -13,7 +13,6 @@ const period = Duration.minutes(5)
 export const dueKinds: readonly string[] = [
   'cleanup',
   'hooks',
-  'counts',
   'jobs',
   'processes',
   'intents',

@@ -168,11 +168,8 @@ function endRecount(tenant: TenantRef, model: string, row: Item, error: number):
     update: sequenceKey(tenant, model),
     change: {
       expression:
-        'ADD #live :by REMOVE ' +
-        [
-          ...['recount_run', 'recount_to', 'recount_from', 'recount', 'recount_upto', 'recount_moved', 'recount_moves'],
-          ...marks.map((mark) => `#${mark}`),
-        ].join(', '),
+        'ADD #live :by REMOVE recount_run, recount_to, recount_from, recount, recount_upto, recount_moved, recount_moves' +
+        marks.map((mark) => `, #${mark}`).join(''),
       names: { '#live': 'live', ...Object.fromEntries(marks.map((mark) => [`#${mark}`, mark])) },
       values: { ':by': -error },
     },

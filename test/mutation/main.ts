@@ -8,13 +8,16 @@
  * MUTATION_STORIES=0: unit tests only.
  */
 import { spawn } from 'node:child_process'
-import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { dirname } from 'node:path'
 import { seeded } from '../make/builders/query-records.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
 import { storiesOf } from './stories.ts'
 
-const longestMs = 240_000
+const longestMs = 600_000
+/** It runs beside other work, at the lowest priority: a test that is late has noticed nothing. */
+const patient = ['--testTimeout=200000', '--hookTimeout=200000']
 const wanted = Number(process.env['MUTANTS'] ?? 40)
 const withStories = process.env['MUTATION_STORIES'] !== '0'
 const reportFile = process.env['MUTATION_REPORT'] ?? 'mutation-report.json'
@@ -83,10 +86,12 @@ async function tryMutant(file: string, mutated: string): Promise<{ outcome: Outc
   }
 }
 
-/** The arguments of vitest: the unit tests that import the file, then the stories of its folder. */
+/** The arguments of vitest: the unit tests of the file's folder, all that import the file, the stories of its folder. */
 function suitesOf(file: string): readonly (readonly string[])[] {
   const named = withStories ? storiesOf(file) : []
+  const own = `test/unit/${dirname(file)}`
   return [
+    ...(existsSync(own) ? [['run', own, '--project', 'unit', '--passWithNoTests']] : []),
     ['related', file, '--project', 'unit', '--passWithNoTests'],
     ...(named.length > 0 ? [['run', '--project', 'story', ...named]] : []),
   ]
@@ -101,7 +106,7 @@ interface Ended {
 function vitest(parts: readonly string[]): Promise<Ended> {
   const child = spawn(
     process.execPath,
-    ['node_modules/vitest/vitest.mjs', ...parts, '--run', '--bail=1', '--config', 'test/vitest.config.ts'],
+    ['node_modules/vitest/vitest.mjs', ...parts, ...patient, '--run', '--bail=1', '--config', 'test/vitest.config.ts'],
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, NO_COLOR: '1' } },
   )
   let errors = ''

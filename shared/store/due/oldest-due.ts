@@ -12,9 +12,8 @@ import { dueItems } from './due-items.ts'
 
 /** Every kind of item with a due time. A new kind also needs a line in `infra/monitoring/metrics.ts`. */
 export const dueKinds = [
-  { kind: 'cleanup', partitions: cleanupDuePartitions },
+  { kind: 'cleanup', partitions: [...cleanupDuePartitions, ...countDuePartitions] },
   { kind: 'hooks', partitions: hooksDuePartitions },
-  { kind: 'counts', partitions: countDuePartitions },
   { kind: 'jobs', partitions: jobDuePartitions },
   { kind: 'processes', partitions: processDuePartitions },
   { kind: 'intents', partitions: intentDuePartitions },

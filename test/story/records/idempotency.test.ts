@@ -76,23 +76,37 @@ describe('a create with an Idempotency-Key', () => {
       expect(await totalOf('clients')).toBe(before + 1)
     })
 
-    it.each([
-      ['answers the record of an equal request that was faster', 'Equal', 201],
-      ['is refused when a request with another body was faster', 'Other', 422],
-    ])('%s', async (_title, name, status) => {
-      const key = `overtaken-by-${name}`
-      const before = await totalOf('clients')
-      let faster: ApiAnswer | undefined
+    /** The answers of a request, and of another one that overtakes it after it has found the key unused. */
+    async function overtaken(key: string, name: string): Promise<readonly [slower: ApiAnswer, faster: ApiAnswer]> {
+      const faster = Promise.withResolvers<ApiAnswer>()
       service.cloud.faults.inject({
         operation,
         when: ofRequests,
-        action: { delay: async () => (faster = await create({ name }, key)) },
+        action: {
+          delay: async () => {
+            faster.resolve(await create({ name }, key))
+          },
+        },
       })
-      const slower = await create({ name: 'Equal' }, key)
-      expect([faster?.status, slower.status]).toEqual([201, status])
-      if (status === 201) expect(slower.body).toEqual(faster?.body)
-      else expect(slower.body.code).toBe('idempotency_key_reused')
-      expect(await named(name)).toHaveLength(1)
+      const slower = await create({ name: 'Slow' }, key)
+      return [slower, await faster.promise]
+    }
+
+    it('answers the record of an equal request that was faster', async () => {
+      const before = await totalOf('clients')
+      const [slower, faster] = await overtaken('overtaken', 'Slow')
+      expect([slower.status, faster.status]).toEqual([201, 201])
+      expect(slower.body).toEqual(faster.body)
+      expect(await named('Slow')).toHaveLength(1)
+      expect(await totalOf('clients')).toBe(before + 1)
+    })
+
+    it('is refused when a request with another body was faster', async () => {
+      const before = await totalOf('clients')
+      const [slower, faster] = await overtaken('overtaken-by-another', 'Fast')
+      expect([slower.status, faster.status]).toEqual([422, 201])
+      expect(slower.body.code).toBe('idempotency_key_reused')
+      expect(await named('Fast')).toHaveLength(1)
       expect(await totalOf('clients')).toBe(before + 1)
     })
   })

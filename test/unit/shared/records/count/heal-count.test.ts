@@ -12,6 +12,7 @@ import {
   takeOutCreates,
 } from '../../../../../shared/store/open-creates.ts'
 import { beginRecount, moveRecordCount, resumeRecount } from '../../../../../shared/store/recount.ts'
+import { ConditionFailed, TransactionRefused } from '../../../../../shared/store/refusals.ts'
 import { noteTable, readSequence } from '../../../../../shared/store/sequence.ts'
 import type { Store } from '../../../../../shared/store/store.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
@@ -106,7 +107,7 @@ describe('a create that was cut off', () => {
       return call()
     })
     await single.store.write(tenant, { remove: recordKey(tenant, model, open.id) })
-    await expect(heal(disturbed)).rejects.toThrow()
+    await expect(heal(disturbed)).rejects.toThrow(TransactionRefused)
     expect([await heal(), await live()]).toEqual([[], 1])
   })
 
@@ -148,9 +149,9 @@ describe('the id of a create', () => {
 
   it('is refused when the table was changed, and nothing is counted', async () => {
     await single.store.write(tenant, noteTable(tenant, { id: 1, name: model, version: 2 }))
-    await expect(begin()).rejects.toThrow()
+    await expect(begin()).rejects.toThrow(ConditionFailed)
     await single.store.write(tenant, noteTable(tenant, { id: 2, name: model, version: 1 }))
-    await expect(begin()).rejects.toThrow()
+    await expect(begin()).rejects.toThrow(ConditionFailed)
     expect([await live(), openCreates(await row())]).toEqual([0, []])
   })
 })

@@ -18,7 +18,6 @@ it('oldestDueSeconds answers how long the oldest row of each kind has been due, 
   expect([...(await oldestDueSeconds({ store: { query }, clock: { now: () => now } }))]).toEqual([
     ['cleanup', 90],
     ['hooks', 0],
-    ['counts', 0],
     ['jobs', 0],
     ['processes', 0],
     ['intents', 0],
