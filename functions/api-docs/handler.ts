@@ -22,7 +22,7 @@ const apiPage = (): string => (page ??= docsPage(apiDocument()))
 const cacheForMinutes = { 'cache-control': 'public, max-age=300' }
 
 /** All routes of this function are open. */
-const admitNobody: Authenticate = () => Promise.reject(new Unauthenticated())
+const admitNobody: Authenticate = () => Promise.reject(new Unauthenticated('unauthenticated', 'Nobody signs in here.'))
 
 /** Serves health, the API reference, and refuses every address without a route. */
 export const handler = endpointGroup({ authenticate: admitNobody, elsewhere: addressWithoutSlash }, [

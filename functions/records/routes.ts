@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Moment } from '../../shared/history/schema.ts'
 import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { ListedRecord, SelectionParameters } from '../../shared/query/schema.ts'
 import { EntityRecord, RecordBody } from '../../shared/records/schema.ts'
 import { commentRoutes } from './comment-routes.ts'
 
@@ -29,11 +30,11 @@ export const getRecord = defineRoute({
   tag,
   summary: 'Read a record',
   description:
-    'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then.',
+    'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then. `fields` and `expand` work as in lists; expanded records are those of now.',
   permission: onTable('read'),
   params: oneRecord,
-  query: z.object({ as_of: Moment.optional() }),
-  answer: EntityRecord,
+  query: SelectionParameters.extend({ as_of: Moment.optional() }),
+  answer: EntityRecord.or(ListedRecord),
   example: { params: { model: 'requests', id: 42 }, answer: request },
 })
 

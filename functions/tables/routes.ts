@@ -58,9 +58,11 @@ export const createTable = defineRoute({
   path: '/api/sys/entities',
   tag,
   summary: 'Create a table',
-  description: 'The records of the new table are available at `/api/e/{name}` at once.',
+  description:
+    'The records of the new table are available at `/api/e/{name}` at once. `meta.warnings` names fields in hooks that the table lacks.',
   permission: administrator,
   body: TableInput,
+  mayWarn: true,
   answer: TableDocument,
   status: 201,
   example: { body: requests, answer: requestsAnswer },
@@ -76,6 +78,7 @@ export const changeTable = defineRoute({
   permission: administrator,
   params,
   body: TableChange,
+  mayWarn: true,
   answer: TableDocument,
   example: {
     params: { model: 'requests' },

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../kernel/faults.ts'
+import { thereIsNo } from '../kernel/text/did-you-mean.ts'
 import { codePattern } from '../processes/schema.ts'
 import {
   changeTemplate,
@@ -6,6 +7,7 @@ import {
   type TemplateDependencies,
   checkTemplate,
   type KnownTable,
+  peopleOf,
   readTemplate,
   readXml,
 } from '../processes/service.ts'
@@ -46,6 +48,8 @@ export function processSection(
       const errors: FieldErrors = {}
       const found = new Map<string, KnownTable>((await tables.allFresh(tenant)).map((table) => [table.name, table]))
       for (const document of whole.tables ?? []) found.set(document.name, tableToBe(document))
+      const roles = whole.roles?.map(({ name }) => name)
+      const known = { ...peopleOf(deps, tenant, roles), findTable: async (name: string) => found.get(name) }
       for (const [index, { name, table, bpmn_xml }] of documents.entries()) {
         if (!codePattern.test(name))
           errors[`${index}.name`] = [
@@ -55,8 +59,10 @@ export function processSection(
         // An unchanged template was checked when it was saved; its table may have changed since.
         if (before && before.table === table && before.bpmn_xml === bpmn_xml) continue
         const own = found.get(table)
-        if (!own) errors[`${index}.table`] = ['The selected table is invalid.']
-        const checked = own && (await checkTemplate(compile, async (other) => found.get(other), own, bpmn_xml))
+        if (!own)
+          errors[`${index}.table`] = [`The selected table is invalid: ${thereIsNo('table', table, [...found.keys()])}`]
+        const earlier = before?.table === table ? before.bpmn_xml : undefined
+        const checked = own && (await checkTemplate(compile, known, own, bpmn_xml, earlier))
         if (checked && 'findings' in checked)
           errors[`${index}.bpmn_xml`] = checked.findings.map(({ elementId, message }) =>
             elementId === null ? message : `${elementId}: ${message}`,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   administratorRole,
   changeRole,
@@ -20,7 +19,7 @@ export function roleSection(
 ): Section<RoleConfiguration> {
   const administration: RoleAdministration = {
     ...accounts,
-    checkLimits: async (tenant, limits) => checkLimits(await tables.allFresh(tenant), limits),
+    checkLimits: async (tenant, limits, before) => checkLimits(await tables.allFresh(tenant), limits, before),
   }
 
   return {
@@ -54,10 +53,11 @@ export function roleSection(
         at < 0 ? {} : { [`${at}.name`]: [`The role ${administratorRole} is the same in every tenant.`] }
       const found = new Map((await tables.allFresh(tenant)).map((table) => [table.name, table]))
       for (const document of whole.tables ?? []) found.set(document.name, tableToBe(document))
-      for (const [index, { name, rules, fields }] of documents.entries()) {
-        // A field that a role already names may have left its table since.
-        const limits = isDeepStrictEqual(fields, existing.get(name)?.fields) ? { rules } : { rules, fields }
-        Object.assign(errors, await checkLimits([...found.values()], limits, `${index}.`))
+      for (const [index, role] of documents.entries()) {
+        // In the order of the document, for the paths of the errors.
+        const permissions = whole.roles?.[index]?.permissions ?? role.permissions
+        const limits = { ...role, permissions }
+        Object.assign(errors, await checkLimits([...found.values()], limits, existing.get(role.name), `${index}.`))
       }
       return errors
     },

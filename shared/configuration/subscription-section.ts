@@ -3,6 +3,7 @@ import { channelOf } from '../channels/service.ts'
 import type { FieldErrors } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { headOf } from '../notification-templates/service.ts'
 import type { SubscriptionInput } from '../subscriptions/schema.ts'
 import {
@@ -79,21 +80,28 @@ export function subscriptionSection(deps: SubscriptionDependencies): Section<Sub
         const document = whole.tables?.find((one) => one.name === name)
         return document ? tableToBe(document) : tables.find(tenant, name)
       }
+      const tableNames = async () =>
+        [...(await tables.all(tenant)), ...(whole.tables ?? [])].map(({ name }: { readonly name: string }) => name)
       const named = await namesIn(tenant, whole)
       for (const [
         index,
         { table, fields = null, filter = null, channel, users, roles, template },
       ] of documents.entries()) {
-        await checkRecords(find, { table, fields, filter }, list, `${index}.`)
+        await checkRecords(find, tableNames, { table, fields, filter }, list, `${index}.`)
         if (!channel && !users && !roles)
           list.add(`${index}.channel`, 'Say who is told: a channel, or users, or roles.')
         if (channel && (users || roles || template))
           list.add(`${index}.channel`, 'A channel is told alone, without users, roles and template.')
-        if (channel && !named.channels.has(channel)) list.add(`${index}.channel`, `There is no channel ${channel}.`)
+        if (channel && !named.channels.has(channel))
+          list.add(`${index}.channel`, `There is no channel ${channel}.${didYouMean(channel, named.channels)}`)
         if (template && !named.templates.has(template))
-          list.add(`${index}.template`, `There is no notification template ${template}.`)
+          list.add(
+            `${index}.template`,
+            `There is no notification template ${template}.${didYouMean(template, named.templates)}`,
+          )
         for (const role of roles ?? [])
-          if (!named.roles.has(role)) list.add(`${index}.roles`, `There is no role ${role}.`)
+          if (!named.roles.has(role))
+            list.add(`${index}.roles`, `There is no role ${role}.${didYouMean(role, named.roles)}`)
         for (const email of users ?? [])
           if ((await userWithEmail(tenant, email)) === undefined)
             list.add(`${index}.users`, `There is no active user ${email}.`)

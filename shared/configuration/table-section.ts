@@ -41,9 +41,12 @@ export function tableSection(
         position: position ?? index + 1,
       })),
     }),
-    async check({ tenant }, documents, existing) {
+    async check({ tenant }, documents, existing, whole) {
       const names = new Set([...existing.keys(), ...documents.map(({ name }) => name)])
-      const checked = await Promise.all(documents.map((document) => administration.check(tenant, document, names)))
+      const roles = whole.roles?.map(({ name }) => name)
+      const checked = await Promise.all(
+        documents.map((document) => administration.check(tenant, document, names, roles)),
+      )
       return Object.fromEntries(
         checked.flatMap((errors, index) =>
           Object.entries(errors).map(
@@ -65,6 +68,7 @@ export function tableSection(
       await administration.create(
         caller,
         isWhole ? document : { ...document, title_field, table_fields: fields, automations: [] },
+        rolesToBe(document),
       )
     },
     async change(caller, document) {
@@ -72,10 +76,14 @@ export function tableSection(
       const idOf = (kind: string, name: string | undefined) =>
         before?.automations.find((one) => one.kind === kind && one.name === name)?.id
       const automations = document.automations.map((one) => ({ ...one, id: idOf(one.kind, one.name) }))
-      await administration.change(caller, document.name, { ...document, automations })
+      await administration.change(caller, document.name, { ...document, automations }, rolesToBe(document))
     },
   }
 }
+
+/** The roles of a checked document exist, or are created after the tables that their permissions name. */
+const rolesToBe = ({ table_fields }: TableConfiguration): string[] =>
+  table_fields.flatMap(({ transitions = [] }) => transitions.flatMap(({ roles = [] }) => roles))
 
 const describe = ({ name, label, title_field, table_fields, automations }: Table): TableConfiguration => ({
   name,

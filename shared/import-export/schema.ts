@@ -3,16 +3,21 @@ import { ListParameters } from '../query/schema.ts'
 
 export const maxRows = 5000
 
-export const ImportBody = z.object({
-  // Rows are checked one by one: a bad row does not refuse the others.
-  rows: z
-    .array(z.unknown())
-    .max(maxRows)
-    .meta({
-      description: `At most ${maxRows} rows: each an object of field names and values, as for creating one record.`,
-    }),
-  dry_run: z.boolean().optional().meta({ description: 'Checks every row and stores nothing.' }),
-})
+const whole = 'The body must be an object. Send {"rows": [...]}.'
+
+export const ImportBody = z.object(
+  {
+    // Rows are checked one by one: a bad row does not refuse the others.
+    rows: z
+      .array(z.unknown())
+      .max(maxRows)
+      .meta({
+        description: `At most ${maxRows} rows: each an object of field names and values, as for creating one record.`,
+      }),
+    dry_run: z.boolean().optional().meta({ description: 'Checks every row and stores nothing.' }),
+  },
+  { error: (issue) => (issue.input === undefined ? undefined : whole) },
+)
 
 /** A row that was not stored. */
 export const RowFailure = z.object({

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
-import { nearestWord } from '../kernel/text/nearest-word.ts'
+import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { checkSource, ScriptSyntaxError } from '../scripts/service.ts'
 import { ErrorList, type Table, type Tables } from '../tables/service.ts'
 import type { IncomingAction } from './incoming-action.ts'
@@ -92,9 +92,4 @@ function checkScript(script: string | null, list: ErrorList, path: string): void
     if (!(error instanceof ScriptSyntaxError)) throw error
     for (const message of error.asValidationError().errors.script ?? [error.message]) list.add(path, message)
   }
-}
-
-function didYouMean(word: string, known: Iterable<string>): string {
-  const meant = nearestWord(word, known)
-  return meant === undefined ? '' : ` Did you mean ${meant}?`
 }

@@ -31,14 +31,14 @@ export class Malformed extends Fault<FaultCode<'malformed'>> {}
 
 /** The request has no token, or one that is not valid. */
 export class Unauthenticated extends Fault<FaultCode<'unauthenticated'>> {
-  constructor(code: FaultCode<'unauthenticated'> = 'unauthenticated', message = 'Not authorized.') {
+  constructor(code: FaultCode<'unauthenticated'>, message: string) {
     super(code, message)
   }
 }
 
 /** The caller is signed in, but may not do this. */
 export class Forbidden extends Fault<FaultCode<'forbidden'>> {
-  constructor(code: FaultCode<'forbidden'> = 'forbidden', message = 'You do not have access to this.') {
+  constructor(code: FaultCode<'forbidden'>, message: string) {
     super(code, message)
   }
 }

@@ -42,7 +42,7 @@ export { findDueProcesses } from './runtime/find-due-processes.ts'
 export { pauseInstance } from './runtime/pause-instance.ts'
 export { recordChanged } from './runtime/record-changed.ts'
 export { ProcessWake } from './runtime/process-wake.ts'
-export { changeTemplate, createTemplate, type TemplateDependencies } from './templates/write-templates.ts'
+export { changeTemplate, createTemplate, peopleOf, type TemplateDependencies } from './templates/write-templates.ts'
 export { checkTemplate, type KnownTable } from './templates/check-template.ts'
 export { compiledProcesses, readTemplate, readXml } from './templates/template.ts'
 

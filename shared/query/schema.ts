@@ -45,6 +45,9 @@ export const ListParameters = PageQuery.extend({
 })
 export type ListParameters = z.output<typeof ListParameters>
 
+/** What the answer of one record is reduced to, as in lists. */
+export const SelectionParameters = ListParameters.pick({ fields: true, expand: true })
+
 /** The query string of the links in a `list-server` answer: send the same body there for another page. */
 export const LinkParameters = z.object({
   page: z

@@ -10,6 +10,7 @@ import { aggregate as aggregateRecords, type GroupPage } from './read/aggregate.
 import { countRecords } from './read/count-records.ts'
 import { findReferences } from './read/find-references.ts'
 import { readPage, type Paging, type QueryPage } from './read/read-page.ts'
+import { openRelated, type Related } from './read/related.ts'
 import { restrictionOf, targetsOf, variablesFor, type FilterDependencies } from './row-filter.ts'
 import type { RawQuery } from './schema.ts'
 
@@ -32,9 +33,9 @@ export type Queries = ReturnType<typeof createQueries>
 export function createQueries(deps: EvaluationDependencies & FilterDependencies) {
   /**
    * Parses a query against its table, limited to what the viewer may see. Throws Invalid naming every path that is
-   * wrong.
+   * wrong. `checksSlugs`: options and states in its filter have to exist, as in what a person writes.
    */
-  async function parse(viewer: Viewer, table: Table, raw: RawQuery): Promise<Query> {
+  async function parse(viewer: Viewer, table: Table, raw: RawQuery, { checksSlugs = false } = {}): Promise<Query> {
     const targets = await targetsOf(deps, viewer.tenant, table, raw)
     const used = [...new Map([...targets, [table.name, table]]).values()]
     const ruled = used.flatMap((one) => {
@@ -50,7 +51,7 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
     const variables = await variablesFor(deps, viewer, [raw.filter, ...ruled.flatMap(({ rules }) => rules)])
     const mayRead = (name: string): boolean => mayOnTable(viewer, name, 'read')
     const fieldNames: FieldNames = { table, targets, mayRead, ...(readable.size > 0 && { readable }) }
-    if (ruled.length === 0 && readable.size === 0) return parseQuery(raw, fieldNames, variables)
+    if (ruled.length === 0 && readable.size === 0) return parseQuery(raw, fieldNames, variables, undefined, checksSlugs)
     const visible = new Map(
       await Promise.all(
         ruled.map(
@@ -64,7 +65,8 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
       ruled.map((one) => [one.table.name, one.rules]),
       [...readable].map(([name, fields]) => [name, [...fields].sort()]),
     ])
-    return parseQuery(raw, { ...fieldNames, visible }, variables, { own: visible.get(table.name), key })
+    const restrictions = { own: visible.get(table.name), key }
+    return parseQuery(raw, { ...fieldNames, visible }, variables, restrictions, checksSlugs)
   }
 
   /** One page of a list; `sequence` is the table's sequence row, if the caller has read it. Throws as `readPage` does. */
@@ -95,5 +97,8 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
     return definition ? findReferences(deps, tenant, table, definition, id, limit) : []
   }
 
-  return { parse, page, count, aggregate, referencesTo }
+  /** Reads the records that others refer to, each once. */
+  const related = (tenant: Tenant): Related => openRelated(deps.store, tenant)
+
+  return { parse, page, count, aggregate, referencesTo, related }
 }

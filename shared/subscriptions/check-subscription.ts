@@ -2,7 +2,7 @@ import { findPeople, roleOf } from '../auth/service.ts'
 import { channelOf, findEnabledChannel, resolveChannel } from '../channels/service.ts'
 import type { FieldErrors } from '../kernel/faults.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
-import { nearestWord } from '../kernel/text/nearest-word.ts'
+import { didYouMean, thereIsNo } from '../kernel/text/did-you-mean.ts'
 import { findTemplate } from '../notification-templates/service.ts'
 import { checkFilter } from '../query/service.ts'
 import type { Config } from '../store/config.ts'
@@ -13,7 +13,7 @@ import type { Subscription } from './subscription.ts'
 export interface CheckDependencies {
   readonly store: Pick<Store, 'get' | 'getMany' | 'query'>
   readonly config: Pick<Config, 'get' | 'list'>
-  readonly tables: Pick<Tables, 'find'>
+  readonly tables: Pick<Tables, 'find' | 'all'>
 }
 
 /** Every subscription of a table is read for each change of it, so filters must stay small. */
@@ -28,7 +28,8 @@ type Checked = Omit<Subscription, 'id' | 'name' | 'version' | 'isActive' | 'even
 export async function checkSubscription(deps: CheckDependencies, tenant: Tenant, one: Checked): Promise<FieldErrors> {
   const list = new ErrorList()
   checkReceiver(one, list)
-  await checkRecords((name) => deps.tables.find(tenant, name), one, list)
+  const tableNames = async () => (await deps.tables.all(tenant)).map(({ name }) => name)
+  await checkRecords((name) => deps.tables.find(tenant, name), tableNames, one, list)
   await checkChannel(deps, tenant, one.channelId, list)
   await checkUsers(deps, tenant, one.users, list)
   await checkRoles(deps, tenant, one.roles, list)
@@ -39,12 +40,13 @@ export async function checkSubscription(deps: CheckDependencies, tenant: Tenant,
 /** Adds the errors of table, fields and filter. */
 export async function checkRecords(
   find: FindTable,
+  tableNames: () => Promise<readonly string[]>,
   { table: name, fields, filter }: Pick<Checked, 'table' | 'fields' | 'filter'>,
   list: ErrorList,
   path = '',
 ): Promise<void> {
   const table = await find(name)
-  if (!table) return list.add(`${path}table`, `There is no table ${name}.`)
+  if (!table) return list.add(`${path}table`, `There is no table ${name}.${didYouMean(name, await tableNames())}`)
   for (const field of fields ?? [])
     if (!table.fieldsByName.has(field)) list.add(`${path}fields`, unknownField(field, table))
   await checkSmallFilter(find, table, filter, list, `${path}filter`)
@@ -85,7 +87,10 @@ async function checkTemplate(
   list: ErrorList,
 ): Promise<void> {
   if (template !== null && !(await findTemplate({ config }, tenant, template)))
-    list.add('template', `There is no notification template ${template}.`)
+    list.add(
+      'template',
+      `There is no notification template ${template}.${didYouMean(template, await config.list(tenant, 'NOTIFICATION_CODE', ({ name }) => name))}`,
+    )
 }
 
 async function checkChannel(
@@ -114,8 +119,7 @@ async function checkRoles(
   const known = (await config.list(tenant, 'ROLE', roleOf)).map(({ name }) => name)
   for (const [index, role] of roles.entries()) {
     if (known.includes(role)) continue
-    const meant = nearestWord(role, known)
-    list.add(`roles.${index}`, `There is no such role.${meant === undefined ? '' : ` Did you mean ${meant}?`}`)
+    list.add(`roles.${index}`, `The selected roles.${index} is invalid: ${thereIsNo('role', role, known)}`)
   }
 }
 
@@ -146,7 +150,5 @@ async function checkSmallFilter(
   await checkFilter(find, table, filter, list, path)
 }
 
-function unknownField(name: string, table: Table): string {
-  const meant = nearestWord(name, table.fieldsByName.keys())
-  return `There is no field ${name} of ${table.name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
-}
+const unknownField = (name: string, table: Table): string =>
+  `There is no field ${name} of ${table.name}.${didYouMean(name, table.fieldsByName.keys())}`

@@ -21,8 +21,8 @@ import { type Role, defaultRole, roleOf, roleRow, roleSequence } from './role.ts
 
 /** The dependencies of the administration of roles. */
 export interface RoleAdministration extends AccountDependencies {
-  /** Checks rules against the tables; answers messages by path, which starts with `rules` or `fields`. */
-  readonly checkLimits: (tenant: Tenant, limits: Limits) => Promise<FieldErrors>
+  /** Checks the names in `limits` that `before` does not have; answers messages by path, such as `permissions.0`. */
+  readonly checkLimits: (tenant: Tenant, limits: Limits, before: Limits) => Promise<FieldErrors>
 }
 
 interface RoleChanges {
@@ -192,19 +192,22 @@ const documentOf = ({ permissions, rules, fields, mfaRequired }: Role) => ({
   mfa_required: mfaRequired,
 })
 
-/** Rules that a role has already were checked when they were saved; their table may have changed since. */
+/** Names that a role has already were checked when they were saved; a table or field may be gone since. */
 async function requireValidLimits(
   { checkLimits }: RoleAdministration,
   tenant: Tenant,
-  given: Limits,
-  before: Required<Limits> = { rules: [], fields: {} },
+  { permissions, rules, fields }: Limits,
+  before: Limits = {},
 ): Promise<void> {
-  const { rules = before.rules, fields = before.fields } = given
-  const changed = {
-    ...(!isDeepStrictEqual(rules, before.rules) && { rules }),
-    ...(!isDeepStrictEqual(fields, before.fields) && { fields }),
+  const given = {
+    ...(permissions && { permissions }),
+    ...(rules && { rules }),
+    ...(fields && { fields }),
   }
-  const errors = Object.keys(changed).length > 0 ? await checkLimits(tenant, changed) : {}
+  const isKnown = (Object.keys(given) as (keyof Limits)[]).every((member) =>
+    isDeepStrictEqual(given[member], before[member] ?? (member === 'fields' ? {} : [])),
+  )
+  const errors = isKnown ? {} : await checkLimits(tenant, given, before)
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 

@@ -51,7 +51,7 @@ export function wrapSchema(route: Route, payload: JsonSchema): JsonSchema {
     case 'raw':
       return payload
     case 'data':
-      return envelope({ data: route.answer.def.type === 'undefined' ? { type: 'null' } : payload })
+      return withMeta(route, envelope({ data: route.answer.def.type === 'undefined' ? { type: 'null' } : payload }))
     case 'page':
       return envelope({
         data: { type: 'array', items: payload },
@@ -71,6 +71,29 @@ const envelope = (members: Record<string, JsonSchema>): JsonSchema => ({
   required: ['success', ...Object.keys(members), 'message'],
   properties: { success, ...members, message },
 })
+
+/** Adds `meta.warnings`, which is absent when there are none. */
+const withMeta = (route: Route, schema: JsonSchema): JsonSchema =>
+  route.mayWarn
+    ? { ...schema, properties: { ...(schema.properties as Record<string, JsonSchema>), meta: warnings } }
+    : schema
+
+const text = { type: 'string' }
+const position = { type: 'integer', minimum: 1 }
+const warnings: JsonSchema = {
+  type: 'object',
+  description: 'Present when something was accepted that can hardly be meant.',
+  properties: {
+    warnings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'line', 'column', 'message'],
+        properties: { path: text, line: position, column: position, message: text },
+      },
+    },
+  },
+}
 
 /** The example of a route in its envelope. */
 function wrapExample(route: Route, url: string): unknown {

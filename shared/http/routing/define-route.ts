@@ -73,6 +73,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly idempotent?: true
   /** The route takes any body, parameters and all, and reads it itself. */
   readonly anyBody?: true
+  /** The answer may carry `meta.warnings`. */
+  readonly mayWarn?: true
   /** Members of the body that may stand in the query as well: `dry_run`. */
   readonly flags?: readonly string[]
   /** The limits of a body apply to each of its `rows` separately, and the implementation checks them. */

@@ -2,6 +2,7 @@ import middy, { type Request as MiddyRequest } from '@middy/core'
 import { refuseDeletedTenant } from '../../kernel/deleted-tenant.ts'
 import { Forbidden, type Invalid, MethodNotAllowed, NotFound } from '../../kernel/faults.ts'
 import { addToLogScope, inLogScope, log } from '../../kernel/log.ts'
+import { permissionMissing } from '../../kernel/permission-missing.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller, TokenKind } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -145,15 +146,12 @@ function permit({ context: { progress } }: Stage): void {
   if (caller.mustSetUpMfa && !beforeMfa)
     throw new Forbidden('mfa_setup_required', 'Your role demands a second factor: set one up with POST /api/user/mfa.')
   if (permission.kind === 'signed-in') return
-  const allowed =
-    permission.kind === 'administrator'
-      ? caller.isAdministrator
-      : mayOnTable(
-          caller,
-          permission.kind === 'named' ? permission.on : (progress.params?.[permission.param] ?? ''),
-          permission.action,
-        )
-  if (!allowed) throw new Forbidden()
+  if (permission.kind === 'administrator') {
+    if (!caller.isAdministrator) throw new Forbidden('forbidden', 'Only administrators may do this.')
+    return
+  }
+  const on = permission.kind === 'named' ? permission.on : (progress.params?.[permission.param] ?? '')
+  if (!mayOnTable(caller, on, permission.action)) throw permissionMissing(on, permission.action)
 }
 
 const refusedToken = (kind: TokenKind): Forbidden =>
@@ -188,8 +186,9 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
     return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
   if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
   if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
-  const { payload, headers } = answered instanceof Reply ? answered : { payload: answered, headers: {} }
-  const made = result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
+  const { payload, headers, meta } = answered instanceof Reply ? answered : new Reply(answered, {})
+  const body = wrap(route.shape, payload, { path: event.rawPath, query }, meta)
+  const made = result(event, route.status, headers, route, body)
   if (route.shape === 'page' && !isSendable(made.body ?? '')) throw tooLargeToSend(payload as Page<unknown>)
   return made
 }

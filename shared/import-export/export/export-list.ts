@@ -26,9 +26,10 @@ export async function openExportList(
   viewer: Viewer,
   table: Table,
   raw: RawQuery,
+  checks: { readonly checksSlugs?: boolean } = {},
 ) {
   const { tenant } = viewer
-  const query: Query = await queries.parse(viewer, table, raw)
+  const query: Query = await queries.parse(viewer, table, raw, checks)
 
   /** The page after a cursor. */
   async function read(cursor: string | null): Promise<ExportPage> {

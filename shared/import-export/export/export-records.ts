@@ -24,7 +24,7 @@ export async function exportRecords(
 ): Promise<Reply<string> | Accepted> {
   const table = await deps.tables.require(caller.tenant, model)
   const query: RawQuery = { ...parameters, filter: readFilter(parameters.filter) }
-  const { read, readable } = await openExportList(deps, caller, table, query)
+  const { read, readable } = await openExportList(deps, caller, table, query, { checksSlugs: true })
   const writer = recordLines(format, table, query.fields, readable)
   const parts = [writer.head]
   let size = noSize

@@ -27,7 +27,7 @@ export async function receiveUpdate(deps: Dependencies, secret: string | undefin
   const { store, config, clock } = deps
   const bot = await findCallingBot(store, secret)
   const tenant = bot && (await findTenant(store, bot.tenant.id))
-  if (!bot || !tenant) throw new Unauthenticated()
+  if (!bot || !tenant) throw new Unauthenticated('unauthenticated', 'The secret of the webhook is missing or wrong.')
   addToLogScope({ tenant_id: tenant.id, channel_id: bot.channelId })
   const why = await whyNotTaken(config, tenant, bot)
   if (why !== undefined) return log.info('dropped an update of a bot', { why })

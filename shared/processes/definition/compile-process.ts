@@ -8,7 +8,7 @@ import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
 import { conditionProblem } from './check/expression-problems.ts'
 import { collectFindings, type Findings, maxIdCharacters, type Report } from './check/findings.ts'
-import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from './compiled-process.ts'
+import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
 import { normalizeTimers } from './normalize-timers.ts'
 import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
@@ -20,7 +20,9 @@ import { readWork } from './read/read-work.ts'
 import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
 import { type Scope, scopesOf } from './scopes.ts'
 
-export type Compilation = { readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }
+export type Compilation =
+  | { readonly process: CompiledProcess; readonly conditions: readonly FlowCondition[] }
+  | { readonly findings: readonly Finding[] }
 
 /**
  * Compiles a BPMN 2.0 document (XML, at most 1 MB) into what instances run from, or answers everything that is wrong
@@ -48,6 +50,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   addUnsupported(findUnsupported(moddle), findings)
   if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }
 
+  const conditions = scopes.flatMap(({ flows }) => flows.flatMap(conditionOf))
   stripUnread(moddle, process, scopes)
   const nodes = scopes.flatMap((scope) => scope.nodes)
   return {
@@ -61,8 +64,14 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       tasks: Object.fromEntries(read.flatMap(({ tasks }) => tasks)),
       work: Object.fromEntries(read.flatMap(({ work }) => work)),
     },
+    conditions,
   }
 }
+
+const conditionOf = ({ id = '', conditionExpression }: BpmnElement): FlowCondition[] =>
+  conditionExpression?.body === undefined
+    ? []
+    : [{ elementId: id, source: expressionOf(String(conditionExpression.body)) }]
 
 function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'] {
   if (process.id === undefined) report(process, 'the process needs an id.')

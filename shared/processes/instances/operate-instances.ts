@@ -1,5 +1,6 @@
-import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { Conflict, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
+import { permissionMissing } from '../../kernel/permission-missing.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { type AnswerCodec, keyedRequest } from '../../records/service.ts'
@@ -39,7 +40,7 @@ export async function startByRequest(
   const { tenant } = caller
   const template = await templateToStart(deps, caller, body)
   const { table } = template
-  if (!mayOnTable(caller, table, 'update')) throw new Forbidden()
+  if (!mayOnTable(caller, table, 'update')) throw permissionMissing(table, 'update')
   const request =
     key === undefined
       ? undefined

@@ -2,9 +2,11 @@ import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import type { Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
+import { userKey } from '../../store/keys/auth.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/store.ts'
@@ -14,7 +16,7 @@ import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { versionItem } from '../rows/version-row.ts'
 import type { TemplateAnswer, TemplateChange, TemplateInput } from '../schema.ts'
-import { type CompileProcess, type KnownTable, checkTemplate } from './check-template.ts'
+import { type CompileProcess, type KnownNames, type KnownTable, checkTemplate } from './check-template.ts'
 import { describeTemplate } from './describe-template.ts'
 import { hasRunningInstances } from './has-running-instances.ts'
 import { requireXml } from './read-templates.ts'
@@ -98,7 +100,7 @@ export async function changeTemplate(
     // An unchanged document is not checked again: a process can be switched off even if its table has lost a field.
     const isNewDocument = xml !== xmlBefore || table !== before.table
     const process = isNewDocument
-      ? await compileFor(deps, tenant, table, xml)
+      ? await compileFor(deps, tenant, table, xml, table === before.table ? xmlBefore : undefined)
       : await deps.openProcess(tenant, id, before.version)
     const after: Template = {
       ...before,
@@ -141,17 +143,33 @@ export async function deleteTemplate(deps: TemplateDependencies, caller: Caller,
  * Compiles a document for a table. Throws Invalid for an unknown table, TemplateRefused for a document that cannot run.
  */
 async function compileFor(
-  { tables, compile }: TemplateDependencies,
+  deps: TemplateDependencies,
   tenant: Tenant,
   name: string,
   xml: string,
+  before?: string,
 ): Promise<CompiledProcess> {
+  const { tables, compile } = deps
   const table: KnownTable | undefined = await tables.find(tenant, name)
-  if (!table) throw new Invalid({ table: ['The selected table is invalid.'] })
-  const checked = await checkTemplate(compile, (other) => tables.find(tenant, other), table, xml)
+  if (!table) {
+    const names = (await tables.all(tenant)).map((one) => one.name)
+    throw new Invalid({ table: [`The selected table is invalid: ${thereIsNo('table', name, names)}`] })
+  }
+  const known = { ...peopleOf(deps, tenant), findTable: (other: string) => tables.find(tenant, other) }
+  const checked = await checkTemplate(compile, known, table, xml, before)
   if ('findings' in checked) throw new TemplateRefused(checked.findings)
   return checked.process
 }
+
+/** The roles and users that a document may name. `also`: roles that will exist. */
+export const peopleOf = (
+  { store, config }: Pick<TemplateDependencies, 'store' | 'config'>,
+  tenant: TenantRef,
+  also: readonly string[] = [],
+): Pick<KnownNames, 'roles' | 'userExists'> => ({
+  roles: async () => [...(await config.listFresh(tenant, 'ROLE')).map(({ name }) => name), ...also],
+  userExists: async (id) => (await store.get(tenant, userKey(tenant, id))) !== undefined,
+})
 
 /** Writes the configuration row, the version, the table's mark that it has processes, and the trail event. */
 async function save(

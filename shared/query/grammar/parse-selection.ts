@@ -1,6 +1,7 @@
+import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
 import type { ErrorList } from '../../tables/service.ts'
 import type { QueryField } from './expression-types.ts'
-import { peopleTarget } from './field.ts'
+import { peopleTarget, standardFieldsByName } from './field.ts'
 import { isHidden, limitToVisible, ownField, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
 
 /** The members of a record in an answer. */
@@ -81,8 +82,18 @@ export function parseSelection(
   for (const [index, text] of (expand ?? []).entries()) {
     const name = text.trim()
     const reference = ownField(table, name)
-    if (reference?.refersTo === undefined) list.add(`expand.${index}`, `${name} is no field that refers to a record.`)
+    if (reference?.refersTo === undefined)
+      list.add(`expand.${index}`, `${name} is no field that refers to a record.${referencesOf(fieldNames, name)}`)
     else if (mayExpand(reference) && !steps.has(name)) addStep(reference)
   }
   return { ...(!whole && { fields: own }), ...readableIn(table.name), expand: steps }
+}
+
+/** What may be expanded, for whoever named something else. */
+function referencesOf({ table, readable }: FieldNames, name: string): string {
+  const known = [...table.fieldsByName.keys(), ...standardFieldsByName.keys()].filter((one) => {
+    const field = ownField(table, one)
+    return field?.refersTo !== undefined && !isHidden(readable, table.name, field)
+  })
+  return didYouMean(name, known) || ` Those are: ${listed(known)}.`
 }

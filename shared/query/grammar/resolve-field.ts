@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kernel/text/did-you-mean.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Expression } from './expression-types.ts'
 import type { QueryField } from './expression-types.ts'
@@ -30,7 +31,13 @@ export function resolveField(fieldNames: FieldNames, path: string): Resolved {
 /** The field of a table by name, unless there is none or the viewer may not read it. */
 function readableField({ readable }: FieldNames, table: Table, name: string): Resolved {
   const field = ownField(table, name)
-  if (!field) return { error: `There is no field ${name} in ${table.name}.` }
+  if (!field) {
+    // A name that the viewer may not read is no advice.
+    const known = [...table.fieldsByName.keys(), ...standardFieldsByName.keys()].filter(
+      (one) => readable?.get(table.name)?.has(one) !== false || standardFieldsByName.has(one),
+    )
+    return { error: `There is no field ${name} in ${table.name}.${didYouMean(name, known)}` }
+  }
   return isHidden(readable, table.name, field)
     ? { error: `You may not read the field ${name} of ${table.name}.` }
     : { field }

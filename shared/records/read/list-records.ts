@@ -37,7 +37,7 @@ export async function listByParameters(
     deps,
     caller,
     table,
-    await parse(deps, caller, table, { ...parameters, filter: readFilter(parameters.filter) }),
+    await parse(deps, caller, table, { ...parameters, filter: readFilter(parameters.filter) }, { checksSlugs: true }),
     parameters,
     sequence,
     parameters.explain,
@@ -55,7 +55,7 @@ export async function listByBody(
 ): Promise<ListAnswer> {
   const table = await deps.tables.require(caller.tenant, model)
   if (!isGridRequest(body)) {
-    const parsed = await parse(deps, caller, table, body)
+    const parsed = await parse(deps, caller, table, body, { checksSlugs: true })
     if (!hasGroups(parsed)) return listRows(deps, caller, table, parsed, paging, sequence, body.explain)
     const { page, per_page: limit } = paging
     const where = { offset: (page - 1) * limit, limit }
@@ -83,10 +83,12 @@ function parse(
   caller: Caller,
   table: Table,
   raw: RawQuery & { readonly explain?: boolean | null },
+  // A grid filters by values that it has read, which may be of options that were removed.
+  checks: { readonly checksSlugs?: boolean } = {},
 ): Promise<Query> {
   if (raw.explain && !caller.isAdministrator)
     throw new Forbidden('forbidden', 'Only administrators may ask how a list is read.')
-  return queries.parse(caller, table, raw)
+  return queries.parse(caller, table, raw, checks)
 }
 
 async function listRows(

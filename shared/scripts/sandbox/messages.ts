@@ -31,6 +31,8 @@ export interface RunEnd {
   readonly value?: string
   readonly message?: string
   readonly field?: string
+  /** Whether the script threw on purpose, with a text for the caller. */
+  readonly isDeliberate?: boolean
   /** The engine's stack, with positions in the wrapped source. */
   readonly stack?: string
   /** The error that broke the engine, if one did. */

@@ -64,6 +64,11 @@ export interface ScriptError {
   readonly column?: number
   /** The field that `$api.fail` named. */
   readonly field?: string
+  /**
+   * Whether the script threw on purpose: an `Exception`, an `Error`, a text, or by `$api.fail`. Otherwise it broke: an
+   * error of the engine, a refused call of `$api`, a limit.
+   */
+  readonly isDeliberate?: boolean
 }
 
 export interface LogLine {

@@ -10,6 +10,8 @@ export interface CheckedSource extends ReadScript {
   readonly hash: string
 }
 
+export const awaitHint = 'calls of $api are synchronous and answer at once, so leave out await'
+
 const maxCharacters = 65_536
 const cacheEntries = 500
 const cacheCharacters = 4_000_000
@@ -48,12 +50,17 @@ function read(script: string): ReadScript {
     return readScript(script)
   } catch (cause) {
     if (cause instanceof SyntaxError && 'pos' in cause)
-      throw new ScriptSyntaxError(explain(cause.message), positionOf(script, Number(cause.pos)))
+      throw new ScriptSyntaxError(
+        explain(cause.message, script, Number(cause.pos)),
+        positionOf(script, Number(cause.pos)),
+      )
     throw cause
   }
 }
 
-function explain(message: string): string {
+function explain(message: string, script: string, position: number): string {
+  // Outside of async functions `await` is a name, so the error is what follows it.
+  if (/\bawait\s+$/.test(script.slice(0, position))) return `A script cannot await: ${awaitHint}`
   if (message.startsWith("'import' and 'export' may")) return 'A script cannot import or export'
   if (message.startsWith('Not enough stack space')) return 'The script is nested too deeply'
   return message.replace(/ \(\d+:\d+\)$/, '')

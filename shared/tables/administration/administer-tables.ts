@@ -10,6 +10,7 @@ import type { Store, Write } from '../../store/store.ts'
 import { checkChange } from '../checks/check-change.ts'
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
 import { checkTable } from '../checks/check-table.ts'
+import { checkTransitionRoles } from '../checks/check-transition-roles.ts'
 import { planRebuild } from '../plan-rebuild.ts'
 import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
 import { checkRetired, retiredFields } from '../retired-fields.ts'
@@ -34,11 +35,15 @@ export interface TableAdministrationDependencies {
 
 /** Creates, changes and removes tables of a tenant. */
 export function administerTables({ store, config, clock, checkScript, jobs }: TableAdministrationDependencies) {
-  /** The errors, by path, for which `create` or `change` would refuse a document if the tables in `names` existed. */
+  /**
+   * The errors, by path, for which `create` or `change` would refuse a document if the tables in `names` and these roles
+   * existed.
+   */
   async function check(
     tenant: TenantRef,
     input: Omit<TableInput, 'id'>,
     names: ReadonlySet<string>,
+    roles: readonly string[] = [],
   ): Promise<FieldErrors> {
     const stored = await config.getFresh(tenant, 'TABLE', input.name)
     const row = stored ?? systemTable(input.name)
@@ -46,6 +51,8 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const list = checkTable(input, names)
     if (!before && isSystemName(input.name)) list.add('name', 'Names beginning with sys_ are reserved.')
     checkScripts(checkScript, input.automations, before?.automations ?? [], list)
+    const known = async () => [...(await roleNames(tenant)), ...roles]
+    await checkTransitionRoles(input.table_fields, before?.table_fields ?? [], known, list)
     if (before && !(await isEmptyTable(tenant, input.name))) {
       checkChange(before, input, list)
       checkRetired(retiredFields(before, input.table_fields), list)
@@ -53,14 +60,17 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     return list.errors
   }
 
-  /** Throws Conflict when the name is taken, Invalid naming every path that is wrong. */
-  async function create(caller: Caller, input: TableInput): Promise<Table> {
+  /**
+   * Throws Conflict when the name is taken, Invalid naming every path that is wrong. `also`: roles that will exist.
+   */
+  async function create(caller: Caller, input: TableInput, also: readonly string[] = []): Promise<Table> {
     const { tenant } = caller
     if (isSystemName(input.name)) throw new Invalid({ name: ['Names beginning with sys_ are reserved.'] })
     const names = await tableNames(tenant)
     if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
     const list = checkTable(input, new Set([...names, input.name]))
     checkScripts(checkScript, input.automations, [], list)
+    await checkTransitionRoles(input.table_fields, [], async () => [...(await roleNames(tenant)), ...also], list)
     if (list.any) throw new Invalid(list.errors)
     const [id, automations] = await Promise.all([
       allocateIds(store, tenant, 'sys_tables'),
@@ -77,8 +87,16 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     return save(caller, input.name, doc, 1, undefined, null)
   }
 
-  /** Throws NotFound, Invalid naming every path that is wrong, or Conflict when `input.version` is stale. */
-  async function change(caller: Caller, name: string, input: TableChange): Promise<Table> {
+  /**
+   * Throws NotFound, Invalid naming every path that is wrong, or Conflict when `input.version` is stale. `also`: roles
+   * that will exist.
+   */
+  async function change(
+    caller: Caller,
+    name: string,
+    input: TableChange,
+    also: readonly string[] = [],
+  ): Promise<Table> {
     const { tenant } = caller
     const stored = await config.getFresh(tenant, 'TABLE', name)
     const row = stored ?? systemTable(name)
@@ -98,6 +116,8 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const [names, isEmpty] = await Promise.all([tableNames(tenant), isEmptyTable(tenant, name)])
     const list = checkTable(next, names)
     checkScripts(checkScript, next.automations, before.automations, list)
+    const known = async () => [...(await roleNames(tenant)), ...also]
+    await checkTransitionRoles(next.table_fields, before.table_fields, known, list)
     const retired = isEmpty ? [] : retiredFields(before, next.table_fields)
     if (!isEmpty) checkChange(before, next, list)
     checkRetired(retired, list)
@@ -184,6 +204,10 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
       concurrentChange,
     )
     return after
+  }
+
+  async function roleNames(tenant: TenantRef): Promise<readonly string[]> {
+    return (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
   }
 
   async function tableNames(tenant: TenantRef): Promise<ReadonlySet<string>> {

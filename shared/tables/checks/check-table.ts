@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kernel/text/did-you-mean.ts'
 import { ErrorList } from '../error-list.ts'
 import type { Field, FieldType, TableInput } from '../schema.ts'
 import { checkValue } from './check-value.ts'
@@ -40,7 +41,7 @@ export function checkTable(input: TableInput, tables: ReadonlySet<string>): Erro
   })
   checkLimits(input, list)
   if (input.title_field && !seen.has(input.title_field))
-    list.add('title_field', `There is no field ${input.title_field}.`)
+    list.add('title_field', `There is no field ${input.title_field}.${didYouMean(input.title_field, seen.keys())}`)
   input.automations.forEach(({ script }, index) => {
     if (Buffer.byteLength(script) > maxScriptBytes)
       list.add(`automations.${index}.script`, 'The script may not be larger than 64 KB.')
@@ -71,7 +72,11 @@ function checkField(field: Field, at: string, list: ErrorList, tables: ReadonlyS
   if (field.type === 'state_model') checkStates(field, at, list)
   if (field.type === 'model_list') {
     if (!field.target_table) list.add(`${at}.target_table`, `The ${at}.target_table field is required.`)
-    else if (!tables.has(field.target_table)) list.add(`${at}.target_table`, `There is no table ${field.target_table}.`)
+    else if (!tables.has(field.target_table))
+      list.add(
+        `${at}.target_table`,
+        `There is no table ${field.target_table}.${didYouMean(field.target_table, tables)}`,
+      )
   }
   if (field.default !== undefined && field.default !== null) checkDefault(field, at, list)
 }
@@ -93,8 +98,9 @@ function checkStates(field: Field, at: string, list: ErrorList): void {
   )
   const known = new Set(states.map(({ slug }) => slug))
   field.transitions?.forEach(({ from, to }, index) => {
-    if (!known.has(from)) list.add(`${at}.transitions.${index}.from`, `There is no state ${from}.`)
-    if (!known.has(to)) list.add(`${at}.transitions.${index}.to`, `There is no state ${to}.`)
+    if (!known.has(from))
+      list.add(`${at}.transitions.${index}.from`, `There is no state ${from}.${didYouMean(from, known)}`)
+    if (!known.has(to)) list.add(`${at}.transitions.${index}.to`, `There is no state ${to}.${didYouMean(to, known)}`)
   })
 }
 

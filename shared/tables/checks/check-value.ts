@@ -1,4 +1,5 @@
 import { parseDate, parseDatetime } from '../../kernel/parse-date.ts'
+import { listed, thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import type { Field } from '../schema.ts'
 
 /** A value in its stored form, or an error in the wording of Laravel's validator. */
@@ -35,7 +36,11 @@ export function checkValue(field: Field, value: unknown): CheckedValue {
     case 'org_unit':
       return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
         ? { value }
-        : { error: `The selected ${name} is invalid.` }
+        : {
+            error: Number.isSafeInteger(value)
+              ? `The selected ${name} is invalid.`
+              : `The ${name} must be the id of ${referent(field)}, a positive integer.`,
+          }
     case 'file':
       return checkPaths(field, value)
     case 'image':
@@ -44,6 +49,15 @@ export function checkValue(field: Field, value: unknown): CheckedValue {
       return checkPoint(field, value)
   }
 }
+
+const referent = ({ type, target_table }: Field): string =>
+  type === 'user'
+    ? 'a user'
+    : type === 'company'
+      ? 'a company'
+      : type === 'org_unit'
+        ? 'an organisational unit'
+        : `a record in ${target_table}`
 
 const found = (value: unknown, error: string): CheckedValue => (value === undefined ? { error } : { value })
 
@@ -70,9 +84,11 @@ function checkNumber(field: Field, value: unknown): CheckedValue {
 }
 
 function checkSlug(field: Field, value: unknown, choices: readonly { slug: string }[] = []): CheckedValue {
-  return typeof value === 'string' && choices.some(({ slug }) => slug === value)
-    ? { value }
-    : { error: `The selected ${field.name} is invalid.` }
+  const known = choices.map(({ slug }) => slug)
+  const selected = `The selected ${field.name} is invalid`
+  if (typeof value !== 'string') return { error: `${selected}: it must be a string, one of ${listed(known)}.` }
+  if (known.includes(value)) return { value }
+  return { error: `${selected}: ${thereIsNo(field.type === 'state_model' ? 'state' : 'option', value, known)}` }
 }
 
 function checkPaths(field: Field, value: unknown): CheckedValue {
