@@ -18,7 +18,7 @@ import {
   TenantHead,
   TenantSlug,
 } from './account-fields.ts'
-import { permissionPattern, roleNamePattern } from './roles/role-names.ts'
+import { permissionPattern, permissionShape, roleNamePattern } from './roles/role-names.ts'
 
 export { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from './external/groups/auth-mapping-schema.ts'
 export {
@@ -178,10 +178,13 @@ const MfaRequired = z
   .boolean()
   .meta({ description: 'Who has the role and no second factor can only set one up, until it is confirmed.' })
 
-const Permissions = z.array(z.string().regex(permissionPattern)).max(1000).meta({
-  description:
-    '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`. The actions of tables are read, create, update and delete.',
-})
+const Permissions = z
+  .array(z.string().regex(permissionPattern, { error: permissionShape }))
+  .max(1000)
+  .meta({
+    description:
+      '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`. The actions of tables are read, create, update and delete.',
+  })
 
 export const NewRoleBody = z.strictObject({
   name: z.string().regex(roleNamePattern).meta({ description: 'Unique in the tenant; cannot be changed later.' }),

@@ -2,6 +2,7 @@ import { isoTime } from '../kernel/clock.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { thereIsNo } from '../kernel/text/did-you-mean.ts'
 import type { Step } from '../store/commit.ts'
 import { isNew } from '../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
@@ -58,9 +59,10 @@ export async function createRelation(
   const { tenant, userId } = caller
   const { name, l_table, r_table } = input
   const [l, r] = await Promise.all([tables.find(tenant, l_table), tables.find(tenant, r_table)])
+  const names = l && r ? [] : (await tables.all(tenant)).map((table) => table.name)
   const errors: FieldErrors = {
-    ...(!l && { l_table: ['The selected l_table is invalid.'] }),
-    ...(!r && { r_table: ['The selected r_table is invalid.'] }),
+    ...(!l && { l_table: [`The selected l_table is invalid: ${thereIsNo('table', l_table, names)}`] }),
+    ...(!r && { r_table: [`The selected r_table is invalid: ${thereIsNo('table', r_table, names)}`] }),
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   const relation: Relation = {

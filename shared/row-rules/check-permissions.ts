@@ -23,7 +23,7 @@ export function checkPermissions(
     if (before.includes(permission)) continue
     const problem = problemOf(permission, tables)
     const at = `${path}.${index}`
-    if (problem !== undefined) errors[at] = [`The selected ${at} is invalid: ${problem}`]
+    if (problem !== undefined) errors[at] = [`The selected ${at.replace(/^\d+\./, '')} is invalid: ${problem}`]
   }
   return errors
 }

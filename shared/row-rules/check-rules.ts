@@ -24,7 +24,11 @@ export async function checkRules(
     const table = tables.get(name)
     const at = `${path}.${index}.table`
     if (table) await checkFilter(async (other) => tables.get(other), table, filter, list, `${path}.${index}.filter`)
-    else list.add(at, `The selected ${at} is invalid: there is no table ${name}.${didYouMean(name, tables.keys())}`)
+    else
+      list.add(
+        at,
+        `The selected ${at.replace(/^\d+\./, '')} is invalid: there is no table ${name}.${didYouMean(name, tables.keys())}`,
+      )
   }
   return list.errors
 }

@@ -1,5 +1,6 @@
 import { NotFound } from '../kernel/faults.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { didYouMean, shown } from '../kernel/text/did-you-mean.ts'
 import type { Config } from '../store/config.ts'
 import type { Field } from './schema.ts'
 import { allSystemTables, systemTable } from './system-tables.ts'
@@ -26,7 +27,10 @@ export function createTables(config: Config) {
   /** The table by name. Throws NotFound when the tenant has no such table. */
   async function requireTable(tenant: Tenant, name: string): Promise<Table> {
     const table = await find(tenant, name)
-    if (!table) throw new NotFound('table', { model: name })
+    if (!table) {
+      const known = (await all(tenant)).map((one) => one.name)
+      throw new NotFound('table', { model: name }, `There is no table ${shown(name)}.${didYouMean(name, known)}`)
+    }
     return table
   }
 

@@ -41,7 +41,7 @@ export const WholeListQuery = z.object({ ...pageNumbers(maxPerPage), cursor })
 /** The path parameter `{id}`: a positive integer. Anything else is 404. */
 export const IdParam = z
   .string()
-  .regex(/^[1-9]\d{0,15}$/)
+  .regex(/^[1-9]\d{0,15}$/, { error: 'An id is a positive integer.' })
   .transform(Number)
   .refine(Number.isSafeInteger)
   .meta({ description: 'A positive integer.', type: 'integer', minimum: 1 })

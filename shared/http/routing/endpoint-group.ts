@@ -17,6 +17,7 @@ import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implem
 import { bodyBytes } from './json-body.ts'
 import { loggedPath } from './logged-path.ts'
 import { routeMatcher } from './match-route.ts'
+import { fieldErrors } from './parse-input.ts'
 import { bodyOf, queryOf } from './read-input.ts'
 import { methodsOf } from './shared-paths.ts'
 
@@ -166,7 +167,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
   const { bound, caller, preloaded } = context.progress
   const { route, answer } = bound as Implementation
   const params = parseParams(route, context.progress)
-  if (!params.success) throw unknownAddress(event)
+  if (!params.success) throw unknownAddress(event, Object.values(fieldErrors(params.error.issues))[0]?.[0])
   const query = event.queryStringParameters ?? {}
   const request = {
     params: params.data,
@@ -201,11 +202,14 @@ export const withoutSlash = ({ rawPath, rawQueryString }: HttpEvent): string =>
 const tooLargeToSend = ({ perPage, items }: Page<unknown>): Invalid =>
   pageTooLarge(perPage, countFitting(items), 'rows')
 
-const unknownAddress = ({ rawPath }: HttpEvent): NotFound =>
-  new NotFound('endpoint', { path: rawPath }, 'The address was not found.')
+/** `why`: what is wrong with a parameter in the path. */
+const unknownAddress = (
+  { rawPath }: HttpEvent,
+  why = 'There is no such address: /api/docs lists all that there are.',
+): NotFound => new NotFound('endpoint', { path: rawPath }, `The address was not found. ${why}`)
 
 const parseParams = (route: Route, { params }: Progress) =>
-  route.params ? route.params.safeParse(params ?? {}) : { success: true as const, data: {} }
+  route.params ? route.params.safeParse(params ?? {}, { reportInput: true }) : { success: true as const, data: {} }
 
 function answerWithFault(stage: Stage): void {
   const { event, error } = stage

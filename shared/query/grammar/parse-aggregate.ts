@@ -49,7 +49,11 @@ export function parseAggregate(
       const found = field(name, path)
       if (!found) return []
       const fits = measure === 'sum' || measure === 'avg' ? found.kind === 'number' : found.kind !== 'point'
-      if (!fits) list.add(path, `The ${measure} of ${found.path} cannot be taken.`)
+      if (!fits)
+        list.add(
+          path,
+          `The ${measure} of ${found.path} cannot be taken: it needs ${measure === 'sum' || measure === 'avg' ? 'numbers' : 'values with an order'}.`,
+        )
       return [{ measure, field: found }]
     }),
   )

@@ -20,7 +20,14 @@ export function parseSort(
   for (const text of given) {
     const descending = text.startsWith('-')
     const resolved = resolveField(fieldNames, descending ? text.slice(1) : text)
-    if ('error' in resolved) list.add('sort', resolved.error)
+    const [, word, direction] = /^(\S+)\s+(asc|desc)$/i.exec(text) ?? []
+    if ('error' in resolved)
+      list.add(
+        'sort',
+        direction === undefined
+          ? resolved.error
+          : `Write ${direction.toLowerCase() === 'desc' ? '-' : ''}${word} for ${text}.`,
+      )
     else if (!keys.has(resolved.field.path)) keys.set(resolved.field.path, { field: resolved.field, descending })
     if (keys.has('id')) break
   }

@@ -24,7 +24,7 @@ export function resolveField(fieldNames: FieldNames, path: string): Resolved {
   const [name = '', step, ...more] = path.split('.')
   const found = readableField(fieldNames, fieldNames.table, name)
   if ('error' in found || step === undefined) return found
-  if (more.length > 0) return { error: `${path} takes more than one step.` }
+  if (more.length > 0) return { error: `${path} takes more than one step. One is possible, such as ${name}.${step}.` }
   return stepInto(fieldNames, found.field, step)
 }
 

@@ -155,6 +155,12 @@ export function readFilter(text: string | undefined): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Malformed('malformed_query', `The filter is not valid JSON: ${(cause as Error).message}`, { cause })
+    throw new Malformed(
+      'malformed_query',
+      `The filter is not valid JSON: ${(cause as Error).message}. Write it as filter={"status":"new"}, URL-encoded.`,
+      {
+        cause,
+      },
+    )
   }
 }

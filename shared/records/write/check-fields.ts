@@ -146,7 +146,8 @@ function readFields(
 /** Names the nearest field that the writer may know of. */
 const unknownField = (table: Table, name: string, access: FieldAccess): string => {
   const known = [...table.fieldsByName.keys()].filter((one) => mayRead(access, one) || mayWrite(access, one))
-  return `The ${shown(name)} field is unknown.${didYouMean(name, known)}`
+  const advice = name === 'data' ? ' Send the fields themselves, not inside data.' : didYouMean(name, known)
+  return `The ${shown(name)} field is unknown.${advice}`
 }
 
 function initialValue(field: Field): unknown {

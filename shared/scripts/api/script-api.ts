@@ -142,8 +142,9 @@ function withNames(fault: Fault): Fault {
   if (named === undefined) return fault
   const name = String(named)
   const table = name.length > maxNameCharacters ? `${name.slice(0, maxNameCharacters)}…` : name
-  return new Fault(
-    fault.code,
-    record === undefined ? `There is no table ${table}.` : `There is no record ${String(record)} in ${table}.`,
-  )
+  return record === undefined
+    ? fault.code === 'table_not_found'
+      ? fault
+      : new Fault(fault.code, `There is no table ${table}.`)
+    : new Fault(fault.code, `There is no record ${String(record)} in ${table}.`)
 }

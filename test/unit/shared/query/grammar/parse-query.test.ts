@@ -122,7 +122,7 @@ describe('an error is named by its path:', () => {
       'two steps',
       { filter: { 'client_id.owner.name': 'x' } },
       'filter.client_id.owner.name',
-      'client_id.owner.name takes more than one step.',
+      'client_id.owner.name takes more than one step. One is possible, such as client_id.owner.',
     ],
     [
       'a step into what is no reference',
