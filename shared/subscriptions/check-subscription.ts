@@ -2,7 +2,7 @@ import { findPeople, roleOf } from '../auth/service.ts'
 import { channelOf, findEnabledChannel, resolveChannel } from '../channels/service.ts'
 import type { FieldErrors } from '../kernel/faults.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
-import { didYouMean, thereIsNo } from '../kernel/text/did-you-mean.ts'
+import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { findTemplate } from '../notification-templates/service.ts'
 import { checkFilter } from '../query/service.ts'
 import type { Config } from '../store/config.ts'
@@ -59,8 +59,8 @@ export async function checkRecords(
 export async function problemOf(deps: CheckDependencies, tenant: Tenant, one: Checked): Promise<string | null> {
   const errors = Object.entries(await checkSubscription(deps, tenant, one)).flatMap(([path, messages]) => {
     const [member = '', index = ''] = path.split('.')
-    const subject =
-      member === 'roles' ? one.roles?.[Number(index)] : member === 'users' ? one.users?.[Number(index)] : ''
+    // The message for a role names it.
+    const subject = member === 'users' ? one.users?.[Number(index)] : undefined
     return messages.map((message) => (subject ? `${member} ${subject}: ${message}` : message))
   })
   if (errors.length > 0) return errors.join(' ')
@@ -119,7 +119,7 @@ async function checkRoles(
   const known = (await config.list(tenant, 'ROLE', roleOf)).map(({ name }) => name)
   for (const [index, role] of roles.entries()) {
     if (known.includes(role)) continue
-    list.add(`roles.${index}`, `The selected roles.${index} is invalid: ${thereIsNo('role', role, known)}`)
+    list.add(`roles.${index}`, `There is no role ${role}.${didYouMean(role, known)}`)
   }
 }
 

@@ -71,9 +71,9 @@ describe('before_create', () => {
     ['$data.title.text.length', "cannot read property 'length' of undefined", 1],
     ['\n  missing($data)', 'missing is not defined', 2],
     ["$api.find('tickets')", '$api.find(table, field, value): field is missing or of the wrong kind.', 1],
-    ["$api.find('tickts', 'title', 'x')", 'There is no table tickts.', 1],
+    ["$api.find('tickts', 'title', 'x')", 'There is no table tickts. Did you mean tickets?', 1],
     ["$api.date.add(null, 'x', 'days')", '$api.date.add(value, amount, unit): amount must be a number, not "x"', 1],
-    ['for (let i = 0; i < 60; i++) $api.count("tickets")', 'The script made more than 50 $api calls', 1],
+    ['for (let i = 0; i < 60; i++) $api.count("tickets")', 'The script made more than 50 $api calls', null],
   ])('that breaks is named; administrators read where: %s', async (script, error, line) => {
     const automations = [{ kind: 'before_create', name: 'ticket number', script }]
     const { body: table } = await api('PUT', '/api/sys/entities/name/tickets', { automations })
@@ -205,7 +205,9 @@ describe('$api.query and $api.count', () => {
     await hooks('orders', [['before_create', "$api.query('stock', {filter: {nothing: 1}})"]])
     expect((await api('POST', '/api/e/orders', {}, user.token)).body.message).toContain('nothing')
     await hooks('orders', [['before_create', "$api.get('nowhere', 1)"]])
-    expect((await api('POST', '/api/e/orders', {}, user.token)).body.message).toBe('There is no table nowhere.')
+    expect((await api('POST', '/api/e/orders', {}, user.token)).body.message).toBe(
+      'The hook "before_create" (before_create) failed: There is no table nowhere.',
+    )
   })
 })
 
@@ -234,7 +236,7 @@ describe('before_update', () => {
     const refused = await api('PATCH', `/api/e/tickets/${id}`, { note: 'n' }, user.token)
     expect([refused.status, refused.body.errors.status[0]]).toEqual([
       422,
-      'The status may not move from new to closed.',
+      'The status may not move from new to closed. Allowed: open.',
     ])
     await api('PATCH', `/api/e/tickets/${id}`, { status: 'open' }, user.token)
     expect((await api('PATCH', `/api/e/tickets/${id}`, { note: 'n' }, user.token)).body.data.data.status).toBe('closed')
