@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
-import type { Table } from '../../tables/service.ts'
 import type {
   CompiledProcess,
   Finding,
@@ -8,6 +7,7 @@ import type {
   TaskDefinition,
   WorkDefinition,
 } from '../definition/compiled-process.ts'
+import type { FindTable, KnownNames, KnownTable } from './known-names.ts'
 import { nameFindings } from './name-findings.ts'
 import { maxVersionBytes } from './template.ts'
 
@@ -18,18 +18,6 @@ export type CompileProcess = (
   | { readonly process: CompiledProcess; readonly conditions: readonly FlowCondition[] }
   | { readonly findings: readonly Finding[] }
 >
-
-/** What a check needs of a table. */
-export type KnownTable = Pick<Table, 'name' | 'fieldsByName'>
-/** Finds a table by name; undefined when there is none. */
-type FindTable = (name: string) => Promise<KnownTable | undefined>
-
-/** What the names of a document are looked up in. */
-export interface KnownNames {
-  readonly findTable: FindTable
-  readonly roles: () => Promise<readonly string[]>
-  readonly userExists: (id: number) => Promise<boolean>
-}
 
 /**
  * Compiles a document for records of a table and looks up what it names, or returns all findings. `before`: the document

@@ -3,7 +3,7 @@ import { standardFieldsByName } from '../../query/service.ts'
 import { memberUses } from '../../scripts/service.ts'
 import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'
 import { parseExpression } from '../definition/expression.ts'
-import type { KnownNames, KnownTable } from './check-template.ts'
+import type { KnownNames, KnownTable } from './known-names.ts'
 
 interface Compiled {
   readonly process: CompiledProcess

@@ -1,6 +1,8 @@
 import type { Viewer } from '../../kernel/principal.ts'
 import type { ListedRecord, RawQuery } from '../../query/schema.ts'
 import type { Queries, Row } from '../../query/service.ts'
+import type { Key } from '../../store/keys/key.ts'
+import { recordKey } from '../../store/keys/records.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { EntityRecord } from '../schema.ts'
 import { listedRecords } from './listed-records.ts'
@@ -20,13 +22,19 @@ export async function selectedRecord(
   const table = await tables.require(tenant, model)
   const { selection } = await queries.parse(viewer, table, { fields, expand })
   const related = queries.related(tenant)
-  const [selected] = await listedRecords([rowOfAnswer(record)], table, selection, related, (name) =>
-    tables.find(tenant, name),
+  const [selected] = await listedRecords(
+    [rowOf(record, recordKey(tenant, model, record.id))],
+    table,
+    selection,
+    related,
+    (name) => tables.find(tenant, name),
   )
   return selected as ListedRecord
 }
 
 /** A record as it was answered, as a row of a list. */
-function rowOfAnswer({ id, data, ...standard }: EntityRecord): Row {
-  return { id, data, item: { ...standard, pk: '', sk: String(id), data: JSON.stringify(data) } }
-}
+const rowOf = ({ id, data, ...standard }: EntityRecord, key: Key): Row => ({
+  id,
+  data,
+  item: { ...key, ...standard, data: JSON.stringify(data) },
+})
