@@ -55,12 +55,13 @@ function usersOf({ tasks }: CompiledProcess) {
 }
 
 /** Every expression of a process: conditions, and the texts that hold a `${...}`. Scripts have variables of their own. */
-function expressionsOf({ process: { processId, wf, tasks, work }, conditions }: Compiled): FlowCondition[] {
+function expressionsOf({ process: { processId, wf, elements, tasks, work }, conditions }: Compiled): FlowCondition[] {
   const found: FlowCondition[] = [...conditions]
   if (wf.startCondition !== undefined) found.push({ elementId: processId, source: wf.startCondition })
   for (const [elementId, definition] of [...Object.entries(tasks), ...Object.entries(work)]) {
     if ('kind' in definition && definition.kind === 'script') continue
-    for (const { key, text } of textsIn(definition)) {
+    // The name of a task is an expression too.
+    for (const { key, text } of [...textsIn(definition), ...textsIn(tasks[elementId] && elements[elementId]?.name)]) {
       if (key === 'expression') found.push({ elementId, source: text })
       else if (text.includes('${')) {
         const parsed = parseExpression(text)
