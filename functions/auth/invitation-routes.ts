@@ -10,10 +10,13 @@ import {
 } from '../../shared/auth/schema.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { maxLinkTokenCharacters } from '../../shared/kernel/limits/accounts.ts'
 import { ada, invitationToken, login, password, tenant } from './examples.ts'
 
 const tag = 'Invitations'
-const invitationParams = z.object({ token: z.string().max(200).meta({ description: 'The secret of the invitation.' }) })
+const invitationParams = z.object({
+  token: z.string().max(maxLinkTokenCharacters).meta({ description: 'The secret of the invitation.' }),
+})
 
 const permission = administrator
 const params = z.object({ id: IdParam })

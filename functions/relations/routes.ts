@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { IdParam, PageQuery, WholeListQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, onTable, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { maxLinksPerCall } from '../../shared/kernel/limits/relations.ts'
 import { EntityRecord } from '../../shared/records/schema.ts'
 import {
   LinkBody,
   LinkResult,
-  maxLinksPerCall,
   Relation,
   RelationChange,
   RelationInput,

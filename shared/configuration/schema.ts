@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { NewRoleBody } from '../auth/schema.ts'
 import { ChannelInput } from '../channels/schema.ts'
 import { IncomingActionDocument } from '../incoming-actions/schema.ts'
+import { maxConfiguredItems, maxConfiguredRules } from '../kernel/limits/configuration.ts'
+import { maxProcessNameCharacters } from '../kernel/limits/processes.ts'
 import { NotificationTemplateDocument } from '../notification-templates/schema.ts'
 import { TemplateInput } from '../processes/schema.ts'
 import { RelationInput } from '../relations/schema.ts'
@@ -11,37 +13,37 @@ import { TableInput } from '../tables/schema.ts'
 /** A process template; `name` is its code. */
 const ProcessDocument = TemplateInput.omit({ id: true, version: true, code: true, name: true }).extend({
   name: z.string(),
-  label: z.string().trim().min(1).max(200).optional(),
+  label: z.string().trim().min(1).max(maxProcessNameCharacters).optional(),
 })
 
 /** The configuration of a tenant as one document: names instead of ids, so that it means the same in every tenant. */
 export const ConfigurationDocument = z.strictObject({
-  roles: z.array(NewRoleBody).max(1000).optional(),
+  roles: z.array(NewRoleBody).max(maxConfiguredItems).optional(),
   tables: z
     .array(TableInput.omit({ id: true, version: true, is_system: true, relations: true, rebuilding: true }))
-    .max(1000)
+    .max(maxConfiguredItems)
     .optional(),
   relations: z
     .array(RelationInput.omit({ id: true, version: true }))
-    .max(1000)
+    .max(maxConfiguredItems)
     .optional(),
-  processes: z.array(ProcessDocument).max(1000).optional(),
+  processes: z.array(ProcessDocument).max(maxConfiguredItems).optional(),
   channels: z
     .array(ChannelInput.omit({ id: true, version: true }))
-    .max(1000)
+    .max(maxConfiguredItems)
     .optional()
     .meta({ description: 'Without their secrets, which are set at each channel.' }),
   templates: z
     .array(NotificationTemplateDocument)
-    .max(1000)
+    .max(maxConfiguredItems)
     .optional()
     .meta({ description: 'Notification templates: `name` is the code, `label` the name.' }),
   subscriptions: z
     .array(SubscriptionDocument)
-    .max(1000)
+    .max(maxConfiguredItems)
     .optional()
     .meta({ description: 'Channels by name, users by address.' }),
-  incoming_actions: z.array(IncomingActionDocument).max(200).optional().meta({
+  incoming_actions: z.array(IncomingActionDocument).max(maxConfiguredRules).optional().meta({
     description: 'Rules that turn incoming messages into records.',
   }),
 })

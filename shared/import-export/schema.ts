@@ -1,7 +1,6 @@
 import * as z from 'zod'
+import { maxImportRows } from '../kernel/limits/imports.ts'
 import { ListParameters } from '../query/schema.ts'
-
-export const maxRows = 5000
 
 const whole = 'The body must be an object. Send {"rows": [...]}.'
 
@@ -10,9 +9,9 @@ export const ImportBody = z.object(
     // Rows are checked one by one: a bad row does not refuse the others.
     rows: z
       .array(z.unknown())
-      .max(maxRows)
+      .max(maxImportRows)
       .meta({
-        description: `At most ${maxRows} rows: each an object of field names and values, as for creating one record.`,
+        description: `At most ${maxImportRows} rows: each an object of field names and values, as for creating one record.`,
       }),
     dry_run: z.boolean().optional().meta({ description: 'Checks every row and stores nothing.' }),
   },

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../kernel/faults.ts'
+import { maxConditionBytes, maxMappingBytes } from '../kernel/limits/incoming.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { checkSource, ScriptSyntaxError } from '../scripts/service.ts'
@@ -13,10 +14,6 @@ export interface CheckDependencies {
   readonly tables: Pick<Tables, 'find' | 'all'>
 }
 
-/** Every rule is looked at for each message, so conditions must stay small. */
-const maxConditionBytes = 20 * 1024
-/** A row of configuration with its script must fit. */
-const maxMappingBytes = 100 * 1024
 /** Any moment: whether a condition is valid does not depend on it. */
 const sampleVariables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC' }
 

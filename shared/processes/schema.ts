@@ -1,15 +1,13 @@
 import * as z from 'zod'
 import { PageQuery, queryId } from '../http/paging/page-query.ts'
+import { maxOutcomeCharacters, maxProcessNameCharacters, maxXmlCharacters } from '../kernel/limits/processes.ts'
+import { maxNameCharacters } from '../kernel/limits/requests.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
 const Person = z.object({ id: Id, name: z.string() })
 
-/** The limit of the variables in one request. Larger data belongs in a record. */
-export const maxVariableBytes = 64 * 1024
-const maxXmlCharacters = 1024 * 1024
-
-const Model = z.string().max(63).meta({ description: 'Name of the table.' })
+const Model = z.string().max(maxNameCharacters).meta({ description: 'Name of the table.' })
 
 // Templates
 
@@ -17,7 +15,7 @@ export const codePattern = /^[a-z][a-z0-9_-]{0,62}$/
 const Code = z.string().regex(codePattern, {
   error: 'Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.',
 })
-const Name = z.string().trim().min(1).max(200)
+const Name = z.string().trim().min(1).max(maxProcessNameCharacters)
 const Xml = z
   .string()
   .min(1)
@@ -206,7 +204,7 @@ export type TaskAnswer = z.output<typeof TaskAnswer>
 
 export const CompleteBody = z
   .strictObject({
-    outcome: z.string().min(1).max(255).nullish(),
+    outcome: z.string().min(1).max(maxOutcomeCharacters).nullish(),
     data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Values of the form, by field name.' }),
   })
   .optional()

@@ -1,17 +1,23 @@
 import * as z from 'zod'
 import { PageQuery } from '../http/paging/page-query.ts'
+import {
+  maxCursorCharacters,
+  maxFieldNameCharacters,
+  maxNamesPerList,
+  maxSearchCharacters,
+} from '../kernel/limits/lists.ts'
 
 const names = (description: string) =>
   z
     // An empty parameter, as in `?fields=`, counts as left out.
     .preprocess(
       (given) => (given === '' ? undefined : typeof given === 'string' ? given.split(',') : given),
-      z.array(z.string().max(200)).max(500).nullish(),
+      z.array(z.string().max(maxFieldNameCharacters)).max(maxNamesPerList).nullish(),
     )
     .meta({ description, type: 'array', items: { type: 'string' } })
 
 const Filter = z.record(z.string(), z.unknown()).nullish()
-const search = z.string().max(500).nullish().meta({
+const search = z.string().max(maxSearchCharacters).nullish().meta({
   description: 'Words that must all occur, the last one as a beginning; best match first unless `sort` is given.',
 })
 const sort = names('`-` for descending. `id` is always the last key. Records without a value come last. Default `-id`.')
@@ -60,7 +66,7 @@ export const LinkParameters = z.object({
     .regex(/^-?\d{1,9}$/, { error: 'The per_page must be an integer.' })
     .optional()
     .meta({ description: 'Rows per page; wins over the body.' }),
-  cursor: z.string().max(4000).optional().meta({ description: 'Wins over the body.' }),
+  cursor: z.string().max(maxCursorCharacters).optional().meta({ description: 'Wins over the body.' }),
 })
 
 const Aggregate = z.strictObject({

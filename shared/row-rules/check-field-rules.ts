@@ -1,11 +1,9 @@
 import type { FieldErrors } from '../kernel/faults.ts'
+import { maxFieldRuleBytes } from '../kernel/limits/accounts.ts'
 import type { FieldRules } from '../kernel/permissions.ts'
 import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { standardFieldsByName } from '../query/service.ts'
 import { ErrorList, type Table } from '../tables/service.ts'
-
-/** All roles are read again after every change of configuration, so their rules must stay small. */
-const maxBytes = 100 * 1024
 
 /**
  * The errors of field rules against the current tables, by path: `fields.requests`, `fields.requests.read.1`. `tables`:
@@ -18,7 +16,8 @@ export function checkFieldRules(
   before: FieldRules,
 ): FieldErrors {
   const list = new ErrorList()
-  if (Buffer.byteLength(JSON.stringify(rules)) > maxBytes) list.add(path, `The ${path} may not be larger than 100 KB.`)
+  if (Buffer.byteLength(JSON.stringify(rules)) > maxFieldRuleBytes)
+    list.add(path, `The ${path} may not be larger than 100 KB.`)
   for (const [name, limits] of Object.entries(rules)) {
     const table = tables.get(name)
     // What was named before was checked then; it may be gone since.

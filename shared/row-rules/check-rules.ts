@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldErrors } from '../kernel/faults.ts'
+import { maxRowRuleBytes } from '../kernel/limits/accounts.ts'
 import type { RowRule } from '../kernel/permissions.ts'
 import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { checkFilter } from '../query/service.ts'
 import { ErrorList, type Table } from '../tables/service.ts'
-
-/** All roles are read again after every change of configuration, so their rules must stay small. */
-const maxBytes = 100 * 1024
 
 /** The errors of rules against the current tables, by path: `rules.0.table`, `rules.0.filter.priority`. */
 export async function checkRules(
@@ -16,7 +14,8 @@ export async function checkRules(
   before: readonly RowRule[],
 ): Promise<FieldErrors> {
   const list = new ErrorList()
-  if (Buffer.byteLength(JSON.stringify(rules)) > maxBytes) list.add(path, `The ${path} may not be larger than 100 KB.`)
+  if (Buffer.byteLength(JSON.stringify(rules)) > maxRowRuleBytes)
+    list.add(path, `The ${path} may not be larger than 100 KB.`)
   for (const [index, rule] of rules.entries()) {
     const { table: name, filter } = rule
     // It was checked when it was added; a table, a field or an option may be gone since.

@@ -1,6 +1,7 @@
 import { findPeople, roleOf } from '../auth/service.ts'
 import { channelOf, findEnabledChannel, resolveChannel } from '../channels/service.ts'
 import type { FieldErrors } from '../kernel/faults.ts'
+import { maxSubscriptionFilterBytes } from '../kernel/limits/messages.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { findTemplate } from '../notification-templates/service.ts'
@@ -16,8 +17,6 @@ export interface CheckDependencies {
   readonly tables: Pick<Tables, 'find' | 'all'>
 }
 
-/** Every subscription of a table is read for each change of it, so filters must stay small. */
-const maxFilterBytes = 20 * 1024
 /** Types of channels that carry data to a program. The others need recipients. */
 const channelTypes: ReadonlySet<string> = new Set(['webhook', 'stream', 'amqp', 'eventbridge'])
 
@@ -145,7 +144,7 @@ async function checkSmallFilter(
   path: string,
 ): Promise<void> {
   if (filter === null) return
-  if (Buffer.byteLength(JSON.stringify(filter)) > maxFilterBytes)
+  if (Buffer.byteLength(JSON.stringify(filter)) > maxSubscriptionFilterBytes)
     return list.add(path, 'The filter may not be larger than 20 KB.')
   await checkFilter(find, table, filter, list, path)
 }

@@ -140,9 +140,9 @@ function functionFault(from: string, target: string, isDynamic: boolean): string
   if (target.startsWith('infra/')) return 'functions/ does not import infra/: read the deployment from the environment.'
   if (target.startsWith('functions/')) return otherFunctionFault(from, target)
   if (isRoutes(from)) {
-    return target.startsWith('shared/http/') || /^shared\/[a-z-]+\/schema\.ts$/.test(target)
+    return /^shared\/(http|kernel\/limits)\//.test(target) || /^shared\/[a-z-]+\/schema\.ts$/.test(target)
       ? undefined
-      : 'Routes import zod, shared/http and schema.ts files only, because the stack and the API reference read them.'
+      : 'Routes import zod, shared/http, limits and schema.ts files only, because the stack and the API reference read them.'
   }
   return isFoundation(folderOf(target)) ? undefined : innerFileFault(target, isDynamic)
 }

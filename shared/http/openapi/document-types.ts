@@ -1,3 +1,5 @@
+import type { LimitArea } from './limits/explained.ts'
+
 /** An OpenAPI 3.1 document, as far as this service writes it and the reference page reads it. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
@@ -8,6 +10,8 @@ export interface OpenApiDocument {
     readonly license: object
   }
   readonly servers: readonly { readonly url: string }[]
+  /** Every declared limit, by area. */
+  readonly 'x-limits': readonly LimitArea[]
   readonly security: readonly SecurityRequirement[]
   readonly tags: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>

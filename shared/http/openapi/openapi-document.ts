@@ -3,6 +3,8 @@ import type { Route, RoutePermission } from '../routing/define-route.ts'
 import { apiDescription, tagDescriptions } from './api-description.ts'
 import type { OpenApiDocument, Operation } from './document-types.ts'
 import { failureResponses, failureSchema, sharedFailures, sharedHeaders } from './failure-responses.ts'
+import { limitAreas } from './limits/limit-areas.ts'
+import { limitsSection } from './limits/limits-section.ts'
 import { operationIdOf } from './operation-id.ts'
 import { exampleOf, parametersOf, pathNames } from './parameters.ts'
 import { schemaWriter, type SchemaWriter } from './schema-writer.ts'
@@ -39,9 +41,10 @@ export function openApiDocument(routes: readonly Route[], info: ServiceInfo): Op
     info: {
       title: 'Entity and Workflow Service',
       version: info.version,
-      description: apiDescription,
+      description: `${apiDescription}\n\n${limitsSection()}`,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
+    'x-limits': limitAreas,
     servers: [{ url: info.serverUrl || '/' }],
     security: [{ bearer: [] }],
     tags: tagsOf(routes).map((name) => ({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { maxPageCursorCharacters, maxPerPage } from '../../kernel/limits/requests.ts'
 
 export const defaultPerPage = 25
-export const maxPerPage = 1000
 
 const wholeNumber = (name: string): z.ZodType<number | undefined> =>
   z.preprocess(
@@ -24,7 +24,7 @@ const pageNumbers = (perPageWhenUnset: number) => ({
 
 const cursor = z
   .string()
-  .max(2000)
+  .max(maxPageCursorCharacters)
   .nullish()
   .meta({ description: '`meta.next_cursor` of the previous page; overrides `page`.' })
 

@@ -1,8 +1,6 @@
 import { Invalid, Malformed, TooLarge, type FieldErrors } from '../../kernel/faults.ts'
+import { maxBodyBytes, maxBodyDepth, maxBodyKeys } from '../../kernel/limits/requests.ts'
 
-export const maxBodyBytes = 4 * 1024 * 1024
-const maxDepth = 32
-const maxKeys = 10_000
 const poisonousKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
@@ -77,7 +75,7 @@ export function inspectJson(root: unknown): void {
     } else if (typeof value === 'number') {
       if (!Number.isFinite(value)) refuse(path, 'must be a finite number.')
     } else if (typeof value === 'object' && value !== null) {
-      if (depth > maxDepth) refuse(path, `is nested deeper than ${maxDepth} levels.`)
+      if (depth > maxBodyDepth) refuse(path, `is nested deeper than ${maxBodyDepth} levels.`)
       if (Array.isArray(value)) {
         for (let index = value.length - 1; index >= 0; index -= 1) {
           pending.push({ value: value[index], depth: depth + 1, path: { parent: path, step: index } })
@@ -88,7 +86,7 @@ export function inspectJson(root: unknown): void {
           if (poisonousKeys.has(key)) refuse(at, 'is not allowed as a key.')
           if (!key.isWellFormed()) refuse(path, 'holds a key with an unpaired surrogate, which is not text.')
           keys += 1
-          if (keys > maxKeys) refuse(path, `holds more than ${maxKeys} keys.`)
+          if (keys > maxBodyKeys) refuse(path, `holds more than ${maxBodyKeys} keys.`)
           pending.push({ value: member, depth: depth + 1, path: at })
         }
       }

@@ -1,5 +1,6 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
+import { maxIncomingRules } from '../../kernel/limits/incoming.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Step } from '../../store/commit.ts'
@@ -27,9 +28,6 @@ export interface IncomingActionAdministration extends CheckDependencies {
   readonly clock: Clock
 }
 
-/** Each message is matched against all rules of its tenant. */
-const maxRules = 200
-
 /** Creates a rule. Throws Invalid naming every path that is wrong, Conflict for a taken name. */
 export async function createIncomingAction(
   deps: IncomingActionAdministration,
@@ -55,8 +53,11 @@ export async function createIncomingAction(
     savedBy: caller.userId,
   }
   await requireValid(deps, caller, given)
-  if ((await config.listFresh(tenant, 'INCOMING_ACTION')).length >= maxRules)
-    throw new Invalid({}, { message: `There are ${maxRules} rules, and there may not be more. Delete one first.` })
+  if ((await config.listFresh(tenant, 'INCOMING_ACTION')).length >= maxIncomingRules)
+    throw new Invalid(
+      {},
+      { message: `There are ${maxIncomingRules} rules, and there may not be more. Delete one first.` },
+    )
   const rule: IncomingAction = {
     id: await reserveIds(store, tenant, incomingActionSequence, 1),
     ...given,

@@ -2,6 +2,7 @@ import { chunkIds, chunkOf } from '../../columns/service.ts'
 import type { JobError } from '../../jobs/schema.ts'
 import { defineJob, type JobKind, type JobStep } from '../../jobs/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { maxRebuildErrors } from '../../kernel/limits/imports.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../store/config.ts'
 import { readRecordRange } from '../../store/record-range.ts'
@@ -42,7 +43,6 @@ const foldingPauseMs = 2_000
 /** Ids whose records are guarded in one step. */
 const guardedIds = 256
 const parallelRecords = 16
-const maxErrors = 1_000
 
 /**
  * Applies a table's configuration to its records, oldest first, while writes continue: the guards of fields that are
@@ -99,7 +99,7 @@ async function rebuildNext(
   const upto = guards ? Math.min(state.upto + guardedIds, endOfChunk) : endOfChunk
   const duplicates = guards ? await guardRecords(deps, tenant, table, from, upto) : []
   const refused = [...new Set([...state.refused, ...duplicates.map(({ field }) => field)])]
-  const progress = { done: upto, total: last, errors: duplicates.slice(0, maxErrors).map(describe) }
+  const progress = { done: upto, total: last, errors: duplicates.slice(0, maxRebuildErrors).map(describe) }
   if (upto < last) return { ...progress, state: { ...state, upto, refused } }
   if (!(await finishRebuild(deps, tenant, table.name, jobId, refused)))
     return { ...progress, ended: 'done', result: { superseded: true } }

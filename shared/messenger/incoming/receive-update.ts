@@ -2,6 +2,7 @@ import { findTenant } from '../../auth/service.ts'
 import { findEnabledChannel } from '../../channels/service.ts'
 import { type NewMessage, storeMessage, type StoringDependencies } from '../../incoming-messages/service.ts'
 import { Unauthenticated } from '../../kernel/faults.ts'
+import { maxMessengerBodyCharacters } from '../../kernel/limits/incoming.ts'
 import { addToLogScope, log } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../store/config.ts'
@@ -14,9 +15,6 @@ import { readStorableUpdate } from './storable-update.ts'
 interface Dependencies extends StoringDependencies {
   readonly config: Pick<Config, 'get' | 'list'>
 }
-
-/** The longest body of a message. The payload has the whole text. */
-const maxBody = 100_000
 
 /**
  * Stores an update that the Bot API sends, once. Throws Unauthenticated when the secret is none of ours. Everything else
@@ -59,7 +57,7 @@ function messageOf({ channelId, botId }: CallingBot, payload: Members, text: str
     fromEmail: null,
     fromId: chatId ?? null,
     subject: null,
-    body: body.slice(0, maxBody).toWellFormed(),
+    body: body.slice(0, maxMessengerBodyCharacters).toWellFormed(),
     payload,
     attachments: [],
     receivedAtMs: nowMs,

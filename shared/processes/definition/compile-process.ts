@@ -1,3 +1,4 @@
+import { maxElementIdCharacters } from '../../kernel/limits/processes.ts'
 import { serializeContext } from '../engine/model/serialize-context.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { checkCollaboration, checkElementTypes } from './check/check-element-types.ts'
@@ -7,7 +8,7 @@ import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
 import { conditionProblem } from './check/expression-problems.ts'
-import { collectFindings, type Findings, maxIdCharacters, type Report } from './check/findings.ts'
+import { collectFindings, type Findings, type Report } from './check/findings.ts'
 import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
 import { normalizeTimers } from './normalize-timers.ts'
@@ -75,8 +76,8 @@ const conditionOf = ({ id = '', conditionExpression }: BpmnElement): FlowConditi
 
 function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'] {
   if (process.id === undefined) report(process, 'the process needs an id.')
-  else if (process.id.length > maxIdCharacters)
-    report(process, `${describe(process)} has an id of more than ${maxIdCharacters} characters.`)
+  else if (process.id.length > maxElementIdCharacters)
+    report(process, `${describe(process)} has an id of more than ${maxElementIdCharacters} characters.`)
   checkExtensions(process, report)
   const table = textOf(process, 'table', report)
   if (table !== undefined && !/^[a-z][a-z0-9_]{0,62}$/.test(table))

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { maxTemplateVersionBytes } from '../../kernel/limits/processes.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
 import type {
   CompiledProcess,
@@ -9,7 +10,6 @@ import type {
 } from '../definition/compiled-process.ts'
 import type { FindTable, KnownNames, KnownTable } from './known-names.ts'
 import { nameFindings } from './name-findings.ts'
-import { maxVersionBytes } from './template.ts'
 
 /** Compiles a BPMN document, or returns the findings why it cannot run. */
 export type CompileProcess = (
@@ -42,7 +42,7 @@ export async function checkTemplate(
   ]
   if (findings.length > 0) return { findings }
   const bytes = gzipSync(xml).length + gzipSync(JSON.stringify(compiled.process)).length
-  if (bytes > maxVersionBytes)
+  if (bytes > maxTemplateVersionBytes)
     return {
       findings: [
         {

@@ -1,4 +1,5 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { maxGridRows } from '../../kernel/limits/lists.ts'
 import type { Table } from '../../tables/service.ts'
 import { measures, type Measure } from '../grammar/parse-aggregate.ts'
 import { ownField } from '../grammar/resolve-field.ts'
@@ -15,7 +16,6 @@ export interface GridRequest {
 }
 
 const defaultRows = 100
-const maxRows = 1000
 
 /** The column that the grid creates for groups, optionally followed by the grouped column's name. */
 const groupColumn = /^ag-Grid-AutoColumn(-|$)/
@@ -66,7 +66,7 @@ export function readGridRequest(body: ListBody, table: Table): GridRequest {
   return {
     query,
     offset,
-    limit: Math.min(maxRows, Math.max(1, (body.endRow ?? offset + defaultRows) - offset)),
+    limit: Math.min(maxGridRows, Math.max(1, (body.endRow ?? offset + defaultRows) - offset)),
     filterPaths: filterParts.map(({ path }) => path),
   }
 }

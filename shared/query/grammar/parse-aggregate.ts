@@ -1,4 +1,5 @@
 import type { Scalar } from '../../columns/service.ts'
+import { maxGroupFields } from '../../kernel/limits/lists.ts'
 import type { ErrorList } from '../../tables/service.ts'
 import type { AggregateRow, RawQuery } from '../schema.ts'
 import type { QueryField } from './expression-types.ts'
@@ -21,8 +22,6 @@ export interface AggregatePlan {
   /** Empty: by the values of `groupBy`. */
   readonly order: readonly GroupSortKey[]
 }
-
-const maxGroupFields = 5
 
 /**
  * Parses `group_by` and `aggregate`; undefined for a query of records. `group_by` alone counts the records of each

@@ -1,4 +1,5 @@
 import type { Scalar } from '../../columns/service.ts'
+import { maxFilterDepth, maxFilterTests, maxFilterValues } from '../../kernel/limits/lists.ts'
 import { didYouMean, thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import type { ErrorList } from '../../tables/service.ts'
 import type { Expression } from './expression-types.ts'
@@ -23,10 +24,6 @@ export interface FilterContext {
 
 /** Operators that compare with whole values, which options and states are. */
 const checksSlug: ReadonlySet<string> = new Set(['_eq', '_neq', '_in', '_nin'])
-/** As deep as a request body may be nested. */
-const maxDepth = 32
-const maxTests = 300
-const maxValues = 1000
 
 /** Parses a filter (contract §3), with its short forms. Errors are added to the context's list by path. */
 export function parseFilter(filter: unknown, context: FilterContext, path = 'filter'): Expression {
@@ -36,7 +33,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
 
   function parseGroup(group: unknown, at: string, depth: number): Expression {
     if (!isObject(group)) return wrong(at, `The ${at} must be an object.`)
-    if (depth > maxDepth) return wrong(at, `The filter is nested deeper than ${maxDepth} levels.`)
+    if (depth > maxFilterDepth) return wrong(at, `The filter is nested deeper than ${maxFilterDepth} levels.`)
     return all(Object.entries(group).map(([key, value]) => parseMember(key, value, `${at}.${key}`, depth)))
   }
 
@@ -131,7 +128,8 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
     const units = unitsIn(operand)
     if (units) return units
     if (!Array.isArray(operand)) return refuse(at, `The ${at} must be an array.`)
-    if (operand.length > maxValues) return refuse(at, `The ${at} may not have more than ${maxValues} items.`)
+    if (operand.length > maxFilterValues)
+      return refuse(at, `The ${at} may not have more than ${maxFilterValues} items.`)
     const parsed = operand.map((one, index) => unitsIn(one) ?? parseOne(field, one, `${at}.${index}`, isWhole))
     return parsed.every((one) => one !== undefined)
       ? parsed.flatMap((one): readonly Scalar[] => ('value' in one ? [one.value] : one))
@@ -148,7 +146,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
 
   function counted(test: Expression, at: string): Expression {
     budget.tests += 1
-    return budget.tests === maxTests + 1 ? wrong(at, `The filter holds more than ${maxTests} tests.`) : test
+    return budget.tests === maxFilterTests + 1 ? wrong(at, `The filter holds more than ${maxFilterTests} tests.`) : test
   }
 
   function refuse(at: string, message: string): undefined {

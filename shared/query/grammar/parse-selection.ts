@@ -1,3 +1,4 @@
+import { maxSelectedFields } from '../../kernel/limits/lists.ts'
 import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
 import type { ErrorList } from '../../tables/service.ts'
 import type { QueryField } from './expression-types.ts'
@@ -23,8 +24,6 @@ export interface Selection extends SelectedMembers {
   readonly expand: ReadonlyMap<string, Expansion>
 }
 
-const maxFields = 400
-
 /**
  * Parses `fields` and `expand`. Skips fields and references to tables that the viewer may not read: answers leave them
  * out. An unknown name is an error.
@@ -41,7 +40,8 @@ export function parseSelection(
   const own = new Set<string>()
   const steps = new Map<string, { reference: QueryField; fields?: Set<string>; readable?: ReadonlySet<string> }>()
   let whole = fields === undefined
-  if ((fields?.length ?? 0) > maxFields) list.add('fields', `The fields may not have more than ${maxFields} items.`)
+  if ((fields?.length ?? 0) > maxSelectedFields)
+    list.add('fields', `The fields may not have more than ${maxSelectedFields} items.`)
 
   const mayExpand = (reference: QueryField): boolean =>
     !isHidden(readable, table.name, reference) &&

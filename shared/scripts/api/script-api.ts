@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Fault, NotFound } from '../../kernel/faults.ts'
+import { maxScriptRows } from '../../kernel/limits/scripts.ts'
 import type { BotStates } from './bot-states.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
 import { isNotificationMethod } from './notification-intent.ts'
@@ -30,7 +31,7 @@ const fields = z.record(z.string(), z.unknown())
 const query = z.strictObject({
   filter: z.unknown().optional(),
   sort: z.unknown().optional(),
-  limit: z.int().min(1).max(1000).nullish(),
+  limit: z.int().min(1).max(maxScriptRows).nullish(),
   search: z.string().nullish(),
 })
 const userQuery = z.strictObject({

@@ -41,8 +41,6 @@ export interface RunEnd {
 
 export const argumentBytes = 256 * 1024
 export const dataBytes = 1024 * 1024
-export const maxLogLines = 200
-export const maxLogCharacters = 64 * 1024
 export const maxMethodCharacters = 64
 
 /** Memory shared by both threads: whether the answer to a call has arrived, and how long the script has computed. */

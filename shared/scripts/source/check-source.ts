@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { maxScriptCharacters } from '../../kernel/limits/scripts.ts'
 import { type ReadScript, readScript } from './read-script.ts'
 import { positionOf, ScriptSyntaxError } from './script-syntax-error.ts'
 
@@ -11,8 +12,6 @@ export interface CheckedSource extends ReadScript {
 }
 
 export const awaitHint = 'calls of $api are synchronous and answer at once, so leave out await'
-
-const maxCharacters = 65_536
 const cacheEntries = 500
 const cacheCharacters = 4_000_000
 /** Least recently used first: a Map keeps the order of insertion. */
@@ -36,10 +35,10 @@ export function checkSource(script: string): CheckedSource {
 }
 
 function read(script: string): ReadScript {
-  if (script.length > maxCharacters) {
+  if (script.length > maxScriptCharacters) {
     throw new ScriptSyntaxError(
-      `The script is longer than ${maxCharacters} characters`,
-      positionOf(script, maxCharacters),
+      `The script is longer than ${maxScriptCharacters} characters`,
+      positionOf(script, maxScriptCharacters),
     )
   }
   // acorn and QuickJS read NUL and lone surrogates differently, so their positions would differ.

@@ -1,12 +1,10 @@
+import { maxFilePathCharacters, maxFilesPerField } from '../../kernel/limits/records.ts'
 import { parseDate, parseDatetime } from '../../kernel/parse-date.ts'
 import { listed, thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import type { Field } from '../schema.ts'
 
 /** A value in its stored form, or an error in the wording of Laravel's validator. */
 export type CheckedValue = { readonly value: unknown } | { readonly error: string }
-
-const maxPaths = 50
-const maxPathLength = 1024
 
 /**
  * Checks one non-null value against its field and converts it to its stored form. Does not check that references exist.
@@ -97,7 +95,7 @@ function checkPaths(field: Field, value: unknown): CheckedValue {
   if (!Array.isArray(value) || !value.every(isPath))
     return { error: `The ${name} must be a file path or an array of file paths.` }
   if (!field.multiple && value.length > 1) return { error: `The ${name} may hold only one file.` }
-  if (value.length > maxPaths) return { error: `The ${name} may not have more than ${maxPaths} files.` }
+  if (value.length > maxFilesPerField) return { error: `The ${name} may not have more than ${maxFilesPerField} files.` }
   if (new Set(value).size < value.length) return { error: `The ${name} names a file twice.` }
   return { value }
 }
@@ -105,7 +103,7 @@ function checkPaths(field: Field, value: unknown): CheckedValue {
 const isPath = (value: unknown): boolean =>
   typeof value === 'string' &&
   value !== '' &&
-  value.length <= maxPathLength &&
+  value.length <= maxFilePathCharacters &&
   !/\p{Cc}/u.test(value) &&
   !value.split('/').includes('..')
 

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { argumentBytes, maxLogCharacters, maxLogLines, maxMethodCharacters, type RunOrder } from '../messages.ts'
+import { maxLogCharacters, maxLogLines } from '../../../kernel/limits/scripts.ts'
+import { argumentBytes, maxMethodCharacters, type RunOrder } from '../messages.ts'
 import type { LogLevel } from '../script-run.ts'
 import type { MainThread } from './main-thread.ts'
 

@@ -1,3 +1,4 @@
+import { maxLogLineCharacters } from '../../../kernel/limits/scripts.ts'
 import { dataBytes } from '../messages.ts'
 import { datePrelude } from './date-prelude.ts'
 
@@ -18,7 +19,7 @@ const { freeze, defineProperty, hasOwn } = Object
 const BaseError = Error, asText = String, globals = globalThis
 const { slice } = String.prototype
 const { toString: describeSymbol } = Symbol.prototype
-const maxText = 2000
+const maxText = ${maxLogLineCharacters}
 
 // It would get frames that contain functions, including those of this prelude.
 defineProperty(Error, 'prepareStackTrace', { value: undefined })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxBodyBytes, inspectJson, readJsonBody } from '../../../../../shared/http/routing/json-body.ts'
+import { inspectJson, readJsonBody } from '../../../../../shared/http/routing/json-body.ts'
 import { Fault, Invalid } from '../../../../../shared/kernel/faults.ts'
+import { maxBodyBytes } from '../../../../../shared/kernel/limits/requests.ts'
 
 /** The code of the fault and the paths it names; any other error fails the test. */
 function refusal(body: string, isBase64 = false, limits = {}): string {
