@@ -41,8 +41,8 @@ describe.each([...groups])('%s at its maximum', (_, combinations) => {
       expect(await laboratory.run(some)).toEqual([])
     },
   )
+})
 
-  it('leaves records, links, files, histories and queues consistent', { timeout: 60_000 }, async () => {
-    expect(await laboratory.settle()).toEqual([])
-  })
+it('leaves records, links, files, histories and queues consistent', { timeout: 120_000 }, async () => {
+  expect(await laboratory.settle()).toEqual([])
 })
