@@ -75,30 +75,58 @@ const Aggregate = z.strictObject({
   avg: names('Numeric fields.'),
   min: names('Fields that can be ordered.'),
   max: names('Fields that can be ordered.'),
+  first: names('The value of the oldest record; null when it has none.'),
+  last: names('The value of the newest record; null when it has none.'),
 })
 export type Aggregate = z.output<typeof Aggregate>
 
-const Column = z.looseObject({ id: z.string().optional(), field: z.string().optional(), aggFunc: z.string().nullish() })
+const Column = z.strictObject({
+  id: z.string().optional(),
+  displayName: z.string().optional(),
+  field: z.string().optional(),
+  aggFunc: z.string().nullish(),
+})
+const noPivot =
+  'Pivoting is not supported. Switch pivot mode off and take all columns out of pivotCols; rowGroupCols and valueCols group and aggregate.'
 const whole = z.int().min(0)
 
 /** Members of a request of AG Grid's server-side row model. */
 const GridMembers = {
   startRow: whole.optional(),
   endRow: whole.optional(),
-  filterModel: z.record(z.string(), z.unknown()).nullish().meta({ description: 'AG Grid.' }),
-  sortModel: z.array(z.looseObject({ colId: z.string(), sort: z.enum(['asc', 'desc']) })).nullish(),
+  filterModel: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .meta({ description: 'AG Grid: the model of its column filters, or of its advanced filter.' }),
+  sortModel: z
+    .array(
+      z.strictObject({
+        colId: z.string(),
+        sort: z.enum(['asc', 'desc']),
+        type: z
+          .literal('default', {
+            error: 'Only the sort type default is supported: values are not sorted by their size without sign.',
+          })
+          .nullish(),
+      }),
+    )
+    .nullish(),
+  inRangeInclusive: z.boolean().nullish().meta({
+    description:
+      'AG Grid: whether `inRange` holds its two ends, as `filterParams.inRangeInclusive` of the columns says; default false, as in the grid.',
+  }),
   rowGroupCols: z.array(Column).nullish(),
   valueCols: z.array(Column).nullish(),
   groupKeys: z.array(z.unknown()).nullish(),
-  pivotCols: z.array(Column).max(0, { error: 'Pivoting is not supported.' }).nullish(),
-  pivotMode: z.literal(false, { error: 'Pivoting is not supported.' }).nullish(),
+  pivotCols: z.array(Column).max(0, { error: noPivot }).nullish(),
+  pivotMode: z.literal(false, { error: noPivot }).nullish(),
 }
 
 /** The body of `list-server`. */
 export const ListBody = z.strictObject({
   filter: Filter.meta({
     description:
-      'Operators `_eq _neq _lt _lte _gt _gte _in _nin _between _null _nnull _contains _icontains _starts_with _istarts_with _ends_with _empty _nempty`, `_and _or _not`. `$CURRENT_USER`, `$CURRENT_ORG_UNITS`, `$NOW(-7 days)`, `$TODAY` stand for values.',
+      'Operators `_eq _neq _ieq _lt _lte _gt _gte _in _nin _between _null _nnull _contains _icontains _starts_with _istarts_with _ends_with _iends_with _empty _nempty`, `_and _or _not`. `$CURRENT_USER`, `$CURRENT_ORG_UNITS`, `$NOW(-7 days)`, `$TODAY` stand for values.',
   }),
   search,
   sort,
@@ -151,5 +179,10 @@ export const AggregateRow = z.object({
   avg: numbers.optional(),
   min: values.optional(),
   max: values.optional(),
+  first: values.optional(),
+  last: values.optional(),
+  data: z.record(z.string(), z.unknown()).optional().meta({
+    description: 'AG Grid: the values of the group where a record has its own; an empty text stands for none.',
+  }),
 })
 export type AggregateRow = z.output<typeof AggregateRow>

@@ -1,8 +1,10 @@
+import { Invalid } from '../kernel/faults.ts'
 import { applicableFilters, mayOnTable, permittedFields } from '../kernel/permissions.ts'
 import type { Viewer } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Sequence } from '../store/sequence.ts'
 import type { Table } from '../tables/service.ts'
+import { asGridRefusal, readGridRequest, type GridRequest } from './ag-grid/grid-request.ts'
 import type { EvaluationDependencies } from './evaluate/open-evaluation.ts'
 import { parseQuery, type Query } from './grammar/parse-query.ts'
 import type { FieldNames } from './grammar/resolve-field.ts'
@@ -12,11 +14,12 @@ import { findReferences } from './read/find-references.ts'
 import { readPage, type Paging, type QueryPage } from './read/read-page.ts'
 import { openRelated, type Related } from './read/related.ts'
 import { restrictionOf, targetsOf, variablesFor, type FilterDependencies } from './row-filter.ts'
-import type { RawQuery } from './schema.ts'
+import type { ListBody, RawQuery } from './schema.ts'
 
 export type { Related } from './read/related.ts'
 export { rowOf, sizeOf, type Row } from './read/row.ts'
-export { asGridRefusal, isGridRequest, readGridRequest } from './ag-grid/grid-request.ts'
+export { isGridRequest, type GridRequest } from './ag-grid/grid-request.ts'
+export { gridGroupRows } from './ag-grid/group-rows.ts'
 export { peopleTarget, standardFieldsByName } from './grammar/field.ts'
 export { checkFilter } from './grammar/check-filter.ts'
 export { type Operator, operators } from './grammar/operators.ts'
@@ -69,6 +72,25 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
     return parseQuery(raw, { ...fieldNames, visible }, variables, restrictions, checksSlugs)
   }
 
+  /** Parses a request of AG Grid. Throws Invalid naming every path of it that is wrong. */
+  async function parseGrid(
+    viewer: Viewer,
+    table: Table,
+    body: ListBody,
+  ): Promise<{ readonly grid: GridRequest; readonly query: Query }> {
+    const { tenant } = viewer
+    // Only filters may name days, which begin in the tenant's time zone.
+    const timeZone = body.filterModel ? await deps.timeZone?.(tenant) : undefined
+    const targets = await targetsOf(deps, tenant, table, [body.filterModel, body.rowGroupCols, body.valueCols])
+    const grid = readGridRequest(body, table, targets, { nowMs: deps.clock.now(), timeZone: timeZone ?? 'UTC' })
+    // A grid filters by values that it has read, which may be of options that were removed.
+    const query = await parse(viewer, table, grid.query).catch((error: unknown) => {
+      throw asGridRefusal(error, grid)
+    })
+    if (Object.keys(grid.errors).length > 0) throw new Invalid(grid.errors)
+    return { grid, query }
+  }
+
   /** One page of a list; `sequence` is the table's sequence row, if the caller has read it. Throws as `readPage` does. */
   const page = (tenant: Tenant, table: Table, query: Query, paging: Paging, sequence?: Sequence): Promise<QueryPage> =>
     readPage(deps, tenant, table, query, paging, sequence)
@@ -100,5 +122,5 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
   /** Reads the records that others refer to, each once. */
   const related = (tenant: Tenant): Related => openRelated(deps.store, tenant)
 
-  return { parse, page, count, aggregate, referencesTo, related }
+  return { parse, parseGrid, page, count, aggregate, referencesTo, related }
 }

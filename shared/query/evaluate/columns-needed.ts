@@ -1,4 +1,4 @@
-import { longColumn, type Predicate } from '../../columns/service.ts'
+import { foldCase, longColumn, type Predicate } from '../../columns/service.ts'
 import { maxColumnCharacters } from '../../kernel/limits/lists.ts'
 import type { Expression, QueryField, Test } from '../grammar/expression-types.ts'
 import { testsOf } from '../grammar/expression.ts'
@@ -69,6 +69,8 @@ function seesWholeText(predicate: Predicate): boolean {
       return true
     case 'starts':
       return isLong(predicate.text)
+    case 'same':
+      return isLong(foldCase(predicate.text))
     case 'among':
       return predicate.values.some(isLong)
     case 'between':

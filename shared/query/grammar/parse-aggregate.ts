@@ -5,7 +5,7 @@ import type { AggregateRow, RawQuery } from '../schema.ts'
 import type { QueryField } from './expression-types.ts'
 import { resolveField, type FieldNames } from './resolve-field.ts'
 
-export const measures = ['sum', 'avg', 'min', 'max'] as const
+export const measures = ['sum', 'avg', 'min', 'max', 'first', 'last'] as const
 export type Measure = (typeof measures)[number]
 
 /** A sort key of groups. */
