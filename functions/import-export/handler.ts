@@ -1,7 +1,7 @@
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
-import { exportRecords, importRecords } from '../../shared/import-export/service.ts'
+import { exportByBody, exportByParameters, importRecords } from '../../shared/import-export/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/environment.ts'
 import { authenticate } from '../wiring/authenticate.ts'
@@ -13,7 +13,7 @@ import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
 const importing = { ...recordWrites, jobs, objects }
-const exporting = { tables, queries, jobs }
+const exporting = { tables, queries, jobs, clock }
 
 /** Reserved for starting a job: the HTTP API times out after 30 s. */
 const reserveMs = 9_000
@@ -34,6 +34,9 @@ export const handler = endpointGroup({ authenticate }, [
     }),
   ),
   implement(route.exportRecords, ({ caller, params, query, remainingMs }) =>
-    exportRecords(exporting, caller, params.model, query, deadline(remainingMs)),
+    exportByParameters(exporting, caller, params.model, query, deadline(remainingMs)),
+  ),
+  implement(route.exportQuery, ({ caller, params, body, remainingMs }) =>
+    exportByBody(exporting, caller, params.model, body, deadline(remainingMs)),
   ),
 ])

@@ -31,7 +31,7 @@ const explain = z
   .meta({ description: 'Administrators: `meta.explain` says what was read, and how.' })
 
 /** A boolean in a query string; `?explain` alone is true. */
-const isTrue = z.preprocess(
+export const isTrue = z.preprocess(
   (given) =>
     given === 'true' || given === '1' || given === '' ? true : given === 'false' || given === '0' ? false : given,
   z.boolean().optional(),
@@ -139,6 +139,8 @@ export const ListBody = z.strictObject({
   ...GridMembers,
 })
 export type ListBody = z.output<typeof ListBody>
+/** A query in a body, in our grammar or AG Grid's, without paging. */
+export type QueryBody = Omit<ListBody, 'page' | 'per_page' | 'cursor' | 'explain'>
 
 /** A query as sent, without its paging, from a query string, a body or a grid request. */
 export interface RawQuery {

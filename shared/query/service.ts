@@ -14,7 +14,7 @@ import { findReferences } from './read/find-references.ts'
 import { readPage, type Paging, type QueryPage } from './read/read-page.ts'
 import { openRelated, type Related } from './read/related.ts'
 import { restrictionOf, targetsOf, variablesFor, type FilterDependencies } from './row-filter.ts'
-import type { ListBody, RawQuery } from './schema.ts'
+import type { QueryBody, RawQuery } from './schema.ts'
 
 export type { Related } from './read/related.ts'
 export { rowOf, sizeOf, type Row } from './read/row.ts'
@@ -26,7 +26,9 @@ export { type Operator, operators } from './grammar/operators.ts'
 export type { Query } from './grammar/parse-query.ts'
 export type { Expansion, SelectedMembers, Selection } from './grammar/parse-selection.ts'
 export { readTimeZone } from './grammar/time-zone.ts'
-export { readMoment } from './grammar/variables.ts'
+export { fieldAt } from './grammar/resolve-field.ts'
+export { readMoment, shownIn } from './grammar/variables.ts'
+export type { ValueKind as FieldKind } from './grammar/value-kind.ts'
 export type { Paging, QueryPage } from './read/read-page.ts'
 export { createRowFilter, type RowFilter } from './row-filter.ts'
 
@@ -76,13 +78,13 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
   async function parseGrid(
     viewer: Viewer,
     table: Table,
-    body: ListBody,
+    body: QueryBody,
   ): Promise<{ readonly grid: GridRequest; readonly query: Query }> {
     const { tenant } = viewer
     // Only filters may name days, which begin in the tenant's time zone.
-    const timeZone = body.filterModel ? await deps.timeZone?.(tenant) : undefined
+    const zone = body.filterModel ? await timeZone(tenant) : 'UTC'
     const targets = await targetsOf(deps, tenant, table, [body.filterModel, body.rowGroupCols, body.valueCols])
-    const grid = readGridRequest(body, table, targets, { nowMs: deps.clock.now(), timeZone: timeZone ?? 'UTC' })
+    const grid = readGridRequest(body, table, targets, { nowMs: deps.clock.now(), timeZone: zone })
     // A grid filters by values that it has read, which may be of options that were removed.
     const query = await parse(viewer, table, grid.query).catch((error: unknown) => {
       throw asGridRefusal(error, grid)
@@ -122,5 +124,8 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
   /** Reads the records that others refer to, each once. */
   const related = (tenant: Tenant): Related => openRelated(deps.store, tenant)
 
-  return { parse, parseGrid, page, count, aggregate, referencesTo, related }
+  /** The time zone in which the tenant's days begin. */
+  const timeZone = async (tenant: Tenant): Promise<string> => (await deps.timeZone?.(tenant)) ?? 'UTC'
+
+  return { parse, parseGrid, timeZone, page, count, aggregate, referencesTo, related }
 }

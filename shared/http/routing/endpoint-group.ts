@@ -227,6 +227,7 @@ function result(
 ): HttpResult {
   const isBodiless = statusCode === 204 || statusCode === 302 || statusCode === 304 || statusCode === 308
   const raw = route?.shape === 'raw' && typeof body === 'string'
+  const isBinary = route?.shape === 'raw' && Buffer.isBuffer(body)
   return {
     statusCode,
     headers: {
@@ -236,6 +237,10 @@ function result(
       'x-request-id': event.requestContext.requestId,
       ...headers,
     },
-    ...(isBodiless ? {} : { body: raw ? body : JSON.stringify(body) }),
+    ...(isBodiless
+      ? {}
+      : isBinary
+        ? { body: body.toString('base64'), isBase64Encoded: true }
+        : { body: raw ? body : JSON.stringify(body) }),
   }
 }

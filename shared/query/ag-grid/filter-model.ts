@@ -1,4 +1,4 @@
-import type { ListBody } from '../schema.ts'
+import type { QueryBody } from '../schema.ts'
 import type { GridColumns } from './grid-columns.ts'
 import { readGridFilter, type Filter, type GridFilterContext } from './grid-filter.ts'
 
@@ -8,7 +8,7 @@ export interface FilterPart {
   readonly filter: Filter
 }
 
-type FilterModel = NonNullable<ListBody['filterModel']>
+type FilterModel = NonNullable<QueryBody['filterModel']>
 
 /** Translates the model of the column filters, or of the advanced filter, whose members are not columns. */
 export function readFilterModel(model: FilterModel, columns: GridColumns, context: GridFilterContext): FilterPart[] {

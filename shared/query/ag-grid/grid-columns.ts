@@ -3,7 +3,7 @@ import type { QueryField } from '../grammar/expression-types.ts'
 import { idField, peopleTarget, personName } from '../grammar/field.ts'
 import { ownField } from '../grammar/resolve-field.ts'
 import type { ValueKind } from '../grammar/value-kind.ts'
-import type { ListBody } from '../schema.ts'
+import type { QueryBody } from '../schema.ts'
 
 /** A column of the grid as a field of our queries. */
 export interface GridColumn {
@@ -21,7 +21,7 @@ export type GridColumns = (column: string) => GridColumn
  * Reads names of columns, which the grid takes from the path of their value in a row, or from an id that `rowGroupCols`
  * or `valueCols` name beside the field. `targets`: the tables that fields refer to.
  */
-export function gridColumns(body: ListBody, table: Table, targets: ReadonlyMap<string, Table>): GridColumns {
+export function gridColumns(body: QueryBody, table: Table, targets: ReadonlyMap<string, Table>): GridColumns {
   const named = [...(body.rowGroupCols ?? []), ...(body.valueCols ?? [])]
   const fieldOf = new Map(named.flatMap(({ id, field }) => (id && field ? [[id, field] as const] : [])))
   return (column) => {

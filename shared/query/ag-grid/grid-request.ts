@@ -2,7 +2,7 @@ import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { maxGridRows } from '../../kernel/limits/lists.ts'
 import type { Table } from '../../tables/service.ts'
 import { measures, type Measure } from '../grammar/parse-aggregate.ts'
-import type { Aggregate, ListBody, RawQuery } from '../schema.ts'
+import type { Aggregate, QueryBody, RawQuery } from '../schema.ts'
 import type { Calendar } from './calendar-ranges.ts'
 import { type FilterPart, readFilterModel } from './filter-model.ts'
 import { gridColumns, type GridColumn, type GridColumns } from './grid-columns.ts'
@@ -26,11 +26,14 @@ export interface GridRequest {
 
 const defaultRows = 100
 
+/** Members of our own queries that a request of the grid has under another name. */
+const gridMembers = { sort: 'sortModel', aggregate: 'valueCols', group_by: 'rowGroupCols' } as const
+
 /** The column that the grid creates for groups, optionally followed by the grouped column's name. */
 const groupColumn = /^ag-Grid-AutoColumn(-|$)/
 
 /** Whether a body is a request of AG Grid's server-side row model. */
-export const isGridRequest = (body: ListBody): boolean =>
+export const isGridRequest = (body: QueryBody): boolean =>
   body.startRow !== undefined ||
   body.endRow !== undefined ||
   body.filterModel !== undefined ||
@@ -41,7 +44,7 @@ export const isGridRequest = (body: ListBody): boolean =>
  * `targets`: the tables that fields refer to.
  */
 export function readGridRequest(
-  body: ListBody,
+  body: QueryBody,
   table: Table,
   targets: ReadonlyMap<string, Table>,
   calendar: Calendar,
@@ -50,6 +53,8 @@ export function readGridRequest(
   const columns = gridColumns(body, table, targets)
   const groups = (body.rowGroupCols ?? []).map(({ field, id }) => columns(field ?? id ?? ''))
   const opened = body.groupKeys ?? []
+  for (const [key, own] of Object.entries(gridMembers))
+    if (body[key as keyof typeof gridMembers]) errors[key] = [`A request of the grid has ${own} instead of ${key}.`]
   if (opened.length > groups.length)
     errors.groupKeys = [`There are ${opened.length} groupKeys for ${groups.length} rowGroupCols.`]
   const filterParts: FilterPart[] = [
@@ -119,7 +124,7 @@ function ofGroup(column: GridColumn | undefined, key: unknown): FilterPart['filt
   return { [name]: { _eq: key === keyOfEmptyText ? '' : keyValue(key, column?.kind) } }
 }
 
-const readSort = ({ sortModel }: ListBody, name: (column: string) => string | undefined): string[] =>
+const readSort = ({ sortModel }: QueryBody, name: (column: string) => string | undefined): string[] =>
   (sortModel ?? []).flatMap(({ colId, sort }) => {
     const key = name(colId)
     return key === undefined ? [] : [`${sort === 'desc' ? '-' : ''}${key}`]
@@ -128,7 +133,7 @@ const readSort = ({ sortModel }: ListBody, name: (column: string) => string | un
 /** The value columns in their order; undefined for one that is refused. */
 type Measured = readonly (GridGroups['measured'][number] | undefined)[]
 
-function readValueColumns({ valueCols }: ListBody, columns: GridColumns, errors: FieldErrors): Measured {
+function readValueColumns({ valueCols }: QueryBody, columns: GridColumns, errors: FieldErrors): Measured {
   return (valueCols ?? []).map(({ field, id, aggFunc }, index) => {
     const measure = aggFunc === 'count' ? aggFunc : measures.find((one) => one === aggFunc)
     if (measure !== undefined) return { column: columns(field ?? id ?? ''), measure }
@@ -156,7 +161,7 @@ function measuredPaths(measured: Measured): (readonly [string, string])[] {
 }
 
 /** The sort name of a value column: `avg.priority`. */
-function measureIn({ valueCols }: ListBody, measured: Measured, wanted: string): string | undefined {
+function measureIn({ valueCols }: QueryBody, measured: Measured, wanted: string): string | undefined {
   const index = (valueCols ?? []).findIndex(({ id, field }) => id === wanted || (id === undefined && field === wanted))
   const one = measured[index]
   if (!one) return undefined

@@ -73,6 +73,15 @@ export function limitToVisible({ visible }: FieldNames, reference: QueryField): 
   return limit ? { ...reference, visible: limit } : reference
 }
 
+/**
+ * The field of a path, without regard to what a viewer may read; undefined when there is none. `targets`: the tables
+ * that fields of this one refer to, by name.
+ */
+export function fieldAt(table: Table, targets: ReadonlyMap<string, Table>, path: string): QueryField | undefined {
+  const resolved = resolveField({ table, targets, mayRead: () => true }, path)
+  return 'error' in resolved ? undefined : resolved.field
+}
+
 /** A field of the table itself by name, custom or standard. */
 export function ownField(table: Table, name: string): QueryField | undefined {
   const custom = table.fieldsByName.get(name)

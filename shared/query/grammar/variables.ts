@@ -64,6 +64,10 @@ function shift(moment: number, amount: number, unit: string): number {
   return date.getTime()
 }
 
+/** What clocks in a time zone show at a moment given in UTC: `2026-11-20T10:30:00.000`. */
+export const shownIn = (moment: string, timeZone: string): string =>
+  isoTime(Date.parse(moment) + offsetMs(Date.parse(moment), timeZone)).slice(0, -1)
+
 /** The calendar day of a moment in a time zone. */
 export function dayIn(moment: number, timeZone: string): string {
   return isoTime(moment + offsetMs(moment, timeZone)).slice(0, 10)
