@@ -1,7 +1,15 @@
 import * as z from 'zod'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
-import { TemplateAnswer, TemplateChange, TemplateHead, TemplateInput } from '../../shared/processes/schema.ts'
+import {
+  DescriptorQuery,
+  TemplateAnswer,
+  TemplateChange,
+  TemplateHead,
+  TemplateInput,
+  TemplateSaved,
+  TemplateView,
+} from '../../shared/processes/schema.ts'
 import { template, templateHead } from './examples.ts'
 
 const tag = 'Processes'
@@ -27,10 +35,10 @@ export const createTemplate = defineRoute({
   tag,
   summary: 'Create a process template',
   description:
-    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409.',
+    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409. `warnings` names what other engines understand and this one does not, such as `camunda:assignee`.',
   permission: administrator,
   body: TemplateInput,
-  answer: TemplateAnswer,
+  answer: TemplateSaved,
   status: 201,
   example: { body: templateInput, answer: template },
 })
@@ -41,8 +49,9 @@ export const getTemplateSchema = defineRoute({
   tag,
   summary: 'Read the descriptor of the BPMN extension',
   description:
-    'Describes what the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor for editors (bpmn-js: `moddleExtensions: { wf }`).',
+    'Describes what the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor for editors (bpmn-js: `moddleExtensions: { wf }`). With `table`, which you must be able to read, it knows `complete_on_field_<field>` of that table.',
   permission: signedIn,
+  query: DescriptorQuery,
   answer: z.looseObject({ name: z.string(), uri: z.string(), prefix: z.string(), types: z.unknown() }),
   example: {
     answer: {
@@ -65,9 +74,11 @@ export const getTemplate = defineRoute({
   path: '/api/sys/process-templates/{id}',
   tag,
   summary: 'Read a process template',
-  description: 'With the document of its current version.',
+  description:
+    'With the document of its current version. bpmn-js and other modelers open only documents with a diagram: `layout=true` adds one to a document that has none.',
   permission: signedIn,
   params: oneTemplate,
+  query: TemplateView,
   answer: TemplateAnswer,
   example: { params: { id: 2 }, answer: template },
 })
@@ -82,7 +93,7 @@ export const changeTemplate = defineRoute({
   permission: administrator,
   params: oneTemplate,
   body: TemplateChange,
-  answer: TemplateAnswer,
+  answer: TemplateSaved,
   example: {
     params: { id: 2 },
     body: { is_active: false, version: 1 },

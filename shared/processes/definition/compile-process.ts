@@ -1,4 +1,4 @@
-import { maxElementIdCharacters } from '../../kernel/limits/processes.ts'
+import { maxElementIdCharacters, maxFindings } from '../../kernel/limits/processes.ts'
 import { serializeContext } from '../engine/model/serialize-context.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { checkCollaboration, checkElementTypes } from './check/check-element-types.ts'
@@ -9,6 +9,7 @@ import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
 import { conditionProblem } from './check/expression-problems.ts'
 import { collectFindings, type Findings, type Report } from './check/findings.ts'
+import { foreignWords } from './check/foreign-words.ts'
 import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
 import { normalizeTimers } from './normalize-timers.ts'
@@ -22,7 +23,12 @@ import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
 import { type Scope, scopesOf } from './scopes.ts'
 
 export type Compilation =
-  | { readonly process: CompiledProcess; readonly conditions: readonly FlowCondition[] }
+  | {
+      readonly process: CompiledProcess
+      readonly conditions: readonly FlowCondition[]
+      /** What the document says in the words of other engines, which means nothing here. */
+      readonly warnings: readonly Finding[]
+    }
   | { readonly findings: readonly Finding[] }
 
 /**
@@ -52,9 +58,12 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }
 
   const conditions = scopes.flatMap(({ flows }) => flows.flatMap(conditionOf))
+  const elements = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
+  const warnings = foreignWords(elements).slice(0, maxFindings)
   stripUnread(moddle, process, scopes)
   const nodes = scopes.flatMap((scope) => scope.nodes)
   return {
+    warnings,
     process: {
       v: 1,
       processId: process.id,

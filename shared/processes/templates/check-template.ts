@@ -12,10 +12,12 @@ import type { FindTable, KnownNames, KnownTable } from './known-names.ts'
 import { nameFindings } from './name-findings.ts'
 
 /** Compiles a BPMN document, or returns the findings why it cannot run. */
-export type CompileProcess = (
-  xml: string,
-) => Promise<
-  | { readonly process: CompiledProcess; readonly conditions: readonly FlowCondition[] }
+export type CompileProcess = (xml: string) => Promise<
+  | {
+      readonly process: CompiledProcess
+      readonly conditions: readonly FlowCondition[]
+      readonly warnings: readonly Finding[]
+    }
   | { readonly findings: readonly Finding[] }
 >
 

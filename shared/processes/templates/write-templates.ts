@@ -12,10 +12,10 @@ import { reserveIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/store.ts'
 import { bindProcesses } from '../../tables/service.ts'
 import { documentChanges, trailEvent } from '../../trail/service.ts'
-import type { CompiledProcess } from '../definition/compiled-process.ts'
+import type { CompiledProcess, Finding } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { versionItem } from '../rows/version-row.ts'
-import type { TemplateAnswer, TemplateChange, TemplateInput } from '../schema.ts'
+import type { TemplateChange, TemplateInput, TemplateSaved } from '../schema.ts'
 import { type CompileProcess, checkTemplate } from './check-template.ts'
 import { describeTemplate } from './describe-template.ts'
 import { hasRunningInstances } from './has-running-instances.ts'
@@ -40,14 +40,14 @@ export async function createTemplate(
   deps: TemplateDependencies,
   caller: Caller,
   input: TemplateInput,
-): Promise<TemplateAnswer> {
+): Promise<TemplateSaved> {
   const { store, config } = deps
   const { tenant } = caller
   const { name, table, bpmn_xml: xml } = input
   const code = input.code ?? templateCode(name)
   if (code === undefined)
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
-  const process = await compileFor(deps, tenant, table, xml)
+  const { process, warnings } = await compileFor(deps, tenant, table, xml)
   if (await config.getFresh(tenant, 'PROCESS', code)) throw duplicateCode()
   const template: Template = {
     id: await reserveIds(store, tenant, templateSequence, 1),
@@ -62,7 +62,7 @@ export async function createTemplate(
   await retryWithJitter(deps.clock, async (again) => {
     await save(deps, caller, template, { xml, process }, null, again)
   })
-  return { ...describeTemplate(template), bpmn_xml: xml }
+  return { ...describeTemplate(template), bpmn_xml: xml, ...describeWarnings(warnings) }
 }
 
 /**
@@ -75,7 +75,7 @@ export async function changeTemplate(
   caller: Caller,
   id: number,
   input: TemplateChange,
-): Promise<TemplateAnswer> {
+): Promise<TemplateSaved> {
   const { tenant } = caller
   return retryWithJitter(deps.clock, async (again) => {
     const before = await requireTemplate(deps, tenant, id)
@@ -100,9 +100,10 @@ export async function changeTemplate(
     if (isSame) return { ...describeTemplate(before), bpmn_xml: xml }
     // An unchanged document is not checked again: a process can be switched off even if its table has lost a field.
     const isNewDocument = xml !== xmlBefore || table !== before.table
-    const process = isNewDocument
+    const checked = isNewDocument
       ? await compileFor(deps, tenant, table, xml, table === before.table ? xmlBefore : undefined)
-      : await deps.openProcess(tenant, id, before.version)
+      : undefined
+    const process = checked?.process ?? (await deps.openProcess(tenant, id, before.version))
     const after: Template = {
       ...before,
       name,
@@ -113,7 +114,11 @@ export async function changeTemplate(
       version: before.version + 1,
     }
     await save(deps, caller, after, { xml, process }, before, again)
-    return { ...describeTemplate(after), bpmn_xml: xml }
+    return {
+      ...describeTemplate(after),
+      bpmn_xml: xml,
+      ...describeWarnings(checked?.warnings ?? []),
+    }
   })
 }
 
@@ -149,7 +154,7 @@ async function compileFor(
   name: string,
   xml: string,
   before?: string,
-): Promise<CompiledProcess> {
+): Promise<{ readonly process: CompiledProcess; readonly warnings: readonly Finding[] }> {
   const { tables, compile } = deps
   const table: KnownTable | undefined = await tables.find(tenant, name)
   if (!table) {
@@ -159,7 +164,7 @@ async function compileFor(
   const known = { ...peopleOf(deps, tenant), findTable: (other: string) => tables.find(tenant, other) }
   const checked = await checkTemplate(compile, known, table, xml, before)
   if ('findings' in checked) throw new TemplateRefused(checked.findings)
-  return checked.process
+  return checked
 }
 
 /** The roles and users that a document may name. `also`: roles that will exist. */
@@ -171,6 +176,11 @@ export const peopleOf = (
   roles: async () => [...(await config.listFresh(tenant, 'ROLE')).map(({ name }) => name), ...also],
   userExists: async (id) => (await store.get(tenant, userKey(tenant, id))) !== undefined,
 })
+
+const describeWarnings = (warnings: readonly Finding[]): Pick<TemplateSaved, 'warnings'> =>
+  warnings.length === 0
+    ? {}
+    : { warnings: warnings.map(({ elementId, message }) => ({ element_id: elementId, message })) }
 
 /** Writes the configuration row, the version, the table's mark that it has processes, and the trail event. */
 async function save(

@@ -52,6 +52,51 @@ describe('a process template', () => {
     expect(await read(service, `${path}/schema`)).toMatchObject({ uri: 'urn:entity-workflow:wf:1', prefix: 'wf' })
   })
 
+  it('knows complete_on_field_* of a table that the caller may read', async () => {
+    const named = async (query: string, token?: string) => {
+      const { status, body } = await api('GET', `${path}/schema${query}`, undefined, token)
+      const type = body.data?.types.find(({ name }: { name: string }) => name === 'TaskProps')
+      return type === undefined
+        ? status
+        : type.properties.flatMap(({ name }: { name: string }) => (name.startsWith('complete_on_field_') ? [name] : []))
+    }
+    expect(await named('?table=requests')).toContain('complete_on_field_status')
+    expect(await named('')).toEqual([])
+    expect(await named('?table=nothing')).toBe(422)
+    expect(await named('?table=requests', (await userWith(service, [])).token)).toBe(403)
+  })
+
+  it('warns of what other engines understand, and may be sent back with its warnings', async () => {
+    const foreign = simple('<userTask id="wait" name="Approve" camunda:assignee="ada" zeebe:foo="1"/>').replace(
+      '<definitions ',
+      '<definitions xmlns:camunda="http://camunda.org/schema/1.0/bpmn" xmlns:zeebe="http://camunda.org/schema/zeebe/1.0" ',
+    )
+    const { status, body } = await api('POST', path, { name: 'Foreign', table: 'requests', bpmn_xml: foreign })
+    expect([status, body.data.warnings]).toEqual([
+      201,
+      [
+        {
+          element_id: 'wait',
+          message: 'The user task "Approve" has camunda:assignee, which means nothing here; use wf:assignee.',
+        },
+        { element_id: 'wait', message: 'The user task "Approve" has zeebe:foo, which means nothing here.' },
+      ],
+    ])
+    const again = await api('PUT', `${path}/${body.data.id}`, { ...body.data, name: 'Foreign words' })
+    expect([again.status, again.body.data.warnings]).toEqual([200, undefined])
+  })
+
+  it('gets a diagram when it is asked for one, and keeps the one that it was saved with', async () => {
+    const made = (await api('POST', path, { name: 'Plain', table: 'requests', bpmn_xml: simple() })).body.data
+    const laidOut = (await api('GET', `${path}/${made.id}?layout=true`)).body.data
+    expect(laidOut.bpmn_xml).toMatch(/<bpmndi:BPMNShape id="wait_di" bpmnElement="wait">/)
+    expect(laidOut.bpmn_xml.replace(/<bpmndi:BPMNDiagram[\s\S]*BPMNDiagram>\n/, '')).toBe(simple())
+    expect((await api('GET', `${path}/${made.id}`)).body.data.bpmn_xml).toBe(simple())
+    const saved = await api('PUT', `${path}/${made.id}`, laidOut)
+    expect([saved.status, saved.body.data.version, saved.body.data.bpmn_xml]).toEqual([200, 2, laidOut.bpmn_xml])
+    expect((await api('GET', `${path}/${made.id}?layout=true`)).body.data.bpmn_xml).toBe(laidOut.bpmn_xml)
+  })
+
   it('is refused with every reason why it cannot run, by element', async () => {
     const broken = bpmn(inARow(start, '<userTask id="wait" wf:dueDate="soon"/>', '<complexGateway id="odd"/>', end))
     const { status, body } = await api('POST', path, { name: 'Broken', table: 'requests', bpmn_xml: broken })
