@@ -29,7 +29,7 @@ const lastBlock = Buffer.from([0x01, 0x00, 0x00, 0xff, 0xff])
 
 /**
  * A workbook with one sheet, which is the first entry of its ZIP file. Each piece is compressed by itself, so another
- * process can write the next one; the small parts of the workbook follow at the end.
+ * process can write the next one, which no library lets it do; the small parts of the workbook follow at the end.
  */
 export function xlsxFile(columns: readonly ExportColumn[], options: FileOptions, from: XlsxState | null): RecordFile {
   const { beganAt } = options
