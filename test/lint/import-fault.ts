@@ -56,6 +56,7 @@ const slices: readonly string[] = [
 const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/scripts/script-runtime.ts',
   'shared/processes/definition/compile-process.ts',
+  'shared/processes/definition/layout/lay-out-diagram.ts',
   'shared/mailbox/mail/store-mail.ts',
   'shared/senders/amqp/amqp.ts',
   'shared/senders/aws/eventbridge.ts',

@@ -31,18 +31,24 @@ const row = (n: number) => ({
 const rows = Array.from({ length: count }, (_, n) => row(n))
 
 const columnDefs = [
-  { field: 'id', filter: 'agNumberColumnFilter' },
-  { field: 'data.title', headerName: 'Title', filter: 'agTextColumnFilter' },
+  { field: 'id', filter: 'agNumberColumnFilter', cellDataType: 'number' },
+  { field: 'data.title', headerName: 'Title', filter: 'agTextColumnFilter', cellDataType: 'text' },
   {
     field: 'data.status',
     headerName: 'Status',
     filter: 'agSetColumnFilter',
     filterParams: { values: ['open', 'done', null] },
   },
-  { field: 'data.category', headerName: 'Category', filter: 'agTextColumnFilter' },
-  { field: 'data.priority', headerName: 'Priority', filter: 'agNumberColumnFilter' },
-  { field: 'data.amount', headerName: 'Amount', filter: 'agNumberColumnFilter' },
-  { field: 'data.due', headerName: 'Due', filter: 'agDateColumnFilter', cellDataType: 'dateString' },
+  { field: 'data.category', headerName: 'Category', filter: 'agTextColumnFilter', cellDataType: 'text' },
+  { field: 'data.priority', headerName: 'Priority', filter: 'agNumberColumnFilter', cellDataType: 'number' },
+  { field: 'data.amount', headerName: 'Amount', filter: 'agNumberColumnFilter', cellDataType: 'number' },
+  {
+    field: 'data.due',
+    headerName: 'Due',
+    filter: 'agDateColumnFilter',
+    cellDataType: 'dateString',
+    filterParams: { filterOptions: ['equals', 'lessThan', 'thisMonth'] },
+  },
 ]
 type Column = Record<string, unknown>
 const columns = (changes: Readonly<Record<string, Column>> = {}): Column[] =>
@@ -170,7 +176,7 @@ describe('the grid with rows of the service', () => {
       autoGroupColumnDef: { sort: 'asc', width: 260 },
     })
     await settled()
-    expect((await shown('ag-Grid-AutoColumn')).map((text) => text.split('\n')[0])).toEqual(['done', 'open', ''])
+    expect((await shown('ag-Grid-AutoColumn')).map((text) => text.split('\n')[0])).toEqual(['done', 'open', '(Blanks)'])
     expect(served.requests).toHaveLength(1)
     const done = rows.filter(({ status }) => status === 'done')
     const nothing = rows.filter(({ status }) => status === null)

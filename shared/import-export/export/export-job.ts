@@ -8,7 +8,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { partBytes, type LargeObjects } from '../../objects/large-objects.ts'
 import type { ExportedFile } from '../schema.ts'
 import { openExportList, type ExportListDependencies } from './export-list.ts'
-import { XlsxState } from './xlsx/xlsx-file.ts'
+import { XlsxState } from './file-types.ts'
 
 const validSeconds = 3600
 

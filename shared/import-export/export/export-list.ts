@@ -5,8 +5,9 @@ import type { Query, Queries } from '../../query/service.ts'
 import { listedRecords } from '../../records/service.ts'
 import { referencedTable, type Tables, type Table } from '../../tables/service.ts'
 import { exportColumns, titleFields } from './export-columns.ts'
-import { recordFile, type FileOptions, type RecordFile } from './record-file.ts'
-import { maxXlsxRecords, tooManyRecords, type XlsxState } from './xlsx/xlsx-file.ts'
+import type { FileOptions, RecordFile, XlsxState } from './file-types.ts'
+import { recordFile } from './record-file.ts'
+import { maxXlsxRecords, tooManyRecords } from './xlsx/xlsx-file.ts'
 
 export interface ExportListDependencies {
   readonly tables: Pick<Tables, 'require' | 'find'>

@@ -10,7 +10,7 @@ import { readFilter } from '../../records/service.ts'
 import type { Table } from '../../tables/service.ts'
 import type { ExportBody, ExportQuery } from '../schema.ts'
 import { openExportList, type ExportPage, type ExportListDependencies } from './export-list.ts'
-import type { FileOptions } from './record-file.ts'
+import type { FileOptions } from './file-types.ts'
 
 export interface ExportDependencies extends ExportListDependencies {
   readonly jobs: Pick<Jobs, 'start'>

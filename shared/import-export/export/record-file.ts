@@ -2,33 +2,8 @@ import { stringify } from 'csv-stringify/sync'
 import type { ListedRecord } from '../../query/schema.ts'
 import { shownIn } from '../../query/service.ts'
 import type { ExportColumn } from './export-columns.ts'
-import { xlsxFile, type XlsxState } from './xlsx/xlsx-file.ts'
-
-/** A file of records that is written piece by piece, and continued by another process. */
-export interface RecordFile {
-  readonly contentType: string
-  readonly extension: string
-  /** What precedes the first record. */
-  head(): string | Buffer
-  /** The next records. Throws Invalid for a record that the format cannot hold. */
-  add(records: readonly ListedRecord[]): string | Buffer
-  /** What follows the last record. */
-  tail(): string | Buffer
-  /** What another process needs to continue; null when it needs nothing. */
-  state(): XlsxState | null
-}
-
-export interface FileOptions {
-  readonly format: 'csv' | 'ndjson' | 'xlsx'
-  /** Whether it shows labels and titles instead of names, slugs and ids. */
-  readonly labels: boolean
-  /** In which people read times. */
-  readonly timeZone: string
-  /** The name of the sheet. */
-  readonly title: string
-  /** When it began: the time of the entries of an XLSX file. */
-  readonly beganAt: Date
-}
+import type { FileOptions, RecordFile, XlsxState } from './file-types.ts'
+import { xlsxFile } from './xlsx/xlsx-file.ts'
 
 /** Opens a file of records, at its beginning or with the state of a process that wrote a part of it. */
 export function recordFile(

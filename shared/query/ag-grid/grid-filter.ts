@@ -218,8 +218,8 @@ export function readGridFilter(
     return { [column.name]: dates[type]?.(from) }
   }
 
-  function within(given: unknown, first: unknown, last: unknown, after: unknown, before: unknown): Filter {
-    return (given ?? context.inRangeInclusive) === true ? { _gte: first, _lte: last } : { _gt: after, _lt: before }
+  function within(own: unknown, first: unknown, last: unknown, after: unknown, before: unknown): Filter {
+    return (own ?? context.inRangeInclusive) === true ? { _gte: first, _lte: last } : { _gt: after, _lt: before }
   }
 }
 

@@ -47,7 +47,7 @@ const relationships = (targets: readonly (readonly [type: string, target: string
 const sheetName = (title: string): string =>
   escapeHtml(
     title
-      .replaceAll(/[[\]:*?/\\\u0000-\u001f]/g, ' ')
+      .replaceAll(/[[\]:*?/\\\p{Cc}]/gu, ' ')
       .slice(0, 31)
       .trim()
       .replaceAll(/^'+|'+$/g, '') || 'Records',

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../../kernel/text/escape-html.ts'
 import type { ListedRecord } from '../../../query/schema.ts'
 import { shownIn } from '../../../query/service.ts'
 import type { ExportColumn } from '../export-columns.ts'
-import type { FileOptions } from '../record-file.ts'
+import type { FileOptions } from '../file-types.ts'
 import { styles } from './workbook-parts.ts'
 
 /** Characters of a cell. */
@@ -77,6 +77,7 @@ const textCell = (at: string, text: string, style?: number): string =>
   `<c r="${at}" t="inlineStr"${style === undefined ? '' : ` s="${style}"`}><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`
 
 /** Characters that XML cannot hold are written as `_x0007_` (ECMA-376, 22.9.2.19), and so are texts that look like it. */
+// oxlint-disable-next-line no-control-regex -- XML has no other control characters than tab and line ends
 const unwritable = /_(?=x[0-9A-Fa-f]{4}_)|[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g
 const xmlText = (text: string): string =>
   escapeHtml(

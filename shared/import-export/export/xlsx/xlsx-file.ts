@@ -1,5 +1,4 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
-import * as z from 'zod'
 import { Invalid } from '../../../kernel/faults.ts'
 import {
   dataDescriptor,
@@ -10,13 +9,9 @@ import {
 } from '../../../objects/zip-format.ts'
 import type { ListedRecord } from '../../../query/schema.ts'
 import type { ExportColumn } from '../export-columns.ts'
-import type { FileOptions, RecordFile } from '../record-file.ts'
+import type { FileOptions, RecordFile, XlsxState } from '../file-types.ts'
 import { workbookParts, sheetPath } from './workbook-parts.ts'
 import { sheetHead, sheetTail, sheetRow } from './write-sheet.ts'
-
-/** The part of the sheet that is written: how many rows, and what the ZIP file must know of their bytes. */
-export const XlsxState = z.object({ rows: z.int(), crc: z.int(), sizeBytes: z.int(), packedBytes: z.int() })
-export type XlsxState = z.output<typeof XlsxState>
 
 /** Rows of a sheet, less the one of names. */
 export const maxXlsxRecords = 1_048_575
