@@ -249,7 +249,7 @@ describe('the grid with rows of the service', () => {
   })
 
   it('filters by what a person chooses in the set filter and types in the floating filter', async () => {
-    await open({ columnDefs: columns({ 'data.title': { floatingFilter: true } }), sideBar: 'filters-new' })
+    await open({ columnDefs: columns({ 'data.title': { floatingFilter: true } }), sideBar: false })
     await settled()
     await page.locator('.ag-floating-filter-input input').first().fill('order 299')
     await page.waitForFunction('api.getDisplayedRowCount() === 11')

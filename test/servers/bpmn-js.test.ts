@@ -77,6 +77,7 @@ const open = (xml: string): Promise<Opened> =>
   page.evaluate(`(async () => {
     const { warnings } = await modeler.importXML(${JSON.stringify(xml)})
     modeler.get('canvas').zoom('fit-viewport')
+    modeler.get('canvas').scroll({ dx: 120, dy: 60 })
     const drawn = modeler.get('elementRegistry').filter((element) => element.type !== 'label' && element.parent)
     const ids = (kind) => drawn.filter((element) => Boolean(element.waypoints) === kind).map(({ id }) => id).sort()
     return { warnings: warnings.map(({ message }) => message), shapes: ids(false), flows: ids(true), saved: (await modeler.saveXML({ format: true })).xml }
