@@ -27,7 +27,7 @@ export const frontPageJson = ({ tenant, administrator, tables }: FrontPageFacts)
 
 const cards = [
   [links.reference, 'Reference and guides', 'Every endpoint with examples, and how the parts work together.'],
-  [links.outbox, 'Outbox', 'Mails, SMS, messenger texts and webhooks that left the service. They reach nobody.'],
+  [links.outbox, 'Outbox', 'Mails, SMS and messenger texts, which reach nobody here, and a copy of every webhook.'],
   [links.openapi, 'OpenAPI document', 'The reference for programs: clients, editors, tests.'],
 ] as const
 
@@ -46,7 +46,7 @@ export function frontPageHtml({ tenant, administrator, tables }: FrontPageFacts,
   <body>
     <header>
       <h1>Entity and workflow service</h1>
-      <p>It runs on this machine, and what it sends stays here.</p>
+      <p>It runs on this machine. Mails and messages that it sends stay here.</p>
     </header>
     <main>
       <nav aria-label="Pages">
