@@ -35,7 +35,17 @@ export async function nameFindings(
   return findings
 }
 
-const isLiteral = (text: string): boolean => parseExpression(text).kind === 'literal'
+/** Names of elements are not checked when they are compiled: one with a `${` that is not closed is a literal here. */
+function parsedText(text: string): ReturnType<typeof parseExpression> {
+  try {
+    return parseExpression(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return { kind: 'literal', text }
+    throw error
+  }
+}
+
+const isLiteral = (text: string): boolean => parsedText(text).kind === 'literal'
 
 function rolesOf({ tasks }: CompiledProcess) {
   return Object.entries(tasks).flatMap(([elementId, { candidateRoles, notifications }]) => [
@@ -64,7 +74,7 @@ function expressionsOf({ process: { processId, wf, elements, tasks, work }, cond
     for (const { key, text } of [...textsIn(definition), ...textsIn(tasks[elementId] && elements[elementId]?.name)]) {
       if (key === 'expression') found.push({ elementId, source: text })
       else if (text.includes('${')) {
-        const parsed = parseExpression(text)
+        const parsed = parsedText(text)
         if (parsed.kind === 'expression') found.push({ elementId, source: parsed.source })
       }
     }
