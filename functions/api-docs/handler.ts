@@ -1,12 +1,11 @@
 import { docsPage, docsPagePolicy } from '../../shared/http/docs-page/docs-page.ts'
 import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
-import { openApiDocument } from '../../shared/http/openapi/openapi-document.ts'
 import { endpointGroup, type Authenticate } from '../../shared/http/routing/endpoint-group.ts'
 import { publicUrl, Reply } from '../../shared/http/routing/envelope.ts'
 import { implementOpen } from '../../shared/http/routing/implement.ts'
 import { environment } from '../../shared/kernel/environment.ts'
 import { Unauthenticated } from '../../shared/kernel/faults.ts'
-import { allRoutes } from './all-routes.ts'
+import { apiDocument as genericDocument } from './api-document.ts'
 import { addressWithoutSlash } from './other-addresses.ts'
 import { readDocs, readHealth, readOpenApi } from './routes.ts'
 
@@ -15,7 +14,7 @@ let page: string | undefined
 
 /** Document and page are built once per instance, on the first request for them. */
 const apiDocument = (): OpenApiDocument =>
-  (document ??= openApiDocument(allRoutes, { version: environment().SERVICE_VERSION, serverUrl: publicUrl() }))
+  (document ??= genericDocument({ version: environment().SERVICE_VERSION, serverUrl: publicUrl() }))
 const apiPage = (): string => (page ??= docsPage(apiDocument()))
 
 /** Document and page change with a deployment only. */

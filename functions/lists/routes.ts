@@ -53,7 +53,7 @@ export const listServer = defineRoute({
   params: inTable,
   query: LinkParameters,
   body: ListBody,
-  answer: z.union([ListedRecord, AggregateRow]),
+  answer: z.xor([ListedRecord, AggregateRow]),
   shape: 'page',
   example: {
     params: { model: 'requests' },

@@ -63,7 +63,8 @@ function descriptionMarkup(operation: Operation): string {
 }
 
 /** The fields of the payload, without the envelope, which Basics describes. */
-function answerTable(document: OpenApiDocument, schema: JsonSchema): string {
+function answerTable(document: OpenApiDocument, given: JsonSchema): string {
+  const schema = resolve(document, given)
   const { data } = schema.properties ?? {}
   const payload = schema.allOf?.[0] ?? data ?? schema
   const rows = fieldRows(document, payload)

@@ -7,6 +7,7 @@ export interface OpenApiDocument {
     readonly title: string
     readonly version: string
     readonly description: string
+    readonly contact: object
     readonly license: object
   }
   readonly servers: readonly { readonly url: string }[]
@@ -19,6 +20,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, JsonSchema>>
     readonly responses: Readonly<Record<string, ResponseObject>>
     readonly headers: Readonly<Record<string, HeaderObject>>
+    readonly parameters?: Readonly<Record<string, Parameter>>
     readonly securitySchemes: Readonly<Record<string, object>>
   }
 }

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api-docs/all-routes.ts'
-import { openApiDocument } from '../../../shared/http/openapi/openapi-document.ts'
+import { apiDocument } from '../../../functions/api-docs/api-document.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
 import { type Victim, makeTenantData, makeVictim, secret, tenantWord } from '../../make/builders/victim.ts'
@@ -16,7 +16,7 @@ let powerless: string
 let foreign: string
 let own: Readonly<Record<string, unknown>>
 let itemsOf: (partitionPrefix: string) => Promise<StoredItem[]>
-const members = routeMembers(openApiDocument(allRoutes, { version: '1.0.0', serverUrl: '' }))
+const members = routeMembers(apiDocument({ version: '1.0.0', serverUrl: '' }))
 const membersOf = (key: string) => members.get(key) as RouteMembers
 const protectedRoutes = allRoutes.filter((route) => !route.open).map((route) => ({ key: route.key, route }))
 const named = (pattern: RegExp) =>

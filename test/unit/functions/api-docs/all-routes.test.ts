@@ -4,13 +4,13 @@ import { allRoutes } from '../../../../functions/api-docs/all-routes.ts'
 import { deployedFunctions } from '../../../../infra/functions.ts'
 import { docsPage } from '../../../../shared/http/docs-page/docs-page.ts'
 import { explainedCodes } from '../../../../shared/http/openapi/explained-codes.ts'
-import { openApiDocument } from '../../../../shared/http/openapi/openapi-document.ts'
+import { apiDocument } from '../../../../functions/api-docs/api-document.ts'
 import { kindOfCode } from '../../../../shared/kernel/failure-codes.ts'
 import { answerRules } from '../../../make/oracles/answer-rules.ts'
 import { brokenRules } from '../../../make/oracles/broken-rules.ts'
 import { notYet, ourChoice, specifiedEndpoints } from '../../../make/oracles/specified-endpoints.ts'
 
-const reference = openApiDocument(allRoutes, { version: '1.2.3', serverUrl: 'http://localhost:3000' })
+const reference = apiDocument({ version: '1.2.3', serverUrl: 'http://localhost:3000' })
 const page = docsPage(reference)
 const { schemaProblem } = answerRules(reference)
 const operations = Object.entries(reference.paths).flatMap(([path, methods]) =>
