@@ -245,7 +245,8 @@ export const endpointGroups: readonly DeployedFunction[] = [
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
     memoryMb: 512,
-    grants: [],
-    environment: ['PUBLIC_URL'],
+    // The document with the tables of a caller.
+    grants: [readAccess],
+    environment: service,
   }),
 ]

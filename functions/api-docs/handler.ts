@@ -1,32 +1,27 @@
 import { docsPage, docsPagePolicy } from '../../shared/http/docs-page/docs-page.ts'
-import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
-import { endpointGroup, type Authenticate } from '../../shared/http/routing/endpoint-group.ts'
-import { publicUrl, Reply } from '../../shared/http/routing/envelope.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
+import { Reply } from '../../shared/http/routing/envelope.ts'
 import { implementOpen } from '../../shared/http/routing/implement.ts'
 import { environment } from '../../shared/kernel/environment.ts'
-import { Unauthenticated } from '../../shared/kernel/faults.ts'
-import { apiDocument as genericDocument } from './api-document.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { addressWithoutSlash } from './other-addresses.ts'
 import { readDocs, readHealth, readOpenApi } from './routes.ts'
+import { genericDocument, serveDocument } from './serve-document.ts'
 
-let document: OpenApiDocument | undefined
 let page: string | undefined
 
-/** Document and page are built once per instance, on the first request for them. */
-const apiDocument = (): OpenApiDocument =>
-  (document ??= genericDocument({ version: environment().SERVICE_VERSION, serverUrl: publicUrl() }))
-const apiPage = (): string => (page ??= docsPage(apiDocument()))
+/** The page is built once per instance, on the first request for it. */
+const apiPage = (): string => (page ??= docsPage(genericDocument()))
 
-/** Document and page change with a deployment only. */
+/** The page changes with a deployment only. */
 const cacheForMinutes = { 'cache-control': 'public, max-age=300' }
 
-/** All routes of this function are open. */
-const admitNobody: Authenticate = () => Promise.reject(new Unauthenticated('unauthenticated', 'Nobody signs in here.'))
-
 /** Serves health, the API reference, and refuses every address without a route. */
-export const handler = endpointGroup({ authenticate: admitNobody, elsewhere: addressWithoutSlash }, [
+export const handler = endpointGroup({ authenticate, elsewhere: addressWithoutSlash }, [
   implementOpen(readHealth, async () => ({ status: 'ok' as const, version: environment().SERVICE_VERSION })),
-  implementOpen(readOpenApi, async () => new Reply({ ...apiDocument() }, cacheForMinutes)),
+  implementOpen(readOpenApi, ({ caller, query, headers }) =>
+    serveDocument(caller, query.tables, headers['if-none-match']),
+  ),
   implementOpen(
     readDocs,
     async () =>

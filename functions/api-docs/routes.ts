@@ -20,6 +20,13 @@ export const readHealth = defineRoute({
   example: { answer: { status: 'ok', version: '0.1.0' } },
 })
 
+const TableNames = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? given.split(',').map((name) => name.trim()) : given),
+    z.array(z.string().max(200)).min(1).max(500).optional(),
+  )
+  .meta({ description: 'Only these tables, with commas. Needs a token.', type: 'array', items: { type: 'string' } })
+
 export const readOpenApi = defineRoute({
   method: 'GET',
   path: '/api/openapi.json',
@@ -27,7 +34,11 @@ export const readOpenApi = defineRoute({
   tag,
   summary: 'Get the OpenAPI document',
   description:
-    'OpenAPI 3.1, generated from the route definitions that the service itself uses. Use it to generate a client.',
+    'OpenAPI 3.1, generated from the route definitions that the service itself uses. Use it to generate a client. Without a token it describes records of any table. With one it has operations and schemas for each table that you may use, with the fields that you may read and write; `tables` limits it to some. What does not fit into one answer is left out, and `info` names it.',
+  takesToken: true,
+  hasEtag: true,
+  alsoFails: [401, 403],
+  query: z.object({ tables: TableNames }),
   answer: z.looseObject({
     openapi: z.string().meta({ description: 'The version of the OpenAPI specification.' }),
     info: z

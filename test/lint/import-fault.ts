@@ -21,6 +21,7 @@ const slices: readonly string[] = [
   'tables',
   'search',
   'columns',
+  'record-types',
   'org-units',
   'query',
   'row-rules',

@@ -83,7 +83,7 @@ function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Ope
     summary: route.summary,
     description: [route.description, access.sentence, refusalOf(route)].filter(Boolean).join('\n\n'),
     'x-permission': access.short,
-    ...(route.open && { security: [] }),
+    ...(route.open && { security: route.takesToken ? [{}, { bearer: [] }] : [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
       requestBody: {

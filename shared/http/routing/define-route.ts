@@ -71,6 +71,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly whenDeleted?: true
   /** The route supports an `Idempotency-Key`. */
   readonly idempotent?: true
+  /** An open route that answers more to a caller with a token. A token that is not valid is refused (401). */
+  readonly takesToken?: true
   /** The route takes any body, parameters and all, and reads it itself. */
   readonly anyBody?: true
   /** The answer may carry `meta.warnings`. */

@@ -118,7 +118,7 @@ const identify =
   (authenticate: Authenticate) =>
   async ({ event, context: { progress } }: Stage): Promise<void> => {
     const { route, reads } = progress.bound as Implementation
-    if (route.open) return
+    if (route.open && !(route.takesToken && event.headers.authorization !== undefined)) return
     const params = reads && parseParams(route, progress)
     const wanted = (tenant: TenantRef, userId: number) =>
       reads && params?.success ? reads(tenant, params.data as never, userId) : []
@@ -137,7 +137,7 @@ const identify =
 function permit({ context: { progress } }: Stage): void {
   const { permission, refusedTo, beforeMfa, beforeVerification } = (progress.bound as Implementation).route
   const { caller } = progress
-  if (!permission || !caller) return
+  if (!caller) return
   if (refusedTo?.includes(caller.tokenKind)) throw refusedToken(caller.tokenKind)
   if (caller.tenant.awaitsVerification && !beforeVerification)
     throw new Forbidden(
@@ -146,7 +146,7 @@ function permit({ context: { progress } }: Stage): void {
     )
   if (caller.mustSetUpMfa && !beforeMfa)
     throw new Forbidden('mfa_setup_required', 'Your role demands a second factor: set one up with POST /api/user/mfa.')
-  if (permission.kind === 'signed-in') return
+  if (!permission || permission.kind === 'signed-in') return
   if (permission.kind === 'administrator') {
     if (!caller.isAdministrator) throw new Forbidden('forbidden', 'Only administrators may do this.')
     return
