@@ -1,4 +1,5 @@
 import type { JsonSchema, OpenApiDocument, Operation } from '../http/openapi/document-types.ts'
+import { withoutUnused } from '../http/openapi/without-unused.ts'
 import { addSizes, noSize, sizeOfText, type AnswerSize } from '../http/routing/answer-size.ts'
 import type { Rights } from '../kernel/permissions.ts'
 import { valueSchemas } from './field-schema.ts'
@@ -97,24 +98,3 @@ const withoutTyped = (paths: OpenApiDocument['paths']): OpenApiDocument['paths']
       return kept.length > 0 ? [[path, Object.fromEntries(kept)]] : []
     }),
   )
-
-/** The document with those schemas only to which something in it leads. */
-function withoutUnused(document: OpenApiDocument): OpenApiDocument {
-  const { schemas, ...others } = document.components
-  const reached = new Set<string>()
-  const follow = (part: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (reached.has(name)) continue
-      reached.add(name)
-      follow(schemas[name])
-    }
-  }
-  follow([document.paths, others])
-  return {
-    ...document,
-    components: {
-      ...others,
-      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => reached.has(name))),
-    },
-  }
-}

@@ -17,6 +17,7 @@ import {
   redirectResponse,
   successResponse,
 } from './success-responses.ts'
+import { withoutUnused } from './without-unused.ts'
 
 export interface ServiceInfo {
   readonly version: string
@@ -40,36 +41,38 @@ export function openApiDocument(routes: readonly Route[], info: ServiceInfo): Op
     if (methods[route.method.toLowerCase()]) throw new Error(`${route.key} is declared twice`)
     methods[route.method.toLowerCase()] = operation
   }
-  return nameDuplicates({
-    openapi: '3.1.1',
-    info: {
-      title: 'Entity and Workflow Service',
-      version: info.version,
-      description: `${apiDescription}\n\n${limitsSection()}`,
-      contact: { name: 'The administrators of this installation' },
-      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
-    },
-    'x-limits': limitAreas,
-    servers: [{ url: info.serverUrl || '/' }],
-    security: [{ bearer: [] }],
-    tags: tagsOf(routes).map((name) => ({
-      name,
-      ...(tagDescriptions[name] && { description: tagDescriptions[name] }),
-    })),
-    paths,
-    components: {
-      schemas: { Failure: failureSchema, ...pageSchemas, ...writer.shared() },
-      responses: sharedFailures(),
-      headers: sharedHeaders,
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'The `token` of a login result, of the form `<number>|<secret>`.',
+  return withoutUnused(
+    nameDuplicates({
+      openapi: '3.1.1',
+      info: {
+        title: 'Entity and Workflow Service',
+        version: info.version,
+        description: `${apiDescription}\n\n${limitsSection()}`,
+        contact: { name: 'The administrators of this installation' },
+        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      },
+      'x-limits': limitAreas,
+      servers: [{ url: info.serverUrl || '/' }],
+      security: [{ bearer: [] }],
+      tags: tagsOf(routes).map((name) => ({
+        name,
+        ...(tagDescriptions[name] && { description: tagDescriptions[name] }),
+      })),
+      paths,
+      components: {
+        schemas: { Failure: failureSchema, ...pageSchemas, ...writer.shared() },
+        responses: sharedFailures(),
+        headers: sharedHeaders,
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The `token` of a login result, of the form `<number>|<secret>`.',
+          },
         },
       },
-    },
-  })
+    }),
+  )
 }
 
 function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Operation {

@@ -9,6 +9,8 @@ export interface SchemaWriter {
   writeNamed(schema: z.ZodType, name: string): JsonSchema
   /** Shares a schema as `name`, or as an equal one that is shared already. Only objects and unions are shared. */
   share(schema: JsonSchema, name: string): JsonSchema
+  /** What a reference to a shared schema stands for; any other schema as it is. */
+  resolve(schema: JsonSchema): JsonSchema
   /** The shared schemas written so far, by name. */
   shared(): Record<string, JsonSchema>
 }
@@ -76,6 +78,7 @@ export function schemaWriter(names: ReadonlyMap<z.ZodType, string> = new Map()):
     },
     writeNamed: (schema, name) => shareEqual(writer.write(schema, name), name),
     share: shareEqual,
+    resolve: (schema) => shared.get(schema.$ref?.split('/').at(-1) ?? '') ?? schema,
     shared: () => Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
   return writer

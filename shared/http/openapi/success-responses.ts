@@ -66,14 +66,25 @@ function answerSchema(route: Route, writer: SchemaWriter, name: string): JsonSch
     case 'page':
       return writer.share(pageSchema(payload), `${owner}Page`)
     case 'login':
-      return writer.share(
-        {
-          description: 'The login result is at the top level and again in `data`.',
-          allOf: [payload, writer.share(envelope({ data: payload }), `${owner}Envelope`)],
-        },
-        `${owner}Login`,
-      )
+      return loginSchema(payload, writer, owner)
   }
+}
+
+/** The envelope of a login: its payload is at the top level and again in `data`. */
+function loginSchema(payload: JsonSchema, writer: SchemaWriter, owner: string): JsonSchema {
+  const { anyOf, properties = {}, required = [] } = writer.resolve(payload)
+  if (anyOf)
+    return writer.share({ anyOf: anyOf.map((one) => loginSchema(one, writer, nameIn(one) ?? owner)) }, `${owner}Login`)
+  const { properties: wrapped, required: always = [] } = envelope({ data: payload })
+  return writer.share(
+    {
+      description: 'The login result is at the top level and again in `data`.',
+      type: 'object',
+      required: [...new Set([...always, ...required])],
+      properties: { ...properties, ...wrapped },
+    },
+    `${owner}Login`,
+  )
 }
 
 /** The name of the shared schema that a schema consists of. */

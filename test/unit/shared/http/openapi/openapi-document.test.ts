@@ -183,8 +183,8 @@ describe('the documentation of bodies and answers', () => {
   it('shows a login result at the top level and in data', () => {
     const login = json('POST /api/login-local')
     const result = { $ref: '#/components/schemas/LoginResult' }
-    expect(login?.schema.allOf?.[0]).toEqual(result)
-    expect(resolve(login?.schema.allOf?.[1]).properties?.data).toEqual(result)
+    expect(login?.schema.required).toEqual(['success', 'data', 'message', 'token', 'user', 'tenant'])
+    expect(login?.schema.properties).toMatchObject({ token: { type: 'string' }, data: result })
     expect(login?.example).toMatchObject({ success: true, token: '1|secret', data: { token: '1|secret' } })
   })
 
@@ -279,13 +279,7 @@ describe('the documentation of schemas', () => {
       value: {},
       more: { type: 'array', items: {} },
     })
-    expect(Object.keys(made.components.schemas)).toEqual([
-      'CreateThingBody',
-      'Failure',
-      'NoDataEnvelope',
-      'PageLinks',
-      'PageMeta',
-    ])
+    expect(Object.keys(made.components.schemas)).toEqual(['CreateThingBody', 'Failure', 'NoDataEnvelope'])
   })
 
   it('shares bodies and answers under the name that they are given, else under that of the operation', () => {
