@@ -9,6 +9,8 @@ export interface OpenApiDocument {
     readonly description: string
     readonly contact: object
     readonly license: object
+    /** Tables whose types did not fit into the answer. */
+    readonly 'x-left-out-tables'?: readonly string[]
   }
   readonly servers: readonly { readonly url: string }[]
   /** Every declared limit, by area. */
