@@ -3,6 +3,8 @@ import { WholeListQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { TableChange, TableDocument, TableHead, TableInput } from '../../shared/tables/schema.ts'
 
+/** A table may have 200 fields with options: each may have as many keys as any other body. */
+const keysPerElement = 10_000
 const tag = 'Tables'
 const params = z.object({ model: z.string().meta({ description: 'Name of the table.' }) })
 
@@ -63,6 +65,7 @@ export const createTable = defineRoute({
   permission: administrator,
   body: TableInput,
   mayWarn: true,
+  keysPerElement,
   answer: TableDocument,
   status: 201,
   example: { body: requests, answer: requestsAnswer },
@@ -79,6 +82,7 @@ export const changeTable = defineRoute({
   params,
   body: TableChange,
   mayWarn: true,
+  keysPerElement,
   answer: TableDocument,
   example: {
     params: { model: 'requests' },

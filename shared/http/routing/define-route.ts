@@ -81,6 +81,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly flags?: readonly string[]
   /** The limits of a body apply to each of its `rows` separately, and the implementation checks them. */
   readonly eachRow?: true
+  /** Each element of the body's lists may have so many keys, instead of 10,000 in the whole body. */
+  readonly keysPerElement?: number
   /**
    * Statuses for the reference that do not follow from path and permission, because query, body or a token that the
    * route does not require name further objects.
