@@ -106,8 +106,8 @@ export const endpointGroups: readonly DeployedFunction[] = [
     environment: [...service, 'JOBS_QUEUE_URL'],
   }),
   endpointGroup('configuration', 'Settings, and the whole configuration as one document', configuration, {
-    grants: [...recordAccess, sendJobs, sealSettings],
-    environment: [...service, 'JOBS_QUEUE_URL', 'SETTINGS_KEY_ARN'],
+    grants: [...recordAccess, sendJobs, sealSettings, readFiles, putImports],
+    environment: [...service, 'JOBS_QUEUE_URL', 'SETTINGS_KEY_ARN', 'FILES_BUCKET'],
   }),
   // Separate from `records`: a list computes in memory, which asks for one full vCPU, and it writes nothing.
   endpointGroup('lists', 'Lists of records: filters, sorts, search and groups', lists, {

@@ -16,6 +16,9 @@ const ProcessDocument = TemplateInput.omit({ id: true, version: true, code: true
   label: z.string().trim().min(1).max(maxProcessNameCharacters).optional(),
 })
 
+/** No object that is stored in one item of 400 KB has more keys. */
+export const keysPerObject = 100_000
+
 /** The configuration of a tenant as one document: names instead of ids, so that it means the same in every tenant. */
 export const ConfigurationDocument = z.strictObject({
   roles: z.array(NewRoleBody).max(maxConfiguredItems).optional(),
@@ -58,6 +61,27 @@ export type SubscriptionConfiguration = NonNullable<ConfigurationDocument['subsc
 export type IncomingActionConfiguration = NonNullable<ConfigurationDocument['incoming_actions']>[number]
 export type ProcessConfiguration = NonNullable<ConfigurationDocument['processes']>[number]
 
+export const ConfigurationQuery = z.object({
+  file: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'True: a file in any case (202), however small the configuration is.' }),
+})
+
+export const ConfigurationBody = ConfigurationDocument.extend({
+  dry_run: z.boolean().optional().meta({ description: 'Here or in the query: reports, and writes nothing.' }),
+  file: z.string().max(1024).optional().meta({
+    description:
+      'Instead of the sections: the path of an uploaded file (`POST /api/files`) that holds the document, up to 32 MB. A job applies it (202).',
+  }),
+})
+export type ConfigurationBody = z.output<typeof ConfigurationBody>
+
+export const ConfigurationAccepted = z.object({
+  job_id: z.int().meta({ description: 'Its progress and result: `GET /api/sys/jobs/{id}`.' }),
+})
+export type ConfigurationAccepted = z.output<typeof ConfigurationAccepted>
+
 export const ConfigurationChanges = z.object({
   created: z.array(z.string()).meta({ description: 'What the document adds, such as `tables.requests`.' }),
   changed: z.array(z.string()),
@@ -65,5 +89,6 @@ export const ConfigurationChanges = z.object({
   differences: z
     .record(z.string(), z.array(z.string()))
     .meta({ description: 'For everything changed, line by line: `table_fields.priority.max: 5 → 9`.' }),
+  note: z.string().optional().meta({ description: 'How much is left out of the lists, if they would be too long.' }),
 })
 export type ConfigurationChanges = z.output<typeof ConfigurationChanges>

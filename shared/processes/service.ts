@@ -44,7 +44,6 @@ export { recordChanged } from './runtime/record-changed.ts'
 export { ProcessWake } from './runtime/process-wake.ts'
 export { changeTemplate, createTemplate, peopleOf, type TemplateDependencies } from './templates/write-templates.ts'
 export { checkTemplate } from './templates/check-template.ts'
-export type { KnownTable } from './templates/known-names.ts'
 export { compiledProcesses, readTemplate, readXml } from './templates/template.ts'
 
 /** What the API offers of processes: templates, instances and tasks. */

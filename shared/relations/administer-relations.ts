@@ -1,6 +1,6 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { thereIsNo } from '../kernel/text/did-you-mean.ts'
 import type { Step } from '../store/commit.ts'
@@ -53,7 +53,7 @@ export async function relationsOfTableId(
 /** Creates a relation. Throws Invalid for unknown tables, Conflict for a taken name. */
 export async function createRelation(
   { store, config, tables, clock }: RelationDependencies,
-  caller: Caller,
+  caller: Principal,
   input: RelationInput,
 ): Promise<Relation> {
   const { tenant, userId } = caller
@@ -87,7 +87,7 @@ export async function createRelation(
  */
 export async function changeRelation(
   { config, clock }: RelationDependencies,
-  caller: Caller,
+  caller: Principal,
   id: number,
   input: RelationChange,
 ): Promise<Relation> {
@@ -120,7 +120,7 @@ export async function changeRelation(
  */
 export async function removeRelation(
   { config, clock }: RelationDependencies,
-  caller: Caller,
+  caller: Principal,
   id: number,
 ): Promise<void> {
   const { tenant, userId } = caller
@@ -146,7 +146,7 @@ export async function removeRelation(
 
 function relationEvent(
   clock: RelationDependencies['clock'],
-  caller: Caller,
+  caller: Principal,
   before: Relation | undefined,
   after: Relation | undefined,
 ): Write {

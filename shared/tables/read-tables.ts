@@ -44,6 +44,12 @@ export function createTables(config: Config) {
     return withSystemTables((await config.listFresh(tenant, 'TABLE')).map(readTable))
   }
 
+  /** One of them likewise. */
+  async function findFresh(tenant: TenantRef, name: string): Promise<Table | undefined> {
+    const row = (await config.getFresh(tenant, 'TABLE', name)) ?? systemTable(name)
+    return row && readTable(row)
+  }
+
   /** Fields of any table that refer to `name` with an `on_delete` other than `keep`. */
   async function referrers(tenant: Tenant, name: string): Promise<readonly Referrer[]> {
     return (await all(tenant)).flatMap((table) =>
@@ -53,7 +59,7 @@ export function createTables(config: Config) {
     )
   }
 
-  return { find, require: requireTable, all, allFresh, referrers }
+  return { find, require: requireTable, all, allFresh, findFresh, referrers }
 }
 
 function withSystemTables(stored: readonly Table[]): Table[] {

@@ -4,7 +4,7 @@ import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
 import type { FieldRules, RowRule } from '../../kernel/permissions.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Limits } from '../../row-rules/service.ts'
 import type { Step } from '../../store/commit.ts'
@@ -73,7 +73,7 @@ export async function findRole(
 /** Creates a role. Throws Conflict when the name is taken, and Invalid naming the errors of its rules. */
 export async function createRole(
   accounts: RoleAdministration,
-  caller: Caller,
+  caller: Principal,
   given: RoleChanges & { readonly name: string },
 ): Promise<Role> {
   const { store, config, clock } = accounts
@@ -108,7 +108,7 @@ export async function createRole(
  */
 export async function changeRole(
   accounts: RoleAdministration,
-  caller: Caller,
+  caller: Principal,
   id: number,
   given: RoleChanges,
 ): Promise<Role> {
@@ -146,7 +146,7 @@ export async function changeRole(
 }
 
 /** Deletes a role. Throws NotFound, and Conflict when a user has it, when it is the default role, and for `admin`. */
-export async function deleteRole(accounts: AccountDependencies, caller: Caller, id: number): Promise<void> {
+export async function deleteRole(accounts: AccountDependencies, caller: Principal, id: number): Promise<void> {
   const { tenant } = caller
   const { config, clock } = accounts
   await retryWithJitter(clock, async (retry) => {
@@ -169,7 +169,7 @@ export async function deleteRole(accounts: AccountDependencies, caller: Caller, 
 
 function roleEvent(
   { clock }: Pick<AccountDependencies, 'clock'>,
-  caller: Caller,
+  caller: Principal,
   before: Role | undefined,
   after: Role | undefined,
 ): Write {

@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
 import { maxIncomingRules } from '../../kernel/limits/incoming.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
@@ -31,7 +31,7 @@ export interface IncomingActionAdministration extends CheckDependencies {
 /** Creates a rule. Throws Invalid naming every path that is wrong, Conflict for a taken name. */
 export async function createIncomingAction(
   deps: IncomingActionAdministration,
-  caller: Caller,
+  caller: Principal,
   input: IncomingActionInput,
 ): Promise<IncomingActionAnswer> {
   const { store, config, clock } = deps
@@ -81,7 +81,7 @@ export async function createIncomingAction(
  */
 export async function changeIncomingAction(
   deps: IncomingActionAdministration,
-  caller: Caller,
+  caller: Principal,
   id: number,
   input: IncomingActionChange,
 ): Promise<IncomingActionAnswer> {
@@ -132,7 +132,7 @@ export async function changeIncomingAction(
 /** Deletes a rule; the records that it made stay. Throws NotFound and Conflict. */
 export async function removeIncomingAction(
   { config, clock }: Pick<IncomingActionAdministration, 'config' | 'clock'>,
-  caller: Caller,
+  caller: Principal,
   id: number,
 ): Promise<void> {
   const { tenant } = caller
@@ -150,7 +150,7 @@ export async function removeIncomingAction(
 
 async function requireValid(
   deps: CheckDependencies,
-  { tenant }: Caller,
+  { tenant }: Principal,
   rule: Parameters<typeof checkIncomingAction>[2],
 ): Promise<void> {
   const errors = await checkIncomingAction(deps, tenant, rule)
@@ -163,11 +163,11 @@ async function requireRule(config: Pick<Config, 'getFresh'>, tenant: TenantRef, 
   return incomingActionOf(row)
 }
 
-const audit = (clock: Clock, { userId }: Caller) => ({ userId, at: isoTime(clock.now()) })
+const audit = (clock: Clock, { userId }: Principal) => ({ userId, at: isoTime(clock.now()) })
 
 function ruleEvent(
   clock: Clock,
-  caller: Caller,
+  caller: Principal,
   before: IncomingAction | undefined,
   after: IncomingAction | undefined,
 ): Write {

@@ -1,6 +1,6 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import type { Step } from '../../store/commit.ts'
@@ -38,7 +38,7 @@ export type TemplateDependencies = Pick<
  */
 export async function createTemplate(
   deps: TemplateDependencies,
-  caller: Caller,
+  caller: Principal,
   input: TemplateInput,
 ): Promise<TemplateSaved> {
   const { store, config } = deps
@@ -72,7 +72,7 @@ export async function createTemplate(
  */
 export async function changeTemplate(
   deps: TemplateDependencies,
-  caller: Caller,
+  caller: Principal,
   id: number,
   input: TemplateChange,
 ): Promise<TemplateSaved> {
@@ -127,7 +127,7 @@ export async function changeTemplate(
  * Conflict while instances run. The index may miss an instance that has just started; that instance continues on its
  * version.
  */
-export async function deleteTemplate(deps: TemplateDependencies, caller: Caller, id: number): Promise<void> {
+export async function deleteTemplate(deps: TemplateDependencies, caller: Principal, id: number): Promise<void> {
   const { store, config, clock } = deps
   const { tenant } = caller
   await retryWithJitter(clock, async (again) => {
@@ -185,7 +185,7 @@ const describeWarnings = (warnings: readonly Finding[]): Pick<TemplateSaved, 'wa
 /** Writes the configuration row, the version, the table's mark that it has processes, and the trail event. */
 async function save(
   { config, clock }: TemplateDependencies,
-  caller: Caller,
+  caller: Principal,
   template: Template,
   content: { readonly xml: string; readonly process: CompiledProcess },
   before: Template | null,
@@ -209,7 +209,7 @@ async function save(
 /** The trail event of a change, without the document: the versions hold it. */
 function templateEvent(
   clock: TemplateDependencies['clock'],
-  caller: Caller,
+  caller: Principal,
   before: Template | undefined,
   after: Template | undefined,
 ): Write {

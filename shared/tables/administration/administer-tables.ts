@@ -1,7 +1,7 @@
-import type { Jobs, PreparedJob } from '../../jobs/service.ts'
+import type { Jobs, JobStarter, PreparedJob } from '../../jobs/service.ts'
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../../store/config.ts'
 import { hasRecords } from '../../store/record-range.ts'
@@ -33,17 +33,24 @@ export interface TableAdministrationDependencies {
   readonly jobs: Pick<Jobs, 'prepare' | 'wake'>
 }
 
+/** On whose behalf a table is written; a change may start a job. */
+type TableAuthor = Principal & JobStarter
+
+/** What the caller knows beyond the store. */
+export interface KnownToCaller {
+  /** The names of all tables, so that they are not read again. */
+  readonly names?: ReadonlySet<string>
+  /** Roles that will exist. */
+  readonly roles?: readonly string[]
+}
+
 /** Creates, changes and removes tables of a tenant. */
 export function administerTables({ store, config, clock, checkScript, jobs }: TableAdministrationDependencies) {
-  /**
-   * The errors, by path, for which `create` or `change` would refuse a document if the tables in `names` and these roles
-   * existed.
-   */
+  /** The errors, by path, for which `create` or `change` would refuse a document if these tables and roles existed. */
   async function check(
     tenant: TenantRef,
     input: Omit<TableInput, 'id'>,
-    names: ReadonlySet<string>,
-    roles: readonly string[] = [],
+    { names, roles = [] }: KnownToCaller & { readonly names: ReadonlySet<string> },
   ): Promise<FieldErrors> {
     const stored = await config.getFresh(tenant, 'TABLE', input.name)
     const row = stored ?? systemTable(input.name)
@@ -61,16 +68,21 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
   }
 
   /**
-   * Throws Conflict when the name is taken, Invalid naming every path that is wrong. `also`: roles that will exist.
+   * Throws Conflict when the name is taken, Invalid naming every path that is wrong.
    */
-  async function create(caller: Caller, input: TableInput, also: readonly string[] = []): Promise<Table> {
+  async function create(caller: TableAuthor, input: TableInput, known: KnownToCaller = {}): Promise<Table> {
     const { tenant } = caller
     if (isSystemName(input.name)) throw new Invalid({ name: ['Names beginning with sys_ are reserved.'] })
-    const names = await tableNames(tenant)
+    const names = known.names ?? (await tableNames(tenant))
     if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
     const list = checkTable(input, new Set([...names, input.name]))
     checkScripts(checkScript, input.automations, [], list)
-    await checkTransitionRoles(input.table_fields, [], async () => [...(await roleNames(tenant)), ...also], list)
+    await checkTransitionRoles(
+      input.table_fields,
+      [],
+      async () => [...(await roleNames(tenant)), ...(known.roles ?? [])],
+      list,
+    )
     if (list.any) throw new Invalid(list.errors)
     const [id, automations] = await Promise.all([
       allocateIds(store, tenant, 'sys_tables'),
@@ -87,15 +99,12 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     return save(caller, input.name, doc, 1, undefined, null)
   }
 
-  /**
-   * Throws NotFound, Invalid naming every path that is wrong, or Conflict when `input.version` is stale. `also`: roles
-   * that will exist.
-   */
+  /** Throws NotFound, Invalid naming every path that is wrong, or Conflict when `input.version` is stale. */
   async function change(
-    caller: Caller,
+    caller: TableAuthor,
     name: string,
     input: TableChange,
-    also: readonly string[] = [],
+    known: KnownToCaller = {},
   ): Promise<Table> {
     const { tenant } = caller
     const stored = await config.getFresh(tenant, 'TABLE', name)
@@ -113,11 +122,11 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
       table_fields: input.table_fields ?? [...before.table_fields],
       automations: input.automations ?? [...before.automations],
     }
-    const [names, isEmpty] = await Promise.all([tableNames(tenant), isEmptyTable(tenant, name)])
+    const [names, isEmpty] = await Promise.all([known.names ?? tableNames(tenant), isEmptyTable(tenant, name)])
     const list = checkTable(next, names)
     checkScripts(checkScript, next.automations, before.automations, list)
-    const known = async () => [...(await roleNames(tenant)), ...also]
-    await checkTransitionRoles(next.table_fields, before.table_fields, known, list)
+    const roles = async () => [...(await roleNames(tenant)), ...(known.roles ?? [])]
+    await checkTransitionRoles(next.table_fields, before.table_fields, roles, list)
     const retired = isEmpty ? [] : retiredFields(before, next.table_fields)
     if (!isEmpty) checkChange(before, next, list)
     checkRetired(retired, list)
@@ -155,13 +164,13 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
   }
 
   /** The job that will apply the change to the records. Its row is written together with the change. */
-  async function prepareRebuild(caller: Caller, name: string): Promise<PreparedJob> {
+  async function prepareRebuild(caller: TableAuthor, name: string): Promise<PreparedJob> {
     const { live } = await readSequence(store, caller.tenant, name)
     return jobs.prepare(caller.tenant, caller, rebuildKind, { model: name } satisfies RebuildInput, { total: live })
   }
 
   /** Throws Conflict for a built-in table, and while the table has records or something refers to it. */
-  async function remove(caller: Caller, name: string): Promise<void> {
+  async function remove(caller: TableAuthor, name: string): Promise<void> {
     const { tenant } = caller
     const row = await config.getFresh(tenant, 'TABLE', name)
     if (isSystemName(name) && (row ?? systemTable(name))) throw new Conflict('built_in', `${name} is a built-in table.`)
@@ -182,7 +191,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
 
   /** `existing` is the version of the stored row; null when there is none, as for an unchanged built-in table. */
   async function save(
-    caller: Caller,
+    caller: TableAuthor,
     name: string,
     doc: StoredTable,
     version: number,

@@ -1,11 +1,9 @@
-import { findPeople, findUser, roleOf } from '../auth/service.ts'
-import { channelOf } from '../channels/service.ts'
-import type { FieldErrors } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/principal.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
-import { didYouMean } from '../kernel/text/did-you-mean.ts'
-import { headOf } from '../notification-templates/service.ts'
-import type { SubscriptionInput } from '../subscriptions/schema.ts'
+import { findPeople, findUser, roleOf } from '../../auth/service.ts'
+import { channelOf } from '../../channels/service.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { didYouMean } from '../../kernel/text/did-you-mean.ts'
+import { headOf } from '../../notification-templates/service.ts'
+import type { SubscriptionInput } from '../../subscriptions/schema.ts'
 import {
   changeSubscription,
   checkRecords,
@@ -13,14 +11,16 @@ import {
   type Subscription,
   type SubscriptionDependencies,
   subscriptionOf,
-} from '../subscriptions/service.ts'
-import { ErrorList, type Table } from '../tables/service.ts'
-import type { ConfigurationDocument, SubscriptionConfiguration } from './schema.ts'
+} from '../../subscriptions/service.ts'
+import { ErrorList, type Tables } from '../../tables/service.ts'
+import type { ConfigurationDocument, SubscriptionConfiguration } from '../schema.ts'
 import type { Section } from './section.ts'
-import { tableToBe } from './table-to-be.ts'
+import { tablesToBe } from './tables-to-be.ts'
 
 /** The subscriptions of a configuration, by name; channels by name and users by address. */
-export function subscriptionSection(deps: SubscriptionDependencies): Section<SubscriptionConfiguration> {
+export function subscriptionSection(
+  deps: SubscriptionDependencies & { readonly tables: Pick<Tables, 'find' | 'all'> },
+): Section<SubscriptionConfiguration> {
   const { store, config, tables } = deps
   const stored = async (tenant: TenantRef): Promise<Subscription[]> =>
     (await config.listFresh(tenant, 'SUBSCRIPTION')).map(subscriptionOf)
@@ -74,46 +74,32 @@ export function subscriptionSection(deps: SubscriptionDependencies): Section<Sub
       template: template ?? null,
       is_active: is_active ?? before?.is_active ?? true,
     }),
-    async check({ tenant }, documents, _existing, whole) {
-      const list = new ErrorList()
-      const find = async (name: string): Promise<Table | undefined> => {
-        const document = whole.tables?.find((one) => one.name === name)
-        return document ? tableToBe(document) : tables.find(tenant, name)
-      }
-      const tableNames = async () =>
-        [...(await tables.all(tenant)), ...(whole.tables ?? [])].map(({ name }: { readonly name: string }) => name)
+    async openCheck({ tenant }, _existing, whole) {
+      const { find, names: tableNames } = tablesToBe(tables, tenant, whole)
       const named = await namesIn(tenant, whole)
-      for (const [
-        index,
-        { table, fields = null, filter = null, channel, users, roles, template },
-      ] of documents.entries()) {
-        await checkRecords(find, tableNames, { table, fields, filter }, list, `${index}.`)
-        if (!channel && !users && !roles)
-          list.add(`${index}.channel`, 'Say who is told: a channel, or users, or roles.')
+      return async ({ table, fields = null, filter = null, channel, users, roles, template }) => {
+        const list = new ErrorList()
+        await checkRecords(find, tableNames, { table, fields, filter }, list)
+        if (!channel && !users && !roles) list.add('channel', 'Say who is told: a channel, or users, or roles.')
         if (channel && (users || roles || template))
-          list.add(`${index}.channel`, 'A channel is told alone, without users, roles and template.')
+          list.add('channel', 'A channel is told alone, without users, roles and template.')
         if (channel && !named.channels.has(channel))
-          list.add(`${index}.channel`, `There is no channel ${channel}.${didYouMean(channel, named.channels)}`)
+          list.add('channel', `There is no channel ${channel}.${didYouMean(channel, named.channels)}`)
         if (template && !named.templates.has(template))
-          list.add(
-            `${index}.template`,
-            `There is no notification template ${template}.${didYouMean(template, named.templates)}`,
-          )
+          list.add('template', `There is no notification template ${template}.${didYouMean(template, named.templates)}`)
         for (const role of roles ?? [])
-          if (!named.roles.has(role))
-            list.add(`${index}.roles`, `There is no role ${role}.${didYouMean(role, named.roles)}`)
+          if (!named.roles.has(role)) list.add('roles', `There is no role ${role}.${didYouMean(role, named.roles)}`)
         for (const email of users ?? [])
-          if ((await userWithEmail(tenant, email)) === undefined)
-            list.add(`${index}.users`, `There is no active user ${email}.`)
+          if ((await userWithEmail(tenant, email)) === undefined) list.add('users', `There is no active user ${email}.`)
+        return list.errors
       }
-      return list.errors satisfies FieldErrors
     },
-    async create(caller: Caller, document) {
-      await createSubscription(deps, caller, await inputOf(caller.tenant, document))
+    async create(author, document) {
+      await createSubscription(deps, author, await inputOf(author.tenant, document))
     },
-    async change(caller, document) {
-      const before = (await stored(caller.tenant)).find(({ name }) => name === document.name)
-      if (before) await changeSubscription(deps, caller, before.id, await inputOf(caller.tenant, document))
+    async change(author, document) {
+      const before = (await stored(author.tenant)).find(({ name }) => name === document.name)
+      if (before) await changeSubscription(deps, author, before.id, await inputOf(author.tenant, document))
     },
   }
 

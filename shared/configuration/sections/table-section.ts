@@ -1,5 +1,3 @@
-import type { FieldErrors } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/principal.ts'
 import {
   defaultLabel,
   defaultTitleField,
@@ -7,24 +5,24 @@ import {
   type Tables,
   referencedTable,
   type Table,
-} from '../tables/service.ts'
-import type { TableConfiguration } from './schema.ts'
-import type { Section } from './section.ts'
+} from '../../tables/service.ts'
+import type { TableConfiguration } from '../schema.ts'
+import type { Author, Section } from './section.ts'
 
 /**
  * The tables of a configuration, by name, with fields and hooks. Built-in tables are included: they may have been
  * changed.
  */
 export function tableSection(
-  tables: Pick<Tables, 'allFresh'>,
+  tables: Pick<Tables, 'allFresh' | 'findFresh'>,
   administration: Pick<TableAdministration, 'check' | 'create' | 'change'>,
 ): Section<TableConfiguration> {
-  async function readAll({ tenant }: Caller): Promise<ReadonlyMap<string, Table>> {
+  async function readAll({ tenant }: Author): Promise<ReadonlyMap<string, Table>> {
     return new Map((await tables.allFresh(tenant)).map((table) => [table.name, table]))
   }
 
   return {
-    read: async (caller) => new Map([...(await readAll(caller))].map(([name, table]) => [name, describe(table)])),
+    read: async (author) => new Map([...(await readAll(author))].map(([name, table]) => [name, describe(table)])),
     complete: (document, before) => ({
       name: document.name,
       label: document.label ?? before?.label ?? defaultLabel(document.name),
@@ -41,24 +39,14 @@ export function tableSection(
         position: position ?? index + 1,
       })),
     }),
-    async check({ tenant }, documents, existing, whole) {
-      const names = new Set([...existing.keys(), ...documents.map(({ name }) => name)])
+    async openCheck({ tenant }, existing, whole) {
+      const names = new Set([...existing.keys(), ...(whole.tables ?? []).map(({ name }) => name)])
       const roles = whole.roles?.map(({ name }) => name)
-      const checked = await Promise.all(
-        documents.map((document) => administration.check(tenant, document, names, roles)),
-      )
-      return Object.fromEntries(
-        checked.flatMap((errors, index) =>
-          Object.entries(errors).map(
-            ([path, messages]) => [`${index}.${path}`, messages] as [string, FieldErrors[string]],
-          ),
-        ),
-      )
+      return (document) => administration.check(tenant, document, { names, roles })
     },
     inOrder: targetsFirst,
-    async create(caller, document) {
+    async create(author, document, names) {
       // In a circle of references, fields that refer to a table not created yet are added by `change` afterwards.
-      const names = new Set((await readAll(caller)).keys())
       const fields = document.table_fields.filter((field) => {
         const target = referencedTable(field)
         return target === undefined || target === document.name || names.has(target)
@@ -66,17 +54,18 @@ export function tableSection(
       const isWhole = fields.length === document.table_fields.length
       const title_field = fields.some(({ name }) => name === document.title_field) ? document.title_field : null
       await administration.create(
-        caller,
+        author,
         isWhole ? document : { ...document, title_field, table_fields: fields, automations: [] },
-        rolesToBe(document),
+        { names, roles: rolesToBe(document) },
       )
     },
-    async change(caller, document) {
-      const before = (await readAll(caller)).get(document.name)
+    async change(author, document, names) {
+      const before = await tables.findFresh(author.tenant, document.name)
       const idOf = (kind: string, name: string | undefined) =>
         before?.automations.find((one) => one.kind === kind && one.name === name)?.id
       const automations = document.automations.map((one) => ({ ...one, id: idOf(one.kind, one.name) }))
-      await administration.change(caller, document.name, { ...document, automations }, rolesToBe(document))
+      const known = { names, roles: rolesToBe(document) }
+      await administration.change(author, document.name, { ...document, automations }, known)
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { FieldErrors } from '../kernel/faults.ts'
 import {
   changeTemplate,
   checkContent,
@@ -6,8 +5,8 @@ import {
   headOf,
   type NotificationTemplateDependencies,
   templateOf,
-} from '../notification-templates/service.ts'
-import type { NotificationTemplateConfiguration } from './schema.ts'
+} from '../../notification-templates/service.ts'
+import type { NotificationTemplateConfiguration } from '../schema.ts'
 import type { Section } from './section.ts'
 
 /** The notification templates of a configuration, by their code. */
@@ -29,20 +28,14 @@ export function notificationTemplateSection(
       const { content, errors } = checkContent(given)
       return { name, label: label ?? before?.label ?? name, ...(Object.keys(errors).length > 0 ? given : content) }
     },
-    async check(_caller, documents) {
-      const errors: FieldErrors = {}
-      for (const [index, { subject, body, translations = {} }] of documents.entries()) {
-        for (const [path, messages] of Object.entries(checkContent({ subject, body, translations }).errors))
-          errors[`${index}.${path}`] = messages
-      }
-      return errors
+    openCheck: () =>
+      Promise.resolve(({ subject, body, translations = {} }) => checkContent({ subject, body, translations }).errors),
+    async create(author, { name, label = name, ...texts }) {
+      await createTemplate(deps, author, { ...texts, code: name, name: label })
     },
-    async create(caller, { name, label = name, ...texts }) {
-      await createTemplate(deps, caller, { ...texts, code: name, name: label })
-    },
-    async change(caller, { name, label, ...texts }) {
-      const row = await deps.config.getFresh(caller.tenant, 'NOTIFICATION_CODE', name)
-      if (row) await changeTemplate(deps, caller, headOf(row).id, { ...texts, name: label })
+    async change(author, { name, label, ...texts }) {
+      const row = await deps.config.getFresh(author.tenant, 'NOTIFICATION_CODE', name)
+      if (row) await changeTemplate(deps, author, headOf(row).id, { ...texts, name: label })
     },
   }
 }

@@ -4,9 +4,9 @@ import {
   channelOf,
   documentErrors,
   normalDocument,
-} from '../channels/service.ts'
-import type { FieldErrors } from '../kernel/faults.ts'
-import type { ChannelConfiguration } from './schema.ts'
+} from '../../channels/service.ts'
+import type { FieldErrors } from '../../kernel/faults.ts'
+import type { ChannelConfiguration } from '../schema.ts'
 import type { Section } from './section.ts'
 
 /** The channels of a configuration, by name, without their secrets. */
@@ -29,23 +29,20 @@ export function channelSection(deps: Omit<ChannelDependencies, 'secrets'>): Sect
       is_enabled: is_enabled ?? before?.is_enabled ?? true,
       config: normalDocument(type, config),
     }),
-    async check(_caller, documents, existing) {
-      const errors: FieldErrors = {}
-      const defaults = new Set<string>()
-      for (const [index, { name, type, direction = 'outgoing', is_default, config }] of documents.entries()) {
-        if ((existing.get(name)?.type ?? type) !== type)
-          errors[`${index}.type`] = ['A channel keeps its type: make another one.']
+    async openCheck(_author, existing, whole) {
+      const defaults = new Map<string, number>()
+      for (const [index, { name, type, is_default }] of (whole.channels ?? []).entries())
+        if ((is_default ?? existing.get(name)?.is_default) && !defaults.has(type)) defaults.set(type, index)
+      return ({ name, type, direction = 'outgoing', is_default, config }, index) => {
+        const errors: FieldErrors = {}
+        if ((existing.get(name)?.type ?? type) !== type) errors.type = ['A channel keeps its type: make another one.']
         if ((existing.get(name)?.direction ?? direction) !== direction)
-          errors[`${index}.direction`] = ['A channel keeps its direction: make another one.']
-        if (is_default && defaults.has(type))
-          errors[`${index}.is_default`] = [`Another ${type} channel is the default.`]
-        if (is_default) defaults.add(type)
-        for (const [path, messages] of Object.entries(documentErrors({ type, direction, is_default, config })))
-          errors[`${index}.${path}`] = messages
+          errors.direction = ['A channel keeps its direction: make another one.']
+        if (is_default && defaults.get(type) !== index) errors.is_default = [`Another ${type} channel is the default.`]
+        return { ...errors, ...documentErrors({ type, direction, is_default, config }) }
       }
-      return errors
     },
-    create: (caller, channel) => applyChannelDocument(deps, caller, channel),
-    change: (caller, channel) => applyChannelDocument(deps, caller, channel),
+    create: (author, channel) => applyChannelDocument(deps, author, channel),
+    change: (author, channel) => applyChannelDocument(deps, author, channel),
   }
 }

@@ -5,12 +5,13 @@ import {
   type IncomingAction,
   type IncomingActionAdministration,
   incomingActionOf,
-} from '../incoming-actions/service.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
-import { ErrorList, type Table } from '../tables/service.ts'
-import type { IncomingActionConfiguration } from './schema.ts'
+} from '../../incoming-actions/service.ts'
+import { maxIncomingRules } from '../../kernel/limits/incoming.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { ErrorList } from '../../tables/service.ts'
+import type { IncomingActionConfiguration } from '../schema.ts'
 import type { Section } from './section.ts'
-import { tableToBe } from './table-to-be.ts'
+import { tablesToBe } from './tables-to-be.ts'
 
 /** The rules for incoming messages of a configuration, by name. */
 export function incomingActionSection(deps: IncomingActionAdministration): Section<IncomingActionConfiguration> {
@@ -54,28 +55,27 @@ export function incomingActionSection(deps: IncomingActionAdministration): Secti
       is_active: document.is_active ?? before?.is_active ?? true,
       send_comments: document.send_comments ?? before?.send_comments ?? false,
     }),
-    async check({ tenant }, documents, _existing, whole) {
-      const list = new ErrorList()
-      const find = async (name: string): Promise<Table | undefined> => {
-        const document = whole.tables?.find((one) => one.name === name)
-        return document ? tableToBe(document) : tables.find(tenant, name)
-      }
-      const names = async () => [
-        ...(await tables.all(tenant)).map(({ name }) => name),
-        ...(whole.tables ?? []).map(({ name }) => name),
-      ]
-      for (const [index, one] of documents.entries()) {
+    async openCheck({ tenant }, existing, whole) {
+      const { find, names } = tablesToBe(tables, tenant, whole)
+      const added = [...new Set((whole.incoming_actions ?? []).map(({ name }) => name))].filter(
+        (name) => !existing.has(name),
+      )
+      const tooMany = new Set(added.slice(Math.max(0, maxIncomingRules - existing.size)))
+      return async (one) => {
+        const list = new ErrorList()
         const { target_model: targetModel, field_mapping: fieldMapping = {}, script = null, condition = null } = one
-        await checkRule({ find, names }, { targetModel, fieldMapping, script, condition }, list, `${index}.`)
+        await checkRule({ find, names }, { targetModel, fieldMapping, script, condition }, list)
+        if (tooMany.has(one.name))
+          list.add('name', `There may be at most ${maxIncomingRules} rules, with the ${existing.size} that exist.`)
+        return list.errors
       }
-      return list.errors
     },
-    async create(caller, document) {
-      await createIncomingAction(deps, caller, document)
+    async create(author, document) {
+      await createIncomingAction(deps, author, document)
     },
-    async change(caller, document) {
-      const before = (await stored(caller.tenant)).find(({ name }) => name === document.name)
-      if (before) await changeIncomingAction(deps, caller, before.id, document)
+    async change(author, document) {
+      const before = (await stored(author.tenant)).find(({ name }) => name === document.name)
+      if (before) await changeIncomingAction(deps, author, before.id, document)
     },
   }
 }
