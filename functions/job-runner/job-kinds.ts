@@ -50,7 +50,7 @@ export const jobKinds: readonly JobKind[] = [
     config,
     tables,
     clock,
-    rebuildChunk: (tenant, { name }, chunk) => keeper.rebuildChunk(tenant, name, chunk),
+    rebuildChunk: (tenant, { name }, chunk, tell) => keeper.rebuildChunk(tenant, name, chunk, tell),
     settleMs,
   }),
   tenantExportJob({ store, config, tables, clock, files, listing, ...objects, findViewer: viewer }),
