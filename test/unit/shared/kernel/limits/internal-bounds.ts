@@ -74,7 +74,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/files/file-name.ts#maxExtension',
     'shared/senders/amqp/amqp-connection.ts#maxFrameSize',
   ],
-  'How much a sentence for people quotes.': [
+  'How much a sentence for people, or a line of the log, quotes.': [
+    'shared/http/routing/logged-path.ts#maxLoggedLength',
     'shared/history/describe-changes.ts#maxTold',
     'shared/history/describe-changes.ts#maxQuoted',
     'shared/scripts/api/script-api.ts#maxNameCharacters',
