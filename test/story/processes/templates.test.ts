@@ -140,7 +140,14 @@ describe('a process template', () => {
       { element_id: 'lost', message: 'There is no table "planets".' },
     ])
     const unknown = await api('POST', path, { name: 'X', table: 'planets', bpmn_xml: simple() })
-    expect([unknown.status, unknown.body.errors]).toEqual([422, { table: ['The selected table is invalid: there is no table planets. There are: clients, requests, sys_companies, sys_org_units.'] }])
+    expect([unknown.status, unknown.body.errors]).toEqual([
+      422,
+      {
+        table: [
+          'The selected table is invalid: there is no table planets. There are: clients, requests, sys_companies, sys_org_units.',
+        ],
+      },
+    ])
     const bare = await api('POST', path, { colour: 1 })
     expect(Object.keys(bare.body.errors).sort()).toEqual(['bpmn_xml', 'colour', 'name', 'table'])
     const odd = await api('POST', path, { name: '審査', table: 'requests', bpmn_xml: simple() })
@@ -242,13 +249,23 @@ describe('configuration as code', () => {
     })
     const { token } = await otherTenant(service)
     const { is_auto_start: _, ...short } = carried
-    const first = await api('PUT', '/api/sys/config', { tables: document.tables, roles: document.roles, processes: [short] }, token)
+    const first = await api(
+      'PUT',
+      '/api/sys/config',
+      { tables: document.tables, roles: document.roles, processes: [short] },
+      token,
+    )
     expect([first.status, first.body.data.created.filter((one: string) => one.startsWith('processes.'))]).toEqual([
       200,
       ['processes.carried'],
     ])
     expect((await api('GET', '/api/sys/config', undefined, token)).body.data.processes).toEqual([carried])
-    const again = await api('PUT', '/api/sys/config', { tables: document.tables, roles: document.roles, processes: [short] }, token)
+    const again = await api(
+      'PUT',
+      '/api/sys/config',
+      { tables: document.tables, roles: document.roles, processes: [short] },
+      token,
+    )
     expect(again.body.data).toMatchObject({ created: [], changed: [] })
     const changed = await api('PUT', '/api/sys/config', { processes: [{ ...carried, is_active: false }] }, token)
     expect(changed.body.data).toMatchObject({
@@ -281,7 +298,9 @@ describe('configuration as code', () => {
       {
         'processes.0.bpmn_xml': ['wait: The table things has no field "status".'],
         'processes.1.name': [expect.stringContaining('lower-case')],
-        'processes.1.table': ['The selected table is invalid: there is no table planets. There are: sys_companies, sys_org_units, things.'],
+        'processes.1.table': [
+          'The selected table is invalid: there is no table planets. There are: sys_companies, sys_org_units, things.',
+        ],
       },
     ])
     expect((await api('GET', '/api/sys/entities/name/things', undefined, token)).status).toBe(404)
