@@ -11,7 +11,7 @@ import { SubscriptionDocument } from '../subscriptions/schema.ts'
 import { TableInput } from '../tables/schema.ts'
 
 /** A process template; `name` is its code. */
-const ProcessDocument = TemplateInput.omit({ id: true, version: true, code: true, name: true }).extend({
+const ProcessDocument = TemplateInput.omit({ id: true, version: true, warnings: true, code: true, name: true }).extend({
   name: z.string(),
   label: z.string().trim().min(1).max(maxProcessNameCharacters).optional(),
 })

@@ -100,11 +100,19 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   ],
   'POST /api/e/{model}/export': () => [
     ['/api/e/requests/export', 200, { labels: true, filter: { id: made.record } }],
-    ['/api/e/requests/export', 200, { labels: true, fields: [...everyField, 'payer_id.name'] }],
     [
       '/api/e/requests/export',
       200,
-      { format: 'ndjson', startRow: 0, sortModel: [{ colId: 'data.title', sort: 'asc' }] },
+      { labels: true, filter: { id: made.record }, fields: [...everyField, 'payer_id.name'] },
+    ],
+    [
+      '/api/e/requests/export',
+      200,
+      {
+        format: 'ndjson',
+        filterModel: { id: { filterType: 'number', type: 'equals', filter: made.record } },
+        sortModel: [{ colId: 'data.title', sort: 'asc' }],
+      },
     ],
   ],
   'GET /api/e/{model}/{id}/comments': () => [[`${record()}/comments`, 200]],

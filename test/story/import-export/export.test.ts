@@ -247,7 +247,7 @@ describe('an export', () => {
     const sheet = String(readZip(file).get('xl/worksheets/sheet1.xml'))
     const numbers = [...sheet.matchAll(/<c r="B\d+" t="inlineStr"><is><t xml:space="preserve">(\d+) /g)]
     expect(numbers.map(([, n]) => Number(n))).toEqual(Array.from({ length: 2400 }, (_, n) => n))
-  }, 60_000)
+  }, 180_000)
 
   it('is complete even when its job crashes half-way', async () => {
     const crash = service.cloud.faults.inject({

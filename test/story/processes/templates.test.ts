@@ -84,6 +84,7 @@ describe('a process template', () => {
     ])
     const again = await api('PUT', `${path}/${body.data.id}`, { ...body.data, name: 'Foreign words' })
     expect([again.status, again.body.data.warnings]).toEqual([200, undefined])
+    await api('DELETE', `${path}/${body.data.id}`)
   })
 
   it('gets a diagram when it is asked for one, and keeps the one that it was saved with', async () => {
@@ -95,6 +96,7 @@ describe('a process template', () => {
     const saved = await api('PUT', `${path}/${made.id}`, laidOut)
     expect([saved.status, saved.body.data.version, saved.body.data.bpmn_xml]).toEqual([200, 2, laidOut.bpmn_xml])
     expect((await api('GET', `${path}/${made.id}?layout=true`)).body.data.bpmn_xml).toBe(laidOut.bpmn_xml)
+    await api('DELETE', `${path}/${made.id}`)
   })
 
   it('is refused with every reason why it cannot run, by element', async () => {
