@@ -23,7 +23,7 @@ export const scriptsLimits = explained('Scripts', limits, {
   maxAfterHookTries: [
     'attempts',
     'attempts of after hooks that a crash interrupted',
-    'They are given up, and the script log says so',
+    'They are given up, and the log of the service says so',
   ],
   maxRememberedBytes: [
     'bytes',
