@@ -8,7 +8,6 @@ import type { Caller } from '../../shared/kernel/principal.ts'
 import { nearestWord } from '../../shared/kernel/text/nearest-word.ts'
 import { typedDocument } from '../../shared/record-types/service.ts'
 import type { Table } from '../../shared/tables/service.ts'
-import { tables } from '../wiring/tables.ts'
 import { apiDocument } from './api-document.ts'
 
 /** A document as text, and what makes it differ from others. */
@@ -56,6 +55,7 @@ function writtenGeneric() {
 }
 
 async function writtenFor(caller: Caller, asked: readonly string[] | undefined): Promise<Written> {
+  const { tables } = await import('../wiring/tables.ts')
   const all = await tables.all(caller.tenant)
   if (asked) refuseUnknown(asked, all, caller)
   const { document, written } = writtenGeneric()

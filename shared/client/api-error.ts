@@ -35,13 +35,8 @@ export class ApiError extends Error {
 
 /** The failure in an answer. An answer that is not JSON comes from something in between, such as a proxy. */
 export async function readFailure(response: Response): Promise<ApiError> {
-  const text = await response.text()
-  try {
-    const body: unknown = JSON.parse(text)
-    return new ApiError(response, typeof body === 'object' && body !== null ? body : {})
-  } catch {
-    return new ApiError(response, {})
-  }
+  const body: unknown = await response.json().catch(() => undefined)
+  return new ApiError(response, typeof body === 'object' && body !== null ? body : {})
 }
 
 function secondsIn(header: string | null): number | null {

@@ -3,6 +3,7 @@ import { readFailure } from './api-error.ts'
 import type { paths as GenericPaths } from './api.d.ts'
 import { querySerializer } from './query.ts'
 
+export type { paths as GenericPaths } from './api.d.ts'
 export { ApiError } from './api-error.ts'
 export { everyRow, idempotencyKey, ifMatch } from './requests.ts'
 

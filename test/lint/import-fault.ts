@@ -169,6 +169,11 @@ function infraFault(from: string, target: string): string | undefined {
       ? 'The local cloud runs any stack: it reads the template, not the code of the service.'
       : undefined
   }
+  if (from.startsWith('infra/client-types/')) {
+    return /^(shared\/http\/openapi\/|functions\/api-docs\/api-document\.ts$|infra\/)/.test(target)
+      ? undefined
+      : 'The types of the client are written from the OpenAPI document: import that.'
+  }
   const isOperate = from.startsWith('infra/operate/')
   const findsLocalService = isOperate && target === 'infra/local/runtime/local-endpoint.ts'
   const measuresLocalCloud =

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { genericDocument, genericTypesPath, markLine } from '../../infra/operate/client/generic-document.ts'
-import { onlySuccesses } from '../../infra/operate/client/only-successes.ts'
-import { writeTypes } from '../../infra/operate/client/write-types.ts'
+import { genericDocument, genericTypesPath, markLine } from '../../infra/client-types/generic-document.ts'
+import { onlySuccesses } from '../../infra/client-types/only-successes.ts'
+import { writeTypes } from '../../infra/client-types/write-types.ts'
 
 it('the committed types of the client are what the generator writes: if this fails, run `npm run client`', async () => {
   const document = onlySuccesses(genericDocument())

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { markLine } from '../../../infra/client-types/generic-document.ts'
+import { onlyBelow } from '../../../infra/client-types/only-below.ts'
+import { onlySuccesses } from '../../../infra/client-types/only-successes.ts'
 import { demoTables } from '../../../infra/local/demo/demo.ts'
-import { markLine } from '../../../infra/operate/client/generic-document.ts'
-import { onlyBelow } from '../../../infra/operate/client/only-below.ts'
-import { onlySuccesses } from '../../../infra/operate/client/only-successes.ts'
 import { ApiError, createClient, everyRow, idempotencyKey, ifMatch, type Client } from '../../../shared/client/index.ts'
 import type { OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
 import type { components, paths } from '../../make/demo-api.d.ts'
@@ -133,7 +133,7 @@ describe('the typed client', () => {
     })
   })
 
-  it('has types that are those of the demo now: if this fails, write test/make/demo-api.d.ts as docs/guide/client.md says', async () => {
+  it('has types that are those of the demo now: if this fails, write test/make/demo-api.d.ts as docs/client.md says', async () => {
     const { body } = await service.api('GET', '/api/openapi.json', { token: service.admin.token })
     const [mark] = (await readFile(join(import.meta.dirname, '../../make/demo-api.d.ts'), 'utf8')).split('\n', 1)
     expect(mark).toBe(markLine(onlySuccesses(onlyBelow(body as OpenApiDocument, '/api/e/'))))

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { apiDocument } from '../../../functions/api-docs/api-document.ts'
-import type { OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
+import { apiDocument } from '../../functions/api-docs/api-document.ts'
+import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
 
 /** The committed types of any tenant. */
-export const genericTypesPath = join(import.meta.dirname, '..', '..', '..', 'shared', 'client', 'api.d.ts')
+export const genericTypesPath = join(import.meta.dirname, '..', '..', 'shared', 'client', 'api.d.ts')
 
 /** The document of any tenant, without what differs between deployments. */
 export const genericDocument = (): OpenApiDocument => apiDocument({ version: '1', serverUrl: '' })

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { genericDocument, genericTypesPath, markLine } from '../../../../infra/operate/client/generic-document.ts'
-import { onlyBelow } from '../../../../infra/operate/client/only-below.ts'
-import { onlySuccesses } from '../../../../infra/operate/client/only-successes.ts'
+import { genericDocument, genericTypesPath, markLine } from '../../../infra/client-types/generic-document.ts'
+import { onlyBelow } from '../../../infra/client-types/only-below.ts'
+import { onlySuccesses } from '../../../infra/client-types/only-successes.ts'
 
 const document = genericDocument()
 

@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
 
 const run = promisify(execFile)
-const client = join(import.meta.dirname, '..', '..', '..', 'shared', 'client')
+const client = join(import.meta.dirname, '..', '..', 'shared', 'client')
 const generator = join(client, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
 
 /**
