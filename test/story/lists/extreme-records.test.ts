@@ -146,7 +146,10 @@ describe.each(extremes)('records with %s, all changed at once', (_what, fields, 
 describe('a record that cannot be read', () => {
   it('keeps no other record from being found, at once, by the keeper and by a reindex, whose job names it', async () => {
     const model = `broken_${made}`
-    await makeTable(service, model, [{ name: 'title', type: 'text' }])
+    await makeTable(service, model, [
+      { name: 'title', type: 'text' },
+      { name: 'other_id', type: 'model_list', target_table: model },
+    ])
     const [first, poison] = [
       await create(model, { title: 'early bird' }),
       await create(model, { title: 'poison bird' }),
@@ -161,7 +164,7 @@ describe('a record that cannot be read', () => {
       },
     })
     const [late, other] = await Promise.all([
-      create(model, { title: 'late bird' }),
+      create(model, { title: 'late bird', other_id: first }),
       create(innocents, { title: 'other bird' }),
     ])
     await foundWithin(2_000, model, 'late', [late])
@@ -169,7 +172,10 @@ describe('a record that cannot be read', () => {
     await foundWithin(2_000, model, 'early', [first])
     const filter = encodeURIComponent(JSON.stringify({ title: { _contains: 'bird' } }))
     const listed = await api('GET', `/api/e/${model}?sort=id&filter=${filter}`)
-    expect([listed.status, listed.body.data.map(({ id }: any) => id)]).toEqual([200, [first, late]])
+    expect([listed.status, listed.body.data?.map(({ id }: any) => id)]).toEqual([200, [first, late]])
+    expect(await find(model, 'bird')).toEqual([first, late])
+    const whole = await api('GET', `/api/e/${model}?sort=id&expand=other_id`)
+    expect([whole.status, whole.body.data?.map(({ id }: any) => id)]).toEqual([200, [first, late]])
 
     const job = await reindex(model)
     expect(job).toMatchObject({
