@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -30,7 +30,7 @@ export async function buildFunctions(outDirectory: string, names?: readonly stri
   const { deployedFunctions } = await catalogue
   return Promise.all(
     bundles.map(async ({ name, code, inputs }) => {
-      const { scripts } = deployedFunctions.find((entry) => entry.name === name) ?? {}
+      const { scripts, folders = {} } = deployedFunctions.find((entry) => entry.name === name) ?? {}
       const directory = join(outDirectory, name)
       await mkdir(directory, { recursive: true })
       await writeFile(join(directory, 'index.mjs'), code)
@@ -38,6 +38,8 @@ export async function buildFunctions(outDirectory: string, names?: readonly stri
       if (runsScripts && !scripts)
         throw new Error(`${name} runs scripts: its entry in infra/functions.ts lacks \`scripts: true\``)
       if (scripts) await addSandbox(directory)
+      for (const [folder, source] of Object.entries(folders))
+        await cp(join(root, source), join(directory, folder), { recursive: true })
       return {
         name,
         sizeBytes: code.byteLength,

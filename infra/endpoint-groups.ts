@@ -248,5 +248,6 @@ export const endpointGroups: readonly DeployedFunction[] = [
     // The document with the tables of a caller.
     grants: [readAccess],
     environment: service,
+    folders: { page: 'functions/api-docs/page', guide: 'docs/guide' },
   }),
 ]

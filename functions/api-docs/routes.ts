@@ -57,12 +57,62 @@ export const readDocs = defineRoute({
   path: '/api/docs',
   open: true,
   tag,
-  summary: 'Get the API reference',
-  description: 'One HTML page without other resources, so a saved copy works offline.',
+  summary: 'Get the reference and the guides',
+  description:
+    'The page that you may be reading: every endpoint with samples in several languages, requests that you can send with your own token, and the guides. It contacts no other host.',
   answer: z.string(),
   shape: 'raw',
   contentType: 'text/html; charset=utf-8',
   example: { answer: '<!doctype html>\n<html lang="en">...' },
 })
 
-export const routes: readonly Route[] = [readHealth, readOpenApi, readDocs]
+/** What the page loads, with its media type. The library has its version in its name. */
+export const pageFiles = {
+  'scalar-api-reference-1.72.1.js': 'text/javascript; charset=utf-8',
+  'page.js': 'text/javascript; charset=utf-8',
+  'page.css': 'text/css; charset=utf-8',
+  'guides.json': 'application/json; charset=utf-8',
+} as const
+
+export type PageFile = keyof typeof pageFiles
+
+export const readDocsFile = defineRoute({
+  method: 'GET',
+  path: '/api/docs/{file}',
+  open: true,
+  tag,
+  summary: 'Get a file of the reference',
+  description: 'The script, the style and the guides of the page at `/api/docs`, compressed with gzip.',
+  params: z.object({
+    file: z.enum(Object.keys(pageFiles) as [PageFile, ...PageFile[]]).meta({ description: 'Name of the file.' }),
+  }),
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'text/javascript; charset=utf-8',
+  hasEtag: true,
+  example: { params: { file: 'page.js' }, answer: '// Shows the OpenAPI document and the guides...' },
+})
+
+export const readGuide = defineRoute({
+  method: 'GET',
+  path: '/api/docs/guide/{name}',
+  open: true,
+  tag,
+  summary: 'Get a guide',
+  description:
+    'Opens a guide on the page (302), for example `/api/docs/guide/query-language`. With `.md` after its name it is answered as Markdown.',
+  params: z.object({
+    name: z
+      .string()
+      .regex(/^[a-z-]+(\.md)?$/)
+      .meta({ description: 'Name of the guide, as `guides.json` lists it; with `.md` for its text.' }),
+  }),
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'text/markdown; charset=utf-8',
+  mayRedirect: true,
+  alsoFails: [404],
+  example: { params: { name: 'query-language.md' }, answer: '# Query language\n...' },
+})
+
+export const routes: readonly Route[] = [readHealth, readOpenApi, readDocs, readDocsFile, readGuide]

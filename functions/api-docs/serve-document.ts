@@ -27,7 +27,7 @@ const cacheForMinutes = { 'cache-control': 'public, max-age=300', vary: 'authori
 const askEachTime = { 'cache-control': 'private, no-cache', vary: 'authorization' }
 
 /** The document without a token. It is written once per instance, on the first request for it. */
-export const genericDocument = (): OpenApiDocument => writtenGeneric().document
+const genericDocument = (): OpenApiDocument => writtenGeneric().document
 
 /**
  * Answers the OpenAPI document: for a caller with the tables that the caller may use, of which `asked` names some, else

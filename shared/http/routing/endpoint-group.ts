@@ -76,7 +76,7 @@ export function endpointGroup(
         ms: Math.round(performance.now() - startedAt),
       })
       if (event.requestContext.http.method !== 'HEAD') return answered
-      const { body: _body, ...head } = answered
+      const { body: _body, isBase64Encoded: _encoded, ...head } = answered
       return head
     })
 }
@@ -226,8 +226,8 @@ function result(
   body: unknown,
 ): HttpResult {
   const isBodiless = statusCode === 204 || statusCode === 302 || statusCode === 304 || statusCode === 308
-  const raw = route?.shape === 'raw' && typeof body === 'string'
-  const isBinary = route?.shape === 'raw' && Buffer.isBuffer(body)
+  const text = route?.shape === 'raw' && typeof body === 'string' ? body : undefined
+  const bytes = body instanceof Uint8Array ? Buffer.from(body).toString('base64') : undefined
   return {
     statusCode,
     headers: {
@@ -237,10 +237,7 @@ function result(
       'x-request-id': event.requestContext.requestId,
       ...headers,
     },
-    ...(isBodiless
-      ? {}
-      : isBinary
-        ? { body: body.toString('base64'), isBase64Encoded: true }
-        : { body: raw ? body : JSON.stringify(body) }),
+    ...(isBodiless ? {} : { body: bytes ?? text ?? JSON.stringify(body) }),
+    ...(bytes !== undefined && { isBase64Encoded: true as const }),
   }
 }

@@ -174,4 +174,6 @@ export const ourChoice: readonly string[] = [
   'GET /api/health',
   'GET /api/openapi.json',
   'GET /api/docs',
+  'GET /api/docs/{file}',
+  'GET /api/docs/guide/{name}',
 ]

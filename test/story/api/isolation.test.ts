@@ -41,6 +41,8 @@ const openKeys = [
   'GET /api/health',
   'GET /api/openapi.json',
   'GET /api/docs',
+  'GET /api/docs/{file}',
+  'GET /api/docs/guide/{name}',
 ]
 /** Routes with which every user writes own data. */
 const selfService = [
