@@ -12,27 +12,30 @@ import { routes as settingsRoutes } from './settings-routes.ts'
 
 const tag = 'Configuration'
 const document = {
-  roles: [{ name: 'agent', permissions: ['requests.*'] }],
+  roles: [{ name: 'agent', permissions: ['clients.*', 'requests.*', 'sys_companies.read', 'vendors.read'] }],
+  tables: [
+    {
+      name: 'vendors',
+      label: 'Vendors',
+      title_field: 'name',
+      table_fields: [{ name: 'name', type: 'text' as const, required: true }],
+      automations: [],
+    },
+  ],
+  relations: [{ name: 'Vendors of a request', l_table: 'requests', r_table: 'vendors' }],
+}
+const present = {
+  roles: [{ name: 'agent', permissions: ['clients.*', 'requests.*', 'sys_companies.read'] }],
   tables: [
     {
       name: 'clients',
       label: 'Clients',
       title_field: 'name',
-      table_fields: [{ name: 'name', type: 'text' as const, required: true }],
-      automations: [],
-    },
-    {
-      name: 'requests',
-      label: 'Requests',
-      title_field: 'title',
-      table_fields: [
-        { name: 'title', type: 'text' as const, required: true },
-        { name: 'client_id', type: 'model_list' as const, target_table: 'clients' },
-      ],
+      table_fields: [{ name: 'name', label: 'Name', type: 'text' as const, required: true }],
       automations: [],
     },
   ],
-  relations: [{ name: 'watchers', l_table: 'requests', r_table: 'clients' }],
+  relations: [{ name: 'Related requests', l_table: 'requests', r_table: 'requests' }],
 }
 
 export const readConfiguration = defineRoute({
@@ -46,7 +49,7 @@ export const readConfiguration = defineRoute({
   query: ConfigurationQuery,
   answer: ConfigurationDocument,
   accepted: ConfigurationAccepted,
-  example: { answer: document },
+  example: { answer: present },
 })
 
 export const applyConfiguration = defineRoute({
@@ -67,14 +70,10 @@ export const applyConfiguration = defineRoute({
     query: { dry_run: 'true' },
     body: document,
     answer: {
-      created: ['roles.agent', 'tables.clients', 'relations.watchers'],
-      changed: ['tables.requests'],
+      created: ['tables.vendors', 'relations.Vendors of a request'],
+      changed: ['roles.agent'],
       unchanged: 0,
-      differences: {
-        'tables.requests': [
-          'table_fields.client_id: added {"name":"client_id","type":"model_list","target_table":"clients"}',
-        ],
-      },
+      differences: { 'roles.agent': ['permissions: ...'] },
     },
   },
 })

@@ -14,7 +14,14 @@ import { template, templateHead } from './examples.ts'
 
 const tag = 'Processes'
 const oneTemplate = z.object({ id: IdParam.meta({ description: 'Id of the process template.' }) })
-const { id: _, version: __, ...templateInput } = template
+const templateInput = {
+  code: 'approval',
+  name: 'Approval',
+  table: 'requests',
+  is_auto_start: false,
+  is_active: true,
+  bpmn_xml: template.bpmn_xml,
+}
 
 export const listTemplates = defineRoute({
   method: 'GET',
@@ -40,7 +47,7 @@ export const createTemplate = defineRoute({
   body: TemplateInput,
   answer: TemplateSaved,
   status: 201,
-  example: { body: templateInput, answer: template },
+  example: { body: templateInput, answer: { id: 2, ...templateInput, version: 1 } },
 })
 
 export const getTemplateSchema = defineRoute({
@@ -62,7 +69,7 @@ export const getTemplateSchema = defineRoute({
         {
           name: 'ProcessProps',
           extends: ['bpmn:Process'],
-          properties: [{ name: 'table', isAttr: true, type: 'String' }],
+          properties: [{ name: 'wf:table', isAttr: true, type: 'String' }],
         },
       ],
     },
@@ -80,7 +87,7 @@ export const getTemplate = defineRoute({
   params: oneTemplate,
   query: TemplateView,
   answer: TemplateAnswer,
-  example: { params: { id: 2 }, answer: template },
+  example: { params: { id: 1 }, answer: template },
 })
 
 export const changeTemplate = defineRoute({
@@ -95,7 +102,7 @@ export const changeTemplate = defineRoute({
   body: TemplateChange,
   answer: TemplateSaved,
   example: {
-    params: { id: 2 },
+    params: { id: 1 },
     body: { is_active: false, version: 1 },
     answer: { ...template, is_active: false, version: 2 },
   },

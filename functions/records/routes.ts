@@ -12,10 +12,10 @@ const inTable = z.object({ model })
 const oneRecord = z.object({ model, id: IdParam.meta({ description: 'Id of the record.' }) })
 
 const request = {
-  id: 42,
+  id: 1,
   tenant_id: 1,
-  created_by: 3,
-  updated_by: 3,
+  created_by: 1,
+  updated_by: 1,
   created_at: '2026-11-20T07:17:00.000Z',
   updated_at: '2026-11-20T07:17:00.000Z',
   version: 1,
@@ -35,7 +35,7 @@ export const getRecord = defineRoute({
   params: oneRecord,
   query: SelectionParameters.extend({ as_of: Moment.optional() }),
   answer: EntityRecord.or(ListedRecord),
-  example: { params: { model: 'requests', id: 42 }, answer: request },
+  example: { params: { model: 'requests', id: 1 }, answer: request },
 })
 
 export const createRecord = defineRoute({
@@ -75,7 +75,7 @@ export const putRecord = defineRoute({
   params: oneRecord,
   body: RecordBody,
   answer: EntityRecord,
-  example: { params: { model: 'requests', id: 42 }, body: { priority: 5 }, answer: changed },
+  example: { params: { model: 'requests', id: 1 }, body: { priority: 5 }, answer: changed },
 })
 
 export const patchRecord = defineRoute({
@@ -88,7 +88,7 @@ export const patchRecord = defineRoute({
   params: oneRecord,
   body: RecordBody,
   answer: EntityRecord,
-  example: { params: { model: 'requests', id: 42 }, body: { priority: 5 }, answer: changed },
+  example: { params: { model: 'requests', id: 1 }, body: { priority: 5 }, answer: changed },
 })
 
 export const deleteRecord = defineRoute({
@@ -102,7 +102,7 @@ export const deleteRecord = defineRoute({
   params: oneRecord,
   answer: z.undefined(),
   status: 204,
-  example: { params: { model: 'requests', id: 42 } },
+  example: { params: { model: 'requests', id: 1 } },
 })
 
 export const restoreRecord = defineRoute({
@@ -123,7 +123,7 @@ export const restoreRecord = defineRoute({
   }),
   shape: 'raw',
   example: {
-    params: { model: 'requests', id: 42 },
+    params: { model: 'requests', id: 1 },
     body: { as_of: '2026-11-20T07:17:30Z' },
     answer: { success: true, data: { ...request, version: 3 }, message: 'OK', meta: { missing_files: [] } },
   },

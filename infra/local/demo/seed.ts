@@ -3,7 +3,17 @@
 import { randomBytes } from 'node:crypto'
 import type { LocalCloud } from '../runtime/local-cloud.ts'
 import type { Settings } from '../runtime/settings.ts'
-import { demoProcess, demoRecords, demoRules, demoTables, demoTemplates, type DemoApi } from './demo.ts'
+import {
+  demoChannels,
+  demoConversation,
+  demoPeople,
+  demoProcess,
+  demoRecords,
+  demoRules,
+  demoTables,
+  demoTemplates,
+  type DemoApi,
+} from './demo.ts'
 import { type Seeded, writeSeeded } from './seeded.ts'
 
 /** The functions that the first start calls, or that must follow its writes: they are built before the others. */
@@ -67,10 +77,13 @@ export async function seed({
 
 async function makeDemo(api: DemoApi): Promise<void> {
   const related = await demoTables(api)
+  await demoPeople(api)
   await demoTemplates(api)
+  await demoChannels(api)
   await demoProcess(api)
   await demoRecords(api, related)
   await demoRules(api)
+  await demoConversation(api)
 }
 
 /** The demo is created through the API, like by any client. */

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startInstance } from '../../../functions/processes/instance-routes.ts'
-import { claimTask, completeTask } from '../../../functions/processes/task-routes.ts'
-import { createTemplate } from '../../../functions/processes/template-routes.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { requestProcess } from '../../make/builders/processes/process-templates.ts'
 import { bpmn, end, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
@@ -210,30 +207,6 @@ describe('a process template', () => {
       'end completed',
     ])
   })
-})
-
-it('the examples of the API reference work as they are shown', async () => {
-  const template = await api('POST', path, createTemplate.example?.body)
-  expect([template.status, template.body.data.is_auto_start]).toEqual([201, true])
-  await api('PUT', `${path}/${template.body.data.id}`, { is_auto_start: false })
-  const recordId = await recordOf()
-  const given = startInstance.example?.body as object
-  const instance = await api('POST', '/api/sys/process-instances', {
-    ...given,
-    template_id: template.body.data.id,
-    record_id: recordId,
-  })
-  expect([instance.status, instance.body.data.tokens]).toMatchObject([
-    201,
-    [{ element_id: 'approve', name: 'Approve the request' }],
-  ])
-  const task = `/api/sys/process-tasks/${instance.body.data.tokens[0].task_id}`
-  expect((await api('POST', `${task}/claim`, claimTask.example?.body)).status).toBe(200)
-  expect((await api('POST', `${task}/complete`, completeTask.example?.body)).body.data).toMatchObject({
-    status: 'completed',
-    outcome: 'approved',
-  })
-  expect((await read(service, `/api/e/requests/${recordId}`)).data.note).toBe('Fine with me')
 })
 
 describe('configuration as code', () => {
