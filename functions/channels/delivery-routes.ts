@@ -49,6 +49,7 @@ const toCrm = {
   channel_id: 2,
   channel_type: 'webhook',
   recipient: 'https://crm.example.com/hooks',
+  last_error: 'The receiver could not be reached: ECONNREFUSED.',
   attempts: [],
 }
 
@@ -88,7 +89,10 @@ export const retryDelivery = defineRoute({
   params: oneDelivery,
   answer: DeliveryAnswer,
   alsoFails: [409],
-  example: { params, answer: { ...toCrm, status: 'queued', delivered_at: null } },
+  example: {
+    params,
+    answer: { ...toCrm, status: 'queued', delivered_at: null, next_attempt_at: '2026-11-20T08:17:00.000Z' },
+  },
 })
 
 export const cancelDelivery = defineRoute({
