@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type ExplainedCode, explainedCodes } from '../../shared/http/openapi/explained-codes.ts'
 
 export interface Guide {
-  /** The name in addresses: its file without `.md`. */
+  /** The name in addresses: its file without `.md`. On the page it follows `guide-`, for some sections have the same name. */
   readonly name: string
   readonly title: string
   /** Markdown without the title. */
@@ -37,12 +37,12 @@ export const readGuides = (): Promise<readonly Guide[]> =>
 async function readOne(name: string): Promise<Guide> {
   const markdown = await readFile(new URL(`${name}.md`, folder), 'utf8')
   const [, title = name, text = ''] = /^# (.+)\n([^]*)$/.exec(markdown) ?? []
-  return { name, title, text: text.replaceAll(/\]\(([a-z-]+)\.md\)/g, '](#tag/$1)').trim() }
+  return { name, title, text: text.replaceAll(/\]\(([a-z-]+)\.md\)/g, '](#tag/guide-$1)').trim() }
 }
 
 /** A guide as it was written, with its title. */
 export const markdownOf = ({ title, text }: Guide): string =>
-  `# ${title}\n\n${text.replaceAll(/\]\(#tag\/([a-z-]+)\)/g, ']($1.md)')}\n`
+  `# ${title}\n\n${text.replaceAll(/\]\(#tag\/guide-([a-z-]+)\)/g, ']($1.md)')}\n`
 
 const row = ({ code, meaning, remedy }: ExplainedCode): string => `| \`${code}\` | ${meaning} | ${remedy} |`
 

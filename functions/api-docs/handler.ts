@@ -19,7 +19,7 @@ const cacheForever = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /**
  * The page runs its own scripts only, sends requests to this service only, and loads nothing from elsewhere. The library
- * sets styles of elements as it draws them, which a policy can allow only as a whole (docs/decisions/0056).
+ * sets styles of elements as it draws them, which a policy can allow only as a whole (docs/decisions/0057).
  */
 const pagePolicy = [
   "default-src 'none'",
@@ -69,7 +69,7 @@ export const handler = endpointGroup({ authenticate, elsewhere: addressWithoutSl
     const guide = (await readGuides()).find((one) => one.name === wanted)
     if (!guide) throw new NotFound('endpoint', { name: wanted }, unknownGuide(wanted))
     return name === wanted
-      ? new Redirect(`${publicUrl()}/api/docs#tag/${wanted}`)
+      ? new Redirect(`${publicUrl()}/api/docs#tag/guide-${wanted}`)
       : new Reply(markdownOf(guide), cacheForMinutes)
   }),
 ])

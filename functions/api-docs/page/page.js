@@ -29,18 +29,37 @@ async function readDocument() {
   return (own?.ok ? own : await fetch(address)).json()
 }
 
-/** The library leaves the buttons that copy a sample without a name. */
-function nameCopyButtons() {
+/** What the library leaves out: names of buttons, names that begin with what is shown, and samples that keys can scroll. */
+function completeForScreenReaders() {
   for (const button of document.querySelectorAll('button[class*="copy-button"]:not([aria-label])'))
     button.setAttribute('aria-label', 'Copy')
+  for (const button of document.querySelectorAll('button.show-more[aria-label]')) {
+    const shown = button.textContent.trim()
+    const name = button.getAttribute('aria-label')
+    if (!name.startsWith(shown)) button.setAttribute('aria-label', `${shown}: ${name}`)
+  }
+  for (const button of document.querySelectorAll('button[role="none"]')) button.removeAttribute('role')
+  for (const text of document.querySelectorAll('.cm-content[role="textbox"]:not([aria-label])'))
+    text.setAttribute(
+      'aria-label',
+      text.getAttribute('contenteditable') === 'true' ? 'Body to send' : 'Body of the answer',
+    )
+  for (const input of document.querySelectorAll('[role="combobox"]:not([aria-expanded])'))
+    input.setAttribute('aria-expanded', 'false')
+  for (const sample of document.querySelectorAll('code.custom-scroll:not([tabindex]), ul.endpoints:not([tabindex])'))
+    sample.setAttribute('tabindex', '0')
 }
 
 async function show() {
   const [api, guides] = await Promise.all([readDocument(), fetch('docs/guides.json').then((answer) => answer.json())])
   const sections = api.tags.map(({ name }) => name)
-  const tags = guides.map(({ name, title, text }) => ({ name, 'x-displayName': title, description: text }))
+  const tags = guides.map(({ name, title, text }) => ({
+    name: `guide-${name}`,
+    'x-displayName': title,
+    description: text,
+  }))
   document.querySelector('#reference').textContent = ''
-  new MutationObserver(nameCopyButtons).observe(document.body, { childList: true, subtree: true })
+  new MutationObserver(completeForScreenReaders).observe(document.body, { childList: true, subtree: true })
   Scalar.createApiReference('#reference', {
     content: {
       ...api,

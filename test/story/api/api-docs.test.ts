@@ -79,7 +79,10 @@ describe('the API reference', () => {
     expect(guides.length).toBeGreaterThan(9)
     for (const { name, title } of guides) {
       const opened = await service.api('GET', `/api/docs/guide/${name}`)
-      expect([opened.status, opened.headers.get('location')]).toEqual([302, `${service.url}/api/docs#tag/${name}`])
+      expect([opened.status, opened.headers.get('location')]).toEqual([
+        302,
+        `${service.url}/api/docs#tag/guide-${name}`,
+      ])
       const text = await service.api('GET', `/api/docs/guide/${name}.md`)
       expect(text.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
       expect(text.body.startsWith(`# ${title}\n`)).toBe(true)

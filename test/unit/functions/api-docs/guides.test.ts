@@ -17,7 +17,7 @@ describe('the guides', () => {
     for (const guide of guides) {
       expect(guide.title, guide.name).toMatch(/^[A-Z][a-z]/)
       expect(guide.text.length, guide.name).toBeGreaterThan(300)
-      const targets = [...guide.text.matchAll(/\]\(#tag\/([^)]+)\)/g)].map(([, name]) => name)
+      const targets = [...guide.text.matchAll(/\]\(#tag\/guide-([^)]+)\)/g)].map(([, name]) => name)
       expect(targets.filter((name) => !names.includes(name as string))).toEqual([])
       expect(guide.text).not.toMatch(/\]\((?!#tag\/|\/api\/|https?:)/)
     }
