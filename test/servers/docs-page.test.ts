@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumFlags } from './chromium-flags.ts'
 import { type RunningService, startService } from './start-service.ts'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
 
 describe('the reference and the guides in a browser', () => {
@@ -50,13 +49,14 @@ describe('the reference and the guides in a browser', () => {
   /** What axe finds, without what it says of parts of the page that are still being drawn. */
   const violations = async (page: Page): Promise<string[]> => {
     const found = await page.evaluate(
-      `(async () => { if (!globalThis.axe) { ${axe} } const { violations } = await axe.run(document, { runOnly: ${JSON.stringify(rules)} })
+      `(async () => { if (!globalThis.axe) { ${axe.source} } const { violations } = await axe.run(document, { runOnly: ${JSON.stringify(rules)} })
         return violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(' | ')) })()`,
     )
     return found as string[]
   }
-  const axeSoonClean = (page: Page) =>
-    expect.poll(() => violations(page), { timeout: 20_000, interval: 1000 }).toEqual([])
+  const axeSoonClean = async (page: Page): Promise<void> => {
+    await expect.poll(() => violations(page), { timeout: 20_000, interval: 1000 }).toEqual([])
+  }
 
   it('shows endpoints and guides, contacts no other host and reports no error', async () => {
     const page = await open()

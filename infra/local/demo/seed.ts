@@ -25,7 +25,7 @@ export const seedFunctions = {
     'tables',
     'directory',
     'relations',
-    'notifications',
+    'channels',
     'processes',
     'incoming',
     'records',

@@ -1,8 +1,9 @@
 /** Members that an answer must have exactly as its example shows them: names do not depend on the moment. */
-const exact = new Set([
-  ...['name', 'title', 'label', 'slug', 'status', 'model', 'table', 'email', 'kind', 'type', 'element_id'],
-  ...['subject', 'l_table', 'r_table', 'target_model', 'group'],
-])
+const exact = new Set(
+  'name title label slug status model table email kind type element_id subject l_table r_table target_model group'.split(
+    ' ',
+  ),
+)
 
 const isMoment = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
 

@@ -1,4 +1,5 @@
 import { seed } from '../../../infra/local/demo/seed.ts'
+import { readSettings } from '../../../infra/local/runtime/settings.ts'
 import { startService, type TestService } from './service.ts'
 
 /** The passwords of the demo's administrator and of its agent. */
@@ -14,7 +15,7 @@ export async function startDemo(): Promise<DemoService> {
   await seed({
     cloud: service.cloud,
     url: service.url,
-    environment: { SEED: 'demo', DATA_DIR: ':memory:', ADMIN_PASSWORD: passwords['admin@example.com'] },
+    settings: readSettings({ SEED: 'demo', DATA_DIR: ':memory:', ADMIN_PASSWORD: passwords['admin@example.com'] }),
   })
   await service.cloud.idle()
   return {
