@@ -25,9 +25,9 @@ const failingDelivery: Prepare = async (demo, data) => {
   const config = { url: 'http://127.0.0.1:9/', retry_schedule: [0, 3600] }
   const name = `Dead ${Date.now()}`
   const channel = await data('POST', '/api/sys/channels', { name, type: 'webhook', config })
-  const table = { name: `Tell ${name}`, table: 'clients', events: ['create'], channel_id: channel.id }
+  const table = { name: `Tell ${name}`, table: 'requests', events: ['create'], channel_id: channel.id }
   await data('POST', '/api/sys/subscriptions', table)
-  await data('POST', '/api/e/clients', { name })
+  await data('POST', '/api/e/requests', { title: name })
   const id = await eventually<number>('the delivery is retried', async () => {
     await demo.cloud.idle()
     const [delivery] = await data('GET', `/api/sys/deliveries?channel_id=${channel.id}&status=retrying`)
