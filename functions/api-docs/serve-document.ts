@@ -26,9 +26,6 @@ const maxTypedChars = 16 * 1024 * 1024
 const cacheForMinutes = { 'cache-control': 'public, max-age=300', vary: 'authorization' }
 const askEachTime = { 'cache-control': 'private, no-cache', vary: 'authorization' }
 
-/** The document without a token. It is written once per instance, on the first request for it. */
-const genericDocument = (): OpenApiDocument => writtenGeneric().document
-
 /**
  * Answers the OpenAPI document: for a caller with the tables that the caller may use, of which `asked` names some, else
  * the generic one. 304 when `known` is its ETag. Throws Invalid for tables that the caller does not have.
