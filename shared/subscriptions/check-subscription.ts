@@ -58,8 +58,8 @@ export async function checkRecords(
 export async function problemOf(deps: CheckDependencies, tenant: Tenant, one: Checked): Promise<string | null> {
   const errors = Object.entries(await checkSubscription(deps, tenant, one)).flatMap(([path, messages]) => {
     const [member = '', index = ''] = path.split('.')
-    // The message for a role names it.
-    const subject = member === 'users' ? one.users?.[Number(index)] : undefined
+    const subject =
+      member === 'roles' ? one.roles?.[Number(index)] : member === 'users' ? one.users?.[Number(index)] : ''
     return messages.map((message) => (subject ? `${member} ${subject}: ${message}` : message))
   })
   if (errors.length > 0) return errors.join(' ')
@@ -118,7 +118,7 @@ async function checkRoles(
   const known = (await config.list(tenant, 'ROLE', roleOf)).map(({ name }) => name)
   for (const [index, role] of roles.entries()) {
     if (known.includes(role)) continue
-    list.add(`roles.${index}`, `There is no role ${role}.${didYouMean(role, known)}`)
+    list.add(`roles.${index}`, `There is no such role.${didYouMean(role, known)}`)
   }
 }
 

@@ -203,10 +203,8 @@ const tooLargeToSend = ({ perPage, items }: Page<unknown>): Invalid =>
   pageTooLarge(perPage, countFitting(items), 'rows')
 
 /** `why`: what is wrong with a parameter in the path. */
-const unknownAddress = (
-  { rawPath }: HttpEvent,
-  why = 'There is no such address: /api/docs lists all that there are.',
-): NotFound => new NotFound('endpoint', { path: rawPath }, `The address was not found. ${why}`)
+const unknownAddress = ({ rawPath }: HttpEvent, why?: string): NotFound =>
+  new NotFound('endpoint', { path: rawPath }, `The address was not found.${why === undefined ? '' : ` ${why}`}`)
 
 const parseParams = (route: Route, { params }: Progress) =>
   route.params ? route.params.safeParse(params ?? {}, { reportInput: true }) : { success: true as const, data: {} }

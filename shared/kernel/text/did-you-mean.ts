@@ -17,8 +17,11 @@ export function listed(words: readonly string[]): string {
 
 /** A text of a request, as a message repeats it. */
 export const shown = (text: string): string =>
-  text === '' ? '""' : (text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text).toWellFormed()
+  (text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text).toWellFormed()
 
-/** `there is no role agnet. Did you mean agent?`; without a word like it, with all that there are. */
+/**
+ * `there is no such role. Did you mean agent?`; without a word like it, with all that there are. The word itself is not
+ * repeated: the path of the message says where it stands.
+ */
 export const thereIsNo = (kind: string, word: string, known: readonly string[]): string =>
-  `there is no ${kind} ${shown(word)}.${didYouMean(word, known) || (known.length > 0 ? ` There are: ${listed(known)}.` : '')}`
+  `there is no such ${kind}.${didYouMean(word, known) || (known.length > 0 ? ` There are: ${listed(known)}.` : '')}`

@@ -24,7 +24,7 @@ export async function nameFindings(
     for (const message of unknownMembers(source, table)) add(elementId, message)
   for (const { elementId, role, where } of rolesOf(compiled.process)) {
     const roles = await known.roles()
-    if (!roles.includes(role)) add(elementId, `${where}: ${thereIsNo('role', role, roles)}`)
+    if (!roles.includes(role)) add(elementId, `${where}, ${role}: ${thereIsNo('role', role, roles)}`)
   }
   for (const { elementId, text, where } of usersOf(compiled.process)) {
     const id = Number(text.trim().replace(/^user:/, ''))

@@ -112,7 +112,7 @@ describe('users', () => {
     const { status, body } = await asAdmin('POST', '/api/sys/users', person({ roles: ['user', 'wizard'] }))
     expect([status, body.errors]).toEqual([
       422,
-      { 'roles.1': ['The selected roles.1 is invalid: there is no role wizard. There are: admin, user.'] },
+      { 'roles.1': ['The selected roles.1 is invalid: there is no such role. There are: admin, user.'] },
     ])
     const unknown = await asAdmin(
       'POST',

@@ -128,7 +128,7 @@ describe('slugs in filters', () => {
     const { body } = await api('POST', '/api/e/assets/list-server', { filter })
     expect(body.errors).toEqual({
       'filter.status._in.1': [
-        'The selected filter.status._in.1 is invalid: there is no state clsed. Did you mean closed?',
+        'The selected filter.status._in.1 is invalid: there is no such state. Did you mean closed?',
       ],
     })
     const exported = await api('GET', `/api/e/assets/export?filter=${encodeURIComponent(JSON.stringify(filter))}`)

@@ -148,7 +148,7 @@ describe('the administration of subscriptions', () => {
     })
     expect(await errors({ users: [4711], roles: ['admn'] })).toEqual({
       'users.0': ['There is no active user with this id.'],
-      'roles.0': ['There is no role admn. Did you mean admin?'],
+      'roles.0': ['There is no such role. Did you mean admin?'],
     })
     expect(await errors({ users: [1], template: 'nowhere' })).toEqual({
       template: ['There is no notification template nowhere.'],
@@ -185,10 +185,10 @@ describe('the administration of subscriptions', () => {
     expect(problem).toContain(`There is no channel ${gone}.`)
     expect(problem).toContain('There is no field cost of plans.')
     expect(problem).toContain('cost')
-    expect(await problemOf(toRole)).toBe('There is no role watcher.')
+    expect(await problemOf(toRole)).toBe('roles watcher: There is no such role.')
     const listed = (await api('GET', path)).body.data
     expect(listed.map(({ id, problem: said }: any) => [id, said])).toEqual([
-      [toRole.id, 'There is no role watcher.'],
+      [toRole.id, 'roles watcher: There is no such role.'],
       [toChannel.id, problem],
     ])
     // It stops nothing, and can be switched off.

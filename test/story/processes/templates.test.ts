@@ -143,7 +143,7 @@ describe('a process template', () => {
       422,
       {
         table: [
-          'The selected table is invalid: there is no table planets. There are: clients, requests, sys_companies, sys_org_units.',
+          'The selected table is invalid: there is no such table. There are: clients, requests, sys_companies, sys_org_units.',
         ],
       },
     ])
@@ -274,7 +274,7 @@ describe('configuration as code', () => {
         'processes.0.bpmn_xml': ['wait: The table things has no field "status".'],
         'processes.1.name': [expect.stringContaining('lower-case')],
         'processes.1.table': [
-          'The selected table is invalid: there is no table planets. There are: sys_companies, sys_org_units, things.',
+          'The selected table is invalid: there is no such table. There are: sys_companies, sys_org_units, things.',
         ],
       },
     ])

@@ -61,7 +61,7 @@ describe('creating a record', () => {
       errors: {
         title: ['The title field is required.'],
         priority: ['The priority must be a number.'],
-        source: ['The selected source is invalid: there is no option fax. There are: mail, phone.'],
+        source: ['The selected source is invalid: there is no such option. There are: mail, phone.'],
         client_id: ['The client_id must be the id of a record in clients, a positive integer.'],
         nonsense: ['The nonsense field is unknown.'],
       },

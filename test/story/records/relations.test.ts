@@ -53,8 +53,8 @@ describe('a relation', () => {
     expect([wrong.status, wrong.body.errors]).toEqual([
       422,
       {
-        l_table: [expect.stringMatching(/^The selected l_table is invalid: there is no table nothing\./)],
-        r_table: [expect.stringMatching(/^The selected r_table is invalid: there is no table nowhere\./)],
+        l_table: [expect.stringMatching(/^The selected l_table is invalid: there is no such table\./)],
+        r_table: [expect.stringMatching(/^The selected r_table is invalid: there is no such table\./)],
       },
     ])
     expect(

@@ -152,7 +152,7 @@ describe('an error is named by its path:', () => {
       'the sum of texts',
       { aggregate: { sum: ['title'], avg: null, min: null, max: null } },
       'aggregate.sum.0',
-      'The sum of title cannot be taken.',
+      'The sum of title cannot be taken: it needs numbers.',
     ],
   ])('%s', (_, raw, path, message) => {
     const errors = errorsOf(raw)

@@ -52,15 +52,19 @@ describe('a value that does not fit', () => {
     [
       field('value_list', { options }),
       'fax',
-      'The selected f is invalid: there is no option fax. There are: mail, phone.',
+      'The selected f is invalid: there is no such option. There are: mail, phone.',
     ],
     [
       field('value_list', { options }),
-      'male',
-      'The selected f is invalid: there is no option male. Did you mean mail?',
+      'mial',
+      'The selected f is invalid: there is no such option. Did you mean mail?',
     ],
     [field('value_list', { options }), 3, 'The selected f is invalid: it must be a string, one of mail, phone.'],
-    [field('value_list', { options }), '', 'The selected f is invalid: there is no option "". There are: mail, phone.'],
+    [
+      field('value_list', { options }),
+      '',
+      'The selected f is invalid: there is no such option. There are: mail, phone.',
+    ],
     [field('user'), '3', 'The f must be the id of a user, a positive integer.'],
     [field('model_list'), 0, 'The selected f is invalid.'],
     [field('model_list', { target_table: 't' }), 1.5, 'The f must be the id of a record in t, a positive integer.'],
