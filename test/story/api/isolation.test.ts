@@ -1,13 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api-docs/all-routes.ts'
-<<<<<<< ours
 import { apiDocument } from '../../../functions/api-docs/api-document.ts'
-=======
-import { openApiDocument } from '../../../shared/http/openapi/openapi-document.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { healCount } from '../../../shared/records/count/heal-count.ts'
->>>>>>> theirs
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
 import { type Victim, makeTenantData, makeVictim, secret, tenantWord } from '../../make/builders/victim.ts'
