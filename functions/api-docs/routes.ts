@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { maxFieldNameCharacters, maxNamesPerList } from '../../shared/kernel/limits/lists.ts'
 
 const tag = 'Reference'
 
@@ -23,7 +24,7 @@ export const readHealth = defineRoute({
 const TableNames = z
   .preprocess(
     (given) => (typeof given === 'string' ? given.split(',').map((name) => name.trim()) : given),
-    z.array(z.string().max(200)).min(1).max(500).optional(),
+    z.array(z.string().max(maxFieldNameCharacters)).min(1).max(maxNamesPerList).optional(),
   )
   .meta({ description: 'Only these tables, with commas. Needs a token.', type: 'array', items: { type: 'string' } })
 

@@ -4,6 +4,7 @@ import { ChannelInput } from '../channels/schema.ts'
 import { IncomingActionDocument } from '../incoming-actions/schema.ts'
 import { maxConfiguredItems, maxConfiguredRules } from '../kernel/limits/configuration.ts'
 import { maxProcessNameCharacters } from '../kernel/limits/processes.ts'
+import { maxFilePathCharacters } from '../kernel/limits/records.ts'
 import { NotificationTemplateDocument } from '../notification-templates/schema.ts'
 import { TemplateInput } from '../processes/schema.ts'
 import { RelationInput } from '../relations/schema.ts'
@@ -70,7 +71,7 @@ export const ConfigurationQuery = z.object({
 
 export const ConfigurationBody = ConfigurationDocument.extend({
   dry_run: z.boolean().optional().meta({ description: 'Here or in the query: reports, and writes nothing.' }),
-  file: z.string().max(1024).optional().meta({
+  file: z.string().max(maxFilePathCharacters).optional().meta({
     description:
       'Instead of the sections: the path of an uploaded file (`POST /api/files`) that holds the document, up to 32 MB. A job applies it (202).',
   }),

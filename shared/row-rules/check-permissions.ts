@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import { didYouMean, listed } from '../kernel/text/did-you-mean.ts'
+import { nearestWord } from '../kernel/text/nearest-word.ts'
 
 const actions = ['read', 'create', 'update', 'delete', 'comment', '*']
 /** What permissions may name besides tables, with the actions that mean something there. */
@@ -9,8 +10,9 @@ const otherObjects: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The errors of permissions by path, `permissions.2`: each must name an action, and a table that exists. `before`: the
- * permissions that a role has already, whose table may be gone since.
+ * The errors of permissions by path, `permissions.2`: each must name an action. A table that does not exist is refused when
+ * its name is like that of another, as a typo is; else it may be created later. `before`: the permissions that a role has
+ * already, whose table may be gone since.
  */
 export function checkPermissions(
   tables: ReadonlyMap<string, unknown>,
@@ -32,13 +34,12 @@ function problemOf(permission: string, tables: ReadonlyMap<string, unknown>): st
   const [name = '', action] = permission.split('.')
   if (action === undefined || name === '*') return undefined
   const others = Object.hasOwn(otherObjects, name) ? otherObjects[name] : undefined
-  if (!tables.has(name) && !others)
-    return `there is no table ${name}.${meant([...tables.keys(), ...Object.keys(otherObjects)], name, action)}`
-  const allowed = tables.has(name) ? actions : (others ?? [])
+  if (!tables.has(name) && !others) {
+    const meant = nearestWord(name, [...tables.keys(), ...Object.keys(otherObjects)])
+    // The whole permission, which is easier to copy than a table.
+    if (meant !== undefined) return `there is no table ${name}. Did you mean ${meant}.${action}?`
+  }
+  const allowed = others && !tables.has(name) ? others : actions
   if (allowed.includes(action)) return undefined
   return `there is no action ${action} on ${name}.${didYouMean(action, allowed) || ` Actions are ${listed(allowed)}.`}`
 }
-
-/** The whole permission, which is easier to copy than a table. */
-const meant = (names: readonly string[], name: string, action: string): string =>
-  didYouMean(name, names).replace(/\?$/, `.${action}?`)

@@ -3,6 +3,7 @@ import { Accepted } from '../../http/routing/envelope.ts'
 import type { Jobs } from '../../jobs/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
+import { maxConfigurationBytes } from '../../kernel/limits/configuration.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type {
   ConfigurationAccepted,
@@ -17,7 +18,6 @@ import { applyObjects, type ApplyPlace, firstToApply } from './apply-objects.ts'
 import { checkObjects, firstObject } from './check-objects.ts'
 import { type DocumentObjects, keepDocument } from './kept-document.ts'
 import { answerChanges, type ChangeList, listChanges, noChanges } from './list-changes.ts'
-import { maxFileBytes } from './read-document.ts'
 
 export interface ApplyDependencies {
   readonly sections: Sections
@@ -70,7 +70,7 @@ async function requireFile(
   const errors = await checkFiles(files, tenant, { fieldsByName: new Map([['file', field]]) }, { file: path }, ['file'])
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   const found = await describeFile(files.store, tenant, path)
-  if ((found?.size ?? 0) > maxFileBytes)
+  if ((found?.size ?? 0) > maxConfigurationBytes)
     throw new Invalid({ file: ['The file is larger than 32 MB: split the document, by its sections or its tables.'] })
 }
 

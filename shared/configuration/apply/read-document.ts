@@ -3,7 +3,6 @@ import { parseInput } from '../../http/routing/parse-input.ts'
 import { ConfigurationDocument, keysPerObject } from '../schema.ts'
 
 /** The largest file that is applied: the job that does it has it in memory several times. */
-export const maxFileBytes = 32 * 1024 * 1024
 
 /**
  * Reads an uploaded file as a configuration. Throws Malformed when it is not JSON, and Invalid naming every path that has

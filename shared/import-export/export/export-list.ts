@@ -1,3 +1,4 @@
+import { maxXlsxRecords } from '../../kernel/limits/imports.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { ListedRecord, RawQuery } from '../../query/schema.ts'
@@ -7,7 +8,7 @@ import { referencedTable, type Tables, type Table } from '../../tables/service.t
 import { exportColumns, titleFields } from './export-columns.ts'
 import type { FileOptions, RecordFile, XlsxState } from './file-types.ts'
 import { recordFile } from './record-file.ts'
-import { maxXlsxRecords, tooManyRecords } from './xlsx/xlsx-file.ts'
+import { tooManyRecords } from './xlsx/xlsx-file.ts'
 
 export interface ExportListDependencies {
   readonly tables: Pick<Tables, 'require' | 'find'>

@@ -1,5 +1,5 @@
 /** Roles, tables, relations, processes, channels, templates or subscriptions of one configuration document. */
-export const maxConfiguredItems = 1000
+export const maxConfiguredItems = 10_000
 /** Incoming rules of one configuration document. */
 export const maxConfiguredRules = 200
 /** A setting. */
@@ -8,3 +8,5 @@ export const maxSettingCharacters = 1000
 export const maxHostCharacters = 253
 /** `IMAP_MAILBOX`. */
 export const maxMailboxCharacters = 255
+/** A configuration document that is applied as a file. */
+export const maxConfigurationBytes = 32 * 1024 * 1024

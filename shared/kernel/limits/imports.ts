@@ -10,3 +10,7 @@ export const maxJobErrors = 10_000
 export const maxJobErrorBytes = 200 * 1024
 /** Values held twice that a rebuild lists. */
 export const maxRebuildErrors = 1_000
+/** Records of a file in XLSX: the rows of a sheet without the header. */
+export const maxXlsxRecords = 1_048_575
+/** A cell of XLSX. */
+export const maxXlsxCellCharacters = 32_767

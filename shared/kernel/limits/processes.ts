@@ -38,3 +38,5 @@ export const maxProcessNameCharacters = 200
 export const maxOutcomeCharacters = 255
 /** Users, roles and units that a task is offered to. */
 export const maxCandidates = 1000
+/** Elements of a process that is laid out on request. */
+export const maxLaidOutElements = 2000

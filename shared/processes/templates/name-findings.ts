@@ -1,4 +1,5 @@
 import { didYouMean, thereIsNo } from '../../kernel/text/did-you-mean.ts'
+import { nearestWord } from '../../kernel/text/nearest-word.ts'
 import { standardFieldsByName } from '../../query/service.ts'
 import { memberUses } from '../../scripts/service.ts'
 import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'
@@ -10,7 +11,7 @@ interface Compiled {
   readonly conditions: readonly FlowCondition[]
 }
 
-/** Findings for roles, users and members of the record that a process names and that do not exist. */
+/** Findings for users and members of the record that a process names and that do not exist, and for mistyped roles. */
 export async function nameFindings(
   compiled: Compiled,
   table: KnownTable,
@@ -24,7 +25,9 @@ export async function nameFindings(
     for (const message of unknownMembers(source, table)) add(elementId, message)
   for (const { elementId, role, where } of rolesOf(compiled.process)) {
     const roles = await known.roles()
-    if (!roles.includes(role)) add(elementId, `${where}, ${role}: ${thereIsNo('role', role, roles)}`)
+    // One that is like no other may be created later.
+    if (!roles.includes(role) && nearestWord(role, roles) !== undefined)
+      add(elementId, `${where}, ${role}: ${thereIsNo('role', role, roles)}`)
   }
   for (const { elementId, text, where } of usersOf(compiled.process)) {
     const id = Number(text.trim().replace(/^user:/, ''))

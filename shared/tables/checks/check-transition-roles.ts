@@ -1,10 +1,11 @@
 import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
+import { nearestWord } from '../../kernel/text/nearest-word.ts'
 import type { ErrorList } from '../error-list.ts'
 import type { Field } from '../schema.ts'
 
 /**
- * Refuses roles of transitions that do not exist, unless the transitions of the same field named them before. `rolesOf`
- * is called only when a role is new.
+ * Refuses roles of transitions that do not exist and are like one that does, as a typo is, unless the transitions of the
+ * same field named them before. Any other may be created later. `rolesOf` is called only when a role is new.
  */
 export async function checkTransitionRoles(
   fields: readonly Field[],
@@ -24,5 +25,6 @@ export async function checkTransitionRoles(
   if (added.length === 0) return
   const known = await rolesOf()
   for (const { role, at } of added)
-    if (!known.includes(role)) list.add(at, `The selected ${at} is invalid: ${thereIsNo('role', role, known)}`)
+    if (!known.includes(role) && nearestWord(role, known) !== undefined)
+      list.add(at, `The selected ${at} is invalid: ${thereIsNo('role', role, known)}`)
 }

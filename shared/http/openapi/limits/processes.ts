@@ -24,6 +24,7 @@ export const processesLimits = explained('Processes', limits, {
   maxShownActivities: ['activities', 'activities of an instance that its history shows', 'The newest are shown'],
   maxShownIncidents: ['incidents', 'incidents that an instance shows', 'The newest are shown'],
   maxProcessNameCharacters: ['characters', 'the name of a template', '422'],
+  maxLaidOutElements: ['elements', 'elements of a process that `layout=true` lays out', '422 on `layout`'],
   maxOutcomeCharacters: ['characters', 'the outcome of a task', '422'],
   maxCandidates: ['candidates', 'users, roles and units that a task is offered to', 'An incident: offer it to a role'],
 })

@@ -1,4 +1,5 @@
 import { Invalid } from '../../../kernel/faults.ts'
+import { maxXlsxCellCharacters } from '../../../kernel/limits/imports.ts'
 import { escapeHtml } from '../../../kernel/text/escape-html.ts'
 import type { ListedRecord } from '../../../query/schema.ts'
 import { shownIn } from '../../../query/service.ts'
@@ -6,8 +7,6 @@ import type { ExportColumn } from '../export-columns.ts'
 import type { FileOptions } from '../file-types.ts'
 import { styles } from './workbook-parts.ts'
 
-/** Characters of a cell. */
-const maxCellUnits = 32_767
 const dayMs = 86_400_000
 /** Day 0 of a sheet. It counts a 29 February 1900, so days are right from 1 March 1900 on. */
 const dayZero = Date.UTC(1899, 11, 30)
@@ -63,10 +62,10 @@ function cell(
     const shown = Date.parse(kind === 'date' ? `${text}T00:00:00.000Z` : `${shownIn(text, timeZone)}Z`)
     if (shown >= firstRightDay) return `<c r="${at}" s="${styles[kind]}"><v>${(shown - dayZero) / dayMs}</v></c>`
   }
-  if (text.length > maxCellUnits)
+  if (text.length > maxXlsxCellCharacters)
     throw new Invalid({
       format: [
-        `The ${name} of record ${id} has ${text.length.toLocaleString('en')} characters, and a cell of xlsx holds ${maxCellUnits.toLocaleString('en')}. Leave the field out with fields=..., or use csv.`,
+        `The ${name} of record ${id} has ${text.length.toLocaleString('en')} characters, and a cell of xlsx holds ${maxXlsxCellCharacters.toLocaleString('en')}. Leave the field out with fields=..., or use csv.`,
       ],
     })
   return textCell(at, text)

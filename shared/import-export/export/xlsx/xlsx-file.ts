@@ -1,5 +1,6 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { Invalid } from '../../../kernel/faults.ts'
+import { maxXlsxRecords } from '../../../kernel/limits/imports.ts'
 import {
   dataDescriptor,
   directoryRecord,
@@ -12,9 +13,6 @@ import type { ExportColumn } from '../export-columns.ts'
 import type { FileOptions, RecordFile, XlsxState } from '../file-types.ts'
 import { workbookParts, sheetPath } from './workbook-parts.ts'
 import { sheetHead, sheetTail, sheetRow } from './write-sheet.ts'
-
-/** Rows of a sheet, less the one of names. */
-export const maxXlsxRecords = 1_048_575
 
 /** An entry of a ZIP file without ZIP64 is smaller. */
 const maxSheetBytes = 0xffff_ffff

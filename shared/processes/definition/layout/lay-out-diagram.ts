@@ -1,5 +1,6 @@
 import { layoutProcess } from 'bpmn-auto-layout'
 import { Invalid } from '../../../kernel/faults.ts'
+import { maxLaidOutElements } from '../../../kernel/limits/processes.ts'
 import { collectFindings } from '../check/findings.ts'
 import { type BpmnElement, isA, typeOf } from '../read/bpmn-element.ts'
 import { chooseProcess } from '../read/choose-process.ts'
@@ -21,10 +22,10 @@ export async function layOutDiagram(xml: string): Promise<string> {
   const process = chooseProcess(moddle.rootElement, collectFindings())
   const end = /<\/(?:[\w.-]+:)?definitions\s*>(?:\s|<!--[\s\S]*?-->)*$/.exec(xml)?.index
   if (process === undefined || end === undefined) return xml
-  if (countNodes(process) > maxNodes)
+  if (countNodes(process) > maxLaidOutElements)
     throw new Invalid({
       layout: [
-        `A process of more than ${maxNodes} elements is not laid out here: draw its diagram in a modeler and save it.`,
+        `A process of more than ${maxLaidOutElements} elements is not laid out here: draw its diagram in a modeler and save it.`,
       ],
     })
   const laidOut = await layoutProcess(outline(process))
@@ -32,8 +33,6 @@ export async function layOutDiagram(xml: string): Promise<string> {
   return `${xml.slice(0, end)}${declared(withOwnIds(diagrams, xml))}\n${xml.slice(end)}`
 }
 
-/** The layout of as many elements takes some seconds. */
-const maxNodes = 2000
 const countNodes = ({ flowElements = [] }: BpmnElement): number =>
   flowElements.reduce((sum, element) => sum + (isA(element, 'FlowNode') ? 1 + countNodes(element) : 0), 0)
 

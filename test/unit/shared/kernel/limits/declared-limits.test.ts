@@ -9,7 +9,12 @@ import { limitsDocument } from './limits-document.ts'
 
 const root = join(import.meta.dirname, '../../../../..')
 const sources = globSync('{shared,functions}/**/*.ts', { cwd: root })
-  .filter((file) => !file.startsWith('shared/kernel/limits/') && !file.startsWith('shared/http/openapi/limits/'))
+  .filter(
+    (file) =>
+      !file.includes('node_modules') &&
+      !file.startsWith('shared/kernel/limits/') &&
+      !file.startsWith('shared/http/openapi/limits/'),
+  )
   .toSorted()
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 const every = limitAreas.flatMap(({ limits }) => limits)

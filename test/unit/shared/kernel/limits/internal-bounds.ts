@@ -16,6 +16,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/senders/messenger/messenger.ts#maxBots',
     'shared/mail/smtp-pool.ts#maxIdle',
     'shared/mail/smtp-pool.ts#maxMails',
+    'functions/api-docs/serve-document.ts#maxTypedChars',
   ],
   'How often something is repeated before the queue, the sweeper or the job repeats it.': [
     'shared/jobs/run-job.ts#maxDoublings',
@@ -117,7 +118,19 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/incoming-actions/match/read-number.ts#maxCharacters',
     'shared/incoming-actions/match/instant.ts#maxCharacters',
   ],
-  'Set by a protocol.': ['shared/senders/amqp/amqp.ts#maxKeyBytes'],
+  'Set by a protocol.': [
+    'shared/senders/amqp/amqp.ts#maxKeyBytes',
+    'shared/import-export/export/xlsx/xlsx-file.ts#maxSheetBytes',
+  ],
+  'How much of a list or a name a message, a document or a warning shows.': [
+    'functions/tables/handler.ts#maxWarnings',
+    'shared/scripts/source/script-warnings.ts#maxWarnings',
+    'shared/kernel/permission-missing.ts#maxNameCharacters',
+    'shared/kernel/text/did-you-mean.ts#maxListed',
+    'shared/kernel/text/did-you-mean.ts#maxCharacters',
+    'shared/record-types/table-schemas.ts#maxSteps',
+    'shared/record-types/typed-document.ts#maxCarriedBytes',
+  ],
 }
 
 /** Numbers in `.max(...)` that are part of what the value means: a port, the number of kinds, a range of positions. */
