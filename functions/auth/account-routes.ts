@@ -14,10 +14,10 @@ const tag = 'Accounts'
 
 const currentUser = {
   ...ada,
-  permissions: ['clients.*', 'requests.*', 'sys_companies.read'],
+  permissions: ['requests.create', 'requests.read', 'requests.update'],
   tenant,
-  tenants: [tenant],
-  org_units: [],
+  tenants: [tenant, { slug: 'engines', name: 'Engines Ltd' }],
+  org_units: [4],
   company_id: null,
   messenger_linked: false,
   locale: 'en',
@@ -97,12 +97,14 @@ export const registerAccount = defineRoute({
   status: 201,
   example: {
     body: {
-      name: 'Barbara Liskov',
-      email: 'barbara@example.com',
+      name: ada.name,
+      email: ada.email,
       password,
       password_confirmation: password,
+      company_name: tenant.name,
+      slug: tenant.slug,
     },
-    answer: { ...login, user: { id: 4, name: 'Barbara Liskov', email: 'barbara@example.com', roles: ['user'] } },
+    answer: { ...login, user: { ...ada, id: 1, roles: ['admin'] } },
   },
 })
 

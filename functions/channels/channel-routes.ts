@@ -20,19 +20,9 @@ const crm = {
   is_enabled: true,
   config: { url: 'https://crm.example.com/hooks', auth: { type: 'bearer', token: 'sk-4711' } },
 }
-const stream = {
-  id: 1,
-  name: 'Request stream',
-  direction: 'outgoing' as const,
-  type: 'stream' as const,
-  is_default: true,
-  is_enabled: true,
-  config: { provider: 'kinesis', stream_name: 'requests' },
-  version: 1,
-}
 const crmAnswer = {
   ...crm,
-  id: 2,
+  id: 3,
   direction: 'outgoing' as const,
   config: { url: 'https://crm.example.com/hooks', auth: { type: 'bearer', token: '********' } },
   version: 1,
@@ -49,7 +39,7 @@ export const listChannels = defineRoute({
   query: ChannelListQuery,
   answer: ListedChannel,
   shape: 'page',
-  example: { answer: [stream] },
+  example: { answer: [crmAnswer] },
 })
 
 export const createChannel = defineRoute({
@@ -75,7 +65,7 @@ export const getChannel = defineRoute({
   permission: administrator,
   params: oneChannel,
   answer: ChannelAnswer,
-  example: { params: { id: 1 }, answer: stream },
+  example: { params: { id: 3 }, answer: crmAnswer },
 })
 
 export const changeChannel = defineRoute({
@@ -90,9 +80,9 @@ export const changeChannel = defineRoute({
   body: ChannelChange,
   answer: ChannelAnswer,
   example: {
-    params: { id: 1 },
+    params: { id: 3 },
     body: { is_enabled: false },
-    answer: { ...stream, is_enabled: false, version: 2 },
+    answer: { ...crmAnswer, is_enabled: false, version: 2 },
   },
 })
 
@@ -107,7 +97,7 @@ export const deleteChannel = defineRoute({
   params: oneChannel,
   answer: z.undefined(),
   status: 204,
-  example: { params: { id: 1 } },
+  example: { params: { id: 3 } },
 })
 
 export const testChannel = defineRoute({
@@ -121,7 +111,7 @@ export const testChannel = defineRoute({
   params: oneChannel,
   body: ChannelTest.optional(),
   answer: ChannelTestResult,
-  example: { params: { id: 1 }, body: {}, answer: { ok: true } },
+  example: { params: { id: 3 }, body: {}, answer: { ok: false, code: '401', error: 'The receiver answered 401.' } },
 })
 
 export const channelRoutes: readonly Route[] = [

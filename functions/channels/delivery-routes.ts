@@ -12,45 +12,36 @@ import { administrator, defineRoute, type Route } from '../../shared/http/routin
 
 const tag = 'Deliveries'
 const oneDelivery = z.object({ id: IdParam.meta({ description: 'Id of the delivery.' }) })
-const params = { id: 1 }
-const delivered = {
-  id: 1,
+const params = { id: 17 }
+const retrying = {
+  id: 17,
   message_id: 'msg_0d3b7a526c1e4f8a9b1d2f5e8c7a9d10_0',
-  channel_id: 1,
-  channel_type: 'stream',
-  recipient: 'requests',
+  channel_id: 3,
+  channel_type: 'webhook',
+  recipient: 'https://crm.example.com/hooks',
   subject: null,
-  body: '{"event":"create","model":"requests","id":1}',
-  status: 'delivered' as const,
+  body: '{"title":"Printer jam"}',
+  status: 'retrying' as const,
   attempt_count: 1,
-  next_attempt_at: null,
+  next_attempt_at: '2026-11-20T07:17:05.210Z',
   created_at: '2026-11-20T07:17:00.000Z',
-  delivered_at: '2026-11-20T07:17:00.254Z',
-  last_error: null,
-  source: { model: 'requests', record_id: 1, subscription_id: 1 },
+  delivered_at: null,
+  last_error: 'The receiver answered 503.',
+  source: { model: 'requests', record_id: 42, hook: 'after_create' },
 }
 const withAttempts = {
-  ...delivered,
+  ...retrying,
   attempts: [
     {
       n: 1,
       at: '2026-11-20T07:17:00.180Z',
       duration_ms: 74,
-      outcome: 'delivered' as const,
-      code: null,
-      error: null,
-      response_excerpt: 'shardId-000000000000',
+      outcome: 'failed' as const,
+      code: '503',
+      error: 'The receiver answered 503.',
+      response_excerpt: 'upstream is down',
     },
   ],
-}
-
-const toCrm = {
-  ...withAttempts,
-  channel_id: 2,
-  channel_type: 'webhook',
-  recipient: 'https://crm.example.com/hooks',
-  last_error: 'The receiver could not be reached: ECONNREFUSED.',
-  attempts: [],
 }
 
 export const listDeliveries = defineRoute({
@@ -64,7 +55,7 @@ export const listDeliveries = defineRoute({
   query: DeliveryQuery,
   answer: DeliveryHead,
   shape: 'page',
-  example: { query: { status: 'delivered' }, answer: [delivered] },
+  example: { query: { status: 'retrying' }, answer: [retrying] },
 })
 
 export const getDelivery = defineRoute({
@@ -89,10 +80,7 @@ export const retryDelivery = defineRoute({
   params: oneDelivery,
   answer: DeliveryAnswer,
   alsoFails: [409],
-  example: {
-    params,
-    answer: { ...toCrm, status: 'queued', delivered_at: null, next_attempt_at: '2026-11-20T08:17:00.000Z' },
-  },
+  example: { params, answer: { ...withAttempts, status: 'queued' } },
 })
 
 export const cancelDelivery = defineRoute({
@@ -105,7 +93,7 @@ export const cancelDelivery = defineRoute({
   params: oneDelivery,
   answer: DeliveryAnswer,
   alsoFails: [409],
-  example: { params, answer: { ...toCrm, status: 'cancelled', delivered_at: null } },
+  example: { params, answer: { ...withAttempts, status: 'cancelled', next_attempt_at: null } },
 })
 
 export const retryDeliveries = defineRoute({
@@ -118,7 +106,7 @@ export const retryDeliveries = defineRoute({
   body: DeliveriesRetry,
   answer: DeliveriesAccepted,
   accepted: DeliveriesAccepted,
-  example: { body: { channel_id: 1, status: 'failed' }, answer: { job_id: 1 } },
+  example: { body: { channel_id: 3, status: 'failed' }, answer: { job_id: 12 } },
 })
 
 export const cancelDeliveries = defineRoute({
@@ -131,7 +119,7 @@ export const cancelDeliveries = defineRoute({
   body: DeliveriesCancel,
   answer: DeliveriesAccepted,
   accepted: DeliveriesAccepted,
-  example: { body: { channel_id: 1 }, answer: { job_id: 13 } },
+  example: { body: { channel_id: 3 }, answer: { job_id: 13 } },
 })
 
 export const deliveryRoutes: readonly Route[] = [

@@ -22,7 +22,7 @@ export const getPreferences = defineRoute({
   description: 'For each category: in the bell, by mail, by messenger. They are yours in this tenant only.',
   permission: signedIn,
   answer: PreferencesAnswer,
-  example: { answer: { notifications: { ...chosen.notifications, message: byDefault } } },
+  example: { answer: chosen },
 })
 
 export const changePreferences = defineRoute({

@@ -1,27 +1,12 @@
 import * as z from 'zod'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
-import {
-  DescriptorQuery,
-  TemplateAnswer,
-  TemplateChange,
-  TemplateHead,
-  TemplateInput,
-  TemplateSaved,
-  TemplateView,
-} from '../../shared/processes/schema.ts'
+import { TemplateAnswer, TemplateChange, TemplateHead, TemplateInput } from '../../shared/processes/schema.ts'
 import { template, templateHead } from './examples.ts'
 
 const tag = 'Processes'
 const oneTemplate = z.object({ id: IdParam.meta({ description: 'Id of the process template.' }) })
-const templateInput = {
-  code: 'approval',
-  name: 'Approval',
-  table: 'requests',
-  is_auto_start: false,
-  is_active: true,
-  bpmn_xml: template.bpmn_xml,
-}
+const { id: _, version: __, ...templateInput } = template
 
 export const listTemplates = defineRoute({
   method: 'GET',
@@ -42,12 +27,12 @@ export const createTemplate = defineRoute({
   tag,
   summary: 'Create a process template',
   description:
-    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409. `warnings` names what other engines understand and this one does not, such as `camunda:assignee`.',
+    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409.',
   permission: administrator,
   body: TemplateInput,
-  answer: TemplateSaved,
+  answer: TemplateAnswer,
   status: 201,
-  example: { body: templateInput, answer: { id: 2, ...templateInput, version: 1 } },
+  example: { body: templateInput, answer: template },
 })
 
 export const getTemplateSchema = defineRoute({
@@ -56,9 +41,8 @@ export const getTemplateSchema = defineRoute({
   tag,
   summary: 'Read the descriptor of the BPMN extension',
   description:
-    'Describes what the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor for editors (bpmn-js: `moddleExtensions: { wf }`). With `table`, which you must be able to read, it knows `complete_on_field_<field>` of that table.',
+    'Describes what the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor for editors (bpmn-js: `moddleExtensions: { wf }`).',
   permission: signedIn,
-  query: DescriptorQuery,
   answer: z.looseObject({ name: z.string(), uri: z.string(), prefix: z.string(), types: z.unknown() }),
   example: {
     answer: {
@@ -69,7 +53,7 @@ export const getTemplateSchema = defineRoute({
         {
           name: 'ProcessProps',
           extends: ['bpmn:Process'],
-          properties: [{ name: 'wf:table', isAttr: true, type: 'String' }],
+          properties: [{ name: 'table', isAttr: true, type: 'String' }],
         },
       ],
     },
@@ -81,13 +65,11 @@ export const getTemplate = defineRoute({
   path: '/api/sys/process-templates/{id}',
   tag,
   summary: 'Read a process template',
-  description:
-    'With the document of its current version. bpmn-js and other modelers open only documents with a diagram: `layout=true` adds one to a document that has none.',
+  description: 'With the document of its current version.',
   permission: signedIn,
   params: oneTemplate,
-  query: TemplateView,
   answer: TemplateAnswer,
-  example: { params: { id: 1 }, answer: template },
+  example: { params: { id: 2 }, answer: template },
 })
 
 export const changeTemplate = defineRoute({
@@ -100,9 +82,9 @@ export const changeTemplate = defineRoute({
   permission: administrator,
   params: oneTemplate,
   body: TemplateChange,
-  answer: TemplateSaved,
+  answer: TemplateAnswer,
   example: {
-    params: { id: 1 },
+    params: { id: 2 },
     body: { is_active: false, version: 1 },
     answer: { ...template, is_active: false, version: 2 },
   },

@@ -1,20 +1,19 @@
 import * as z from 'zod'
 import {
-  maxAddressCharacters,
-  maxLoginPasswordCharacters,
-  maxPasswordCharacters,
-  maxPersonNameCharacters,
-  maxRolesOfUser,
-} from '../kernel/limits/accounts.ts'
-import { isOwnName, minPasswordLength, ownNameProblem, passwordProblems } from './passwords/password-rules.ts'
+  isOwnName,
+  maxPasswordLength,
+  minPasswordLength,
+  ownNameProblem,
+  passwordProblems,
+} from './passwords/password-rules.ts'
 import { roleNamePattern } from './roles/role-names.ts'
 
-export const Name = z.string().trim().min(1).max(maxPersonNameCharacters)
+export const Name = z.string().trim().min(1).max(255)
 export const EmailAddress = z
   .string()
   .trim()
   .toLowerCase()
-  .max(maxAddressCharacters)
+  .max(254)
   .pipe(z.email())
   .meta({ description: 'Unique across the deployment, compared in lower case.', format: 'email' })
 export const NewPassword = z
@@ -25,17 +24,17 @@ export const NewPassword = z
   .meta({
     description: 'Neither a common password nor the name or the e-mail address of the user.',
     minLength: minPasswordLength,
-    maxLength: maxPasswordCharacters,
+    maxLength: maxPasswordLength,
     format: 'password',
   })
-export const Password = z.string().min(1).max(maxLoginPasswordCharacters).meta({ format: 'password' })
+export const Password = z.string().min(1).max(1000).meta({ format: 'password' })
 export const Id = z.int().positive()
 export const Email = z.string().nullable().meta({ description: 'null for a service user.' })
 export const Locale = z
   .string()
   .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/)
   .meta({ description: 'A BCP 47 language tag such as `en` or `de-AT`.' })
-export const RoleNames = z.array(z.string().regex(roleNamePattern)).max(maxRolesOfUser)
+export const RoleNames = z.array(z.string().regex(roleNamePattern)).max(20)
 export const TenantSlug = z
   .string()
   .regex(/^[a-z][a-z0-9-]{1,62}$/)

@@ -1,5 +1,4 @@
-import { maxColumnCharacters } from '../kernel/limits/lists.ts'
-import { cutText, isLongColumn, longColumn } from './column-values.ts'
+import { cutText, isLongColumn, longColumn, maxTextUnits } from './column-values.ts'
 import type { LogRow } from './log-entry.ts'
 import type { Value } from './scalar.ts'
 
@@ -25,4 +24,4 @@ export function valueIn({ values }: LogRow, column: string): Value {
   return typeof value === 'string' ? cutText(value) : value
 }
 
-const isLong = (value: Value): boolean => typeof value === 'string' && value.length > maxColumnCharacters
+const isLong = (value: Value): boolean => typeof value === 'string' && value.length > maxTextUnits

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { maxFileBytes, maxGivenFileNameCharacters } from '../kernel/limits/files.ts'
+
+export const maxFileBytes = 100 * 1024 * 1024
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
 
@@ -10,7 +11,7 @@ export const NewFile = z.strictObject({
   name: z
     .string()
     .min(1)
-    .max(maxGivenFileNameCharacters)
+    .max(500)
     .meta({ description: 'The name of the file for people. Characters that a path cannot hold are replaced.' }),
   content_type: z
     .string()

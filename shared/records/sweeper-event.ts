@@ -1,13 +1,10 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { ChangeEvent } from '../queue/change-feed/change-event.ts'
 
-/**
- * The message that makes record-cleanup resume unfinished work on a record: `delete` its delete, `update` its hooks.
- * `create` without an id: it looks for the creates of the table that were cut off.
- */
+/** The message that makes record-cleanup resume unfinished work on a record: `delete` its delete, `update` its hooks. */
 export const sweeperEvent = (
   record: { readonly tenant: TenantRef; readonly model: string; readonly id: number },
-  action: ChangeEvent['action'],
+  action: 'update' | 'delete',
 ): ChangeEvent => ({
   v: 1,
   tenant_id: record.tenant.id,

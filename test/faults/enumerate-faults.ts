@@ -37,6 +37,8 @@ export interface Enumeration {
   readonly ran: number
   /** Cases whose fault met its call: with other timing a later call may not happen. */
   readonly struck: number
+  /** Cases after which a table's count had to be repaired. */
+  readonly repaired: readonly string[]
   readonly failures: readonly string[]
 }
 
@@ -56,10 +58,11 @@ const itemsPerWorld = 12_000
 export async function enumerateFaults(operation: Operation, sample: number): Promise<Enumeration> {
   let world = await openWorld(operation.environment)
   let runs = 0
+  const repaired: string[] = []
   const failures: string[] = []
-  const note = async (name: string, run: () => Promise<void>) => {
+  const note = async (name: string, run: () => Promise<boolean>) => {
     try {
-      await run()
+      if (await run()) repaired.push(name)
     } catch (error) {
       failures.push(`${operation.name}, ${name}: ${(error as Error).message}`)
     }
@@ -73,6 +76,7 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
       const plain = await runOnce(world, operation, ++runs, 'watch')
       calls = plain.calls.filter(({ functionName }) => operation.among?.test(functionName) ?? true)
       interferes = plain.interferes
+      return plain.repaired
     })
     const all = faultCases(calls, interferes, operation.onlyInterference)
     const chosen =
@@ -89,9 +93,10 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
       await note(make(async () => {}).name, async () => {
         const ran = await runOnce(world, operation, ++runs, make)
         struck += ran.struck
+        return ran.repaired
       })
     }
-    return { calls: calls.length, cases: all.length, ran: chosen.length, struck, failures }
+    return { calls: calls.length, cases: all.length, ran: chosen.length, struck, repaired, failures }
   } finally {
     await world.stop()
   }
@@ -114,9 +119,9 @@ async function runOnce(
   const calls = watched?.stop() ?? []
   faults.clear()
   await world.sweep()
-  await checkInvariants(world, stage.models)
+  const repaired = await checkInvariants(world, stage.models)
   await check()
-  return { calls, interferes: stage.interfere !== undefined, struck: injected?.struck ?? 0 }
+  return { calls, interferes: stage.interfere !== undefined, struck: injected?.struck ?? 0, repaired }
 }
 
 /** `count` members of a list, drawn by seed, in their order. */

@@ -28,7 +28,6 @@ export interface Functions {
 
 export interface FunctionsOptions {
   readonly clientOptions: (service: string) => Record<string, unknown>
-  readonly codeOf: (codeDirectory: string) => Promise<string>
   readonly faults: FaultPoint
   readonly meter: Meter
   readonly now: () => number
@@ -37,12 +36,12 @@ export interface FunctionsOptions {
 
 export function openFunctions(
   definitions: readonly (FunctionDefinition & { readonly id: string })[],
-  { clientOptions, codeOf, faults, meter, now, log }: FunctionsOptions,
+  { clientOptions, faults, meter, now, log }: FunctionsOptions,
 ): Functions {
   const running: RunningInvocations = { count: 0, invocations: createInFlight() }
   const functions = definitions.map((definition) => ({
     id: definition.id,
-    local: defineFunction(definition, { clientOptions, running, meter, codeOf }),
+    local: defineFunction(definition, { clientOptions, running, meter }),
   }))
   const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
   let halted = false

@@ -2,7 +2,6 @@ import middy, { type Request as MiddyRequest } from '@middy/core'
 import { refuseDeletedTenant } from '../../kernel/deleted-tenant.ts'
 import { Forbidden, type Invalid, MethodNotAllowed, NotFound } from '../../kernel/faults.ts'
 import { addToLogScope, inLogScope, log } from '../../kernel/log.ts'
-import { permissionMissing } from '../../kernel/permission-missing.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller, TokenKind } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -15,9 +14,7 @@ import { Accepted, NotModified, type Page, Redirect, Reply, wrap } from './envel
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
 import { bodyBytes } from './json-body.ts'
-import { loggedPath } from './logged-path.ts'
 import { routeMatcher } from './match-route.ts'
-import { fieldErrors } from './parse-input.ts'
 import { bodyOf, queryOf } from './read-input.ts'
 import { methodsOf } from './shared-paths.ts'
 
@@ -70,13 +67,9 @@ export function endpointGroup(
       const answered = await inTimeLimit(remainingMs, () =>
         stages(event, { awsRequestId: context.awsRequestId, getRemainingTimeInMillis: remainingMs, progress: {} }),
       )
-      log.info('request', {
-        path: loggedPath(event.rawPath),
-        status: answered.statusCode,
-        ms: Math.round(performance.now() - startedAt),
-      })
+      log.info('request', { status: answered.statusCode, ms: Math.round(performance.now() - startedAt) })
       if (event.requestContext.http.method !== 'HEAD') return answered
-      const { body: _body, isBase64Encoded: _encoded, ...head } = answered
+      const { body: _body, ...head } = answered
       return head
     })
 }
@@ -118,7 +111,7 @@ const identify =
   (authenticate: Authenticate) =>
   async ({ event, context: { progress } }: Stage): Promise<void> => {
     const { route, reads } = progress.bound as Implementation
-    if (route.open && !(route.takesToken && event.headers.authorization !== undefined)) return
+    if (route.open) return
     const params = reads && parseParams(route, progress)
     const wanted = (tenant: TenantRef, userId: number) =>
       reads && params?.success ? reads(tenant, params.data as never, userId) : []
@@ -126,18 +119,13 @@ const identify =
     if (!route.whenDeleted) refuseDeletedTenant(caller.tenant)
     progress.caller = caller
     progress.preloaded = preloaded
-    addToLogScope({
-      tenant_id: caller.tenant.id,
-      tenant: caller.tenant.slug,
-      user_id: caller.userId,
-      impersonator_id: caller.impersonatorId,
-    })
+    addToLogScope({ tenant_id: caller.tenant.id, user_id: caller.userId, impersonator_id: caller.impersonatorId })
   }
 
 function permit({ context: { progress } }: Stage): void {
   const { permission, refusedTo, beforeMfa, beforeVerification } = (progress.bound as Implementation).route
   const { caller } = progress
-  if (!caller) return
+  if (!permission || !caller) return
   if (refusedTo?.includes(caller.tokenKind)) throw refusedToken(caller.tokenKind)
   if (caller.tenant.awaitsVerification && !beforeVerification)
     throw new Forbidden(
@@ -146,13 +134,16 @@ function permit({ context: { progress } }: Stage): void {
     )
   if (caller.mustSetUpMfa && !beforeMfa)
     throw new Forbidden('mfa_setup_required', 'Your role demands a second factor: set one up with POST /api/user/mfa.')
-  if (!permission || permission.kind === 'signed-in') return
-  if (permission.kind === 'administrator') {
-    if (!caller.isAdministrator) throw new Forbidden('forbidden', 'Only administrators may do this.')
-    return
-  }
-  const on = permission.kind === 'named' ? permission.on : (progress.params?.[permission.param] ?? '')
-  if (!mayOnTable(caller, on, permission.action)) throw permissionMissing(on, permission.action)
+  if (permission.kind === 'signed-in') return
+  const allowed =
+    permission.kind === 'administrator'
+      ? caller.isAdministrator
+      : mayOnTable(
+          caller,
+          permission.kind === 'named' ? permission.on : (progress.params?.[permission.param] ?? ''),
+          permission.action,
+        )
+  if (!allowed) throw new Forbidden()
 }
 
 const refusedToken = (kind: TokenKind): Forbidden =>
@@ -167,7 +158,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
   const { bound, caller, preloaded } = context.progress
   const { route, answer } = bound as Implementation
   const params = parseParams(route, context.progress)
-  if (!params.success) throw unknownAddress(event, Object.values(fieldErrors(params.error.issues))[0]?.[0])
+  if (!params.success) throw unknownAddress(event)
   const query = event.queryStringParameters ?? {}
   const request = {
     params: params.data,
@@ -187,9 +178,8 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
     return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
   if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
   if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
-  const { payload, headers, meta } = answered instanceof Reply ? answered : new Reply(answered, {})
-  const body = wrap(route.shape, payload, { path: event.rawPath, query }, meta)
-  const made = result(event, route.status, headers, route, body)
+  const { payload, headers } = answered instanceof Reply ? answered : { payload: answered, headers: {} }
+  const made = result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
   if (route.shape === 'page' && !isSendable(made.body ?? '')) throw tooLargeToSend(payload as Page<unknown>)
   return made
 }
@@ -202,12 +192,11 @@ export const withoutSlash = ({ rawPath, rawQueryString }: HttpEvent): string =>
 const tooLargeToSend = ({ perPage, items }: Page<unknown>): Invalid =>
   pageTooLarge(perPage, countFitting(items), 'rows')
 
-/** `why`: what is wrong with a parameter in the path. */
-const unknownAddress = ({ rawPath }: HttpEvent, why?: string): NotFound =>
-  new NotFound('endpoint', { path: rawPath }, `The address was not found.${why === undefined ? '' : ` ${why}`}`)
+const unknownAddress = ({ rawPath }: HttpEvent): NotFound =>
+  new NotFound('endpoint', { path: rawPath }, 'The address was not found.')
 
 const parseParams = (route: Route, { params }: Progress) =>
-  route.params ? route.params.safeParse(params ?? {}, { reportInput: true }) : { success: true as const, data: {} }
+  route.params ? route.params.safeParse(params ?? {}) : { success: true as const, data: {} }
 
 function answerWithFault(stage: Stage): void {
   const { event, error } = stage
@@ -224,8 +213,7 @@ function result(
   body: unknown,
 ): HttpResult {
   const isBodiless = statusCode === 204 || statusCode === 302 || statusCode === 304 || statusCode === 308
-  const text = route?.shape === 'raw' && typeof body === 'string' ? body : undefined
-  const bytes = body instanceof Uint8Array ? Buffer.from(body).toString('base64') : undefined
+  const raw = route?.shape === 'raw' && typeof body === 'string'
   return {
     statusCode,
     headers: {
@@ -235,7 +223,6 @@ function result(
       'x-request-id': event.requestContext.requestId,
       ...headers,
     },
-    ...(isBodiless ? {} : { body: bytes ?? text ?? JSON.stringify(body) }),
-    ...(bytes !== undefined && { isBase64Encoded: true as const }),
+    ...(isBodiless ? {} : { body: raw ? body : JSON.stringify(body) }),
   }
 }

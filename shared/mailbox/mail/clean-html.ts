@@ -1,7 +1,8 @@
 import type { IOptions } from 'sanitize-html'
-import { maxMailHtmlBytes } from '../../kernel/limits/incoming.ts'
 import { cutToBytes } from '../../store/slots.ts'
 
+/** The HTML that is kept, in UTF-8. */
+const maxHtmlBytes = 512 * 1024
 /** Parsing deeply nested elements takes time by the square of their number. */
 const maxTags = 40_000
 const maxDepth = 100
@@ -85,10 +86,10 @@ const rel = 'noopener noreferrer nofollow'
  */
 export async function cleanHtml(html: string): Promise<{ readonly html: string; readonly isCut: boolean }> {
   const { default: sanitize } = await import('sanitize-html')
-  let part = beforeTag(cutToBytes(html, maxMailHtmlBytes), maxTags)
+  let part = beforeTag(cutToBytes(html, maxHtmlBytes), maxTags)
   let clean = sanitize(part, options)
   // Escaped characters and attributes that are added make it longer.
-  while (Buffer.byteLength(clean) > maxMailHtmlBytes) {
+  while (Buffer.byteLength(clean) > maxHtmlBytes) {
     part = part.slice(0, Math.floor(part.length / 2))
     clean = sanitize(part, options)
   }

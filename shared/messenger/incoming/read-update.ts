@@ -1,4 +1,3 @@
-import { maxSenderCharacters } from '../../kernel/limits/incoming.ts'
 import { asMembers, idOf, memberOf, type Members, textOf } from './member-of.ts'
 import { messageKinds } from './update-kinds.ts'
 
@@ -15,6 +14,8 @@ export interface Update {
   /** Text, caption, or the data of the button that was pressed; else empty. */
   readonly body: string
 }
+
+const maxName = 200
 
 /** Reads an update. Never throws: what it does not know has an empty body. */
 export function readUpdate(update: Members): Update {
@@ -66,7 +67,7 @@ function nameOf(content: Members | undefined): string | undefined {
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .toWellFormed()
-  return plain === '' ? undefined : plain.slice(0, maxSenderCharacters).toWellFormed()
+  return plain === '' ? undefined : plain.slice(0, maxName).toWellFormed()
 }
 
 const titleOf = (chat: Members | undefined): string | undefined => textOf(chat, 'title') ?? personOf(chat)

@@ -1,4 +1,3 @@
-import { maxNodes, maxSubProcessDepth } from '../../kernel/limits/processes.ts'
 import { type BpmnElement, isA } from './read/bpmn-element.ts'
 
 /** A process or sub-process with its direct children. */
@@ -8,12 +7,16 @@ export interface Scope {
   readonly flows: readonly BpmnElement[]
 }
 
+/** Bounds recursion over a process, and its size: every step of an instance reads all of it. */
+const maxDepth = 20
+const maxNodes = 1_000
+
 /** The process and every sub-process in it, outermost first. A text says why the process is too large. */
 export function scopesOf(process: BpmnElement): readonly Scope[] | string {
   const scopes: Scope[] = []
   let level = [process]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxSubProcessDepth) return `Sub-processes are nested more than ${maxSubProcessDepth} deep.`
+    if (depth > maxDepth) return `Sub-processes are nested more than ${maxDepth} deep.`
     const made = level.map((owner) => {
       const elements = owner.flowElements ?? []
       return {

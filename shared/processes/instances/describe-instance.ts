@@ -1,5 +1,4 @@
 import { namesOf } from '../../auth/service.ts'
-import { maxShownIncidents } from '../../kernel/limits/processes.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { incidentKey, incidentsOfInstancePartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -104,6 +103,8 @@ const failedSteps = (
     return { element_id, name, type, kind: 'failed', since: created_at, incident_id: id }
   })
 
+const maxIncidents = 100
+
 /** Newest first. The instance lists its open incidents itself, because the index may lag behind. */
 async function incidentsOf(
   { store }: Pick<DescribeDependencies, 'store'>,
@@ -116,7 +117,7 @@ async function incidentsOf(
     pk: incidentsOfInstancePartition(tenant, id),
     index,
     reverse: true,
-    limit: maxShownIncidents,
+    limit: maxIncidents,
   })
   const ids = [...new Set([...open, ...known.map(({ sk }) => Number(sk))])].sort((a, b) => b - a)
   const items =

@@ -1,25 +1,22 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
-import type { Principal } from '../../kernel/principal.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
-import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import type { Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
-import { userKey } from '../../store/keys/auth.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/store.ts'
 import { bindProcesses } from '../../tables/service.ts'
 import { documentChanges, trailEvent } from '../../trail/service.ts'
-import type { CompiledProcess, Finding } from '../definition/compiled-process.ts'
+import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { versionItem } from '../rows/version-row.ts'
-import type { TemplateChange, TemplateInput, TemplateSaved } from '../schema.ts'
-import { type CompileProcess, checkTemplate } from './check-template.ts'
+import type { TemplateAnswer, TemplateChange, TemplateInput } from '../schema.ts'
+import { type CompileProcess, type KnownTable, checkTemplate } from './check-template.ts'
 import { describeTemplate } from './describe-template.ts'
 import { hasRunningInstances } from './has-running-instances.ts'
-import type { KnownNames, KnownTable } from './known-names.ts'
 import { requireXml } from './read-templates.ts'
 import { templateCode } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
@@ -38,16 +35,16 @@ export type TemplateDependencies = Pick<
  */
 export async function createTemplate(
   deps: TemplateDependencies,
-  caller: Principal,
+  caller: Caller,
   input: TemplateInput,
-): Promise<TemplateSaved> {
+): Promise<TemplateAnswer> {
   const { store, config } = deps
   const { tenant } = caller
   const { name, table, bpmn_xml: xml } = input
   const code = input.code ?? templateCode(name)
   if (code === undefined)
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
-  const { process, warnings } = await compileFor(deps, tenant, table, xml)
+  const process = await compileFor(deps, tenant, table, xml)
   if (await config.getFresh(tenant, 'PROCESS', code)) throw duplicateCode()
   const template: Template = {
     id: await reserveIds(store, tenant, templateSequence, 1),
@@ -62,7 +59,7 @@ export async function createTemplate(
   await retryWithJitter(deps.clock, async (again) => {
     await save(deps, caller, template, { xml, process }, null, again)
   })
-  return { ...describeTemplate(template), bpmn_xml: xml, ...describeWarnings(warnings) }
+  return { ...describeTemplate(template), bpmn_xml: xml }
 }
 
 /**
@@ -72,10 +69,10 @@ export async function createTemplate(
  */
 export async function changeTemplate(
   deps: TemplateDependencies,
-  caller: Principal,
+  caller: Caller,
   id: number,
   input: TemplateChange,
-): Promise<TemplateSaved> {
+): Promise<TemplateAnswer> {
   const { tenant } = caller
   return retryWithJitter(deps.clock, async (again) => {
     const before = await requireTemplate(deps, tenant, id)
@@ -100,10 +97,9 @@ export async function changeTemplate(
     if (isSame) return { ...describeTemplate(before), bpmn_xml: xml }
     // An unchanged document is not checked again: a process can be switched off even if its table has lost a field.
     const isNewDocument = xml !== xmlBefore || table !== before.table
-    const checked = isNewDocument
-      ? await compileFor(deps, tenant, table, xml, table === before.table ? xmlBefore : undefined)
-      : undefined
-    const process = checked?.process ?? (await deps.openProcess(tenant, id, before.version))
+    const process = isNewDocument
+      ? await compileFor(deps, tenant, table, xml)
+      : await deps.openProcess(tenant, id, before.version)
     const after: Template = {
       ...before,
       name,
@@ -114,11 +110,7 @@ export async function changeTemplate(
       version: before.version + 1,
     }
     await save(deps, caller, after, { xml, process }, before, again)
-    return {
-      ...describeTemplate(after),
-      bpmn_xml: xml,
-      ...describeWarnings(checked?.warnings ?? []),
-    }
+    return { ...describeTemplate(after), bpmn_xml: xml }
   })
 }
 
@@ -127,7 +119,7 @@ export async function changeTemplate(
  * Conflict while instances run. The index may miss an instance that has just started; that instance continues on its
  * version.
  */
-export async function deleteTemplate(deps: TemplateDependencies, caller: Principal, id: number): Promise<void> {
+export async function deleteTemplate(deps: TemplateDependencies, caller: Caller, id: number): Promise<void> {
   const { store, config, clock } = deps
   const { tenant } = caller
   await retryWithJitter(clock, async (again) => {
@@ -149,43 +141,22 @@ export async function deleteTemplate(deps: TemplateDependencies, caller: Princip
  * Compiles a document for a table. Throws Invalid for an unknown table, TemplateRefused for a document that cannot run.
  */
 async function compileFor(
-  deps: TemplateDependencies,
+  { tables, compile }: TemplateDependencies,
   tenant: Tenant,
   name: string,
   xml: string,
-  before?: string,
-): Promise<{ readonly process: CompiledProcess; readonly warnings: readonly Finding[] }> {
-  const { tables, compile } = deps
+): Promise<CompiledProcess> {
   const table: KnownTable | undefined = await tables.find(tenant, name)
-  if (!table) {
-    const names = (await tables.all(tenant)).map((one) => one.name)
-    throw new Invalid({ table: [`The selected table is invalid: ${thereIsNo('table', name, names)}`] })
-  }
-  const known = { ...peopleOf(deps, tenant), findTable: (other: string) => tables.find(tenant, other) }
-  const checked = await checkTemplate(compile, known, table, xml, before)
+  if (!table) throw new Invalid({ table: ['The selected table is invalid.'] })
+  const checked = await checkTemplate(compile, (other) => tables.find(tenant, other), table, xml)
   if ('findings' in checked) throw new TemplateRefused(checked.findings)
-  return checked
+  return checked.process
 }
-
-/** The roles and users that a document may name. `also`: roles that will exist. */
-export const peopleOf = (
-  { store, config }: Pick<TemplateDependencies, 'store' | 'config'>,
-  tenant: TenantRef,
-  also: readonly string[] = [],
-): Pick<KnownNames, 'roles' | 'userExists'> => ({
-  roles: async () => [...(await config.listFresh(tenant, 'ROLE')).map(({ name }) => name), ...also],
-  userExists: async (id) => (await store.get(tenant, userKey(tenant, id))) !== undefined,
-})
-
-const describeWarnings = (warnings: readonly Finding[]): Pick<TemplateSaved, 'warnings'> =>
-  warnings.length === 0
-    ? {}
-    : { warnings: warnings.map(({ elementId, message }) => ({ element_id: elementId, message })) }
 
 /** Writes the configuration row, the version, the table's mark that it has processes, and the trail event. */
 async function save(
   { config, clock }: TemplateDependencies,
-  caller: Principal,
+  caller: Caller,
   template: Template,
   content: { readonly xml: string; readonly process: CompiledProcess },
   before: Template | null,
@@ -209,7 +180,7 @@ async function save(
 /** The trail event of a change, without the document: the versions hold it. */
 function templateEvent(
   clock: TemplateDependencies['clock'],
-  caller: Principal,
+  caller: Caller,
   before: Template | undefined,
   after: Template | undefined,
 ): Write {

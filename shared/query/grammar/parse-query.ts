@@ -42,10 +42,9 @@ export function parseQuery(
   fieldNames: FieldNames,
   variables: Variables,
   restrictions?: Restrictions,
-  checksSlugs = false,
 ): Query {
   const list = new ErrorList()
-  const given = parseFilter(raw.filter, { fieldNames, variables, list, checksSlugs })
+  const given = parseFilter(raw.filter, { fieldNames, variables, list })
   const { table, readable } = fieldNames
   const search = raw.search?.trim() ? searchTerms(table, raw.search, readable?.get(table.name)) : undefined
   const aggregate = parseAggregate(raw, fieldNames, list)

@@ -1,5 +1,4 @@
-import { addSizes, isTooLarge, noSize } from '../../http/routing/answer-size.ts'
-import { maxPageBytes } from '../../kernel/limits/requests.ts'
+import { addSizes, isTooLarge, maxPageBytes, noSize } from '../../http/routing/answer-size.ts'
 import { lengthOf, sizeOf, type Row } from './row.ts'
 
 /** How many records are read at first, before their average size is known. */

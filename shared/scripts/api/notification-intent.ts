@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { maxRoutingKeyBytes } from '../../kernel/limits/scripts.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
 
 /* The notification methods of `$api`, with the arguments of the specification. */
@@ -19,7 +18,8 @@ const numbers = z.union([
 ])
 const json = z.json()
 /** What AMQP permits for a routing key; Kinesis permits a little more. */
-const key = text.refine((value) => Buffer.byteLength(value) <= maxRoutingKeyBytes)
+const maxKeyBytes = 255
+const key = text.refine((value) => Buffer.byteLength(value) <= maxKeyBytes)
 
 const signatures = {
   sendPushNotification: z.object({

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { maxScriptCharacters } from '../../kernel/limits/scripts.ts'
 import { type ReadScript, readScript } from './read-script.ts'
 import { positionOf, ScriptSyntaxError } from './script-syntax-error.ts'
 
@@ -11,7 +10,7 @@ export interface CheckedSource extends ReadScript {
   readonly hash: string
 }
 
-export const awaitHint = 'calls of $api are synchronous and answer at once, so leave out await'
+const maxCharacters = 65_536
 const cacheEntries = 500
 const cacheCharacters = 4_000_000
 /** Least recently used first: a Map keeps the order of insertion. */
@@ -35,10 +34,10 @@ export function checkSource(script: string): CheckedSource {
 }
 
 function read(script: string): ReadScript {
-  if (script.length > maxScriptCharacters) {
+  if (script.length > maxCharacters) {
     throw new ScriptSyntaxError(
-      `The script is longer than ${maxScriptCharacters} characters`,
-      positionOf(script, maxScriptCharacters),
+      `The script is longer than ${maxCharacters} characters`,
+      positionOf(script, maxCharacters),
     )
   }
   // acorn and QuickJS read NUL and lone surrogates differently, so their positions would differ.
@@ -49,17 +48,12 @@ function read(script: string): ReadScript {
     return readScript(script)
   } catch (cause) {
     if (cause instanceof SyntaxError && 'pos' in cause)
-      throw new ScriptSyntaxError(
-        explain(cause.message, script, Number(cause.pos)),
-        positionOf(script, Number(cause.pos)),
-      )
+      throw new ScriptSyntaxError(explain(cause.message), positionOf(script, Number(cause.pos)))
     throw cause
   }
 }
 
-function explain(message: string, script: string, position: number): string {
-  // Outside of async functions `await` is a name, so the error is what follows it.
-  if (/\bawait\s+$/.test(script.slice(0, position))) return `A script cannot await: ${awaitHint}`
+function explain(message: string): string {
   if (message.startsWith("'import' and 'export' may")) return 'A script cannot import or export'
   if (message.startsWith('Not enough stack space')) return 'The script is nested too deeply'
   return message.replace(/ \(\d+:\d+\)$/, '')

@@ -13,11 +13,9 @@ beforeAll(async () => {
   service = await startService()
   const { token } = service.admin
   await makeRequests(service)
-  const { body: roles } = await service.api('GET', '/api/sys/roles', { token })
-  const agent = roles.data.find(({ name }: { name: string }) => name === 'agent')
-  await service.api('PUT', `/api/sys/roles/${agent.id}`, {
+  await service.api('POST', '/api/sys/roles', {
     token,
-    body: { permissions: ['requests.*', 'clients.read'] },
+    body: { name: 'agent', permissions: ['requests.*', 'clients.read'] },
   })
   await service.api('POST', '/api/sys/relations', {
     token,

@@ -15,7 +15,6 @@ import type { Write } from '../../../store/store.ts'
 import { documentChanges, trailEvent } from '../../../trail/service.ts'
 import type { AccountDependencies } from '../../dependencies.ts'
 import { roleExists } from '../../roles/role-membership.ts'
-import { namingUnknownRoles } from '../../roles/unknown-roles.ts'
 import type { AuthMapping, AuthMappingChanges, NewAuthMapping } from './auth-mapping-schema.ts'
 import { authMappingOf, authMappingRow, authMappingSequence } from './auth-mapping.ts'
 
@@ -35,9 +34,7 @@ export function administerAuthMappings(accounts: AccountDependencies) {
     await requireOrgUnit(tenant, given.org_unit_id)
     const id = await allocateIds(store, tenant, authMappingSequence)
     const made: AuthMapping = { ...given, id, roles: [...new Set(given.roles)], version: 1 }
-    await namingUnknownRoles({ config }, tenant, made.roles, () =>
-      config.change(tenant, writesOf(caller, undefined, made)),
-    )
+    await config.change(tenant, writesOf(caller, undefined, made))
     return made
   }
 
@@ -52,9 +49,7 @@ export function administerAuthMappings(accounts: AccountDependencies) {
       if (isDeepStrictEqual(wanted, before)) return before
       if (wanted.org_unit_id !== before.org_unit_id) await requireOrgUnit(tenant, wanted.org_unit_id)
       const after: AuthMapping = { ...wanted, version: before.version + 1 }
-      await namingUnknownRoles({ config }, tenant, after.roles, () =>
-        config.change(tenant, writesOf(caller, before, after), retry),
-      )
+      await config.change(tenant, writesOf(caller, before, after), retry)
       return after
     })
   }
@@ -93,11 +88,7 @@ export function administerAuthMappings(accounts: AccountDependencies) {
     })
     if (after) {
       const put = putConfigRow(tenant, 'AUTH_MAPPING', authMappingRow(after), before?.version ?? null, audit)
-      // A role that the mapping names already may be gone.
-      const roles = after.roles.flatMap((role, index) =>
-        before?.roles.includes(role) ? [] : [roleExists(tenant, role, index)],
-      )
-      return [put, ...roles, event]
+      return [put, ...after.roles.map((role, index) => roleExists(tenant, role, index)), event]
     }
     const row = authMappingRow(before as AuthMapping)
     return [

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { BadSetting, readSettings } from '../../../../../infra/local/runtime/settings.ts'
 
@@ -6,7 +5,7 @@ describe('settings', () => {
   it('have defaults', () => {
     expect(readSettings({})).toEqual({
       port: 3000,
-      dataDirectory: resolve('.local'),
+      dataDirectory: '.local',
       seed: 'demo',
       adminEmail: 'admin@example.com',
       adminPassword: undefined,

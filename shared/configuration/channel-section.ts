@@ -1,0 +1,51 @@
+import {
+  applyChannelDocument,
+  type ChannelDependencies,
+  channelOf,
+  documentErrors,
+  normalDocument,
+} from '../channels/service.ts'
+import type { FieldErrors } from '../kernel/faults.ts'
+import type { ChannelConfiguration } from './schema.ts'
+import type { Section } from './section.ts'
+
+/** The channels of a configuration, by name, without their secrets. */
+export function channelSection(deps: Omit<ChannelDependencies, 'secrets'>): Section<ChannelConfiguration> {
+  return {
+    async read({ tenant }) {
+      const channels = (await deps.config.listFresh(tenant, 'CHANNEL')).map(channelOf)
+      return new Map(
+        channels.map(({ name, type, direction, isDefault, isEnabled, config }) => [
+          name,
+          { name, type, direction, is_default: isDefault, is_enabled: isEnabled, config },
+        ]),
+      )
+    },
+    complete: ({ name, type, direction, is_default, is_enabled, config }, before) => ({
+      name,
+      type,
+      direction: direction ?? before?.direction ?? 'outgoing',
+      is_default: is_default ?? before?.is_default ?? false,
+      is_enabled: is_enabled ?? before?.is_enabled ?? true,
+      config: normalDocument(type, config),
+    }),
+    async check(_caller, documents, existing) {
+      const errors: FieldErrors = {}
+      const defaults = new Set<string>()
+      for (const [index, { name, type, direction = 'outgoing', is_default, config }] of documents.entries()) {
+        if ((existing.get(name)?.type ?? type) !== type)
+          errors[`${index}.type`] = ['A channel keeps its type: make another one.']
+        if ((existing.get(name)?.direction ?? direction) !== direction)
+          errors[`${index}.direction`] = ['A channel keeps its direction: make another one.']
+        if (is_default && defaults.has(type))
+          errors[`${index}.is_default`] = [`Another ${type} channel is the default.`]
+        if (is_default) defaults.add(type)
+        for (const [path, messages] of Object.entries(documentErrors({ type, direction, is_default, config })))
+          errors[`${index}.${path}`] = messages
+      }
+      return errors
+    },
+    create: (caller, channel) => applyChannelDocument(deps, caller, channel),
+    change: (caller, channel) => applyChannelDocument(deps, caller, channel),
+  }
+}
