@@ -1,9 +1,8 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build } from 'esbuild'
-import { deployedFunctions } from './infra/functions.ts'
 
 const root = import.meta.dirname
 
@@ -20,14 +19,18 @@ export interface FunctionBundle {
 }
 
 /**
- * Bundles `functions/<name>/handler.ts` of every deployed function to `<outDirectory>/<name>/index.mjs`. Names are not
- * minified (docs/decisions/0013). Throws when a function runs scripts without `scripts: true` in infra/functions.ts.
+ * Bundles `functions/<name>/handler.ts` of the named functions, by default of every deployed one, to
+ * `<outDirectory>/<name>/index.mjs`. Names in the code are not minified (docs/decisions/0013). Throws when a function
+ * runs scripts without `scripts: true` in infra/functions.ts.
  */
-export async function buildFunctions(outDirectory: string): Promise<FunctionBundle[]> {
-  const bundles = await bundleFunctions(deployedFunctions.map(({ name }) => name))
+export async function buildFunctions(outDirectory: string, names?: readonly string[]): Promise<FunctionBundle[]> {
+  // Reading the catalogue takes as long as bundling a function, so both are done at once.
+  const catalogue = import('./infra/functions.ts')
+  const bundles = await bundleFunctions(names ?? (await catalogue).deployedFunctions.map(({ name }) => name))
+  const { deployedFunctions } = await catalogue
   return Promise.all(
     bundles.map(async ({ name, code, inputs }) => {
-      const { scripts } = deployedFunctions.find((entry) => entry.name === name) ?? {}
+      const { scripts, folders = {} } = deployedFunctions.find((entry) => entry.name === name) ?? {}
       const directory = join(outDirectory, name)
       await mkdir(directory, { recursive: true })
       await writeFile(join(directory, 'index.mjs'), code)
@@ -35,6 +38,8 @@ export async function buildFunctions(outDirectory: string): Promise<FunctionBund
       if (runsScripts && !scripts)
         throw new Error(`${name} runs scripts: its entry in infra/functions.ts lacks \`scripts: true\``)
       if (scripts) await addSandbox(directory)
+      for (const [folder, source] of Object.entries(folders))
+        await cp(join(root, source), join(directory, folder), { recursive: true })
       return {
         name,
         sizeBytes: code.byteLength,
@@ -65,13 +70,17 @@ export const bundling = {
  * folder.
  */
 export async function addSandbox(directory: string): Promise<void> {
-  await build({
-    ...bundling,
-    entryPoints: ['shared/scripts/sandbox/worker/worker.ts'],
-    outfile: join(directory, 'script-worker.mjs'),
-  })
+  await writeFile(join(directory, 'script-worker.mjs'), await (worker ??= bundleWorker()))
   const engine = createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')
   await copyFile(engine, join(directory, 'quickjs.wasm'))
+}
+
+let worker: Promise<Uint8Array> | undefined
+
+async function bundleWorker(): Promise<Uint8Array> {
+  const entryPoints = ['shared/scripts/sandbox/worker/worker.ts']
+  const { outputFiles } = await build({ ...bundling, entryPoints, write: false })
+  return outputFiles[0]?.contents as Uint8Array
 }
 
 /** A source file in a bundle. */
@@ -135,4 +144,7 @@ function printSizes(bundles: readonly FunctionBundle[]): void {
   }
 }
 
-if (import.meta.main) printSizes(await buildFunctions(join(root, '.build', 'functions')))
+if (import.meta.main) {
+  const [outDirectory = join(root, '.build', 'functions'), ...names] = process.argv.slice(2)
+  printSizes(await buildFunctions(outDirectory, names.length > 0 ? names : undefined))
+}

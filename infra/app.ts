@@ -1,18 +1,22 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { buildFunctions } from '../esbuild.config.ts'
+import { deployedFunctions } from './functions.ts'
 import { ServiceStack } from './stack/service-stack.ts'
 
 /**
  * The CDK app: bundles the functions into `BUNDLE_DIR`, then writes the template. `cdk deploy` and the local cloud
- * both run this file, so both use the same bundles and the same template.
+ * both run this file, so both use the same template. The local cloud makes the bundles itself, each when it is needed
+ * (`BUNDLE_LATER`): its assets only name their functions.
  */
 const root = join(import.meta.dirname, '..')
 const bundles = process.env.BUNDLE_DIR ?? join(root, '.build', 'functions')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
-await buildFunctions(bundles)
+if (process.env.BUNDLE_LATER === undefined) await buildFunctions(bundles)
+else for (const { name } of deployedFunctions) nameFunction(join(bundles, name), name)
+
 const app = new App({ analyticsReporting: false })
 const stage = String(app.node.tryGetContext('stage') ?? 'dev')
 if (!/^[a-z][a-z0-9]{0,15}$/.test(stage))
@@ -23,3 +27,8 @@ const stack = new ServiceStack(app, `EntityWorkflow-${stage}`, { stage, version,
 if (process.env.CDK_CLI_VERSION !== undefined)
   (await import('./stack/best-practices.ts')).checkBestPractices(app, stack)
 app.synth()
+
+function nameFunction(directory: string, name: string): void {
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, 'function.json'), JSON.stringify({ name }))
+}

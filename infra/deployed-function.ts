@@ -15,6 +15,8 @@ export interface DeployedFunction {
   readonly columnMemoryMb?: number
   /** Runs tenants' scripts: the sandbox worker and its engine are shipped with the bundle. */
   readonly scripts?: true
+  /** Folders that are shipped beside the bundle: where each lies in the repository, by its name there. */
+  readonly folders?: Readonly<Record<string, string>>
   /** It has an address of its own beside its routes: senders reach it without API Gateway. */
   readonly functionUrl?: true
 }

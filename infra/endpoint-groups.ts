@@ -106,8 +106,8 @@ export const endpointGroups: readonly DeployedFunction[] = [
     environment: [...service, 'JOBS_QUEUE_URL'],
   }),
   endpointGroup('configuration', 'Settings, and the whole configuration as one document', configuration, {
-    grants: [...recordAccess, sendJobs, sealSettings],
-    environment: [...service, 'JOBS_QUEUE_URL', 'SETTINGS_KEY_ARN'],
+    grants: [...recordAccess, sendJobs, sealSettings, readFiles, putImports],
+    environment: [...service, 'JOBS_QUEUE_URL', 'SETTINGS_KEY_ARN', 'FILES_BUCKET'],
   }),
   // Separate from `records`: a list computes in memory, which asks for one full vCPU, and it writes nothing.
   endpointGroup('lists', 'Lists of records: filters, sorts, search and groups', lists, {
@@ -245,7 +245,9 @@ export const endpointGroups: readonly DeployedFunction[] = [
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
     memoryMb: 512,
-    grants: [],
-    environment: ['PUBLIC_URL'],
+    // The document with the tables of a caller.
+    grants: [readAccess],
+    environment: service,
+    folders: { page: 'functions/api-docs/page', guide: 'docs/guide' },
   }),
 ]

@@ -14,10 +14,10 @@ const tag = 'Accounts'
 
 const currentUser = {
   ...ada,
-  permissions: ['requests.create', 'requests.read', 'requests.update'],
+  permissions: ['clients.*', 'requests.*', 'sys_companies.read'],
   tenant,
-  tenants: [tenant, { slug: 'engines', name: 'Engines Ltd' }],
-  org_units: [4],
+  tenants: [tenant],
+  org_units: [],
   company_id: null,
   messenger_linked: false,
   locale: 'en',
@@ -97,14 +97,12 @@ export const registerAccount = defineRoute({
   status: 201,
   example: {
     body: {
-      name: ada.name,
-      email: ada.email,
+      name: 'Barbara Liskov',
+      email: 'barbara@example.com',
       password,
       password_confirmation: password,
-      company_name: tenant.name,
-      slug: tenant.slug,
     },
-    answer: { ...login, user: { ...ada, id: 1, roles: ['admin'] } },
+    answer: { ...login, user: { id: 4, name: 'Barbara Liskov', email: 'barbara@example.com', roles: ['user'] } },
   },
 })
 

@@ -10,15 +10,19 @@ import {
 } from '../../shared/auth/schema.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { maxLinkTokenCharacters } from '../../shared/kernel/limits/accounts.ts'
 import { ada, invitationToken, login, password, tenant } from './examples.ts'
 
 const tag = 'Invitations'
-const invitationParams = z.object({ token: z.string().max(200).meta({ description: 'The secret of the invitation.' }) })
+const invitationParams = z.object({
+  token: z.string().max(maxLinkTokenCharacters).meta({ description: 'The secret of the invitation.' }),
+})
 
 const permission = administrator
 const params = z.object({ id: IdParam })
 
-const head = { id: 5, email: ada.email, roles: ['agent'] }
+const hedy = { name: 'Hedy Lamarr', email: 'hedy@example.com' }
+const head = { id: 1, email: hedy.email, roles: ['agent'] }
 const issued = {
   ...head,
   token: invitationToken,
@@ -37,7 +41,7 @@ export const inviteToTenant = defineRoute({
   body: InviteBody,
   answer: IssuedInvitationAnswer,
   status: 201,
-  example: { body: { email: ada.email, roles: ['agent'] }, answer: issued },
+  example: { body: { email: hedy.email, roles: ['agent'] }, answer: issued },
 })
 
 export const listInvitations = defineRoute({
@@ -54,7 +58,7 @@ export const listInvitations = defineRoute({
     answer: [
       {
         ...head,
-        invited_by: 'Charles Babbage',
+        invited_by: 'Administrator',
         created_at: '2026-11-20T07:17:00.000Z',
         expires_at: '2026-11-27T07:17:00.000Z',
       },
@@ -72,7 +76,7 @@ export const resendInvitation = defineRoute({
   permission,
   params,
   answer: IssuedInvitationAnswer,
-  example: { params: { id: 5 }, answer: issued },
+  example: { params: { id: 1 }, answer: issued },
 })
 
 export const revokeInvitation = defineRoute({
@@ -85,7 +89,7 @@ export const revokeInvitation = defineRoute({
   params,
   answer: z.undefined(),
   status: 204,
-  example: { params: { id: 5 } },
+  example: { params: { id: 1 } },
 })
 
 export const readInvitation = defineRoute({
@@ -100,7 +104,7 @@ export const readInvitation = defineRoute({
   answer: InvitationAnswer,
   example: {
     params: { token: invitationToken },
-    answer: { email: ada.email, roles: ['agent'], tenant, invited_by: 'Charles Babbage', has_account: false },
+    answer: { email: hedy.email, roles: ['agent'], tenant, invited_by: 'Administrator', has_account: false },
   },
 })
 
@@ -120,8 +124,8 @@ export const acceptInvitation = defineRoute({
   status: 201,
   example: {
     params: { token: invitationToken },
-    body: { name: ada.name, password, password_confirmation: password },
-    answer: login,
+    body: { name: hedy.name, password, password_confirmation: password },
+    answer: { ...login, user: { ...ada, ...hedy, id: 3 } },
   },
 })
 

@@ -9,7 +9,7 @@ import {
   signedIn,
   type Route,
 } from '../../shared/http/routing/define-route.ts'
-import { ada, login, tenant } from './examples.ts'
+import { login, tenant } from './examples.ts'
 
 const tag = 'Accounts'
 
@@ -36,8 +36,8 @@ export const switchTenant = defineRoute({
   answer: LoginAnswer,
   shape: 'login',
   example: {
-    body: { tenant: 'engines' },
-    answer: { ...login, user: { ...ada, id: 12 }, tenant: { slug: 'engines', name: 'Engines Ltd' } },
+    body: { tenant: 'demo' },
+    answer: login,
   },
 })
 
@@ -98,8 +98,8 @@ export const impersonate = defineRoute({
   answer: ImpersonationAnswer,
   shape: 'login',
   example: {
-    params: { user_id: 3 },
-    answer: { ...login, impersonator: { id: 1, name: 'Charles Babbage' } },
+    params: { user_id: 2 },
+    answer: { ...login, impersonator: { id: 1, name: 'Administrator' } },
   },
 })
 

@@ -20,9 +20,19 @@ const crm = {
   is_enabled: true,
   config: { url: 'https://crm.example.com/hooks', auth: { type: 'bearer', token: 'sk-4711' } },
 }
+const stream = {
+  id: 1,
+  name: 'Request stream',
+  direction: 'outgoing' as const,
+  type: 'stream' as const,
+  is_default: true,
+  is_enabled: true,
+  config: { provider: 'kinesis', stream_name: 'requests' },
+  version: 1,
+}
 const crmAnswer = {
   ...crm,
-  id: 3,
+  id: 2,
   direction: 'outgoing' as const,
   config: { url: 'https://crm.example.com/hooks', auth: { type: 'bearer', token: '********' } },
   version: 1,
@@ -39,7 +49,7 @@ export const listChannels = defineRoute({
   query: ChannelListQuery,
   answer: ListedChannel,
   shape: 'page',
-  example: { answer: [crmAnswer] },
+  example: { answer: [stream] },
 })
 
 export const createChannel = defineRoute({
@@ -65,7 +75,7 @@ export const getChannel = defineRoute({
   permission: administrator,
   params: oneChannel,
   answer: ChannelAnswer,
-  example: { params: { id: 3 }, answer: crmAnswer },
+  example: { params: { id: 1 }, answer: stream },
 })
 
 export const changeChannel = defineRoute({
@@ -80,9 +90,9 @@ export const changeChannel = defineRoute({
   body: ChannelChange,
   answer: ChannelAnswer,
   example: {
-    params: { id: 3 },
+    params: { id: 1 },
     body: { is_enabled: false },
-    answer: { ...crmAnswer, is_enabled: false, version: 2 },
+    answer: { ...stream, is_enabled: false, version: 2 },
   },
 })
 
@@ -97,7 +107,7 @@ export const deleteChannel = defineRoute({
   params: oneChannel,
   answer: z.undefined(),
   status: 204,
-  example: { params: { id: 3 } },
+  example: { params: { id: 1 } },
 })
 
 export const testChannel = defineRoute({
@@ -111,7 +121,7 @@ export const testChannel = defineRoute({
   params: oneChannel,
   body: ChannelTest.optional(),
   answer: ChannelTestResult,
-  example: { params: { id: 3 }, body: {}, answer: { ok: false, code: '401', error: 'The receiver answered 401.' } },
+  example: { params: { id: 1 }, body: {}, answer: { ok: true } },
 })
 
 export const channelRoutes: readonly Route[] = [

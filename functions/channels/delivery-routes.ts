@@ -12,36 +12,45 @@ import { administrator, defineRoute, type Route } from '../../shared/http/routin
 
 const tag = 'Deliveries'
 const oneDelivery = z.object({ id: IdParam.meta({ description: 'Id of the delivery.' }) })
-const params = { id: 17 }
-const retrying = {
-  id: 17,
+const params = { id: 1 }
+const delivered = {
+  id: 1,
   message_id: 'msg_0d3b7a526c1e4f8a9b1d2f5e8c7a9d10_0',
-  channel_id: 3,
-  channel_type: 'webhook',
-  recipient: 'https://crm.example.com/hooks',
+  channel_id: 1,
+  channel_type: 'stream',
+  recipient: 'requests',
   subject: null,
-  body: '{"title":"Printer jam"}',
-  status: 'retrying' as const,
+  body: '{"event":"create","model":"requests","id":1}',
+  status: 'delivered' as const,
   attempt_count: 1,
-  next_attempt_at: '2026-11-20T07:17:05.210Z',
+  next_attempt_at: null,
   created_at: '2026-11-20T07:17:00.000Z',
-  delivered_at: null,
-  last_error: 'The receiver answered 503.',
-  source: { model: 'requests', record_id: 42, hook: 'after_create' },
+  delivered_at: '2026-11-20T07:17:00.254Z',
+  last_error: null,
+  source: { model: 'requests', record_id: 1, subscription_id: 1 },
 }
 const withAttempts = {
-  ...retrying,
+  ...delivered,
   attempts: [
     {
       n: 1,
       at: '2026-11-20T07:17:00.180Z',
       duration_ms: 74,
-      outcome: 'failed' as const,
-      code: '503',
-      error: 'The receiver answered 503.',
-      response_excerpt: 'upstream is down',
+      outcome: 'delivered' as const,
+      code: null,
+      error: null,
+      response_excerpt: 'shardId-000000000000',
     },
   ],
+}
+
+const toCrm = {
+  ...withAttempts,
+  channel_id: 2,
+  channel_type: 'webhook',
+  recipient: 'https://crm.example.com/hooks',
+  last_error: 'The receiver could not be reached: ECONNREFUSED.',
+  attempts: [],
 }
 
 export const listDeliveries = defineRoute({
@@ -55,7 +64,7 @@ export const listDeliveries = defineRoute({
   query: DeliveryQuery,
   answer: DeliveryHead,
   shape: 'page',
-  example: { query: { status: 'retrying' }, answer: [retrying] },
+  example: { query: { status: 'delivered' }, answer: [delivered] },
 })
 
 export const getDelivery = defineRoute({
@@ -80,7 +89,10 @@ export const retryDelivery = defineRoute({
   params: oneDelivery,
   answer: DeliveryAnswer,
   alsoFails: [409],
-  example: { params, answer: { ...withAttempts, status: 'queued' } },
+  example: {
+    params,
+    answer: { ...toCrm, status: 'queued', delivered_at: null, next_attempt_at: '2026-11-20T08:17:00.000Z' },
+  },
 })
 
 export const cancelDelivery = defineRoute({
@@ -93,7 +105,7 @@ export const cancelDelivery = defineRoute({
   params: oneDelivery,
   answer: DeliveryAnswer,
   alsoFails: [409],
-  example: { params, answer: { ...withAttempts, status: 'cancelled', next_attempt_at: null } },
+  example: { params, answer: { ...toCrm, status: 'cancelled', delivered_at: null } },
 })
 
 export const retryDeliveries = defineRoute({
@@ -106,7 +118,7 @@ export const retryDeliveries = defineRoute({
   body: DeliveriesRetry,
   answer: DeliveriesAccepted,
   accepted: DeliveriesAccepted,
-  example: { body: { channel_id: 3, status: 'failed' }, answer: { job_id: 12 } },
+  example: { body: { channel_id: 1, status: 'failed' }, answer: { job_id: 1 } },
 })
 
 export const cancelDeliveries = defineRoute({
@@ -119,7 +131,7 @@ export const cancelDeliveries = defineRoute({
   body: DeliveriesCancel,
   answer: DeliveriesAccepted,
   accepted: DeliveriesAccepted,
-  example: { body: { channel_id: 3 }, answer: { job_id: 13 } },
+  example: { body: { channel_id: 1 }, answer: { job_id: 13 } },
 })
 
 export const deliveryRoutes: readonly Route[] = [

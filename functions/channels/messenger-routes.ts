@@ -23,7 +23,7 @@ export const linkMessenger = defineRoute({
   example: {
     answer: {
       code: 'q83vEjRWeJCrze8SNFZ4kA',
-      url: 'https://t.me/acme_desk_bot?start=q83vEjRWeJCrze8SNFZ4kA',
+      url: null,
       expires_at: '2026-11-20T08:15:00.000Z',
     },
   },

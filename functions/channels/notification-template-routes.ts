@@ -12,7 +12,7 @@ import {
 
 const tag = 'Notification templates'
 const oneTemplate = z.object({ id: IdParam.meta({ description: 'Id of the notification template.' }) })
-const params = { id: 4 }
+const params = { id: 1 }
 const requestCreated = {
   name: 'Request created',
   code: 'request_created',
@@ -25,7 +25,13 @@ const requestCreated = {
     },
   },
 }
-const answered = { ...requestCreated, id: 4, version: 1 }
+const answered = { ...requestCreated, id: 1, version: 1 }
+const requestResolved = {
+  name: 'Request resolved',
+  code: 'request_resolved',
+  subject: 'Request {{request.id}} is resolved',
+  body: '<p>Hello {{client.name}},</p><p><b>{{request.title}}</b> is resolved.</p>',
+}
 
 export const listTemplates = defineRoute({
   method: 'GET',
@@ -52,7 +58,7 @@ export const createTemplate = defineRoute({
   body: NotificationTemplateInput,
   answer: NotificationTemplateAnswer,
   status: 201,
-  example: { body: requestCreated, answer: answered },
+  example: { body: requestResolved, answer: { ...requestResolved, id: 2, translations: {}, version: 1 } },
 })
 
 export const getTemplate = defineRoute({
@@ -110,9 +116,9 @@ export const previewTemplate = defineRoute({
   answer: TemplatePreview,
   example: {
     params,
-    body: { params: { request: { id: 42, title: 'Printer jam' } }, locale: 'en' },
+    body: { params: { request: { id: 1, title: 'Printer jam' } }, locale: 'en' },
     answer: {
-      subject: 'Request 42: Printer jam',
+      subject: 'Request 1: Printer jam',
       html: '<p>Hello ,</p><p>we have received your request <b>Printer jam</b>.</p>',
       text: 'Hello ,\n\nwe have received your request Printer jam.',
       missing: ['client.name'],

@@ -6,16 +6,16 @@ import { SubscriptionAnswer, SubscriptionChange, SubscriptionInput } from '../..
 const tag = 'Subscriptions'
 const oneSubscription = z.object({ id: IdParam.meta({ description: 'Id of the subscription.' }) })
 const urgent = {
-  name: 'Urgent requests to the CRM',
+  name: 'Urgent requests to the stream',
   table: 'requests',
   events: ['create' as const, 'update' as const],
   filter: { priority: { _gte: 4 } },
   fields: ['priority', 'status'],
-  channel_id: 3,
+  channel_id: 1,
 }
 const answer = {
   ...urgent,
-  id: 5,
+  id: 2,
   users: null,
   roles: null,
   template: null,
@@ -23,6 +23,8 @@ const answer = {
   problem: null,
   version: 1,
 }
+
+const demo = { ...answer, id: 1, name: 'Requests to the stream', filter: null, fields: null }
 
 export const listSubscriptions = defineRoute({
   method: 'GET',
@@ -34,7 +36,7 @@ export const listSubscriptions = defineRoute({
   query: WholeListQuery,
   answer: SubscriptionAnswer,
   shape: 'page',
-  example: { answer: [answer] },
+  example: { answer: [demo] },
 })
 
 export const createSubscription = defineRoute({
@@ -59,7 +61,7 @@ export const getSubscription = defineRoute({
   permission: administrator,
   params: oneSubscription,
   answer: SubscriptionAnswer,
-  example: { params: { id: 5 }, answer },
+  example: { params: { id: 1 }, answer: demo },
 })
 
 export const changeSubscription = defineRoute({
@@ -73,7 +75,7 @@ export const changeSubscription = defineRoute({
   params: oneSubscription,
   body: SubscriptionChange,
   answer: SubscriptionAnswer,
-  example: { params: { id: 5 }, body: { is_active: false }, answer: { ...answer, is_active: false, version: 2 } },
+  example: { params: { id: 1 }, body: { is_active: false }, answer: { ...demo, is_active: false, version: 2 } },
 })
 
 export const deleteSubscription = defineRoute({
@@ -86,7 +88,7 @@ export const deleteSubscription = defineRoute({
   params: oneSubscription,
   answer: z.undefined(),
   status: 204,
-  example: { params: { id: 5 } },
+  example: { params: { id: 1 } },
 })
 
 export const subscriptionRoutes: readonly Route[] = [

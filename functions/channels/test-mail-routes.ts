@@ -14,7 +14,7 @@ export const testMail = defineRoute({
   example: {
     body: { to: 'ada@example.com' },
     answer: {
-      delivery_id: 17,
+      delivery_id: 1,
       status: 'retrying',
       error: 'The mail server refused the login: it answered 535. Check username, password and encryption.',
     },

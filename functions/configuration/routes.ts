@@ -1,31 +1,41 @@
 import * as z from 'zod'
-import { ConfigurationChanges, ConfigurationDocument } from '../../shared/configuration/schema.ts'
+import {
+  ConfigurationAccepted,
+  ConfigurationBody,
+  ConfigurationChanges,
+  ConfigurationDocument,
+  ConfigurationQuery,
+  keysPerObject,
+} from '../../shared/configuration/schema.ts'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
 import { routes as settingsRoutes } from './settings-routes.ts'
 
 const tag = 'Configuration'
 const document = {
-  roles: [{ name: 'agent', permissions: ['requests.*'] }],
+  roles: [{ name: 'agent', permissions: ['clients.*', 'requests.*', 'sys_companies.read', 'vendors.read'] }],
+  tables: [
+    {
+      name: 'vendors',
+      label: 'Vendors',
+      title_field: 'name',
+      table_fields: [{ name: 'name', type: 'text' as const, required: true }],
+      automations: [],
+    },
+  ],
+  relations: [{ name: 'Vendors of a request', l_table: 'requests', r_table: 'vendors' }],
+}
+const present = {
+  roles: [{ name: 'agent', permissions: ['clients.*', 'requests.*', 'sys_companies.read'] }],
   tables: [
     {
       name: 'clients',
       label: 'Clients',
       title_field: 'name',
-      table_fields: [{ name: 'name', type: 'text' as const, required: true }],
-      automations: [],
-    },
-    {
-      name: 'requests',
-      label: 'Requests',
-      title_field: 'title',
-      table_fields: [
-        { name: 'title', type: 'text' as const, required: true },
-        { name: 'client_id', type: 'model_list' as const, target_table: 'clients' },
-      ],
+      table_fields: [{ name: 'name', label: 'Name', type: 'text' as const, required: true }],
       automations: [],
     },
   ],
-  relations: [{ name: 'watchers', l_table: 'requests', r_table: 'clients' }],
+  relations: [{ name: 'Related requests', l_table: 'requests', r_table: 'requests' }],
 }
 
 export const readConfiguration = defineRoute({
@@ -34,10 +44,12 @@ export const readConfiguration = defineRoute({
   tag,
   summary: 'Read the whole configuration',
   description:
-    'Answers roles, tables, relations, processes, channels and notification templates as one document, without secrets. It uses names instead of ids, so you can keep it under version control or apply it to another tenant.',
+    'Answers tables, roles, relations, processes, channels, notification templates, subscriptions and rules for incoming messages as one document, without secrets. It uses names instead of ids, so you can keep it under version control or apply it to another tenant. A configuration over 4 MB is written by a job (202), as is any with `file=true`: its `result.url` downloads the document for an hour, and `result.records` counts its objects.',
   permission: administrator,
+  query: ConfigurationQuery,
   answer: ConfigurationDocument,
-  example: { answer: document },
+  accepted: ConfigurationAccepted,
+  example: { answer: present },
 })
 
 export const applyConfiguration = defineRoute({
@@ -46,26 +58,22 @@ export const applyConfiguration = defineRoute({
   tag,
   summary: 'Apply a configuration',
   description:
-    'Creates what is missing and changes what differs; what the document does not name is kept. The whole document is checked before anything is written. With `dry_run=true` the answer reports what would change, and nothing is written. Applying the same document again changes nothing.',
+    'Creates what is missing and changes what differs; what the document does not name is kept. The whole document is checked before anything is written. With `dry_run=true` the answer reports what would change, and nothing is written. Applying the same document again changes nothing.\n\nA body may be 4 MB, with 100,000 keys in each object. For up to 32 MB upload the document with `POST /api/files`, then send `{ "file": "<path>" }`: a job applies it (202). Its `errors` name every wrong path, each with a message, and then nothing was changed; its `result` is the answer below. `done` and `total` count each object three times: when it is checked, created if it is missing, and changed if it differs. What a request cannot finish in 20 seconds continues as such a job.',
   permission: administrator,
   query: z.object({ dry_run: z.enum(['true', 'false']).optional() }),
   flags: ['dry_run'],
-  body: ConfigurationDocument.extend({
-    dry_run: z.boolean().optional().meta({ description: 'Here or in the query: reports, and writes nothing.' }),
-  }),
+  body: ConfigurationBody,
+  keysPerElement: keysPerObject,
   answer: ConfigurationChanges,
+  accepted: ConfigurationAccepted,
   example: {
     query: { dry_run: 'true' },
     body: document,
     answer: {
-      created: ['roles.agent', 'tables.clients', 'relations.watchers'],
-      changed: ['tables.requests'],
+      created: ['tables.vendors', 'relations.Vendors of a request'],
+      changed: ['roles.agent'],
       unchanged: 0,
-      differences: {
-        'tables.requests': [
-          'table_fields.client_id: added {"name":"client_id","type":"model_list","target_table":"clients"}',
-        ],
-      },
+      differences: { 'roles.agent': ['permissions: ...'] },
     },
   },
 })

@@ -14,7 +14,7 @@ export const readSettings = defineRoute({
     'Answers every setting by name; null when it has no value. Secrets are write-only and answered as `********`.',
   permission: administrator,
   answer: SettingsAnswer,
-  example: { answer },
+  example: { answer: unset },
 })
 
 export const changeSettings = defineRoute({

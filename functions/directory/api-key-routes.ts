@@ -8,7 +8,7 @@ const permission = administrator
 const params = z.object({ id: IdParam })
 
 const key = {
-  id: 12,
+  id: 3,
   name: 'Invoice export',
   roles: ['agent'],
   is_active: true,
@@ -28,7 +28,7 @@ export const listApiKeys = defineRoute({
   query: PageQuery,
   answer: ApiKeyAnswer,
   shape: 'page',
-  example: { answer: [{ ...key, last_used_at: '2026-11-21T09:02:11.000Z' }] },
+  example: { answer: [{ ...key, last_used_at: null }] },
 })
 
 export const createApiKey = defineRoute({
@@ -59,7 +59,7 @@ export const endApiKey = defineRoute({
   params,
   answer: z.undefined(),
   status: 204,
-  example: { params: { id: 12 } },
+  example: { params: { id: 3 } },
 })
 
 export const apiKeyRoutes: readonly Route[] = [listApiKeys, createApiKey, endApiKey]

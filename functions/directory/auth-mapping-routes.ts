@@ -6,7 +6,7 @@ import { administrator, defineRoute, type Route } from '../../shared/http/routin
 const tag = 'Sign-in at providers'
 const params = z.object({ id: IdParam })
 const permission = administrator
-const staff = { id: 2, group: 'it-support', org_unit_id: 4, roles: ['agent'], version: 1 }
+const staff = { id: 1, group: 'it-support', org_unit_id: 1, roles: ['agent'], version: 1 }
 
 export const listAuthMappings = defineRoute({
   method: 'GET',
@@ -32,7 +32,10 @@ export const createAuthMapping = defineRoute({
   body: NewAuthMappingBody,
   answer: AuthMappingAnswer,
   status: 201,
-  example: { body: { group: staff.group, org_unit_id: staff.org_unit_id, roles: staff.roles }, answer: staff },
+  example: {
+    body: { group: 'service-desk', org_unit_id: 1, roles: ['agent'] },
+    answer: { ...staff, id: 2, group: 'service-desk' },
+  },
 })
 
 export const changeAuthMapping = defineRoute({
@@ -46,7 +49,7 @@ export const changeAuthMapping = defineRoute({
   params,
   body: AuthMappingChangesBody,
   answer: AuthMappingAnswer,
-  example: { params: { id: 2 }, body: { roles: [] }, answer: { ...staff, roles: [], version: 2 } },
+  example: { params: { id: 1 }, body: { roles: [] }, answer: { ...staff, roles: [], version: 2 } },
 })
 
 export const deleteAuthMapping = defineRoute({
@@ -59,7 +62,7 @@ export const deleteAuthMapping = defineRoute({
   params,
   answer: z.undefined(),
   status: 204,
-  example: { params: { id: 2 } },
+  example: { params: { id: 1 } },
 })
 
 export const routes: readonly Route[] = [listAuthMappings, createAuthMapping, changeAuthMapping, deleteAuthMapping]

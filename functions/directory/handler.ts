@@ -25,7 +25,7 @@ import * as route from './routes.ts'
 
 const administration: RoleAdministration = {
   ...accounts,
-  checkLimits: async (tenant, limits) => checkLimits(await tables.allFresh(tenant), limits),
+  checkLimits: async (tenant, limits, before) => checkLimits(await tables.allFresh(tenant), limits, before),
 }
 const users = administerUsers(accounts)
 const mappings = administerAuthMappings(accounts)

@@ -17,7 +17,7 @@ const params = z.object({ id: IdParam })
 const permission = administrator
 
 const ada = {
-  id: 3,
+  id: 2,
   name: 'Ada Lovelace',
   email: 'ada@example.com',
   roles: ['agent'],
@@ -30,6 +30,7 @@ const ada = {
   updated_at: '2026-11-20T07:17:00.000Z',
   version: 1,
 }
+const grace = { ...ada, id: 3, name: 'Grace Hopper', email: 'grace@example.com' }
 const ownOnly = {
   table: 'requests',
   action: 'update' as const,
@@ -38,11 +39,17 @@ const ownOnly = {
 const agent = {
   id: 3,
   name: 'agent',
+  permissions: ['clients.*', 'requests.*', 'sys_companies.read'],
+  rules: [],
+  mfa_required: false,
+  fields: {},
+  version: 1,
+}
+const requester = {
+  name: 'requester',
   permissions: ['*.read', 'requests.create', 'requests.update'],
   rules: [ownOnly],
-  mfa_required: false,
-  fields: { requests: { write: ['title', 'status', 'note'] } },
-  version: 1,
+  fields: { requests: { write: ['title', 'description', 'status'] } },
 }
 
 export const listUsers = defineRoute({
@@ -66,7 +73,7 @@ export const readUser = defineRoute({
   permission,
   params,
   answer: UserAnswer,
-  example: { params: { id: 3 }, answer: ada },
+  example: { params: { id: 2 }, answer: ada },
 })
 
 export const createUser = defineRoute({
@@ -80,8 +87,8 @@ export const createUser = defineRoute({
   answer: UserAnswer,
   status: 201,
   example: {
-    body: { name: ada.name, email: ada.email, password: 'brass gears 1843', roles: ['agent'], locale: 'en' },
-    answer: ada,
+    body: { name: grace.name, email: grace.email, password: 'nanoseconds of wire', roles: ['agent'], locale: 'en' },
+    answer: grace,
   },
 })
 
@@ -97,7 +104,7 @@ export const changeUser = defineRoute({
   body: UserChangesBody,
   answer: UserAnswer,
   example: {
-    params: { id: 3 },
+    params: { id: 2 },
     body: { roles: ['agent', 'user'] },
     answer: { ...ada, roles: ['agent', 'user'], version: 2 },
   },
@@ -114,7 +121,7 @@ export const disableUser = defineRoute({
   params,
   answer: z.undefined(),
   status: 204,
-  example: { params: { id: 3 } },
+  example: { params: { id: 2 } },
 })
 
 export const resetMfa = defineRoute({
@@ -129,7 +136,7 @@ export const resetMfa = defineRoute({
   params,
   answer: z.undefined(),
   status: 204,
-  example: { params: { id: 3 } },
+  example: { params: { id: 2 } },
 })
 
 export const listRoles = defineRoute({
@@ -168,8 +175,8 @@ export const createRole = defineRoute({
   answer: RoleAnswer,
   status: 201,
   example: {
-    body: { name: agent.name, permissions: agent.permissions, rules: agent.rules, fields: agent.fields },
-    answer: agent,
+    body: requester,
+    answer: { ...agent, id: 4, ...requester },
   },
 })
 
@@ -186,8 +193,8 @@ export const changeRole = defineRoute({
   answer: RoleAnswer,
   example: {
     params: { id: 3 },
-    body: { permissions: ['requests.*'], rules: [] },
-    answer: { ...agent, permissions: ['requests.*'], rules: [], version: 2 },
+    body: { permissions: ['requests.*', 'clients.*'], rules: [] },
+    answer: { ...agent, permissions: ['clients.*', 'requests.*'], rules: [], version: 2 },
   },
 })
 
@@ -201,7 +208,7 @@ export const deleteRole = defineRoute({
   params,
   answer: z.undefined(),
   status: 204,
-  example: { params: { id: 3 } },
+  example: { params: { id: 4 } },
 })
 
 export const routes: readonly Route[] = [

@@ -5,9 +5,9 @@ import { clock } from '../../shared/kernel/clock.ts'
 import { log } from '../../shared/kernel/log.ts'
 import { measure } from '../../shared/kernel/metrics.ts'
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
-import { findDueProcesses, type DueProcess } from '../../shared/processes/service.ts'
+import { findDueProcesses } from '../../shared/processes/service.ts'
 import type { SendOptions } from '../../shared/queue/send.ts'
-import { findDueRemovals, findDueHooks } from '../../shared/records/service.ts'
+import { findDueCounts, findDueHooks, findDueRemovals } from '../../shared/records/service.ts'
 import { oldestDueSeconds } from '../../shared/store/due/oldest-due.ts'
 import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { send } from '../wiring/send.ts'
@@ -26,7 +26,7 @@ const perShard = 5_000
 const takenPerShard = 500
 /** Time to send what was taken last. */
 const reserveMs = 15_000
-/** Timers due before the next run are sent with a delay. A little more than a minute, in case that run is late. */
+/** Timers and counts due before the next run are sent with a delay. A little more than a minute, in case that run is late. */
 const lookaheadMs = 75_000
 
 /** Runs every minute: finds due rows and sends a message to the consumer of each. */
@@ -57,8 +57,15 @@ export async function handler(
       () => findDueRemovals(dependencies, takenPerShard),
       (due) => wake('cleanup', due),
     ),
+    counts: await takeAll(
+      () => findDueCounts(dependencies, takenPerShard, lookaheadMs),
+      (due) => wakeLater('cleanup', due),
+    ),
     jobs: await takeAll(() => findDueJobs(dependencies, takenPerShard), wakeJobs),
-    processes: await takeAll(() => findDueProcesses(dependencies, takenPerShard, lookaheadMs), wakeProcesses),
+    processes: await takeAll(
+      () => findDueProcesses(dependencies, takenPerShard, lookaheadMs),
+      (due) => wakeLater('processes', due),
+    ),
   }
 }
 
@@ -70,12 +77,15 @@ async function wakeJobs(due: readonly JobMessage[]): Promise<number> {
   return sent
 }
 
-async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
-  const bySecond = Map.groupBy(due, ({ delaySeconds }) => delaySeconds)
+/** Each when it is due. */
+async function wakeLater(
+  queue: keyof typeof queueUrls,
+  due: readonly { readonly wake: object; readonly delaySeconds: number }[],
+): Promise<number> {
   let sent = 0
-  for (const [delaySeconds, some] of bySecond)
+  for (const [delaySeconds, some] of Map.groupBy(due, (one) => one.delaySeconds))
     sent += await wake(
-      'processes',
+      queue,
       some.map((one) => one.wake),
       { delaySeconds },
     )

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Download, NewFile, Upload } from '../../shared/files/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { maxFilePathCharacters } from '../../shared/kernel/limits/records.ts'
 
 const tag = 'Files'
 const path = 'files/1/o2Yx0c7WQm1kT9vJ4pLhZr8N/printer.png'
@@ -42,7 +43,11 @@ export const openFile = defineRoute({
   permission: signedIn,
   alsoFails: [404],
   query: z.object({
-    path: z.string().min(1).max(1024).meta({ description: 'The path, as a field of a record holds it.' }),
+    path: z
+      .string()
+      .min(1)
+      .max(maxFilePathCharacters)
+      .meta({ description: 'The path, as a field of a record holds it.' }),
   }),
   answer: Download,
   example: {

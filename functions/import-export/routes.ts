@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
 import {
   ExportAccepted,
+  ExportBody,
   ExportQuery,
   ImportAccepted,
   ImportAnswer,
@@ -48,7 +49,7 @@ export const exportRecords = defineRoute({
   tag,
   summary: 'Export records',
   description:
-    'Answers all records that match the query, in its order, as CSV or NDJSON. CSV follows RFC 4180 with `id` first; text that a spreadsheet would run as a formula gets a leading apostrophe. An export larger than 4 MB is written by a job (202), whose `result.url` downloads the file for an hour.',
+    'Answers all records that match the query, in its order, as CSV, NDJSON or XLSX. CSV follows RFC 4180 with `id` first; text that a spreadsheet would run as a formula gets a leading apostrophe. XLSX has typed numbers, booleans, dates and datetimes, these in the tenant’s time zone, and texts that stay texts; it holds 1,048,575 records and 32,767 characters a cell, and more is 422. An export larger than 4 MB is written by a job (202), whose `result.url` downloads the file for an hour.',
   permission: onTable('read'),
   params: inTable,
   query: ExportQuery,
@@ -63,4 +64,31 @@ export const exportRecords = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [importRecords, exportRecords]
+export const exportQuery = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/export',
+  tag,
+  summary: 'Export the records of a query or a grid',
+  description:
+    'The same with the query as a body: the grammar of `list-server`, or the request of AG Grid, whose filters and sort count. A grid that shows groups is exported as their records, sorted by the groups; with `groupKeys` as those of the opened group. `startRow` and `endRow` may be sent and do not limit the file.',
+  permission: onTable('read'),
+  params: inTable,
+  body: ExportBody,
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'text/csv; charset=utf-8',
+  accepted: ExportAccepted,
+  example: {
+    params: { model: 'requests' },
+    body: {
+      format: 'csv',
+      labels: true,
+      fields: ['title', 'status'],
+      filterModel: { 'data.title': { filterType: 'text', type: 'contains', filter: 'printer' } },
+      sortModel: [{ colId: 'data.priority', sort: 'desc' }],
+    },
+    answer: 'ID,Title,Status\r\n42,Printer on floor 2 is jammed,New\r\n',
+  },
+})
+
+export const routes: readonly Route[] = [importRecords, exportRecords, exportQuery]

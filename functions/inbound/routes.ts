@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { maxInboundTokenCharacters } from '../../shared/kernel/limits/incoming.ts'
 
 export const receiveRequest = defineRoute({
   method: 'POST',
@@ -10,7 +11,9 @@ export const receiveRequest = defineRoute({
     'For webhooks of other systems: the token in the address says which source sends (`POST /api/sys/inbound-sources`). Takes any body up to 4 MB: the object of a JSON body, or the fields of a form, become the `payload` of a message with the channel `api`; other JSON stands under `value`, other text under `text`. Where the source has an `hmac`, a request must be signed. A repeated `webhook-id` is stored once.',
   open: true,
   anyBody: true,
-  params: z.object({ token: z.string().max(200).meta({ description: 'The token of the source.' }) }),
+  params: z.object({
+    token: z.string().max(maxInboundTokenCharacters).meta({ description: 'The token of the source.' }),
+  }),
   answer: z.string(),
   shape: 'raw',
   contentType: 'text/plain; charset=utf-8',

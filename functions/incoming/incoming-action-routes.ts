@@ -21,14 +21,14 @@ const requestFromMail = {
   channel: 'email' as const,
   is_automatic: true,
   target_model: 'requests',
-  field_mapping: { title: 'subject', description: 'body', source: '=mail' },
+  field_mapping: { title: 'subject', description: 'body', priority: '=4' },
   script:
     "$client = $api->find('clients', 'email', $incoming->from_email)\nif ($client) $data->client_id = $client->id",
   condition: { subject: { _istarts_with: 'support' } },
 }
 const answer = {
   ...requestFromMail,
-  id: 1,
+  id: 3,
   button_label: null,
   button_color: null,
   on_reply: 'comment' as const,
@@ -38,15 +38,30 @@ const answer = {
   problem: null,
   version: 1,
 }
+const demo = {
+  ...answer,
+  id: 1,
+  name: 'Message to request',
+  channel: 'all' as const,
+  field_mapping: { title: 'subject', description: 'body', priority: 'payload.priority' },
+  condition: null,
+  send_comments: true,
+}
 const record = {
-  id: 42,
+  id: 4,
   tenant_id: 1,
-  created_by: 3,
-  updated_by: 3,
+  created_by: 1,
+  updated_by: 1,
   created_at: '2026-11-20T07:17:00.000Z',
   updated_at: '2026-11-20T07:17:00.000Z',
   version: 1,
-  data: { title: 'Support: printer jam', description: 'Floor 2', source: 'mail', client_id: 7 },
+  data: {
+    title: 'My monitor flickers',
+    description: 'It began this morning.',
+    priority: 2,
+    status: 'new',
+    client_id: 1,
+  },
 }
 
 export const listIncomingActions = defineRoute({
@@ -60,7 +75,7 @@ export const listIncomingActions = defineRoute({
   query: WholeListQuery,
   answer: ListedIncomingAction,
   shape: 'page',
-  example: { answer: [answer] },
+  example: { answer: [demo] },
 })
 
 export const createIncomingAction = defineRoute({
@@ -85,7 +100,7 @@ export const getIncomingAction = defineRoute({
   permission: signedIn,
   params: oneRule,
   answer: ListedIncomingAction,
-  example: { params: { id: 1 }, answer },
+  example: { params: { id: 1 }, answer: demo },
 })
 
 export const changeIncomingAction = defineRoute({
@@ -99,7 +114,7 @@ export const changeIncomingAction = defineRoute({
   params: oneRule,
   body: IncomingActionChange,
   answer: IncomingActionAnswer,
-  example: { params: { id: 1 }, body: { is_active: false }, answer: { ...answer, is_active: false, version: 2 } },
+  example: { params: { id: 1 }, body: { is_active: false }, answer: { ...demo, is_active: false, version: 2 } },
 })
 
 export const deleteIncomingAction = defineRoute({
@@ -152,12 +167,26 @@ export const prepareIncomingAction = defineRoute({
   shape: 'raw',
   example: {
     params: { action_id: 1 },
-    body: { message_id: 17 },
+    body: { message_id: 1 },
     answer: {
       success: true,
-      data: record.data,
+      data: { title: 'My monitor flickers', description: 'It began this morning.', priority: 2 },
       message: 'OK',
-      meta: { model: 'requests', errors: {}, script: null },
+      meta: {
+        model: 'requests',
+        errors: {},
+        script: {
+          status: 'ok',
+          data: { title: 'My monitor flickers', description: 'It began this morning.', priority: 2, client_id: 1 },
+          returned: false,
+          log: [],
+          error: null,
+          sent: [],
+          written: [],
+          ms: 3,
+          calls: 1,
+        },
+      },
     },
   },
 })
@@ -175,7 +204,7 @@ export const executeIncomingAction = defineRoute({
   body: ExecuteBody,
   answer: EntityRecord,
   status: 201,
-  example: { params: { id: 1 }, body: { message_id: 17, data: { priority: 5 } }, answer: record },
+  example: { params: { id: 1 }, body: { message_id: 1, data: { priority: 5 } }, answer: record },
 })
 
 export const reprocessMessage = defineRoute({
@@ -189,21 +218,21 @@ export const reprocessMessage = defineRoute({
   params: z.object({ id: IdParam.meta({ description: 'Id of the message.' }) }),
   answer: MessageAnswer,
   example: {
-    params: { id: 17 },
+    params: { id: 1 },
     answer: {
-      id: 17,
+      id: 1,
       channel: 'api' as const,
       channel_id: null,
-      from_name: 'Ada Lovelace',
-      from_email: 'ada@example.com',
+      from_name: 'Ann Carter',
+      from_email: 'ann@northwind.example',
       from_id: null,
-      subject: 'Printer jam',
-      body: 'The printer on floor 2 is jammed again.',
-      payload: {},
+      subject: 'My monitor flickers',
+      body: 'It began this morning.',
+      payload: { priority: '2' },
       attachments: [],
       is_processed: true,
       is_waiting: false,
-      records: [{ model: 'requests', id: 42, action_id: 1 }],
+      records: [{ model: 'requests', id: 4, action_id: 1 }],
       reply_to: null,
       errors: [],
       received_at: '2026-11-20T07:17:00.000Z',

@@ -14,7 +14,7 @@ const input = {
   payload: { priority: '3' },
 }
 const message = {
-  id: 17,
+  id: 2,
   channel: 'api' as const,
   channel_id: null,
   from_name: input.from_name,
@@ -26,10 +26,21 @@ const message = {
   attachments: [],
   is_processed: true,
   is_waiting: false,
-  records: [{ model: 'requests', id: 42, action_id: 1 }],
+  records: [{ model: 'requests', id: 5, action_id: 1 }],
   reply_to: null,
   errors: [],
   received_at: '2026-11-20T07:17:00.000Z',
+}
+
+const received = {
+  ...message,
+  id: 1,
+  from_name: 'Ann Carter',
+  from_email: 'ann@northwind.example',
+  subject: 'My monitor flickers',
+  body: 'It began this morning.',
+  payload: { priority: '2' },
+  records: [{ model: 'requests', id: 4, action_id: 1 }],
 }
 
 export const listMessages = defineRoute({
@@ -43,7 +54,7 @@ export const listMessages = defineRoute({
   query: MessageQuery,
   answer: MessageAnswer,
   shape: 'page',
-  example: { query: { channel: 'api' }, answer: [message] },
+  example: { query: { channel: 'api' }, answer: [received] },
 })
 
 export const getMessage = defineRoute({
@@ -54,7 +65,7 @@ export const getMessage = defineRoute({
   permission: signedIn,
   params: oneMessage,
   answer: MessageAnswer,
-  example: { params: { id: 17 }, answer: message },
+  example: { params: { id: 1 }, answer: received },
 })
 
 export const receiveMessage = defineRoute({

@@ -40,8 +40,8 @@ export const createSource = defineRoute({
   answer: SourceWithToken,
   status: 201,
   example: {
-    body: { name: 'Monitoring', hmac: { ...hmac, secret: 'a-long-shared-secret' } },
-    answer: { ...source, token, url: `https://api.example.com/api/in/${token}` },
+    body: { name: 'Web shop', hmac: { ...hmac, secret: 'a-long-shared-secret' } },
+    answer: { ...source, id: 2, name: 'Web shop', token, url: `https://api.example.com/api/in/${token}` },
   },
 })
 

@@ -1,5 +1,6 @@
-import { findViewer } from '../../shared/auth/service.ts'
+import { findTenant, findViewer } from '../../shared/auth/service.ts'
 import { keptStamps } from '../../shared/columns/service.ts'
+import { applyConfigurationJob, exportConfigurationJob } from '../../shared/configuration/service.ts'
 import { deliveriesJob } from '../../shared/deliveries/service.ts'
 import { exportJob, importJob } from '../../shared/import-export/service.ts'
 import type { JobKind } from '../../shared/jobs/service.ts'
@@ -13,6 +14,7 @@ import { objectListing } from '../../shared/objects/object-listing.ts'
 import { createTenantScan } from '../../shared/store/tenant-scan.ts'
 import { erasureJob, purgeJob, tenantExportJob } from '../../shared/tenant-life/service.ts'
 import { config } from '../wiring/config.ts'
+import { configurationSections as sections } from '../wiring/configuration-sections.ts'
 import { keeper } from '../wiring/lists/keeper.ts'
 import { queries } from '../wiring/lists/queries.ts'
 import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
@@ -48,10 +50,12 @@ export const jobKinds: readonly JobKind[] = [
     config,
     tables,
     clock,
-    rebuildChunk: (tenant, { name }, chunk) => keeper.rebuildChunk(tenant, name, chunk),
+    rebuildChunk: (tenant, { name }, chunk, tell) => keeper.rebuildChunk(tenant, name, chunk, tell),
     settleMs,
   }),
   tenantExportJob({ store, config, tables, clock, files, listing, ...objects, findViewer: viewer }),
   erasureJob({ store, scan, objects: listing }),
+  applyConfigurationJob({ sections, objects, findTenant: (id) => findTenant(store, id), findViewer: viewer }),
+  exportConfigurationJob({ sections, files, clock, findViewer: viewer }),
   purgeJob({ store, clock, scan, objects: listing }),
 ]

@@ -13,8 +13,8 @@ export const getJob = defineRoute({
   params: z.object({ id: IdParam.meta({ description: 'The `job_id` from the answer that started the job.' }) }),
   answer: JobAnswer,
   example: {
-    params: { id: 12 },
-    answer: { id: 12, kind: 'rebuild', status: 'running', done: 12_000, total: 100_000, errors: [], result: null },
+    params: { id: 1 },
+    answer: { id: 1, kind: 'deliveries', status: 'done', done: 0, total: null, errors: [], result: {} },
   },
 })
 

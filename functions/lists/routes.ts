@@ -6,10 +6,10 @@ const tag = 'Records'
 const inTable = z.object({ model: z.string().meta({ description: 'Name of the table.' }) })
 
 const request = {
-  id: 42,
+  id: 1,
   tenant_id: 1,
-  created_by: 3,
-  updated_by: 3,
+  created_by: 1,
+  updated_by: 1,
   created_at: '2026-11-20T07:17:00.000Z',
   updated_at: '2026-11-20T07:17:00.000Z',
   version: 1,
@@ -37,9 +37,14 @@ export const listRecords = defineRoute({
       search: 'printer',
       filter: '{"status":"new"}',
       fields: 'title,client_id.name',
-      expand: 'client_id',
     },
-    answer: [request],
+    answer: [
+      {
+        id: 1,
+        data: { title: 'Printer on floor 2 is jammed' },
+        expanded: { client_id: { id: 1, data: { name: 'Ann Carter' } } },
+      },
+    ],
   },
 })
 
@@ -53,7 +58,7 @@ export const listServer = defineRoute({
   params: inTable,
   query: LinkParameters,
   body: ListBody,
-  answer: z.union([ListedRecord, AggregateRow]),
+  answer: z.xor([ListedRecord, AggregateRow]),
   shape: 'page',
   example: {
     params: { model: 'requests' },

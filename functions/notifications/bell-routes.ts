@@ -4,14 +4,14 @@ import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 
 const tag = 'Notifications'
-const approved = {
+const newTask = {
   id: 1_795_159_020_000_417,
-  title: 'Your request was approved',
-  text: 'Grace approved "Printer on floor 2 is jammed".',
-  url: '/requests/42',
-  category: 'message',
+  title: 'New task: Approve the request',
+  text: 'requests 1, due 2026-11-21T07:17:00.000Z',
+  url: null,
+  category: 'system',
   model: 'requests',
-  record_id: 42,
+  record_id: 1,
   is_read: false,
   created_at: '2026-11-20T07:17:00.000Z',
 }
@@ -28,7 +28,7 @@ export const listNotifications = defineRoute({
   answer: NotificationAnswer,
   shape: 'page',
   hasEtag: true,
-  example: { query: { unread: 'true' }, answer: [approved] },
+  example: { query: { unread: 'true' }, answer: [newTask] },
 })
 
 export const markRead = defineRoute({
@@ -40,7 +40,7 @@ export const markRead = defineRoute({
   permission: signedIn,
   params: z.object({ id: IdParam.meta({ description: 'Id of the notification.' }) }),
   answer: NotificationAnswer,
-  example: { params: { id: approved.id }, answer: { ...approved, is_read: true } },
+  example: { params: { id: newTask.id }, answer: { ...newTask, is_read: true } },
 })
 
 export const markAllRead = defineRoute({

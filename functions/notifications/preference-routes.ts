@@ -22,7 +22,7 @@ export const getPreferences = defineRoute({
   description: 'For each category: in the bell, by mail, by messenger. They are yours in this tenant only.',
   permission: signedIn,
   answer: PreferencesAnswer,
-  example: { answer: chosen },
+  example: { answer: { notifications: { ...chosen.notifications, message: byDefault } } },
 })
 
 export const changePreferences = defineRoute({

@@ -1,11 +1,11 @@
 /** The process of the examples: a short approval of requests. */
 const bpmnXml = `<?xml version="1.0" encoding="UTF-8"?>
 <bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" id="approval_definitions" targetNamespace="urn:entity-workflow:templates">
-  <bpmn:process id="approval" name="Approval" isExecutable="true" wf:autoStart="true">
+  <bpmn:process id="approval" name="Approval" isExecutable="true">
     <bpmn:startEvent id="created" />
     <bpmn:sequenceFlow id="to_approve" sourceRef="created" targetRef="approve" />
     <bpmn:userTask id="approve" name="Approve the request" wf:candidateRoles="agent" wf:outcomes="approved,rejected" wf:complete_on_field_status="closed">
-      <bpmn:extensionElements><wf:form><wf:formField name="note" label="Note" type="textarea" bind="record.note" /></wf:form></bpmn:extensionElements>
+      <bpmn:extensionElements><wf:form><wf:formField name="note" label="Note" type="textarea" bind="record.description" /></wf:form></bpmn:extensionElements>
     </bpmn:userTask>
     <bpmn:sequenceFlow id="to_done" sourceRef="approve" targetRef="done" />
     <bpmn:endEvent id="done" />
@@ -14,9 +14,9 @@ const bpmnXml = `<?xml version="1.0" encoding="UTF-8"?>
 `
 
 export const templateHead = {
-  id: 2,
-  code: 'approval',
-  name: 'Approval',
+  id: 1,
+  code: 'request_approval',
+  name: 'Request approval',
   table: 'requests',
   is_auto_start: true,
   is_active: true,
@@ -25,13 +25,13 @@ export const templateHead = {
 export const template = { ...templateHead, bpmn_xml: bpmnXml }
 
 export const instanceHead = {
-  id: 17,
+  id: 1,
   status: 'running' as const,
-  template: { id: 2, code: 'approval', name: 'Approval', version: 1 },
+  template: { id: 1, code: 'request_approval', name: 'Request approval', version: 1 },
   model: 'requests',
-  record_id: 42,
+  record_id: 1,
   source: 'auto',
-  started_by: { id: 3, name: 'Ann Carter' },
+  started_by: { id: 1, name: 'Administrator' },
   started_at: '2026-11-20T07:17:00.000Z',
   ended_at: null,
 }
@@ -45,15 +45,15 @@ export const instance = {
       type: 'userTask',
       kind: 'task' as const,
       since: '2026-11-20T07:17:00.120Z',
-      due_at: null,
-      task_id: 31,
+      due_at: '2026-11-21T07:17:00.120Z',
+      task_id: 1,
     },
   ],
   variables: {},
   history: [
     {
       element_id: 'created',
-      name: null,
+      name: 'Request created',
       type: 'startEvent',
       execution_id: 'created#1',
       status: 'completed' as const,
@@ -74,14 +74,29 @@ export const instance = {
   incidents: [],
 }
 
-export const cancelled = { ...instance, status: 'cancelled' as const, tokens: [], ended_at: '2026-11-20T08:00:00.000Z' }
+export const cancelled = {
+  ...instance,
+  status: 'cancelled' as const,
+  tokens: [],
+  history: instance.history.slice(0, 1),
+  ended_at: '2026-11-20T08:00:00.000Z',
+}
+
+/** Right after a retry: the failed part is done again in the background. */
+export const retried = {
+  ...instance,
+  status: 'incident' as const,
+  template: { id: 2, code: 'notify_client', name: 'Notify client', version: 1 },
+  tokens: [],
+  history: [],
+}
 
 export const incident = {
-  id: 5,
-  instance_id: 17,
-  template_code: 'approval',
+  id: 1,
+  instance_id: 5,
+  template_code: 'notify_client',
   model: 'requests',
-  record_id: 42,
+  record_id: 1,
   element_id: 'notify',
   message: 'There is no record 9 in clients.',
   status: 'open' as const,
@@ -90,30 +105,19 @@ export const incident = {
 }
 
 export const task = {
-  id: 31,
-  instance_id: 17,
+  id: 1,
+  instance_id: 1,
   element_id: 'approve',
   name: 'Approve the request',
   status: 'pending' as const,
   model: 'requests',
-  record_id: 42,
+  record_id: 1,
   assignee: null,
-  candidates: { users: [], roles: ['agent'], org_units: [] },
-  due_at: null,
+  candidates: { users: [], roles: ['agent', 'admin'], org_units: [] },
+  due_at: '2026-11-21T07:17:00.120Z',
   priority: null,
   form_key: null,
-  form: [
-    {
-      name: 'note',
-      label: 'Note',
-      type: 'textarea' as const,
-      required: false,
-      readonly: false,
-      bind: 'note',
-      default: null,
-      options: [],
-    },
-  ],
+  form: [],
   outcomes: ['approved', 'rejected'],
   outcome: null,
   created_at: '2026-11-20T07:17:00.120Z',
@@ -121,11 +125,11 @@ export const task = {
   completed_by: null,
 }
 
-export const claimedTask = { ...task, assignee: 8 }
+export const claimedTask = { ...task, assignee: 1 }
 export const completedTask = {
   ...claimedTask,
   status: 'completed' as const,
   outcome: 'approved',
   completed_at: '2026-11-20T07:30:00.000Z',
-  completed_by: { id: 8, name: 'Bo Agent' },
+  completed_by: { id: 1, name: 'Administrator' },
 }

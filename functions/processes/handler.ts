@@ -1,7 +1,7 @@
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
-import { wfDescriptor, createProcesses } from '../../shared/processes/service.ts'
+import { createProcesses } from '../../shared/processes/service.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { processes } from '../wiring/processes/processes.ts'
 import { templateDependencies } from '../wiring/processes/template-dependencies.ts'
@@ -14,13 +14,18 @@ const { templates, instances, tasks } = createProcesses({
   ...templateDependencies,
   ...processes,
   findRecords: recordReads.findMany,
+  // The layout is loaded with the first diagram.
+  layOut: async (xml) =>
+    (await import('../../shared/processes/definition/layout/lay-out-diagram.ts')).layOutDiagram(xml),
 })
 
 export const handler = endpointGroup({ authenticate }, [
   implement(template.listTemplates, ({ caller, query }) => templates.list(caller.tenant, query)),
   implement(template.createTemplate, ({ caller, body }) => templates.create(caller, body)),
-  implement(template.getTemplateSchema, async () => wfDescriptor),
-  implement(template.getTemplate, ({ caller, params }) => templates.get(caller.tenant, params.id)),
+  implement(template.getTemplateSchema, ({ caller, query }) => templates.descriptor(caller, query.table)),
+  implement(template.getTemplate, ({ caller, params, query }) =>
+    query.layout === 'true' ? templates.getLaidOut(caller.tenant, params.id) : templates.get(caller.tenant, params.id),
+  ),
   implement(template.changeTemplate, ({ caller, params, body }) => templates.change(caller, params.id, body)),
   implement(template.deleteTemplate, ({ caller, params }) => templates.remove(caller, params.id)),
   implement(instance.listInstances, ({ caller, query }) => instances.list(caller, query)),

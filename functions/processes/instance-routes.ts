@@ -9,7 +9,7 @@ import {
   InstanceQuery,
   StartBody,
 } from '../../shared/processes/schema.ts'
-import { cancelled, incident, instance, instanceHead } from './examples.ts'
+import { cancelled, incident, instance, instanceHead, retried } from './examples.ts'
 
 const tag = 'Processes'
 const oneInstance = z.object({ id: IdParam.meta({ description: 'Id of the process instance.' }) })
@@ -25,7 +25,7 @@ export const listInstances = defineRoute({
   query: InstanceQuery,
   answer: InstanceHead,
   shape: 'page',
-  example: { query: { model: 'requests', record_id: 42 }, answer: [instanceHead] },
+  example: { query: { model: 'requests', record_id: 1 }, answer: [instanceHead] },
 })
 
 export const startInstance = defineRoute({
@@ -42,7 +42,7 @@ export const startInstance = defineRoute({
   alsoFails: [403],
   answer: InstanceAnswer,
   status: 201,
-  example: { body: { template_id: 2, model: 'requests', record_id: 42 }, answer: { ...instance, source: 'api' } },
+  example: { body: { template_id: 1, model: 'requests', record_id: 1 }, answer: { ...instance, source: 'api' } },
 })
 
 export const getInstance = defineRoute({
@@ -54,7 +54,7 @@ export const getInstance = defineRoute({
   permission: signedIn,
   params: oneInstance,
   answer: InstanceAnswer,
-  example: { params: { id: 17 }, answer: instance },
+  example: { params: { id: 1 }, answer: instance },
 })
 
 export const cancelInstance = defineRoute({
@@ -66,7 +66,7 @@ export const cancelInstance = defineRoute({
   permission: administrator,
   params: oneInstance,
   answer: InstanceAnswer,
-  example: { params: { id: 17 }, answer: cancelled },
+  example: { params: { id: 1 }, answer: cancelled },
 })
 
 export const retryInstance = defineRoute({
@@ -79,7 +79,7 @@ export const retryInstance = defineRoute({
   permission: administrator,
   params: oneInstance,
   answer: InstanceAnswer,
-  example: { params: { id: 17 }, answer: instance },
+  example: { params: { id: 1 }, answer: retried },
 })
 
 export const listIncidents = defineRoute({

@@ -30,7 +30,7 @@ export const getTask = defineRoute({
   permission: signedIn,
   params: oneTask,
   answer: TaskAnswer,
-  example: { params: { id: 31 }, answer: task },
+  example: { params: { id: 1 }, answer: task },
 })
 
 export const completeTask = defineRoute({
@@ -45,7 +45,7 @@ export const completeTask = defineRoute({
   body: CompleteBody,
   alsoFails: [403, 409],
   answer: TaskAnswer,
-  example: { params: { id: 31 }, body: { outcome: 'approved', data: { note: 'Fine with me' } }, answer: completedTask },
+  example: { params: { id: 1 }, body: { outcome: 'approved' }, answer: completedTask },
 })
 
 export const claimTask = defineRoute({
@@ -58,7 +58,7 @@ export const claimTask = defineRoute({
   params: oneTask,
   alsoFails: [403, 409],
   answer: TaskAnswer,
-  example: { params: { id: 31 }, answer: claimedTask },
+  example: { params: { id: 1 }, answer: claimedTask },
 })
 
 export const taskRoutes: readonly Route[] = [listTasks, getTask, completeTask, claimTask]

@@ -1,12 +1,27 @@
 import * as z from 'zod'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
-import { TemplateAnswer, TemplateChange, TemplateHead, TemplateInput } from '../../shared/processes/schema.ts'
+import {
+  DescriptorQuery,
+  TemplateAnswer,
+  TemplateChange,
+  TemplateHead,
+  TemplateInput,
+  TemplateSaved,
+  TemplateView,
+} from '../../shared/processes/schema.ts'
 import { template, templateHead } from './examples.ts'
 
 const tag = 'Processes'
 const oneTemplate = z.object({ id: IdParam.meta({ description: 'Id of the process template.' }) })
-const { id: _, version: __, ...templateInput } = template
+const templateInput = {
+  code: 'approval',
+  name: 'Approval',
+  table: 'requests',
+  is_auto_start: false,
+  is_active: true,
+  bpmn_xml: template.bpmn_xml,
+}
 
 export const listTemplates = defineRoute({
   method: 'GET',
@@ -27,12 +42,12 @@ export const createTemplate = defineRoute({
   tag,
   summary: 'Create a process template',
   description:
-    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409.',
+    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409. `warnings` names what other engines understand and this one does not, such as `camunda:assignee`.',
   permission: administrator,
   body: TemplateInput,
-  answer: TemplateAnswer,
+  answer: TemplateSaved,
   status: 201,
-  example: { body: templateInput, answer: template },
+  example: { body: templateInput, answer: { id: 2, ...templateInput, version: 1 } },
 })
 
 export const getTemplateSchema = defineRoute({
@@ -41,8 +56,9 @@ export const getTemplateSchema = defineRoute({
   tag,
   summary: 'Read the descriptor of the BPMN extension',
   description:
-    'Describes what the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor for editors (bpmn-js: `moddleExtensions: { wf }`).',
+    'Describes what the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor for editors (bpmn-js: `moddleExtensions: { wf }`). With `table`, which you must be able to read, it knows `complete_on_field_<field>` of that table.',
   permission: signedIn,
+  query: DescriptorQuery,
   answer: z.looseObject({ name: z.string(), uri: z.string(), prefix: z.string(), types: z.unknown() }),
   example: {
     answer: {
@@ -53,7 +69,7 @@ export const getTemplateSchema = defineRoute({
         {
           name: 'ProcessProps',
           extends: ['bpmn:Process'],
-          properties: [{ name: 'table', isAttr: true, type: 'String' }],
+          properties: [{ name: 'wf:table', isAttr: true, type: 'String' }],
         },
       ],
     },
@@ -65,11 +81,13 @@ export const getTemplate = defineRoute({
   path: '/api/sys/process-templates/{id}',
   tag,
   summary: 'Read a process template',
-  description: 'With the document of its current version.',
+  description:
+    'With the document of its current version. bpmn-js and other modelers open only documents with a diagram: `layout=true` adds one to a document that has none.',
   permission: signedIn,
   params: oneTemplate,
+  query: TemplateView,
   answer: TemplateAnswer,
-  example: { params: { id: 2 }, answer: template },
+  example: { params: { id: 1 }, answer: template },
 })
 
 export const changeTemplate = defineRoute({
@@ -82,9 +100,9 @@ export const changeTemplate = defineRoute({
   permission: administrator,
   params: oneTemplate,
   body: TemplateChange,
-  answer: TemplateAnswer,
+  answer: TemplateSaved,
   example: {
-    params: { id: 2 },
+    params: { id: 1 },
     body: { is_active: false, version: 1 },
     answer: { ...template, is_active: false, version: 2 },
   },

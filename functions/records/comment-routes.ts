@@ -17,12 +17,12 @@ const oneRecord = z.object({
 const oneComment = oneRecord.extend({ comment_id: IdParam.meta({ description: 'Id of the comment.' }) })
 
 const written = {
-  id: 7,
-  body: '@[4] the spare part arrives on Monday.',
+  id: 1,
+  body: '@[2] the spare part arrives on Monday.',
   is_internal: false,
-  attachments: ['files/1/Zq3vK8d0W1xR5tYb7uN2mC4e/delivery-note.pdf'],
-  mentions: [{ id: 4, name: 'Grace' }],
-  user: { id: 3, name: 'Ada' },
+  attachments: [],
+  mentions: [{ id: 2, name: 'Ada Lovelace' }],
+  user: { id: 1, name: 'Administrator' },
   created_at: '2026-11-20T07:17:00.000Z',
   updated_at: '2026-11-20T07:17:00.000Z',
   is_edited: false,
@@ -30,7 +30,7 @@ const written = {
 }
 const edited = {
   ...written,
-  body: '@[4] the spare part arrives on Tuesday.',
+  body: '@[2] the spare part arrives on Tuesday.',
   updated_at: '2026-11-20T07:18:00.000Z',
   is_edited: true,
   version: 2,
@@ -47,7 +47,7 @@ export const listComments = defineRoute({
   query: PageQuery,
   answer: CommentAnswer,
   shape: 'page',
-  example: { params: { model: 'requests', id: 42 }, answer: [written] },
+  example: { params: { model: 'requests', id: 1 }, answer: [written] },
 })
 
 export const writeComment = defineRoute({
@@ -64,9 +64,9 @@ export const writeComment = defineRoute({
   answer: CommentAnswer,
   status: 201,
   example: {
-    params: { model: 'requests', id: 42 },
-    body: { body: written.body, attachments: written.attachments },
-    answer: written,
+    params: { model: 'requests', id: 1 },
+    body: { body: '@[2] the part is here.' },
+    answer: { ...written, id: 2, body: '@[2] the part is here.' },
   },
 })
 
@@ -82,7 +82,7 @@ export const changeComment = defineRoute({
   body: CommentChange,
   answer: CommentAnswer,
   example: {
-    params: { model: 'requests', id: 42, comment_id: 7 },
+    params: { model: 'requests', id: 1, comment_id: 1 },
     body: { body: edited.body, version: 1 },
     answer: edited,
   },
@@ -98,14 +98,16 @@ export const removeComment = defineRoute({
   params: oneComment,
   answer: z.undefined(),
   status: 204,
-  example: { params: { model: 'requests', id: 42, comment_id: 7 } },
+  example: { params: { model: 'requests', id: 1, comment_id: 1 } },
 })
 
 const watched = {
-  watchers: [
-    { id: 4, name: 'Grace', reasons: ['added' as const] },
-    { id: 3, name: 'Ada', reasons: ['creator' as const, 'commenter' as const] },
-  ],
+  watchers: [{ id: 1, name: 'Administrator', reasons: ['creator' as const, 'commenter' as const] }],
+  is_watching: true,
+}
+
+const watchedByTwo = {
+  watchers: [...watched.watchers, { id: 2, name: 'Ada Lovelace', reasons: ['added' as const] }],
   is_watching: true,
 }
 
@@ -119,7 +121,7 @@ export const listWatchers = defineRoute({
   permission: onTable('read'),
   params: oneRecord,
   answer: WatcherAnswer,
-  example: { params: { model: 'requests', id: 42 }, answer: watched },
+  example: { params: { model: 'requests', id: 1 }, answer: watched },
 })
 
 export const addWatchers = defineRoute({
@@ -133,7 +135,7 @@ export const addWatchers = defineRoute({
   params: oneRecord,
   body: WatchersInput,
   answer: WatcherAnswer,
-  example: { params: { model: 'requests', id: 42 }, body: { user_ids: [4] }, answer: watched },
+  example: { params: { model: 'requests', id: 1 }, body: { user_ids: [2] }, answer: watchedByTwo },
 })
 
 export const removeWatchers = defineRoute({
@@ -147,7 +149,7 @@ export const removeWatchers = defineRoute({
   body: WatchersInput,
   answer: z.undefined(),
   status: 204,
-  example: { params: { model: 'requests', id: 42 }, body: { user_ids: [4] } },
+  example: { params: { model: 'requests', id: 1 }, body: { user_ids: [2] } },
 })
 
 export const commentRoutes: readonly Route[] = [

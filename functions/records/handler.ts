@@ -4,13 +4,21 @@ import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts
 import { implement, type CallerRequest } from '../../shared/http/routing/implement.ts'
 import type { TenantRef } from '../../shared/kernel/tenancy.ts'
 import type { EntityRecord } from '../../shared/records/schema.ts'
-import { createPointInTimeReads, createRecords, etag, readIfMatch } from '../../shared/records/service.ts'
+import {
+  createPointInTimeReads,
+  createRecords,
+  etag,
+  readIfMatch,
+  selectedRecord,
+} from '../../shared/records/service.ts'
 import { recordKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { lazyObjects } from '../wiring/lazy-objects.ts'
+import { queries } from '../wiring/lists/queries.ts'
 import { recordReads } from '../wiring/records/record-reads.ts'
 import { recordWrites } from '../wiring/records/record-writes.ts'
+import { tables } from '../wiring/tables.ts'
 import { commentEndpoints } from './comment-endpoints.ts'
 import * as route from './routes.ts'
 
@@ -43,8 +51,14 @@ const getAt = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord
 export const handler = endpointGroup({ authenticate }, [
   implement(
     route.getRecord,
-    async (request) =>
-      withEtag(await (request.query.as_of === undefined ? getCurrent(request) : getAt(request, request.query.as_of))),
+    async (request) => {
+      const { as_of: at, fields, expand } = request.query
+      const record = await (at === undefined ? getCurrent(request) : getAt(request, at))
+      if (!fields && !expand) return withEtag(record)
+      const { caller, params } = request
+      const selected = await selectedRecord({ tables, queries }, caller, params.model, record, { fields, expand })
+      return new Reply(selected, { etag: etag(record.version) })
+    },
     itself,
   ),
   implement(route.restoreRecord, async ({ caller, params, body }) => {

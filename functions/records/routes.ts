@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Moment } from '../../shared/history/schema.ts'
 import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { ListedRecord, SelectionParameters } from '../../shared/query/schema.ts'
 import { EntityRecord, RecordBody } from '../../shared/records/schema.ts'
 import { commentRoutes } from './comment-routes.ts'
 
@@ -11,10 +12,10 @@ const inTable = z.object({ model })
 const oneRecord = z.object({ model, id: IdParam.meta({ description: 'Id of the record.' }) })
 
 const request = {
-  id: 42,
+  id: 1,
   tenant_id: 1,
-  created_by: 3,
-  updated_by: 3,
+  created_by: 1,
+  updated_by: 1,
   created_at: '2026-11-20T07:17:00.000Z',
   updated_at: '2026-11-20T07:17:00.000Z',
   version: 1,
@@ -29,12 +30,12 @@ export const getRecord = defineRoute({
   tag,
   summary: 'Read a record',
   description:
-    'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then.',
+    'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then. `fields` and `expand` work as in lists; expanded records are those of now.',
   permission: onTable('read'),
   params: oneRecord,
-  query: z.object({ as_of: Moment.optional() }),
-  answer: EntityRecord,
-  example: { params: { model: 'requests', id: 42 }, answer: request },
+  query: SelectionParameters.extend({ as_of: Moment.optional() }),
+  answer: EntityRecord.or(ListedRecord),
+  example: { params: { model: 'requests', id: 1 }, answer: request },
 })
 
 export const createRecord = defineRoute({
@@ -74,7 +75,7 @@ export const putRecord = defineRoute({
   params: oneRecord,
   body: RecordBody,
   answer: EntityRecord,
-  example: { params: { model: 'requests', id: 42 }, body: { priority: 5 }, answer: changed },
+  example: { params: { model: 'requests', id: 1 }, body: { priority: 5 }, answer: changed },
 })
 
 export const patchRecord = defineRoute({
@@ -87,7 +88,7 @@ export const patchRecord = defineRoute({
   params: oneRecord,
   body: RecordBody,
   answer: EntityRecord,
-  example: { params: { model: 'requests', id: 42 }, body: { priority: 5 }, answer: changed },
+  example: { params: { model: 'requests', id: 1 }, body: { priority: 5 }, answer: changed },
 })
 
 export const deleteRecord = defineRoute({
@@ -101,7 +102,7 @@ export const deleteRecord = defineRoute({
   params: oneRecord,
   answer: z.undefined(),
   status: 204,
-  example: { params: { model: 'requests', id: 42 } },
+  example: { params: { model: 'requests', id: 1 } },
 })
 
 export const restoreRecord = defineRoute({
@@ -122,7 +123,7 @@ export const restoreRecord = defineRoute({
   }),
   shape: 'raw',
   example: {
-    params: { model: 'requests', id: 42 },
+    params: { model: 'requests', id: 1 },
     body: { as_of: '2026-11-20T07:17:30Z' },
     answer: { success: true, data: { ...request, version: 3 }, message: 'OK', meta: { missing_files: [] } },
   },

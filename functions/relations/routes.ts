@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { IdParam, PageQuery, WholeListQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, onTable, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { maxLinksPerCall } from '../../shared/kernel/limits/relations.ts'
 import { EntityRecord } from '../../shared/records/schema.ts'
 import {
   LinkBody,
   LinkResult,
-  maxLinksPerCall,
   Relation,
   RelationChange,
   RelationInput,
@@ -17,17 +17,18 @@ import {
 const tag = 'Relations'
 const relationId = IdParam.meta({ description: 'Id of the relation.' })
 const oneRelation = z.object({ id: relationId })
-const uses = { name: 'Devices of a request', l_table: 'requests', r_table: 'devices' }
-const usesAnswer = { id: 3, ...uses, version: 1 }
-const device = {
-  id: 9,
+const waiting = { name: 'Clients who wait', l_table: 'requests', r_table: 'clients' }
+const related = { name: 'Related requests', l_table: 'requests', r_table: 'requests' }
+const relatedAnswer = { id: 1, ...related, version: 1 }
+const vpn = {
+  id: 2,
   tenant_id: 1,
-  created_by: 3,
-  updated_by: 3,
+  created_by: 1,
+  updated_by: 1,
   created_at: '2026-11-20T07:17:00.000Z',
   updated_at: '2026-11-20T07:17:00.000Z',
-  version: 1,
-  data: { name: 'Printer on floor 2' },
+  version: 2,
+  data: { title: 'VPN drops every hour', priority: 5, status: 'in_progress', client_id: 2 },
 }
 
 export const createRelation = defineRoute({
@@ -40,7 +41,7 @@ export const createRelation = defineRoute({
   body: RelationInput,
   answer: Relation,
   status: 201,
-  example: { body: uses, answer: usesAnswer },
+  example: { body: waiting, answer: { id: 2, ...waiting, version: 1 } },
 })
 
 export const changeRelation = defineRoute({
@@ -54,9 +55,9 @@ export const changeRelation = defineRoute({
   body: RelationChange,
   answer: Relation,
   example: {
-    params: { id: 3 },
-    body: { ...uses, name: 'Devices' },
-    answer: { ...usesAnswer, name: 'Devices', version: 2 },
+    params: { id: 1 },
+    body: { ...related, name: 'See also' },
+    answer: { ...relatedAnswer, name: 'See also', version: 2 },
   },
 })
 
@@ -70,7 +71,7 @@ export const deleteRelation = defineRoute({
   params: oneRelation,
   answer: z.undefined(),
   status: 204,
-  example: { params: { id: 3 } },
+  example: { params: { id: 1 } },
 })
 
 export const listRelations = defineRoute({
@@ -85,7 +86,7 @@ export const listRelations = defineRoute({
   query: WholeListQuery,
   answer: Relation,
   shape: 'page',
-  example: { params: { sys_table_id: 101 }, answer: [usesAnswer] },
+  example: { params: { sys_table_id: 102 }, answer: [relatedAnswer] },
 })
 
 export const listRelated = defineRoute({
@@ -107,7 +108,7 @@ export const listRelated = defineRoute({
   }),
   answer: EntityRecord,
   shape: 'page',
-  example: { params: { relation_id: 3, table_name: 'requests', instance_id: 42 }, answer: [device] },
+  example: { params: { relation_id: 1, table_name: 'requests', instance_id: 3 }, answer: [vpn] },
 })
 
 export const addRelated = defineRoute({
@@ -126,9 +127,9 @@ export const addRelated = defineRoute({
   body: LinkBody,
   answer: LinkResult,
   example: {
-    params: { relation_id: 3, table_position: 'l_table', instance_id: 42 },
-    body: { ids: [9, 10] },
-    answer: { added: [9], existing: [10] },
+    params: { relation_id: 1, table_position: 'l_table', instance_id: 1 },
+    body: { ids: [2, 3] },
+    answer: { added: [2, 3], existing: [] },
   },
 })
 
@@ -148,8 +149,8 @@ export const unlinkRelated = defineRoute({
   body: UnlinkBody,
   answer: UnlinkResult,
   example: {
-    params: { relation_id: 3, table_position: 'l_table', right_id: 9 },
-    body: { ids: [42] },
+    params: { relation_id: 1, table_position: 'l_table', right_id: 2 },
+    body: { ids: [3] },
     answer: { removed: 1 },
   },
 })

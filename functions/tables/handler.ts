@@ -1,10 +1,11 @@
 import { pageOfWholeList } from '../../shared/http/paging/whole-list.ts'
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
-import type { Page } from '../../shared/http/routing/envelope.ts'
+import { type Page, type Reply, withWarnings } from '../../shared/http/routing/envelope.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { findJob } from '../../shared/jobs/service.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { relationsOf } from '../../shared/relations/service.ts'
+import { scriptWarnings } from '../../shared/scripts/service.ts'
 import type { TableDocument, TableHead } from '../../shared/tables/schema.ts'
 import { tableDocument, tableHead, type Table } from '../../shared/tables/service.ts'
 import { authenticate } from '../wiring/authenticate.ts'
@@ -13,6 +14,8 @@ import { store } from '../wiring/store.ts'
 import { tableAdministration } from '../wiring/table-administration.ts'
 import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
+
+const maxWarnings = 100
 
 async function document(tenant: Tenant, table: Table, withScripts: boolean): Promise<TableDocument> {
   const [ofTable, job] = await Promise.all([
@@ -27,6 +30,15 @@ async function document(tenant: Tenant, table: Table, withScripts: boolean): Pro
   return tableDocument(table, ofTable, withScripts, rebuilding)
 }
 
+/** A saved document, with what its hooks can hardly mean. */
+async function saved(tenant: Tenant, table: Table): Promise<Reply<TableDocument>> {
+  const known = { name: table.name, fields: table.fieldsByName.keys() }
+  const warnings = table.automations.flatMap(({ script }, index) =>
+    scriptWarnings(script, known).map((warning) => ({ path: `automations.${index}.script`, ...warning })),
+  )
+  return withWarnings(await document(tenant, table, true), warnings.slice(0, maxWarnings))
+}
+
 export const handler = endpointGroup({ authenticate }, [
   implement(route.listTables, async ({ caller, query }): Promise<Page<TableHead>> => {
     const all = (await tables.all(caller.tenant)).map(tableHead)
@@ -36,10 +48,10 @@ export const handler = endpointGroup({ authenticate }, [
     document(caller.tenant, await tables.require(caller.tenant, params.model), caller.isAdministrator),
   ),
   implement(route.createTable, async ({ caller, body }) =>
-    document(caller.tenant, await tableAdministration.create(caller, body), true),
+    saved(caller.tenant, await tableAdministration.create(caller, body)),
   ),
   implement(route.changeTable, async ({ caller, params, body }) =>
-    document(caller.tenant, await tableAdministration.change(caller, params.model, body), true),
+    saved(caller.tenant, await tableAdministration.change(caller, params.model, body)),
   ),
   implement(route.deleteTable, async ({ caller, params }) => tableAdministration.remove(caller, params.model)),
 ])

@@ -3,6 +3,8 @@ import { WholeListQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { TableChange, TableDocument, TableHead, TableInput } from '../../shared/tables/schema.ts'
 
+/** A table may have 200 fields with options: each may have as many keys as any other body. */
+const keysPerElement = 10_000
 const tag = 'Tables'
 const params = z.object({ model: z.string().meta({ description: 'Name of the table.' }) })
 
@@ -12,20 +14,42 @@ const requests = {
   title_field: 'title',
   table_fields: [
     { name: 'title', label: 'Title', type: 'text', required: true, searchable: true, max_length: 200 },
-    { name: 'priority', type: 'integer', default: 3, min: 1, max: 5, indexed: true },
+    { name: 'priority', label: 'Priority', type: 'integer', default: 3, min: 1, max: 5 },
     {
       name: 'status',
+      label: 'Status',
       type: 'state_model',
       states: [
-        { slug: 'new', label: 'New', is_initial: true },
-        { slug: 'closed', label: 'Closed', is_final: true },
+        { slug: 'new', label: 'New', color: '#1677ff', is_initial: true },
+        { slug: 'closed', label: 'Closed', color: '#8c8c8c', is_final: true },
       ],
-      transitions: [{ from: 'new', to: 'closed' }],
+      transitions: [{ from: 'new', to: 'closed', roles: ['agent'] }],
     },
   ],
   automations: [],
 }
-const requestsAnswer = { id: 101, is_system: false, version: 1, ...requests, relations: [] }
+const devices = {
+  name: 'devices',
+  label: 'Devices',
+  title_field: 'name',
+  table_fields: [
+    { name: 'name', label: 'Name', type: 'text', required: true, max_length: 200 },
+    { name: 'serial_number', label: 'Serial number', type: 'text', unique: true },
+    {
+      name: 'status',
+      label: 'Status',
+      type: 'state_model',
+      states: [
+        { slug: 'in_use', label: 'In use', is_initial: true },
+        { slug: 'retired', label: 'Retired', is_final: true },
+      ],
+      transitions: [{ from: 'in_use', to: 'retired' }],
+    },
+    { name: 'client_id', label: 'Client', type: 'model_list', target_table: 'clients' },
+  ],
+}
+const devicesAnswer = { id: 103, is_system: false, version: 1, ...devices, automations: [], relations: [] }
+const requestsAnswer = { id: 102, is_system: false, version: 3, ...requests, relations: [] }
 
 export const listTables = defineRoute({
   method: 'GET',
@@ -37,7 +61,7 @@ export const listTables = defineRoute({
   query: WholeListQuery,
   answer: TableHead,
   shape: 'page',
-  example: { answer: [{ id: 101, name: 'requests', label: 'Requests', is_system: false, fields_count: 3 }] },
+  example: { answer: [{ id: 102, name: 'requests', label: 'Requests', is_system: false, fields_count: 6 }] },
 })
 
 export const getTable = defineRoute({
@@ -58,12 +82,15 @@ export const createTable = defineRoute({
   path: '/api/sys/entities',
   tag,
   summary: 'Create a table',
-  description: 'The records of the new table are available at `/api/e/{name}` at once.',
+  description:
+    'The records of the new table are available at `/api/e/{name}` at once. `meta.warnings` names fields in hooks that the table lacks.',
   permission: administrator,
   body: TableInput,
+  mayWarn: true,
+  keysPerElement,
   answer: TableDocument,
   status: 201,
-  example: { body: requests, answer: requestsAnswer },
+  example: { body: devices, answer: devicesAnswer },
 })
 
 export const changeTable = defineRoute({
@@ -76,11 +103,13 @@ export const changeTable = defineRoute({
   permission: administrator,
   params,
   body: TableChange,
+  mayWarn: true,
+  keysPerElement,
   answer: TableDocument,
   example: {
-    params: { model: 'requests' },
-    body: { ...requests, label: 'Service requests', version: 1 },
-    answer: { ...requestsAnswer, label: 'Service requests', version: 2 },
+    params: { model: 'devices' },
+    body: { ...devices, label: 'Devices and printers', version: 1 },
+    answer: { ...devicesAnswer, label: 'Devices and printers', version: 2 },
   },
 })
 
@@ -94,7 +123,7 @@ export const deleteTable = defineRoute({
   params,
   answer: z.undefined(),
   status: 204,
-  example: { params: { model: 'requests' } },
+  example: { params: { model: 'devices' } },
 })
 
 export const routes: readonly Route[] = [listTables, getTable, createTable, changeTable, deleteTable]

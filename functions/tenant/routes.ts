@@ -23,7 +23,7 @@ export const exportTenant = defineRoute({
   answer: TenantExportAccepted,
   status: 202,
   alsoFails: [409],
-  example: { answer: { job_id: 12 } },
+  example: { answer: { job_id: 1 } },
 })
 
 export const deleteTenant = defineRoute({
@@ -38,7 +38,7 @@ export const deleteTenant = defineRoute({
   body: DeleteTenantBody,
   answer: DeleteTenantAnswer,
   status: 202,
-  example: { body: { slug: 'acme' }, answer: { delete_at: '2026-12-20T07:17:00.000Z' } },
+  example: { body: { slug: 'demo' }, answer: { delete_at: '2026-12-20T07:17:00.000Z' } },
 })
 
 export const restoreTenant = defineRoute({
@@ -52,7 +52,7 @@ export const restoreTenant = defineRoute({
   refusedTo: allButThePerson,
   whenDeleted: true,
   answer: RestoreTenantAnswer,
-  example: { answer: { slug: 'acme', name: 'Acme Ltd' } },
+  example: { answer: { slug: 'demo', name: 'Demo' } },
 })
 
 export const eraseUser = defineRoute({
@@ -68,9 +68,9 @@ export const eraseUser = defineRoute({
   status: 202,
   alsoFails: [409],
   example: {
-    params: { id: 3 },
+    params: { id: 2 },
     answer: {
-      job_id: 12,
+      job_id: 1,
       kept: 'Records, their history, comments and files keep what people typed, and incoming messages keep what came in, with the name, address or chat of their sender. Where somebody wrote the name or the address, change it there.',
     },
   },

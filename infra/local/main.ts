@@ -2,18 +2,26 @@
  * Starts the service on this machine. Settings come from the environment; `Ready at ...` is printed once it serves
  * requests.
  */
+import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { seed } from './demo/seed.ts'
+import { ignoredAdministrator, refuseWeakAdministrator } from './demo/check-administrator.ts'
+import { demoTableHeads } from './demo/demo.ts'
+import { firstTenant, seed, seedFunctions } from './demo/seed.ts'
+import { readSeeded, type Seeded } from './demo/seeded.ts'
+import type { FrontPageFacts } from './front-page/front-page.ts'
+import { serveFrontPage } from './front-page/serve-front-page.ts'
 import { currentScope } from './lambda/invocation-scope.ts'
-import { startLocalCloud } from './runtime/cloud.ts'
+import { checkMachine } from './runtime/check-machine.ts'
 import type { LocalCloud } from './runtime/local-cloud.ts'
-import { publishEndpoint } from './runtime/local-endpoint.ts'
+import { readArguments } from './runtime/read-arguments.ts'
 import { readSettings } from './runtime/settings.ts'
 import { onStopSignal } from './runtime/stop-signal.ts'
-import { assemble } from './template/assemble.ts'
+import { startHelp } from './runtime/variables.ts'
+import { assemble, type Assembly } from './template/assemble.ts'
 
+const root = join(import.meta.dirname, '../..')
 const stopWithinMs = 2_000
 const answersWithinMs = 20_000
 
@@ -30,7 +38,12 @@ onStopSignal(async () => {
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, containFailure)
 
 try {
-  await start()
+  const asked = readArguments(process.argv.slice(2))
+  if (asked === undefined) await start()
+  else {
+    console.log(asked === 'help' ? startHelp() : version())
+    process.exit(0)
+  }
 } catch (error) {
   if (!stopping) {
     console.error(error instanceof Error ? error.message : String(error))
@@ -51,10 +64,25 @@ function containFailure(failure: unknown): void {
   scope.halt(error)
 }
 
+function version(): string {
+  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version
+}
+
 async function start(): Promise<void> {
   const settings = readSettings(process.env)
-  const dataDirectory = settings.dataDirectory === ':memory:' ? ':memory:' : resolve(settings.dataDirectory)
-  const assembly = await assemble()
+  const { dataDirectory } = settings
+  const seeded = readSeeded(dataDirectory)
+  if (!seeded) await refuseWeakAdministrator(settings)
+  await checkMachine({ ...settings, buildFolder: join(root, '.build') })
+
+  const done = stopwatch()
+  // The template and the bundles are made by other processes, while this one loads the providers.
+  const [assembly, { startLocalCloud }, { publishEndpoint }] = await Promise.all([
+    assemble({ first: seeded ? [] : seedFunctions[settings.seed] }),
+    import('./runtime/cloud.ts'),
+    import('./runtime/local-endpoint.ts'),
+  ])
+  if (assembly.isNew) done('Built the template')
   // Compiling the bundles takes most of the start-up time.
   enableCompileCache(resolve(assembly.assetDirectory, '..', 'compiled'))
   cloud = await startLocalCloud({
@@ -63,6 +91,7 @@ async function start(): Promise<void> {
     dataDirectory,
     parameters: settings.parameters,
     holdsRequests: true,
+    pages: serveFrontPage(() => frontPageFacts(readSeeded(dataDirectory) ?? firstTenant(settings))),
   })
   if (stopping) return void cloud.stop()
   // Public requests, the health check included, wait until the tenant and its administrator exist.
@@ -70,12 +99,44 @@ async function start(): Promise<void> {
   await untilHealthy(setup.url)
   if (dataDirectory !== ':memory:')
     await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTools(), url: cloud.url })
-  const lines = await seed({ cloud, url: setup.url, environment: process.env })
+  if (!seeded) done('Started the service')
+  const lines = seeded ? ignoredAdministrator(settings, seeded) : await seed({ cloud, url: setup.url, settings })
+  if (!seeded) done(settings.seed === 'demo' ? 'Made the demo' : 'Made the first tenant')
   cloud.acceptRequests()
   await setup.close()
   for (const line of lines) console.log(line)
   console.log(`Mail, SMS and messages are kept at ${cloud.url}/_local/outbox`)
   console.log(`Ready at ${cloud.url}`)
+  await buildTheRest(assembly)
+}
+
+const frontPageFacts = ({ tenant, administrator }: Seeded): FrontPageFacts => ({
+  tenant,
+  administrator,
+  tables: tenant === 'demo' ? demoTableHeads : [],
+})
+
+/** Prints what was done since the last line, with its time. */
+function stopwatch(): (what: string) => void {
+  let from = performance.now()
+  return (what) => {
+    const now = performance.now()
+    console.log(`${what} in ${((now - from) / 1000).toFixed(1)} s`)
+    from = now
+  }
+}
+
+/** A function that is called before its turn is built at once. */
+async function buildTheRest(assembly: Assembly): Promise<void> {
+  const { length } = assembly.missing()
+  if (length === 0) return
+  console.log(`Building the other ${length} functions meanwhile: one that is called first may take a second or two.`)
+  try {
+    await assembly.bundleMissing()
+    console.log('All functions are built.')
+  } catch (error) {
+    if (!stopping) console.error(error instanceof Error ? error.message : String(error))
+  }
 }
 
 async function untilHealthy(url: string): Promise<void> {

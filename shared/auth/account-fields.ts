@@ -1,19 +1,20 @@
 import * as z from 'zod'
 import {
-  isOwnName,
-  maxPasswordLength,
-  minPasswordLength,
-  ownNameProblem,
-  passwordProblems,
-} from './passwords/password-rules.ts'
+  maxAddressCharacters,
+  maxLoginPasswordCharacters,
+  maxPasswordCharacters,
+  maxPersonNameCharacters,
+  maxRolesOfUser,
+} from '../kernel/limits/accounts.ts'
+import { isOwnName, minPasswordLength, ownNameProblem, passwordProblems } from './passwords/password-rules.ts'
 import { roleNamePattern } from './roles/role-names.ts'
 
-export const Name = z.string().trim().min(1).max(255)
+export const Name = z.string().trim().min(1).max(maxPersonNameCharacters)
 export const EmailAddress = z
   .string()
   .trim()
   .toLowerCase()
-  .max(254)
+  .max(maxAddressCharacters)
   .pipe(z.email())
   .meta({ description: 'Unique across the deployment, compared in lower case.', format: 'email' })
 export const NewPassword = z
@@ -24,17 +25,17 @@ export const NewPassword = z
   .meta({
     description: 'Neither a common password nor the name or the e-mail address of the user.',
     minLength: minPasswordLength,
-    maxLength: maxPasswordLength,
+    maxLength: maxPasswordCharacters,
     format: 'password',
   })
-export const Password = z.string().min(1).max(1000).meta({ format: 'password' })
+export const Password = z.string().min(1).max(maxLoginPasswordCharacters).meta({ format: 'password' })
 export const Id = z.int().positive()
 export const Email = z.string().nullable().meta({ description: 'null for a service user.' })
 export const Locale = z
   .string()
   .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/)
   .meta({ description: 'A BCP 47 language tag such as `en` or `de-AT`.' })
-export const RoleNames = z.array(z.string().regex(roleNamePattern)).max(20)
+export const RoleNames = z.array(z.string().regex(roleNamePattern)).max(maxRolesOfUser)
 export const TenantSlug = z
   .string()
   .regex(/^[a-z][a-z0-9-]{1,62}$/)

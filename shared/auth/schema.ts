@@ -1,4 +1,10 @@
 import * as z from 'zod'
+import {
+  maxAddressCharacters,
+  maxOrgUnitsOfUser,
+  maxOrganisationCharacters,
+  maxPermissions,
+} from '../kernel/limits/accounts.ts'
 import { FieldRules, RowRules } from '../row-rules/schema.ts'
 import {
   areStrings,
@@ -18,7 +24,7 @@ import {
   TenantHead,
   TenantSlug,
 } from './account-fields.ts'
-import { permissionPattern, roleNamePattern } from './roles/role-names.ts'
+import { permissionPattern, permissionShape, roleNamePattern } from './roles/role-names.ts'
 
 export { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from './external/groups/auth-mapping-schema.ts'
 export {
@@ -50,11 +56,11 @@ export { PeopleFilter, PickedPerson } from './people/people-schema.ts'
 export { SessionAnswer, SwitchBody } from './sessions/session-schema.ts'
 
 export const LoginBody = z.strictObject({
-  email: z.string().trim().toLowerCase().min(1).max(254).meta({ format: 'email' }),
+  email: z.string().trim().toLowerCase().min(1).max(maxAddressCharacters).meta({ format: 'email' }),
   password: Password,
   tenant: z
     .string()
-    .max(200)
+    .max(maxOrganisationCharacters)
     .optional()
     .meta({ description: 'Slug of the company to enter; the one last used when left out.' }),
 })
@@ -127,7 +133,11 @@ export const CurrentUser = z.object({
 
 const orgFields = {
   company_id: Id.nullish().meta({ description: 'Id of a record of `sys_companies`.' }),
-  org_unit_ids: z.array(Id).max(50).optional().meta({ description: 'Ids of records of `sys_org_units`.' }),
+  org_unit_ids: z
+    .array(Id)
+    .max(maxOrgUnitsOfUser)
+    .optional()
+    .meta({ description: 'Ids of records of `sys_org_units`.' }),
   locale: Locale.nullish(),
 }
 
@@ -178,10 +188,13 @@ const MfaRequired = z
   .boolean()
   .meta({ description: 'Who has the role and no second factor can only set one up, until it is confirmed.' })
 
-const Permissions = z.array(z.string().regex(permissionPattern)).max(1000).meta({
-  description:
-    '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`. The actions of tables are read, create, update and delete.',
-})
+const Permissions = z
+  .array(z.string().regex(permissionPattern, { error: permissionShape }))
+  .max(maxPermissions)
+  .meta({
+    description:
+      '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`. The actions of tables are read, create, update and delete.',
+  })
 
 export const NewRoleBody = z.strictObject({
   name: z.string().regex(roleNamePattern).meta({ description: 'Unique in the tenant; cannot be changed later.' }),

@@ -1,17 +1,15 @@
 import { administratorRole, findUsersWithRole } from '../auth/service.ts'
+import { maxAdministratorsTold } from '../kernel/limits/messages.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Store } from '../store/store.ts'
 import type { Notice } from './bell-row.ts'
 import { type BellDependencies, ringBell } from './ring-bell.ts'
 
-/** So many administrators are told at most. */
-const maxTold = 50
-
 /** Notifies the administrators of tenants in the bell, about something that the service did by itself. */
 export function administratorBell(deps: BellDependencies & { readonly store: Store }) {
   const { store, clock } = deps
   return async (tenant: TenantRef, said: Pick<Notice, 'title' | 'text' | 'model' | 'recordId'>): Promise<void> => {
-    const administrators = await findUsersWithRole(store, tenant, [administratorRole], maxTold)
+    const administrators = await findUsersWithRole(store, tenant, [administratorRole], maxAdministratorsTold)
     const about = { ...said, key: clock.uuid(), createdAtMs: clock.now(), url: null, category: 'system' as const }
     await ringBell(
       deps,

@@ -1,6 +1,6 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../kernel/faults.ts'
-import type { Caller, Principal } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Step } from '../store/commit.ts'
 import { isNew } from '../store/conditions.ts'
@@ -21,7 +21,7 @@ import type { ChannelChange, ChannelInput } from './schema.ts'
 /** Creates a channel. Throws Invalid for its configuration, Conflict for a taken name. */
 export async function createChannel(
   deps: ChannelDependencies,
-  caller: Caller,
+  caller: Principal,
   input: ChannelInput,
   lacking?: LackingSecrets,
 ): Promise<Channel> {
@@ -62,7 +62,7 @@ export async function createChannel(
  */
 export async function changeChannel(
   deps: ChannelDependencies,
-  caller: Caller,
+  caller: Principal,
   id: number,
   input: ChannelChange,
   lacking?: LackingSecrets,
@@ -107,7 +107,7 @@ export async function changeChannel(
 /** Deletes a channel; deliveries that it still has to make fail. Throws NotFound and Conflict. */
 export async function removeChannel(
   deps: Pick<ChannelDependencies, 'config' | 'clock'>,
-  caller: Caller,
+  caller: Principal,
   id: number,
 ): Promise<void> {
   const { config, clock } = deps

@@ -1,4 +1,13 @@
 import * as z from 'zod'
+import {
+  maxAmqpNameBytes,
+  maxChannelTextCharacters,
+  maxDetailTypeCharacters,
+  maxHeaderCharacters,
+  maxRetries,
+  maxRetryDelaySeconds,
+  maxUrlCharacters,
+} from '../kernel/limits/messages.ts'
 
 /* What a channel of each type is configured with (contract §6). */
 
@@ -10,18 +19,21 @@ export const publishedTypes = ['stream', 'amqp', 'eventbridge'] as const satisfi
 /** What a secret is read as. Written back, it means: unchanged. */
 export const mask = '********'
 
-const text = z.string().trim().min(1).max(500)
+const text = z.string().trim().min(1).max(maxChannelTextCharacters)
 /** KMS seals 4,096 bytes; a character has at most three. */
-const secret = z.string().min(1).max(1300)
+const secret = z.string().min(1).max(maxHeaderCharacters)
 const isHttpUrl = (value: string): boolean => {
   const url = URL.parse(value)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
-const httpUrl = z.string().trim().max(2000).refine(isHttpUrl, {
+const httpUrl = z.string().trim().max(maxUrlCharacters).refine(isHttpUrl, {
   error: 'An http or https address is needed, without user and password: those belong into auth.',
 })
 const noLineBreak = (value: string): boolean => !/\p{Cc}/u.test(value)
-const headerValue = z.string().max(1300).refine(noLineBreak, { error: 'A header may not hold control characters.' })
+const headerValue = z
+  .string()
+  .max(maxHeaderCharacters)
+  .refine(noLineBreak, { error: 'A header may not hold control characters.' })
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, {
   error: 'The name of a header has letters, digits and dashes.',
 })
@@ -45,9 +57,8 @@ const signingSecret = z.string().refine(
 )
 
 /** The limit of AMQP for the names of exchanges and for routing keys. */
-const maxAmqpBytes = 255
-const amqpText = z.string().refine((value) => Buffer.byteLength(value) <= maxAmqpBytes, {
-  error: `AMQP permits ${maxAmqpBytes} bytes.`,
+const amqpText = z.string().refine((value) => Buffer.byteLength(value) <= maxAmqpNameBytes, {
+  error: `AMQP permits ${maxAmqpNameBytes} bytes.`,
 })
 const isAmqpUrl = (value: string): boolean => {
   const url = URL.parse(value)
@@ -68,9 +79,8 @@ const region = z.string().regex(/^[a-z]{2,3}(-[a-z]+){1,3}-\d{1,2}$/, {
   error: 'A region of AWS is needed, such as eu-central-1.',
 })
 
-const maxDelaySeconds = 7 * 24 * 60 * 60
 /** Seconds before each attempt. */
-const retrySchedule = z.array(z.int().min(0).max(maxDelaySeconds)).min(1).max(20).optional()
+const retrySchedule = z.array(z.int().min(0).max(maxRetryDelaySeconds)).min(1).max(maxRetries).optional()
 
 const configSchemas = {
   messenger: z.strictObject({ bot_token: secret, api_base: httpUrl.optional(), retry_schedule: retrySchedule }),
@@ -112,7 +122,11 @@ const configSchemas = {
     routing_key: amqpText.optional(),
     retry_schedule: retrySchedule,
   }),
-  eventbridge: z.strictObject({ bus_name: busName, detail_type: text.max(128), retry_schedule: retrySchedule }),
+  eventbridge: z.strictObject({
+    bus_name: busName,
+    detail_type: text.max(maxDetailTypeCharacters),
+    retry_schedule: retrySchedule,
+  }),
 } as const satisfies Record<ChannelType, z.ZodType>
 
 export type ChannelConfig<Type extends ChannelType = ChannelType> = z.output<(typeof configSchemas)[Type]>

@@ -1,5 +1,5 @@
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import { changeChannel, createChannel } from './administer-channels.ts'
 import { type ChannelType, secretPathsOf } from './channel-config.ts'
 import { channelOf } from './channel.ts'
@@ -51,7 +51,7 @@ const sealsNothing: ChannelDependencies['secrets'] = {
  */
 export async function applyChannelDocument(
   deps: Omit<ChannelDependencies, 'secrets'>,
-  caller: Caller,
+  caller: Principal,
   document: Pick<ChannelInput, 'name' | 'type' | 'direction' | 'is_default' | 'is_enabled' | 'config'>,
 ): Promise<void> {
   const { name, type, config, is_default, is_enabled } = document

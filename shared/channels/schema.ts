@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { WholeListQuery } from '../http/paging/page-query.ts'
+import { maxChannelNameCharacters, maxChannelTextCharacters } from '../kernel/limits/messages.ts'
 import { channelTypes, publishedTypes } from './channel-config.ts'
 
 export { type ChannelType, channelTypes, publishedTypes } from './channel-config.ts'
@@ -8,7 +9,7 @@ const Name = z
   .string()
   .trim()
   .min(1)
-  .max(100)
+  .max(maxChannelNameCharacters)
   .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
   .refine((name) => !/^\d+$/.test(name), { error: 'A name of digits only would be read as an id.' })
   .refine((name) => !(publishedTypes as readonly string[]).includes(name), {
@@ -67,7 +68,11 @@ export type ChannelChange = z.output<typeof ChannelChange>
 export const ChannelListQuery = WholeListQuery.extend({ direction: Direction.optional() })
 
 export const ChannelTest = z.strictObject({
-  to: z.string().max(500).optional().meta({ description: 'The recipient, for types that have recipients.' }),
+  to: z
+    .string()
+    .max(maxChannelTextCharacters)
+    .optional()
+    .meta({ description: 'The recipient, for types that have recipients.' }),
 })
 
 export const ChannelTestResult = z.object({

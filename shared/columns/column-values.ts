@@ -1,9 +1,7 @@
+import { maxColumnCharacters } from '../kernel/limits/lists.ts'
 import type { RecordHead } from '../store/rows/record-row.ts'
 import { orderedText } from '../store/slots.ts'
 import type { Scalar, Value } from './scalar.ts'
-
-/** Longer texts are cut in their column; the whole text stands in the column that `longColumn` names. */
-export const maxTextUnits = 1024
 
 /** The column of the whole texts of a field that are too long for the field's own column. */
 export const longColumn = (field: string): string => `${field}+`
@@ -43,9 +41,9 @@ export function pointText(value: unknown): string | undefined {
 
 /** The end of a text that its own column holds, in whole characters. */
 export const cutText = (text: string): string =>
-  text.length <= maxTextUnits
+  text.length <= maxColumnCharacters
     ? text
     : text
-        .slice(0, maxTextUnits)
+        .slice(0, maxColumnCharacters)
         .toWellFormed()
         .replace(/\uFFFD$/, '')

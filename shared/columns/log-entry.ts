@@ -51,7 +51,10 @@ export interface PackedRows {
 
 /** Longer JSON is compressed. A shorter entry costs one write unit anyway. */
 const longestPlainText = 900
-/** Larger entries are split, down to single rows: those stay below 400 KB because a record's fields do. */
+/**
+ * Larger entries are split, down to single rows. A single row names its own columns only, not those of the rows packed
+ * with it, so it stays below 400 KB because a record's fields do.
+ */
 const maxEntryBytes = 250 * 1024
 /** How much JSON is packed at once: most entries of this length stay below `maxEntryBytes`. */
 const maxEntryCharacters = 768 * 1024
@@ -76,7 +79,7 @@ export function packRows(rows: readonly LogRow[]): PackedRows[] {
   for (let index = 0; index <= texts.length; index += 1) {
     const { length } = texts[index] ?? ''
     if (index > start && (index === texts.length || characters + length > maxEntryCharacters)) {
-      entries.push(...packTexts(f, texts.slice(start, index)))
+      entries.push(...packTexts(f, rows.slice(start, index), texts.slice(start, index)))
       start = index
       characters = 0
     }
@@ -85,14 +88,20 @@ export function packRows(rows: readonly LogRow[]): PackedRows[] {
   return entries
 }
 
-/** Packs rows, given as JSON, into one entry, or into two if that is too large. */
-function packTexts(f: RowTable['f'], texts: readonly string[]): PackedRows[] {
+const sizeOf = (values: RowValues): number => [...values].length
+
+/** Packs rows, given as JSON too, into one entry, or into two if that is too large. */
+function packTexts(f: RowTable['f'], of: readonly LogRow[], texts: readonly string[]): PackedRows[] {
   const json = `{"f":${JSON.stringify(f)},"r":[${texts.join(',')}]}`
   const rows = json.length < longestPlainText ? json : gzipSync(json, { level: 1 })
   const bytes = Buffer.byteLength(rows)
-  if (bytes <= maxEntryBytes || texts.length === 1) return [{ rows, count: texts.length, bytes }]
+  const [only] = of
+  const isAlone = of.length === 1 && only !== undefined
+  if (bytes <= maxEntryBytes || (isAlone && f.length === sizeOf(only.values)))
+    return [{ rows, count: texts.length, bytes }]
+  if (isAlone) return packRows(of)
   const half = texts.length >> 1
-  return [...packTexts(f, texts.slice(0, half)), ...packTexts(f, texts.slice(half))]
+  return [...packTexts(f, of.slice(0, half), texts.slice(0, half)), ...packTexts(f, of.slice(half), texts.slice(half))]
 }
 
 /** The entry that follows `head`. `at`: the newest time of a change in its rows, the empty text if none is known. */

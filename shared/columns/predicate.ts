@@ -9,7 +9,7 @@ export type Predicate =
   | { readonly op: 'present' }
   /** Has a value that is not the empty text. */
   | { readonly op: 'filled' }
-  | { readonly op: 'contains' | 'starts' | 'ends'; readonly text: string; readonly folded: boolean }
+  | { readonly op: 'contains' | 'starts' | 'ends' | 'same'; readonly text: string; readonly folded: boolean }
 
 /** A predicate with its test of one value, compiled once for many. */
 export interface ColumnTest {
@@ -46,6 +46,7 @@ function compile(predicate: Predicate): (value: Scalar) => boolean {
     case 'contains':
     case 'starts':
     case 'ends':
+    case 'same':
       return textTest(predicate)
   }
 }
@@ -53,6 +54,14 @@ function compile(predicate: Predicate): (value: Scalar) => boolean {
 function textTest({ op, text, folded }: Extract<Predicate, { text: string }>): (value: Scalar) => boolean {
   const wanted = folded ? foldCase(text) : text
   const read = folded ? (value: Scalar) => foldCase(String(value)) : String
-  if (op === 'contains') return (value) => read(value).includes(wanted)
-  return op === 'starts' ? (value) => read(value).startsWith(wanted) : (value) => read(value).endsWith(wanted)
+  switch (op) {
+    case 'contains':
+      return (value) => read(value).includes(wanted)
+    case 'starts':
+      return (value) => read(value).startsWith(wanted)
+    case 'ends':
+      return (value) => read(value).endsWith(wanted)
+    case 'same':
+      return (value) => read(value) === wanted
+  }
 }

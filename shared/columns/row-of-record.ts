@@ -1,3 +1,4 @@
+import { log } from '../kernel/log.ts'
 import type { Item } from '../store/marshal.ts'
 import { isLiving, readRecordData, readRecordHead } from '../store/rows/record-row.ts'
 import { columnValues } from './column-values.ts'
@@ -10,6 +11,25 @@ export function rowOfRecord(item: Item): LogRow {
   return isLiving(item)
     ? { id, version, isGone: false, values: columnValues(head, readRecordData(item)) }
     : goneRow(id, version)
+}
+
+/** Hears of a record whose fields cannot be read. */
+export type TellUnreadable = (id: number, cause: unknown) => void
+
+const logUnreadable: TellUnreadable = (id, cause) => log.error('a record is unreadable', cause, { record_id: id })
+
+/**
+ * The same, but a record whose fields are unreadable is gone at its version: it must not keep the others of its table
+ * from being found.
+ */
+export function readableRow(item: Item, tell: TellUnreadable = logUnreadable): LogRow {
+  try {
+    return rowOfRecord(item)
+  } catch (cause) {
+    const { id, version } = readRecordHead(item)
+    tell(id, cause)
+    return goneRow(id, version)
+  }
 }
 
 /** The row of a record that is not there any more. `version`: its last, as far as known. */

@@ -1,4 +1,5 @@
-import { cutText, isLongColumn, longColumn, maxTextUnits } from './column-values.ts'
+import { maxColumnCharacters } from '../kernel/limits/lists.ts'
+import { cutText, isLongColumn, longColumn } from './column-values.ts'
 import type { LogRow } from './log-entry.ts'
 import type { Value } from './scalar.ts'
 
@@ -24,4 +25,4 @@ export function valueIn({ values }: LogRow, column: string): Value {
   return typeof value === 'string' ? cutText(value) : value
 }
 
-const isLong = (value: Value): boolean => typeof value === 'string' && value.length > maxTextUnits
+const isLong = (value: Value): boolean => typeof value === 'string' && value.length > maxColumnCharacters

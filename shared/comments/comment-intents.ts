@@ -1,5 +1,6 @@
 import { findPeople, namesOf, viewerOfUser } from '../auth/service.ts'
 import { bellChannel, prepareIntent, userRecipient } from '../deliveries/service.ts'
+import { maxToldOfComment } from '../kernel/limits/comments.ts'
 import { mayOnTable } from '../kernel/permissions.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Write } from '../store/store.ts'
@@ -10,8 +11,6 @@ import { type CommentedRecord, maySeeInternal } from './commented-record.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { withNames } from './mentions.ts'
 
-/** People who are notified of one comment at most. */
-const maxPeople = 1000
 /** Of the 1,000 characters of a notice; the rest is for the names of attachments. */
 const excerptCharacters = 800
 
@@ -29,7 +28,7 @@ export async function commentIntents(
 ): Promise<Write[]> {
   const { store, clock } = deps
   const { tenant, userId, impersonatorId } = writer
-  const ids = [...new Set([...mentioned, ...watching])].filter((id) => id !== userId).slice(0, maxPeople)
+  const ids = [...new Set([...mentioned, ...watching])].filter((id) => id !== userId).slice(0, maxToldOfComment)
   if (ids.length === 0) return []
   const [readers, names] = await Promise.all([
     readersAmong(deps, writer, comment, ids, item),

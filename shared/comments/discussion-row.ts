@@ -1,3 +1,4 @@
+import { maxCommenters } from '../kernel/limits/comments.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { atRevision, isNew } from '../store/conditions.ts'
 import { readJson } from '../store/json-attribute.ts'
@@ -78,9 +79,6 @@ export const countComments = (discussion: Discussion, isInternal: boolean, by: n
   isInternal
     ? { ...discussion, internalCount: discussion.internalCount + by }
     : { ...discussion, count: discussion.count + by }
-
-/** So many commenters become watchers by themselves: the row of a discussion stays small. */
-const maxCommenters = 1000
 
 /** The discussion after a comment of a user. */
 export function addCommenter(discussion: Discussion, userId: number, isInternal: boolean): Discussion {

@@ -1,10 +1,8 @@
 import { findPeople } from '../auth/service.ts'
 import { Invalid } from '../kernel/faults.ts'
+import { maxMentions } from '../kernel/limits/comments.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Store } from '../store/store.ts'
-
-/** A transaction also notifies them, and a text that names more is a list, not a mention. */
-const maxMentions = 50
 
 const mention = /@\[(\d{1,12})\]/g
 

@@ -1,8 +1,6 @@
 import * as z from 'zod'
-
-export const maxBodyCharacters = 20_000
-export const maxAttachments = 20
-export const maxWatchers = 200
+import { maxCommentCharacters, maxCommentFiles, maxWatchers } from '../kernel/limits/comments.ts'
+import { maxMessageFilePathCharacters } from '../kernel/limits/incoming.ts'
 
 const Person = z.object({ id: z.int(), name: z.string() })
 
@@ -28,10 +26,13 @@ export type CommentAnswer = z.output<typeof CommentAnswer>
 
 const Body = z
   .string()
-  .max(maxBodyCharacters)
+  .max(maxCommentCharacters)
   .refine((text) => text.trim() !== '', { error: 'The body may not be empty.' })
   .meta({ description: '1 to 20,000 characters of text. `@[7]` mentions the user with the id 7.', minLength: 1 })
-const Attachments = z.array(z.string().max(1000)).max(maxAttachments).meta({ description: 'Paths of uploaded files.' })
+const Attachments = z
+  .array(z.string().max(maxMessageFilePathCharacters))
+  .max(maxCommentFiles)
+  .meta({ description: 'Paths of uploaded files.' })
 
 export const CommentInput = z.strictObject({
   body: Body,

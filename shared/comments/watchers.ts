@@ -1,5 +1,6 @@
 import { findPeople, namesOf } from '../auth/service.ts'
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
+import { maxMuted, maxWatchers } from '../kernel/limits/comments.ts'
 import { permittedFields } from '../kernel/permissions.ts'
 import type { Caller } from '../kernel/principal.ts'
 import { commit } from '../store/commit.ts'
@@ -14,11 +15,8 @@ import {
 } from './commented-record.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { type Discussion, saveDiscussion } from './discussion-row.ts'
-import { maxWatchers, type WatcherAnswer, type WatchersInput } from './schema.ts'
+import { type WatcherAnswer, type WatchersInput } from './schema.ts'
 import { watchersOf } from './watchers-of.ts'
-
-/** So many people may have stopped watching a record. */
-const maxMuted = 1000
 
 /** Who watches a record, as far as the caller may know. Throws NotFound when the caller may not read it. */
 export async function listWatchers(

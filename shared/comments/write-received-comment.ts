@@ -1,3 +1,4 @@
+import { maxCommentCharacters, maxCommentFiles } from '../kernel/limits/comments.ts'
 import { unrestricted } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Step } from '../store/commit.ts'
@@ -5,7 +6,6 @@ import type { Write } from '../store/store.ts'
 import type { Comment } from './comment-row.ts'
 import type { RecordRef } from './commented-record.ts'
 import type { CommentDependencies } from './dependencies.ts'
-import { maxAttachments, maxBodyCharacters } from './schema.ts'
 import { storeComment } from './store-comment.ts'
 
 /** A message that becomes a comment. `userId`: who wrote it, where that is a user; else `from` says who. */
@@ -35,7 +35,7 @@ export async function writeReceivedComment(
   const content = {
     body: bodyOf(body),
     isInternal: false,
-    attachments: attachments.slice(0, maxAttachments),
+    attachments: attachments.slice(0, maxCommentFiles),
     messageId,
     ...(userId === null && { from }),
   }
@@ -46,5 +46,5 @@ export async function writeReceivedComment(
 function bodyOf(body: string): string {
   const text = body.trim().toWellFormed()
   if (text === '') return 'A message without text.'
-  return text.length > maxBodyCharacters ? `${text.slice(0, maxBodyCharacters - 1).toWellFormed()}…` : text
+  return text.length > maxCommentCharacters ? `${text.slice(0, maxCommentCharacters - 1).toWellFormed()}…` : text
 }

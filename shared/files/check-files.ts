@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../kernel/faults.ts'
+import { maxFilesPerCheck } from '../kernel/limits/records.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileKey } from '../store/keys/files.ts'
 import type { Field } from '../tables/schema.ts'
@@ -9,9 +10,6 @@ import { readFileAt, tokenOfPath, type StoredFile } from './file-row.ts'
 
 /** The part of a field, or of a member of a comment, that the check depends on. */
 type CheckedField = Pick<Field, 'name' | 'type'>
-
-/** Each file may cost one request to S3. */
-const maxFilesPerCheck = 200
 
 /**
  * Checks that the paths in the named fields are uploaded files of this tenant, with the announced size and type.

@@ -1,5 +1,6 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { Invalid } from '../kernel/faults.ts'
+import { maxFilesPerWrite } from '../kernel/limits/records.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
@@ -10,8 +11,6 @@ import { tokenOfPath } from './file-row.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** A transaction takes 100 writes, and a record also needs writes for unique guards and notifications. */
-export const maxClaimsPerWrite = 50
 /** How long a write may take to finish its releases before the sweeper does. */
 const cleanUpMs = 60_000
 
@@ -50,9 +49,9 @@ export function fileWrites(
 ): FileWrites {
   const [pathsBefore, pathsAfter] = [pathsOf(table, before), pathsOf(table, after)]
   const added = tokensOf(tenant, pathsAfter.difference(pathsBefore))
-  if (added.length > maxClaimsPerWrite) {
+  if (added.length > maxFilesPerWrite) {
     const field = table.table_fields.find(({ name }) => pathsIn(after?.[name]).some((path) => !pathsBefore.has(path)))
-    throw new Invalid({ [field?.name ?? 'data']: [`At most ${maxClaimsPerWrite} files may be added at once.`] })
+    throw new Invalid({ [field?.name ?? 'data']: [`At most ${maxFilesPerWrite} files may be added at once.`] })
   }
   return claimWrites(clock, tenant, { model: table.name, id, version }, pathsBefore, pathsAfter)
 }

@@ -1,7 +1,7 @@
+import { maxFileNameBytes } from '../kernel/limits/files.ts'
 import { cutToBytes } from '../store/slots.ts'
 
 /** Fits into S3's 1,024 bytes of key and into the names of common file systems. */
-const maxNameBytes = 200
 const maxExtension = /\.[\p{L}\p{N}]{1,12}$/u
 
 /**
@@ -19,11 +19,13 @@ export function safeFileName(name: string): string {
     .trim()
     .replace(/^\.+/, '')
     .replace(/[. ]+$/, '')
-  if (Buffer.byteLength(clean) <= maxNameBytes) return clean === '' ? 'file' : clean
+  if (Buffer.byteLength(clean) <= maxFileNameBytes) return clean === '' ? 'file' : clean
   const extension = maxExtension.exec(clean)?.[0] ?? ''
   return (
-    cutToBytes(clean.slice(0, clean.length - extension.length), maxNameBytes - Buffer.byteLength(extension)).trim() +
-    extension
+    cutToBytes(
+      clean.slice(0, clean.length - extension.length),
+      maxFileNameBytes - Buffer.byteLength(extension),
+    ).trim() + extension
   )
 }
 

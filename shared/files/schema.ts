@@ -1,6 +1,5 @@
 import * as z from 'zod'
-
-export const maxFileBytes = 100 * 1024 * 1024
+import { maxFileBytes, maxGivenFileNameCharacters } from '../kernel/limits/files.ts'
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
 
@@ -11,7 +10,7 @@ export const NewFile = z.strictObject({
   name: z
     .string()
     .min(1)
-    .max(500)
+    .max(maxGivenFileNameCharacters)
     .meta({ description: 'The name of the file for people. Characters that a path cannot hold are replaced.' }),
   content_type: z
     .string()

@@ -1,4 +1,5 @@
 import { isoTime } from '../kernel/clock.ts'
+import { maxFileBytes } from '../kernel/limits/files.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { isNew } from '../store/conditions.ts'
 import { unclaimedMs } from './begin-upload.ts'
@@ -6,7 +7,7 @@ import type { FileDependencies } from './check-upload.ts'
 import { fitsType } from './content-type.ts'
 import { safeFileName } from './file-name.ts'
 import { fileItem, filePath } from './file-row.ts'
-import { isMediaType, maxFileBytes } from './schema.ts'
+import { isMediaType } from './schema.ts'
 
 /** A file that did not come by an upload. */
 export interface GivenFile {

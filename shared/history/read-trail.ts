@@ -1,6 +1,7 @@
 import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
 import { pageTooDeep, readFitting } from '../http/paging/fit-page.ts'
 import type { Page } from '../http/routing/envelope.ts'
+import { maxScannedKeys } from '../kernel/limits/lists.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { parseTrailSort, type TrailPart, trailPartitions } from '../store/keys/history.ts'
 import { type Key, keyOfItem } from '../store/keys/key.ts'
@@ -12,8 +13,6 @@ import { readTrailRow } from '../trail/service.ts'
 import { describeRows } from './describe-rows.ts'
 import type { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from './schema.ts'
 
-/** Index keys read for one answer. A larger total is not exact. */
-const maxScannedKeys = 20_000
 /** Keys read at once while a filter is looked for that no index answers. */
 const keysPerRead = 1000
 

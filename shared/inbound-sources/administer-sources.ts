@@ -3,6 +3,7 @@ import { pageOfWholeList } from '../http/paging/whole-list.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import { type Clock, isoTime } from '../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../kernel/faults.ts'
+import { maxInboundSources } from '../kernel/limits/incoming.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -44,8 +45,6 @@ export interface SourceDependencies {
   readonly publicUrl: string
 }
 
-const maxSources = 100
-
 /** The inbound sources of a tenant, newest first. */
 export async function listSources(
   { config }: Pick<SourceDependencies, 'config'>,
@@ -76,8 +75,8 @@ export async function createSource(
 ): Promise<SourceWithToken> {
   const { tenant } = caller
   const existing = await deps.config.listFresh(tenant, 'INBOUND_SOURCE')
-  if (existing.length >= maxSources)
-    throw new Invalid({ name: [`There may be ${maxSources} inbound sources: remove one that is not used.`] })
+  if (existing.length >= maxInboundSources)
+    throw new Invalid({ name: [`There may be ${maxInboundSources} inbound sources: remove one that is not used.`] })
   const id = await reserveIds(deps.store, tenant, sourceSequence, 1)
   const token = newToken(deps.clock)
   const source: InboundSource = {

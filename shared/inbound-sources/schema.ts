@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { maxPrefixCharacters, maxSourceNameCharacters, maxSourceSecretCharacters } from '../kernel/limits/incoming.ts'
 
 /** What a secret is read as. Written back, it means: unchanged. */
 export const mask = '********'
@@ -7,10 +8,10 @@ const Name = z
   .string()
   .trim()
   .min(1)
-  .max(100)
+  .max(maxSourceNameCharacters)
   .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
 
-const secretText = z.string().min(8).max(1300)
+const secretText = z.string().min(8).max(maxSourceSecretCharacters)
 /** Standard Webhooks: 24 to 64 bytes. */
 const signingSecret = z.string().refine(
   (value) => {
@@ -34,7 +35,11 @@ const Hmac = z.discriminatedUnion('scheme', [
       .transform((name) => name.toLowerCase()),
     algorithm: z.enum(['sha256', 'sha1', 'sha512']).default('sha256'),
     encoding: z.enum(['hex', 'base64']).default('hex'),
-    prefix: z.string().max(50).default('').meta({ description: 'What stands before the signature: `sha256=`.' }),
+    prefix: z
+      .string()
+      .max(maxPrefixCharacters)
+      .default('')
+      .meta({ description: 'What stands before the signature: `sha256=`.' }),
   }),
 ])
 export type Hmac = z.output<typeof Hmac>

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../kernel/faults.ts'
+import { maxConditionBytes, maxMappingBytes } from '../kernel/limits/incoming.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
-import { nearestWord } from '../kernel/text/nearest-word.ts'
+import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { checkSource, ScriptSyntaxError } from '../scripts/service.ts'
 import { ErrorList, type Table, type Tables } from '../tables/service.ts'
 import type { IncomingAction } from './incoming-action.ts'
@@ -13,10 +14,6 @@ export interface CheckDependencies {
   readonly tables: Pick<Tables, 'find' | 'all'>
 }
 
-/** Every rule is looked at for each message, so conditions must stay small. */
-const maxConditionBytes = 20 * 1024
-/** A row of configuration with its script must fit. */
-const maxMappingBytes = 100 * 1024
 /** Any moment: whether a condition is valid does not depend on it. */
 const sampleVariables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC' }
 
@@ -92,9 +89,4 @@ function checkScript(script: string | null, list: ErrorList, path: string): void
     if (!(error instanceof ScriptSyntaxError)) throw error
     for (const message of error.asValidationError().errors.script ?? [error.message]) list.add(path, message)
   }
-}
-
-function didYouMean(word: string, known: Iterable<string>): string {
-  const meant = nearestWord(word, known)
-  return meant === undefined ? '' : ` Did you mean ${meant}?`
 }

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { maxMappingCharacters, maxMappingTextCharacters } from '../kernel/limits/incoming.ts'
+import { maxNameCharacters } from '../kernel/limits/requests.ts'
 
 export const ruleChannels = ['messenger', 'email', 'api', 'all'] as const
 export type RuleChannel = (typeof ruleChannels)[number]
@@ -15,7 +17,7 @@ const oneLine = (maximum: number) =>
 const Color = z
   .string()
   .trim()
-  .max(50)
+  .max(maxMappingTextCharacters)
   .regex(/^(#[0-9a-fA-F]{3,8}|[a-zA-Z][a-zA-Z0-9-]*)$/, {
     error: 'Use a colour such as #1677ff, or a name such as primary.',
   })
@@ -28,8 +30,11 @@ const members = {
   is_automatic: z.boolean().optional().meta({
     description: 'True: runs for every matching message as soon as it is stored. False (default): a button.',
   }),
-  target_model: z.string().max(63).meta({ description: 'Name of the table in which it creates records.' }),
-  field_mapping: z.record(z.string(), z.string().max(2000)).optional().meta({
+  target_model: z
+    .string()
+    .max(maxNameCharacters)
+    .meta({ description: 'Name of the table in which it creates records.' }),
+  field_mapping: z.record(z.string(), z.string().max(maxMappingCharacters)).optional().meta({
     description:
       'Field of the record to a path into the message (`subject`, `payload.message.from.id`, `attachments.0`), or to a literal after `=` (`=mail`). Values are converted to the type of the field.',
   }),

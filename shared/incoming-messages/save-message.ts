@@ -1,3 +1,4 @@
+import { maxRuleFailures } from '../kernel/limits/incoming.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { atRevision } from '../store/conditions.ts'
 import type { Write } from '../store/store.ts'
@@ -14,9 +15,6 @@ export const changeMessage = (tenant: TenantRef, head: MessageHead, change: Mess
   if: atRevision(head.rev),
 })
 
-/** As many rules as a tenant may have. More failures are of rules that were deleted, and the row must stay small. */
-const maxFailures = 200
-
 /** The writes that note what a rule did, in the transaction of what it did. An earlier outcome of the rule is replaced. */
 export const noteOutcome = (tenant: TenantRef, head: MessageHead, outcome: RuleOutcome): Write[] => [
   changeMessage(tenant, head, {
@@ -27,6 +25,6 @@ export const noteOutcome = (tenant: TenantRef, head: MessageHead, outcome: RuleO
 
 /** The outcomes without the failures before the newest ones. */
 function newestFailures(outcomes: readonly RuleOutcome[]): RuleOutcome[] {
-  const surplus = outcomes.filter(({ kind }) => kind === 'failed').slice(0, -maxFailures)
+  const surplus = outcomes.filter(({ kind }) => kind === 'failed').slice(0, -maxRuleFailures)
   return outcomes.filter((one) => !surplus.includes(one))
 }

@@ -1,5 +1,14 @@
 import * as z from 'zod'
 import { PageQuery } from '../http/paging/page-query.ts'
+import { maxAddressCharacters } from '../kernel/limits/accounts.ts'
+import {
+  maxIncomingCharacters,
+  maxMessageFilePathCharacters,
+  maxMessageFiles,
+  maxMessageSubjectCharacters,
+  maxSenderIdCharacters,
+  maxSenderNameCharacters,
+} from '../kernel/limits/incoming.ts'
 import { incomingChannels } from './message.ts'
 
 const Moment = z.string().meta({ format: 'date-time' })
@@ -67,7 +76,6 @@ export const MessageQuery = PageQuery.extend({
 export type MessageQuery = z.output<typeof MessageQuery>
 
 /** 25 MB of mail would not fit into a request; other texts are bounded like one. */
-const maxBodyCharacters = 1_000_000
 const line = (max: number) =>
   z
     .string()
@@ -77,20 +85,22 @@ const line = (max: number) =>
 
 export const MessageInput = z.strictObject({
   channel: z.literal('api').optional(),
-  from_name: line(500).nullish(),
-  from_email: z.email().max(254).nullish(),
+  from_name: line(maxSenderNameCharacters).nullish(),
+  from_email: z.email().max(maxAddressCharacters).nullish(),
   from_id: z
-    .union([line(200), z.int().transform(String)], { error: 'The from_id must be a string or an integer.' })
+    .union([line(maxSenderIdCharacters), z.int().transform(String)], {
+      error: 'The from_id must be a string or an integer.',
+    })
     .nullish(),
-  subject: line(1000).nullish(),
-  body: z.string().max(maxBodyCharacters).default(''),
+  subject: line(maxMessageSubjectCharacters).nullish(),
+  body: z.string().max(maxIncomingCharacters).default(''),
   payload: z
     .record(z.string(), z.unknown())
     .optional()
     .meta({ description: 'What rules may map besides. The request itself when left out.' }),
   attachments: z
-    .array(z.string().max(1000))
-    .max(50)
+    .array(z.string().max(maxMessageFilePathCharacters))
+    .max(maxMessageFiles)
     .optional()
     .meta({ description: 'Paths of uploaded files (`POST /api/files`).' }),
 })

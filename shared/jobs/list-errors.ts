@@ -1,9 +1,6 @@
+import { maxJobErrorBytes, maxJobErrors } from '../kernel/limits/imports.ts'
 import { packJson } from '../store/pack-json.ts'
 import type { JobError } from './schema.ts'
-
-/** What a job lists of its errors, so that its row stays far below the 400 KB of an item. */
-const maxErrors = 10_000
-const maxPackedBytes = 200 * 1024
 
 /** The errors that a job lists, and how many it does not. */
 interface ListedErrors {
@@ -15,7 +12,7 @@ interface ListedErrors {
 export function listErrors({ errors, unlistedErrors }: ListedErrors, more: readonly JobError[]): ListedErrors {
   if (more.length === 0) return { errors, unlistedErrors }
   if (unlistedErrors > 0) return { errors, unlistedErrors: unlistedErrors + more.length }
-  const all = [...errors, ...more].slice(0, maxErrors)
+  const all = [...errors, ...more].slice(0, maxJobErrors)
   let [fits, tooMany] = [errors.length, all.length + 1]
   if (hasRoomFor(all)) fits = all.length
   else
@@ -29,5 +26,5 @@ export function listErrors({ errors, unlistedErrors }: ListedErrors, more: reado
 
 const hasRoomFor = (errors: readonly JobError[]): boolean => {
   const packed = packJson(errors)
-  return (typeof packed === 'string' ? Buffer.byteLength(packed) : packed.length) <= maxPackedBytes
+  return (typeof packed === 'string' ? Buffer.byteLength(packed) : packed.length) <= maxJobErrorBytes
 }

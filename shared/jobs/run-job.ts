@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Conflict, Fault, Invalid, NotFound } from '../kernel/faults.ts'
+import { maxJobAttempts } from '../kernel/limits/imports.ts'
 import { log } from '../kernel/log.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { Throttled } from '../kernel/throttled.ts'
@@ -28,7 +29,6 @@ const reserveMs = 20_000
 const stepMs = 10_000
 /** After this a job lets others have its turn, and continues when theirs are over. */
 const sliceMs = 30_000
-const maxAttempts = 6
 const firstRetryMs = 2_000
 const maxDoublings = 9
 /** How long a job pauses when a provider throttled it in spite of retries. */
@@ -90,7 +90,7 @@ async function runStep(
     if (tenant.deleteAt !== undefined && !kind.whenDeleted) return { state: job.state, pauseMs: deletedPauseMs }
     const run: JobRun = { id: job.id, tenant, actor: job.actor, timeIsUp: () => clock.now() >= deadline }
     const attempt =
-      job.attempts > maxAttempts
+      job.attempts > maxJobAttempts
         ? { reason: { message: 'The job was given up: it broke off too often.' } }
         : await outcomeOf(() => kind.step(run, job.input, job.state))
     if ('outcome' in attempt) return attempt.outcome

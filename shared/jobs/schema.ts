@@ -11,7 +11,7 @@ export const JobAnswer = z.object({
   id: z.int(),
   kind: z.string().meta({
     description:
-      'What is being done: `rebuild`, `import`, `export`, `repair`, `tenant-export`, `tenant-purge`, `user-erasure`, `deliveries`.',
+      'What is being done: `rebuild`, `import`, `export`, `repair`, `tenant-export`, `tenant-purge`, `user-erasure`, `deliveries`, `configuration-export`, `configuration-apply`.',
   }),
   status: z.enum(jobStatuses),
   done: z.int().meta({ description: 'How much has been worked off.' }),

@@ -9,7 +9,7 @@ import type { JobStarter } from './define-job.ts'
 import { jobItem, type StoredJob } from './job-row.ts'
 import type { JobMessage } from './schema.ts'
 
-export { defineJob, type JobKind, type JobRun, type JobStep } from './define-job.ts'
+export { defineJob, type JobKind, type JobRun, type JobStarter, type JobStep } from './define-job.ts'
 export { findDueJobs } from './find-due-jobs.ts'
 export { findJob, findJobFor } from './find-job.ts'
 export { runJob } from './run-job.ts'

@@ -92,6 +92,7 @@ export const kindOfCode = {
 
   bot_api_failed: 'invalid',
   ended_without_record: 'invalid',
+  hook_failed: 'invalid',
   idempotency_key_reused: 'invalid',
   invalid_cursor: 'invalid',
   invalid_process: 'invalid',

@@ -30,18 +30,10 @@ export class Fault<Code extends FaultCode = FaultCode> extends Error {
 export class Malformed extends Fault<FaultCode<'malformed'>> {}
 
 /** The request has no token, or one that is not valid. */
-export class Unauthenticated extends Fault<FaultCode<'unauthenticated'>> {
-  constructor(code: FaultCode<'unauthenticated'> = 'unauthenticated', message = 'Not authorized.') {
-    super(code, message)
-  }
-}
+export class Unauthenticated extends Fault<FaultCode<'unauthenticated'>> {}
 
 /** The caller is signed in, but may not do this. */
-export class Forbidden extends Fault<FaultCode<'forbidden'>> {
-  constructor(code: FaultCode<'forbidden'> = 'forbidden', message = 'You do not have access to this.') {
-    super(code, message)
-  }
-}
+export class Forbidden extends Fault<FaultCode<'forbidden'>> {}
 
 type NameIn<Code extends string> = Code extends `${infer Name}_not_found` ? Name : never
 /** What can be missing: the part of its code before `_not_found`. */

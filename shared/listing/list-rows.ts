@@ -2,6 +2,7 @@ import { afterId, cursorCodec, cursorPart } from '../http/paging/cursor.ts'
 import { pageTooDeep, readFitting } from '../http/paging/fit-page.ts'
 import type { PageQuery } from '../http/paging/page-query.ts'
 import type { Page } from '../http/routing/envelope.ts'
+import { maxScannedKeys, maxScannedRows } from '../kernel/limits/lists.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
@@ -25,9 +26,6 @@ export interface RowList<Row extends { readonly id: number }> {
   readonly isCountable: boolean
 }
 
-/** How many keys one answer counts, or rows it reads where keys are not enough; beyond that the total is not exact. */
-const maxKeys = 20_000
-const maxRows = 2000
 /** Rows read at once while filters are applied to them. */
 const rowsPerStep = 100
 /** Rows of a page that are kept while its total is counted; the others are read again. */
@@ -108,7 +106,7 @@ async function gather<Row extends { readonly id: number }>(
   { before, wanted = Infinity, first }: { before?: number; wanted?: number; first: number },
 ): Promise<Gathered<Row> & { readonly isWhole: boolean; readonly lastId?: number }> {
   const { isCountable } = list
-  const [limit, step] = isCountable ? [maxKeys, Math.min(wanted, maxKeys)] : [maxRows, rowsPerStep]
+  const [limit, step] = isCountable ? [maxScannedKeys, Math.min(wanted, maxScannedKeys)] : [maxScannedRows, rowsPerStep]
   const found: ScannedId[] = []
   const rows = new Map<number, Row>()
   let scanned = 0

@@ -1,6 +1,6 @@
+import { maxAddressCharacters, maxLocalPartCharacters } from '../kernel/limits/accounts.ts'
+
 /** RFC 5321 §4.5.3.1: the longest address and the longest part before the @. */
-const maxLength = 254
-const maxLocalLength = 64
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
@@ -13,8 +13,8 @@ export function isMailAddress(text: string): boolean {
   const local = text.slice(0, at)
   return (
     at > 0 &&
-    text.length <= maxLength &&
-    local.length <= maxLocalLength &&
+    text.length <= maxAddressCharacters &&
+    local.length <= maxLocalPartCharacters &&
     localPart.test(local) &&
     domain.test(text.slice(at + 1))
   )

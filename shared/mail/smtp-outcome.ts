@@ -1,4 +1,5 @@
 import { ForbiddenHost } from '../kernel/addresses/public-address.ts'
+import { maxReplyExcerptCharacters } from '../kernel/limits/messages.ts'
 import type { SmtpSettings } from './mail-settings.ts'
 import type { MailOutcome } from './mail.ts'
 import { oneLine } from './one-line.ts'
@@ -16,7 +17,6 @@ interface Fault {
   readonly command: string
 }
 
-const maxExcerpt = 500
 /** RFC 4954: a login is needed, wrong, too weak, or needs TLS first. */
 const loginCodes: ReadonlySet<number> = new Set([530, 534, 535, 538])
 const unknown = ' Whether it accepted the mail is not known.'
@@ -96,7 +96,7 @@ function excerptOf(response: string, { username, password }: SmtpSettings): stri
     ...(password === undefined ? [] : [base64(password)]),
   ]
   const hidden = sent.reduce<string>((text, word) => (word ? text.replaceAll(word, '***') : text), oneLine(response))
-  return hidden.slice(0, maxExcerpt).toWellFormed()
+  return hidden.slice(0, maxReplyExcerptCharacters).toWellFormed()
 }
 
 /** The members of an error, where it has them. */

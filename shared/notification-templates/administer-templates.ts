@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../kernel/clock.ts'
 import { Conflict, Invalid } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { Step } from '../store/commit.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../store/config.ts'
 import { allocateIds } from '../store/sequence.ts'
@@ -29,7 +29,7 @@ export interface NotificationTemplateDependencies {
 /** Creates a template. Throws Invalid for a taken code, a wrong placeholder or a wrong locale. */
 export async function createTemplate(
   deps: NotificationTemplateDependencies,
-  caller: Caller,
+  caller: Principal,
   { name, code, subject, body, translations = {} }: NotificationTemplateInput,
 ): Promise<NotificationTemplate> {
   const content = checkedContent({ subject, body, translations })
@@ -45,7 +45,7 @@ export async function createTemplate(
  */
 export async function changeTemplate(
   deps: NotificationTemplateDependencies,
-  caller: Caller,
+  caller: Principal,
   id: number,
   change: NotificationTemplateChange,
 ): Promise<NotificationTemplate> {
@@ -63,7 +63,7 @@ export async function changeTemplate(
 /** Deletes a template: messages that still need it fail. Throws NotFound and Conflict. */
 export async function removeTemplate(
   deps: Pick<NotificationTemplateDependencies, 'config' | 'clock'>,
-  caller: Caller,
+  caller: Principal,
   id: number,
 ): Promise<void> {
   const { tenant } = caller
@@ -88,7 +88,7 @@ function checkedContent(given: TemplateContent): TemplateContent {
 
 async function save(
   { config, clock }: Pick<NotificationTemplateDependencies, 'config' | 'clock'>,
-  caller: Caller,
+  caller: Principal,
   before: NotificationTemplate | undefined,
   after: NotificationTemplate,
 ): Promise<void> {
@@ -114,7 +114,7 @@ async function save(
 
 function templateEvent(
   clock: Clock,
-  caller: Caller,
+  caller: Principal,
   before: NotificationTemplate | undefined,
   after: NotificationTemplate | undefined,
 ): Write {

@@ -1,10 +1,7 @@
 import type { FieldErrors } from '../kernel/faults.ts'
+import { maxTemplateBytes, maxTemplateMistakes } from '../kernel/limits/messages.ts'
 import { parseTemplate } from './placeholders.ts'
 import { canonicalLocale, type TemplateContent, type TemplateTexts } from './translation.ts'
-
-/** A template with all its translations, as JSON. */
-const maxTemplateBytes = 300 * 1024
-const maxMistakes = 10
 
 /**
  * Checks the texts of a template. Answers them with the canonical forms of their locales, and what is wrong with them by
@@ -40,7 +37,7 @@ const textsByPath = ({ subject, body, translations }: TemplateContent): readonly
 
 function mistakesIn(text: string): string[] {
   const mistakes = parseTemplate(text).filter((part) => part.kind === 'mistake')
-  return mistakes.slice(0, maxMistakes).map(({ at, text: source, reason }) => {
+  return mistakes.slice(0, maxTemplateMistakes).map(({ at, text: source, reason }) => {
     const lines = text.slice(0, at).split('\n')
     return `Line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: ${quote(source)}. ${reason}`
   })

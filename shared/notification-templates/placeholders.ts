@@ -1,3 +1,5 @@
+import { maxPlaceholderCharacters } from '../kernel/limits/messages.ts'
+
 /** A stretch of a template: text, a placeholder, or braces that are no placeholder. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
@@ -6,7 +8,6 @@ export type Part =
   | { readonly kind: 'mistake'; readonly text: string; readonly at: number; readonly reason: string }
 
 const pathPattern = /^[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*$/u
-const maxPathCharacters = 500
 
 /**
  * Splits a template at its placeholders `{{path.to.value}}`. Time and memory are linear in its length, whatever it
@@ -42,7 +43,7 @@ export function parseTemplate(template: string): Part[] {
     } else {
       next = close + 2
       const path = template.slice(open + 2, close).trim()
-      if (path.length <= maxPathCharacters && pathPattern.test(path))
+      if (path.length <= maxPlaceholderCharacters && pathPattern.test(path))
         parts.push({ kind: 'placeholder', path: path.split('.') })
       else addMistake(open, next, reasonFor(path))
     }

@@ -1,7 +1,6 @@
 import type { FormatCallback } from 'html-to-text'
+import { maxPlainTextCharacters } from '../kernel/limits/messages.ts'
 
-/** Mail above this is cut: parsing deeply nested elements takes time by the square of their number. */
-const maxCharacters = 256 * 1024
 /** Where parts of the mail were left out. */
 const cut = '…'
 
@@ -20,7 +19,7 @@ const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selec
 export async function plainText(html: string, lineCharacters: number | null = 78): Promise<string> {
   // Loaded when a mail is rendered: functions that only find templates start without it.
   const { convert } = await import('html-to-text')
-  const text = convert(html.slice(0, maxCharacters), {
+  const text = convert(html.slice(0, maxPlainTextCharacters), {
     wordwrap: lineCharacters,
     limits: { maxDepth: 100, maxChildNodes: 20_000, ellipsis: cut },
     formatters: { cell },
@@ -34,6 +33,6 @@ export async function plainText(html: string, lineCharacters: number | null = 78
       ...headings,
     ],
   })
-  const isCut = html.length > maxCharacters || text.length > maxCharacters
-  return isCut ? `${text.slice(0, maxCharacters).toWellFormed()}\n${cut}` : text
+  const isCut = html.length > maxPlainTextCharacters || text.length > maxPlainTextCharacters
+  return isCut ? `${text.slice(0, maxPlainTextCharacters).toWellFormed()}\n${cut}` : text
 }

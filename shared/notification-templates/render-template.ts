@@ -1,12 +1,9 @@
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
+import { maxRenderedCharacters, maxSubjectCharacters } from '../kernel/limits/messages.ts'
 import { escapeHtml } from '../kernel/text/escape-html.ts'
 import { parseTemplate } from './placeholders.ts'
 import { plainText } from './plain-text.ts'
 import { type TemplateContent, type TemplateTexts, textsFor } from './translation.ts'
-
-/** The longest mail that a template may become, in characters of its HTML. */
-export const maxRenderedCharacters = 1024 * 1024
-const maxSubjectCharacters = 998
 
 export interface RenderedTemplate {
   /** One line without control characters. */

@@ -1,9 +1,12 @@
 import * as z from 'zod'
+import {
+  maxLocaleCharacters,
+  maxSubjectCharacters,
+  maxTemplateBodyCharacters,
+  maxTemplateNameCharacters,
+  maxTranslations,
+} from '../kernel/limits/messages.ts'
 import { canonicalLocale } from './translation.ts'
-
-const maxSubjectCharacters = 998
-const maxBodyCharacters = 256 * 1024
-const maxTranslations = 100
 
 const placeholders =
   'May hold placeholders `{{path.to.value}}`; `{{record_token}}` is a short code of the record that the mail is about, by which answers find it'
@@ -16,7 +19,7 @@ const Subject = z
 const Body = z
   .string()
   .min(1)
-  .max(maxBodyCharacters)
+  .max(maxTemplateBodyCharacters)
   .meta({ description: `HTML. ${placeholders}, whose values are HTML-escaped.` })
 
 export const codePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/
@@ -27,7 +30,7 @@ const Name = z
   .string()
   .trim()
   .min(1)
-  .max(200)
+  .max(maxTemplateNameCharacters)
   .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
 
 const Translations = z
@@ -89,7 +92,7 @@ export const TemplatePreviewInput = z.strictObject({
     .meta({ description: 'The values, as a script gives them to `$api.sendEmail`.' }),
   locale: z
     .string()
-    .max(100)
+    .max(maxLocaleCharacters)
     .refine((locale) => canonicalLocale(locale) !== undefined, {
       error: 'A locale is a BCP 47 language tag such as de or de-AT.',
     })

@@ -2,6 +2,7 @@ import { type Notice, ringBell } from '../bell/service.ts'
 import { resolveChannel } from '../channels/service.ts'
 import { type IntentContent, prepareIntent, userRecipient } from '../deliveries/service.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { maxNotificationCharacters } from '../kernel/limits/messages.ts'
 import { log } from '../kernel/log.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { nameUuid } from '../kernel/text/name-uuid.ts'
@@ -69,6 +70,4 @@ async function send(
 const mailOf = ({ title, text, url }: Notice): IntentContent => plainMail(lines(text, url), title)
 const textOf = ({ title, text, url }: Notice): string => lines(title, text, url)
 const lines = (...parts: readonly (string | null)[]): string =>
-  parts.filter(Boolean).join('\n\n').slice(0, maxCharacters)
-/** So that the content always fits into the row of its intent. */
-const maxCharacters = 20_000
+  parts.filter(Boolean).join('\n\n').slice(0, maxNotificationCharacters)

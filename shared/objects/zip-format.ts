@@ -94,13 +94,19 @@ export function endOfDirectory(directory: {
   locator.writeUInt32LE(0x0706_4b50, 0)
   locator.writeBigUInt64LE(BigInt(offset + sizeBytes), 8)
   locator.writeUInt32LE(1, 16)
+  return Buffer.concat([end64, locator, endOfSmallDirectory(directory)])
+}
+
+/** The same without the records of ZIP64, which spreadsheets need not know: for files below 4 GB. */
+export function endOfSmallDirectory(directory: Parameters<typeof endOfDirectory>[0]): Buffer {
+  const { entries, offset, sizeBytes } = directory
   const end = Buffer.alloc(22)
   end.writeUInt32LE(0x0605_4b50, 0)
   end.writeUInt16LE(Math.min(entries, maxUint16), 8)
   end.writeUInt16LE(Math.min(entries, maxUint16), 10)
   end.writeUInt32LE(Math.min(sizeBytes, maxUint32), 12)
   end.writeUInt32LE(Math.min(offset, maxUint32), 16)
-  return Buffer.concat([end64, locator, end])
+  return end
 }
 
 /** Time and date as MS-DOS writes them, in UTC: two seconds, minutes, hours; days, months, years since 1980. */

@@ -1,3 +1,5 @@
+import { maxOrgUnitLevels } from '../kernel/limits/records.ts'
+
 /** The parent of each unit that has one. */
 export type Parents = ReadonlyMap<number, number>
 
@@ -8,9 +10,6 @@ export interface Tree {
   /** These units and all below them, each once. */
   withDescendants(units: readonly number[]): readonly number[]
 }
-
-/** How many levels of units there may be. */
-const maxLevels = 20
 
 export function treeOf(parents: Parents): Tree {
   const children = Map.groupBy(parents.keys(), (unit) => parents.get(unit) as number)
@@ -31,7 +30,9 @@ export function parentProblem(tree: Tree, unit: number | undefined, parent: numb
   const above = ancestorsOf(tree, parent)
   if (unit !== undefined && above.has(unit)) return 'The parent_id may not be the unit itself or a unit below it.'
   const levels = above.size + (unit === undefined ? 1 : heightOf(tree, unit))
-  return levels > maxLevels ? `The parent_id is too deep: there may be ${maxLevels} levels of units.` : undefined
+  return levels > maxOrgUnitLevels
+    ? `The parent_id is too deep: there may be ${maxOrgUnitLevels} levels of units.`
+    : undefined
 }
 
 /** A unit and all above it. */
@@ -41,10 +42,10 @@ function ancestorsOf({ parents }: Tree, unit: number): ReadonlySet<number> {
   return above
 }
 
-/** The number of levels from a unit down, itself included; more than `maxLevels` are not counted. */
+/** The number of levels from a unit down, itself included; more than `maxOrgUnitLevels` are not counted. */
 function heightOf(tree: Tree, unit: number): number {
   let [level, height] = [[unit], 0]
-  while (level.length > 0 && height <= maxLevels) {
+  while (level.length > 0 && height <= maxOrgUnitLevels) {
     level = level.flatMap((one) => [...tree.childrenOf(one)])
     height += 1
   }

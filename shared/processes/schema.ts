@@ -1,15 +1,13 @@
 import * as z from 'zod'
 import { PageQuery, queryId } from '../http/paging/page-query.ts'
+import { maxOutcomeCharacters, maxProcessNameCharacters, maxXmlCharacters } from '../kernel/limits/processes.ts'
+import { maxNameCharacters } from '../kernel/limits/requests.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
 const Person = z.object({ id: Id, name: z.string() })
 
-/** The limit of the variables in one request. Larger data belongs in a record. */
-export const maxVariableBytes = 64 * 1024
-const maxXmlCharacters = 1024 * 1024
-
-const Model = z.string().max(63).meta({ description: 'Name of the table.' })
+const Model = z.string().max(maxNameCharacters).meta({ description: 'Name of the table.' })
 
 // Templates
 
@@ -17,7 +15,7 @@ export const codePattern = /^[a-z][a-z0-9_-]{0,62}$/
 const Code = z.string().regex(codePattern, {
   error: 'Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.',
 })
-const Name = z.string().trim().min(1).max(200)
+const Name = z.string().trim().min(1).max(maxProcessNameCharacters)
 const Xml = z
   .string()
   .min(1)
@@ -38,10 +36,34 @@ export type TemplateHead = z.output<typeof TemplateHead>
 export const TemplateAnswer = TemplateHead.extend({ bpmn_xml: z.string() })
 export type TemplateAnswer = z.output<typeof TemplateAnswer>
 
-/** Accepts the `id` and `version` of a template that was read before; a new template gets its own. */
+/** A saved template, with what its document says that means nothing here. */
+export const TemplateSaved = TemplateAnswer.extend({
+  warnings: z
+    .array(z.object({ element_id: z.string().nullable(), message: z.string() }))
+    .optional()
+    .meta({
+      description: 'Attributes and elements of other engines, which mean nothing here. Left out when there are none.',
+    }),
+})
+export type TemplateSaved = z.output<typeof TemplateSaved>
+
+export const TemplateView = z.object({
+  layout: z.enum(['true', 'false']).optional().meta({
+    description: 'Adds a diagram (BPMNDI) to a document that has none, so that modelers can open it. It is not saved.',
+  }),
+})
+
+export const DescriptorQuery = z.object({
+  table: z.string().optional().meta({
+    description: 'Adds the attributes `complete_on_field_<field>` for the fields of this table that you may read.',
+  }),
+})
+
+/** Accepts the `id`, `version` and `warnings` of a template that was read before; a new template gets its own. */
 export const TemplateInput = z.strictObject({
   id: z.int().optional(),
   version: z.int().optional(),
+  warnings: z.unknown().optional().meta({ description: 'Read only.' }),
   code: Code.optional().meta({ description: 'Derived from the name when left out.' }),
   name: Name,
   table: z.string(),
@@ -206,7 +228,7 @@ export type TaskAnswer = z.output<typeof TaskAnswer>
 
 export const CompleteBody = z
   .strictObject({
-    outcome: z.string().min(1).max(255).nullish(),
+    outcome: z.string().min(1).max(maxOutcomeCharacters).nullish(),
     data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Values of the form, by field name.' }),
   })
   .optional()

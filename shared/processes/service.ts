@@ -21,7 +21,8 @@ import { completeTask } from './tasks/complete-task.ts'
 import { describeTask } from './tasks/describe-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 import { requireTask } from './tasks/require-task.ts'
-import { getTemplate, listTemplates } from './templates/read-templates.ts'
+import { describeExtension } from './templates/describe-extension.ts'
+import { getLaidOutTemplate, getTemplate, type LayOut, listTemplates } from './templates/read-templates.ts'
 import {
   changeTemplate,
   createTemplate,
@@ -34,24 +35,27 @@ export { incidentsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts
 export type { StoredActivity, StoredStep } from './rows/activities-row.ts'
 export { readTasks } from './tasks/read-tasks.ts'
 export { templateNames } from './templates/describe-template.ts'
-export { wfDescriptor } from './definition/read/wf-descriptor.ts'
 export type { AdvanceDependencies } from './dependencies.ts'
 export { startByScript } from './instances/start-by-script.ts'
 export { advanceInstance } from './runtime/advance-instance.ts'
-export { findDueProcesses, type DueProcess } from './runtime/find-due-processes.ts'
+export { findDueProcesses } from './runtime/find-due-processes.ts'
 export { pauseInstance } from './runtime/pause-instance.ts'
 export { recordChanged } from './runtime/record-changed.ts'
 export { ProcessWake } from './runtime/process-wake.ts'
-export { changeTemplate, createTemplate, type TemplateDependencies } from './templates/write-templates.ts'
-export { checkTemplate, type KnownTable } from './templates/check-template.ts'
+export { changeTemplate, createTemplate, peopleOf, type TemplateDependencies } from './templates/write-templates.ts'
+export { checkTemplate } from './templates/check-template.ts'
 export { compiledProcesses, readTemplate, readXml } from './templates/template.ts'
 
 /** What the API offers of processes: templates, instances and tasks. */
-export function createProcesses(deps: AdvanceDependencies & TemplateDependencies & Visibility) {
+export function createProcesses(
+  deps: AdvanceDependencies & TemplateDependencies & Visibility & { readonly layOut: LayOut },
+) {
   return {
     templates: {
       list: (tenant: Tenant, query: Parameters<typeof listTemplates>[2]) => listTemplates(deps, tenant, query),
       get: (tenant: Tenant, id: number) => getTemplate(deps, tenant, id),
+      getLaidOut: (tenant: Tenant, id: number) => getLaidOutTemplate(deps, tenant, id),
+      descriptor: (caller: Caller, table: string | undefined) => describeExtension(deps, caller, table),
       create: (caller: Caller, input: TemplateInput) => createTemplate(deps, caller, input),
       change: (caller: Caller, id: number, input: TemplateChange) => changeTemplate(deps, caller, id, input),
       remove: (caller: Caller, id: number) => deleteTemplate(deps, caller, id),

@@ -1,17 +1,23 @@
 import * as z from 'zod'
 import { PageQuery } from '../http/paging/page-query.ts'
+import {
+  maxCursorCharacters,
+  maxFieldNameCharacters,
+  maxNamesPerList,
+  maxSearchCharacters,
+} from '../kernel/limits/lists.ts'
 
 const names = (description: string) =>
   z
     // An empty parameter, as in `?fields=`, counts as left out.
     .preprocess(
       (given) => (given === '' ? undefined : typeof given === 'string' ? given.split(',') : given),
-      z.array(z.string().max(200)).max(500).nullish(),
+      z.array(z.string().max(maxFieldNameCharacters)).max(maxNamesPerList).nullish(),
     )
     .meta({ description, type: 'array', items: { type: 'string' } })
 
 const Filter = z.record(z.string(), z.unknown()).nullish()
-const search = z.string().max(500).nullish().meta({
+const search = z.string().max(maxSearchCharacters).nullish().meta({
   description: 'Words that must all occur, the last one as a beginning; best match first unless `sort` is given.',
 })
 const sort = names('`-` for descending. `id` is always the last key. Records without a value come last. Default `-id`.')
@@ -25,7 +31,7 @@ const explain = z
   .meta({ description: 'Administrators: `meta.explain` says what was read, and how.' })
 
 /** A boolean in a query string; `?explain` alone is true. */
-const isTrue = z.preprocess(
+export const isTrue = z.preprocess(
   (given) =>
     given === 'true' || given === '1' || given === '' ? true : given === 'false' || given === '0' ? false : given,
   z.boolean().optional(),
@@ -45,6 +51,9 @@ export const ListParameters = PageQuery.extend({
 })
 export type ListParameters = z.output<typeof ListParameters>
 
+/** What the answer of one record is reduced to, as in lists. */
+export const SelectionParameters = ListParameters.pick({ fields: true, expand: true })
+
 /** The query string of the links in a `list-server` answer: send the same body there for another page. */
 export const LinkParameters = z.object({
   page: z
@@ -57,7 +66,7 @@ export const LinkParameters = z.object({
     .regex(/^-?\d{1,9}$/, { error: 'The per_page must be an integer.' })
     .optional()
     .meta({ description: 'Rows per page; wins over the body.' }),
-  cursor: z.string().max(4000).optional().meta({ description: 'Wins over the body.' }),
+  cursor: z.string().max(maxCursorCharacters).optional().meta({ description: 'Wins over the body.' }),
 })
 
 const Aggregate = z.strictObject({
@@ -66,30 +75,58 @@ const Aggregate = z.strictObject({
   avg: names('Numeric fields.'),
   min: names('Fields that can be ordered.'),
   max: names('Fields that can be ordered.'),
+  first: names('The value of the oldest record; null when it has none.'),
+  last: names('The value of the newest record; null when it has none.'),
 })
 export type Aggregate = z.output<typeof Aggregate>
 
-const Column = z.looseObject({ id: z.string().optional(), field: z.string().optional(), aggFunc: z.string().nullish() })
+const Column = z.strictObject({
+  id: z.string().optional(),
+  displayName: z.string().optional(),
+  field: z.string().optional(),
+  aggFunc: z.string().nullish(),
+})
+const noPivot =
+  'Pivoting is not supported. Switch pivot mode off and take all columns out of pivotCols; rowGroupCols and valueCols group and aggregate.'
 const whole = z.int().min(0)
 
 /** Members of a request of AG Grid's server-side row model. */
 const GridMembers = {
   startRow: whole.optional(),
   endRow: whole.optional(),
-  filterModel: z.record(z.string(), z.unknown()).nullish().meta({ description: 'AG Grid.' }),
-  sortModel: z.array(z.looseObject({ colId: z.string(), sort: z.enum(['asc', 'desc']) })).nullish(),
+  filterModel: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .meta({ description: 'AG Grid: the model of its column filters, or of its advanced filter.' }),
+  sortModel: z
+    .array(
+      z.strictObject({
+        colId: z.string(),
+        sort: z.enum(['asc', 'desc']),
+        type: z
+          .literal('default', {
+            error: 'Only the sort type default is supported: values are not sorted by their size without sign.',
+          })
+          .nullish(),
+      }),
+    )
+    .nullish(),
+  inRangeInclusive: z.boolean().nullish().meta({
+    description:
+      'AG Grid: whether `inRange` holds its two ends, as `filterParams.inRangeInclusive` of the columns says; default false, as in the grid.',
+  }),
   rowGroupCols: z.array(Column).nullish(),
   valueCols: z.array(Column).nullish(),
   groupKeys: z.array(z.unknown()).nullish(),
-  pivotCols: z.array(Column).max(0, { error: 'Pivoting is not supported.' }).nullish(),
-  pivotMode: z.literal(false, { error: 'Pivoting is not supported.' }).nullish(),
+  pivotCols: z.array(Column).max(0, { error: noPivot }).nullish(),
+  pivotMode: z.literal(false, { error: noPivot }).nullish(),
 }
 
 /** The body of `list-server`. */
 export const ListBody = z.strictObject({
   filter: Filter.meta({
     description:
-      'Operators `_eq _neq _lt _lte _gt _gte _in _nin _between _null _nnull _contains _icontains _starts_with _istarts_with _ends_with _empty _nempty`, `_and _or _not`. `$CURRENT_USER`, `$CURRENT_ORG_UNITS`, `$NOW(-7 days)`, `$TODAY` stand for values.',
+      'Operators `_eq _neq _ieq _lt _lte _gt _gte _in _nin _between _null _nnull _contains _icontains _starts_with _istarts_with _ends_with _iends_with _empty _nempty`, `_and _or _not`. `$CURRENT_USER`, `$CURRENT_ORG_UNITS`, `$NOW(-7 days)`, `$TODAY` stand for values.',
   }),
   search,
   sort,
@@ -102,6 +139,8 @@ export const ListBody = z.strictObject({
   ...GridMembers,
 })
 export type ListBody = z.output<typeof ListBody>
+/** A query in a body, in our grammar or AG Grid's, without paging. */
+export type QueryBody = Omit<ListBody, 'page' | 'per_page' | 'cursor' | 'explain'>
 
 /** A query as sent, without its paging, from a query string, a body or a grid request. */
 export interface RawQuery {
@@ -142,5 +181,10 @@ export const AggregateRow = z.object({
   avg: numbers.optional(),
   min: values.optional(),
   max: values.optional(),
+  first: values.optional(),
+  last: values.optional(),
+  data: z.record(z.string(), z.unknown()).optional().meta({
+    description: 'AG Grid: the values of the group where a record has its own; an empty text stands for none.',
+  }),
 })
 export type AggregateRow = z.output<typeof AggregateRow>

@@ -1,7 +1,8 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { thereIsNo } from '../kernel/text/did-you-mean.ts'
 import type { Step } from '../store/commit.ts'
 import { isNew } from '../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
@@ -52,15 +53,16 @@ export async function relationsOfTableId(
 /** Creates a relation. Throws Invalid for unknown tables, Conflict for a taken name. */
 export async function createRelation(
   { store, config, tables, clock }: RelationDependencies,
-  caller: Caller,
+  caller: Principal,
   input: RelationInput,
 ): Promise<Relation> {
   const { tenant, userId } = caller
   const { name, l_table, r_table } = input
   const [l, r] = await Promise.all([tables.find(tenant, l_table), tables.find(tenant, r_table)])
+  const names = l && r ? [] : (await tables.all(tenant)).map((table) => table.name)
   const errors: FieldErrors = {
-    ...(!l && { l_table: ['The selected l_table is invalid.'] }),
-    ...(!r && { r_table: ['The selected r_table is invalid.'] }),
+    ...(!l && { l_table: [`The selected l_table is invalid: ${thereIsNo('table', l_table, names)}`] }),
+    ...(!r && { r_table: [`The selected r_table is invalid: ${thereIsNo('table', r_table, names)}`] }),
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   const relation: Relation = {
@@ -85,7 +87,7 @@ export async function createRelation(
  */
 export async function changeRelation(
   { config, clock }: RelationDependencies,
-  caller: Caller,
+  caller: Principal,
   id: number,
   input: RelationChange,
 ): Promise<Relation> {
@@ -118,7 +120,7 @@ export async function changeRelation(
  */
 export async function removeRelation(
   { config, clock }: RelationDependencies,
-  caller: Caller,
+  caller: Principal,
   id: number,
 ): Promise<void> {
   const { tenant, userId } = caller
@@ -144,7 +146,7 @@ export async function removeRelation(
 
 function relationEvent(
   clock: RelationDependencies['clock'],
-  caller: Caller,
+  caller: Principal,
   before: Relation | undefined,
   after: Relation | undefined,
 ): Write {

@@ -1,4 +1,5 @@
-import { Forbidden, NotFound } from '../kernel/faults.ts'
+import { NotFound } from '../kernel/faults.ts'
+import { permissionMissing } from '../kernel/permission-missing.ts'
 import { mayOnTable, type TableAction } from '../kernel/permissions.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { ConfigRow } from '../store/config.ts'
@@ -41,5 +42,5 @@ export function sideOfTable(relation: Relation, table: string, position: TablePo
 
 /** Throws Forbidden. Links concern two tables, of which the path names at most one, so the route cannot check both. */
 export function requirePermission(caller: Caller, table: string, action: TableAction): void {
-  if (!mayOnTable(caller, table, action)) throw new Forbidden()
+  if (!mayOnTable(caller, table, action)) throw permissionMissing(table, action)
 }

@@ -1,14 +1,12 @@
 import * as z from 'zod'
+import { maxLinksPerCall, maxRelationNameCharacters } from '../kernel/limits/relations.ts'
 import { TableRelation } from '../tables/schema.ts'
-
-/** Links per call: a transaction takes 33, and the call must end in time. */
-export const maxLinksPerCall = 1000
 
 const Name = z
   .string()
   .trim()
   .min(1)
-  .max(100)
+  .max(maxRelationNameCharacters)
   .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
 const TableName = z.string()
 

@@ -2,23 +2,26 @@ import type { FieldErrors } from '../kernel/faults.ts'
 import type { Grant } from '../kernel/permissions.ts'
 import type { Table } from '../tables/service.ts'
 import { checkFieldRules } from './check-field-rules.ts'
+import { checkPermissions } from './check-permissions.ts'
 import { checkRules } from './check-rules.ts'
 
-/** The row rules and field rules of a role. */
-export type Limits = Partial<Pick<Grant, 'rules' | 'fields'>>
+/** The permissions of a role, with its row rules and field rules. */
+export type Limits = Partial<Pick<Grant, 'permissions' | 'rules' | 'fields'>>
 
 /**
- * The errors of a role's rules against the current tables, by path: `rules.0.table`, `fields.requests.read.1`. `at`:
- * what the paths begin with.
+ * The errors of a role against the current tables, by path: `permissions.0`, `rules.0.table`, `fields.requests.read.1`.
+ * `at`: what the paths begin with. `before`: what the role has already, which is not checked again.
  */
 export async function checkLimits(
   tables: readonly Table[],
-  { rules = [], fields = {} }: Limits,
+  { permissions = [], rules = [], fields = {} }: Limits,
+  before: Limits = {},
   at = '',
 ): Promise<FieldErrors> {
   const byName = new Map(tables.map((table) => [table.name, table]))
   return {
-    ...(await checkRules(async (name) => byName.get(name), rules, `${at}rules`)),
-    ...checkFieldRules(byName, fields, `${at}fields`),
+    ...checkPermissions(byName, permissions, `${at}permissions`, before.permissions ?? []),
+    ...(await checkRules(byName, rules, `${at}rules`, before.rules ?? [])),
+    ...checkFieldRules(byName, fields, `${at}fields`, before.fields ?? {}),
   }
 }

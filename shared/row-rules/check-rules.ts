@@ -1,24 +1,33 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FieldErrors } from '../kernel/faults.ts'
+import { maxRowRuleBytes } from '../kernel/limits/accounts.ts'
 import type { RowRule } from '../kernel/permissions.ts'
+import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { checkFilter } from '../query/service.ts'
 import { ErrorList, type Table } from '../tables/service.ts'
 
-type FindTable = (name: string) => Promise<Table | undefined>
-
-/** All roles are read again after every change of configuration, so their rules must stay small. */
-const maxBytes = 100 * 1024
-
 /** The errors of rules against the current tables, by path: `rules.0.table`, `rules.0.filter.priority`. */
-export async function checkRules(find: FindTable, rules: readonly RowRule[], path: string): Promise<FieldErrors> {
+export async function checkRules(
+  tables: ReadonlyMap<string, Table>,
+  rules: readonly RowRule[],
+  path: string,
+  before: readonly RowRule[],
+): Promise<FieldErrors> {
   const list = new ErrorList()
-  if (Buffer.byteLength(JSON.stringify(rules)) > maxBytes) list.add(path, `The ${path} may not be larger than 100 KB.`)
-  for (const [index, { table: name, filter }] of rules.entries()) {
-    const table = await find(name)
-    if (!table) {
-      list.add(`${path}.${index}.table`, `The selected ${path}.${index}.table is invalid.`)
-      continue
-    }
-    await checkFilter(find, table, filter, list, `${path}.${index}.filter`)
+  if (Buffer.byteLength(JSON.stringify(rules)) > maxRowRuleBytes)
+    list.add(path, `The ${path} may not be larger than 100 KB.`)
+  for (const [index, rule] of rules.entries()) {
+    const { table: name, filter } = rule
+    // It was checked when it was added; a table, a field or an option may be gone since.
+    if (before.some((earlier) => isDeepStrictEqual(earlier, rule))) continue
+    const table = tables.get(name)
+    const at = `${path}.${index}.table`
+    if (table) await checkFilter(async (other) => tables.get(other), table, filter, list, `${path}.${index}.filter`)
+    else
+      list.add(
+        at,
+        `The selected ${at.replace(/^\d+\./, '')} is invalid: there is no table ${name}.${didYouMean(name, tables.keys())}`,
+      )
   }
   return list.errors
 }

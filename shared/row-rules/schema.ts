@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { maxRowRules, maxRuleFields } from '../kernel/limits/accounts.ts'
 
 /** The row rules of a role: limits on its table permissions. */
 export const RowRules = z
@@ -15,13 +16,13 @@ export const RowRules = z
       }),
     }),
   )
-  .max(200)
+  .max(maxRowRules)
   .meta({
     description:
       'Limits on permissions. Where a role grants an action on a table and has rules for it, the action reaches only records that match one of them; another role that grants it without a rule lifts the limit. Update and delete reach only what may be read.',
   })
 
-const FieldNames = z.array(z.string()).max(200)
+const FieldNames = z.array(z.string()).max(maxRuleFields)
 
 /** The field rules of a role, by table: limits on its table permissions. */
 export const FieldRules = z

@@ -2,6 +2,7 @@ import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
 import { openPage, pageTooDeep } from '../http/paging/fit-page.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { maxScannedRows } from '../kernel/limits/lists.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { scriptRunPartitions } from '../store/keys/scripts.ts'
 import type { Item } from '../store/marshal.ts'
@@ -9,9 +10,6 @@ import { readMerged } from '../store/merge-shards.ts'
 import type { Store } from '../store/store.ts'
 import { isExpired, readRun, readRunHead } from './run-log.ts'
 import type { ScriptRunAnswer, ScriptRunQuery } from './schema.ts'
-
-/** The most rows that one request reads; a cursor continues after them. */
-const maxRows = 2000
 
 const cursors = cursorCodec('script-runs', {
   seen: cursorPart.count,
@@ -37,7 +35,7 @@ export async function listRuns(
   let isFull = false
   // The last run that was looked at, when there are more.
   let lookedTo: string | undefined
-  const range = { reverse: true, limit: maxRows, after: position?.sk }
+  const range = { reverse: true, limit: maxScannedRows, after: position?.sk }
   for await (const { items, hasMore } of readMerged(store, tenant, shards, range)) {
     for (const item of items) {
       if (isExpired(item, clock) || !matches(item, query)) continue

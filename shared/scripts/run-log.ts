@@ -1,4 +1,5 @@
 import { type Clock, isoTime } from '../kernel/clock.ts'
+import { maxKeptLogCharacters } from '../kernel/limits/scripts.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { readJson, readJsonOrNull } from '../store/json-attribute.ts'
@@ -12,7 +13,6 @@ import type { ScriptRunAnswer } from './schema.ts'
 import type { ScriptResult } from './script-runtime.ts'
 
 const keptSeconds = 30 * 24 * 60 * 60
-const maxLogCharacters = 32_000
 
 /** Which script ran, and for which record. */
 export interface RunSubject {
@@ -102,7 +102,7 @@ export const isExpired = (item: Item, clock: Pick<Clock, 'now'>): boolean =>
   Number(item.expires_at) * 1000 <= clock.now()
 
 function shortened(log: readonly LogLine[]): readonly LogLine[] {
-  let left = maxLogCharacters
+  let left = maxKeptLogCharacters
   const kept = log.filter(({ message }) => (left -= message.length) >= 0)
   return kept.length === log.length
     ? log

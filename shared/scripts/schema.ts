@@ -34,7 +34,14 @@ export const ScriptRunQuery = PageQuery.extend({
 })
 export type ScriptRunQuery = z.output<typeof ScriptRunQuery>
 
-export const ScriptToCheck = z.object({ script: z.string(), kind: z.enum(hookKinds).optional() })
+export const ScriptToCheck = z.object({
+  script: z.string(),
+  kind: z.enum(hookKinds).optional(),
+  model: z
+    .string()
+    .optional()
+    .meta({ description: 'The table of the hook: `meta.warnings` then names fields it lacks.' }),
+})
 
 export const ScriptToRun = z.object({
   script: z.string(),

@@ -1,6 +1,6 @@
+import { maxWordCharacters } from '../kernel/limits/lists.ts'
+
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
-/** Longer words are indexed and searched by their prefix. */
-const maxTokenLength = 64
 
 /**
  * The words of a text in order, folded: without case and diacritics, compatible forms alike (`ﬁ` is `fi`). Words joined
@@ -22,4 +22,4 @@ export function tokensOf(text: string): string[] {
 }
 
 const cut = (token: string): string =>
-  token.length <= maxTokenLength ? token : [...token].slice(0, maxTokenLength).join('')
+  token.length <= maxWordCharacters ? token : [...token].slice(0, maxWordCharacters).join('')

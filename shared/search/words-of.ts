@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
+import { maxSearchedWords } from '../kernel/limits/lists.ts'
 import { searchedFields, type Table } from '../tables/service.ts'
 import { tokensOf } from './tokens.ts'
 
 /** What search needs of a table. */
 export type SearchedTable = Pick<Table, 'table_fields' | 'title_field'>
 
-/** How many words of a record are searched: the first ones, those of the title before all others. */
-const maxWords = 40
 /** Changes when `tokensOf` or the weights change, so that the words of all chunks are made anew. */
 const wordsVersion = 1
 
@@ -37,10 +36,10 @@ export function wordsOf(table: SearchedTable, valueOf: (column: string) => unkno
   return weights
 }
 
-/** How often each word occurs in a text. New words count only until the record has `maxWords`. */
+/** How often each word occurs in a text. New words count only until the record has `maxSearchedWords`. */
 function countWords(text: string, known: ReadonlyMap<string, number>): Map<string, number> {
   const times = new Map<string, number>()
-  let free = maxWords - known.size
+  let free = maxSearchedWords - known.size
   for (const word of tokensOf(text)) {
     const before = times.get(word)
     if (before === undefined && !known.has(word) && free-- <= 0) continue

@@ -2,6 +2,7 @@ import { type Clock, isoTime } from '../kernel/clock.ts'
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { thereIsNo } from '../kernel/text/did-you-mean.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { commit, type Step } from '../store/commit.ts'
 import { exists } from '../store/conditions.ts'
@@ -49,6 +50,8 @@ export async function changeSettings(deps: SettingsDependencies, caller: Caller,
     const stored = await listSettings(config, tenant)
     const changes = changesOf(stored, given, sealed)
     if (changes.length === 0) return describeSettings(stored)
+    const namesRole = changes.some(({ name }) => name === 'DEFAULT_ROLE')
+    const roles = namesRole ? (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name) : []
     const after = applyChanges(stored, changes)
     const audit = { userId, at: isoTime(clock.now()) }
     const [shownBefore, shownAfter] = [describeSettings(stored), describeSettings(after)]
@@ -61,7 +64,7 @@ export async function changeSettings(deps: SettingsDependencies, caller: Caller,
           if (row) return [putConfigRow(tenant, 'SETTING', settingRow(row), before?.version ?? null, audit)]
           return before ? [removeConfigRow(tenant, 'SETTING', name, before.version)] : []
         }),
-        ...rolesExist(tenant, changes),
+        ...rolesExist(tenant, changes, roles),
         ...deps.alsoWrite(tenant, shownBefore, shownAfter),
         settingsEvent(clock, caller, changes),
         raiseConfigVersion(tenant),
@@ -120,13 +123,14 @@ function applyChanges(stored: StoredSettings, changes: readonly Change[]): Store
 }
 
 /** The default role has to exist. */
-const rolesExist = (tenant: TenantRef, changes: readonly Change[]): Step[] =>
+const rolesExist = (tenant: TenantRef, changes: readonly Change[], known: readonly string[]): Step[] =>
   changes.flatMap(({ name, value }) =>
     name === 'DEFAULT_ROLE' && value !== undefined
       ? [
           {
             write: { check: configKey(tenant, 'ROLE', String(value)), if: exists },
-            refused: () => new Invalid({ [name]: [`The selected ${name} is invalid: no role has this name.`] }),
+            refused: () =>
+              new Invalid({ [name]: [`The selected ${name} is invalid: ${thereIsNo('role', String(value), known)}`] }),
           },
         ]
       : [],

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { maxAddressCharacters } from '../kernel/limits/accounts.ts'
+import { maxHostCharacters, maxMailboxCharacters, maxSettingCharacters } from '../kernel/limits/configuration.ts'
 import { isTimeZone } from '../kernel/time-zone.ts'
 
 /** What stands for a secret in answers, and in a change for "unchanged". */
@@ -10,11 +12,11 @@ interface Setting {
   readonly isSecret?: true
 }
 
-const Text = z.string().trim().min(1).max(1000)
+const Text = z.string().trim().min(1).max(maxSettingCharacters)
 const Host = z
   .string()
   .trim()
-  .max(253)
+  .max(maxHostCharacters)
   .regex(/^[A-Za-z0-9.-]+$|^[0-9A-Fa-f:]+$/)
   .meta({ description: 'A host name or an IP address, without scheme and port.' })
 /** Clients that fill in forms send the port as a string. */
@@ -38,7 +40,7 @@ const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 /** Plain http is for providers on the machine of a local service; a deployment connects to public hosts only. */
 const ProviderAddress = z
   .string()
-  .max(1000)
+  .max(maxSettingCharacters)
   .refine(
     (text) => {
       const url = URL.parse(text)
@@ -81,7 +83,7 @@ export const settings = {
   MAIL_USERNAME: plain(Text),
   MAIL_PASSWORD: secret('The password at the mail server.'),
   MAIL_ENCRYPTION: plain(Encryption),
-  MAIL_FROM_ADDRESS: plain(z.email().max(254)),
+  MAIL_FROM_ADDRESS: plain(z.email().max(maxAddressCharacters)),
   MAIL_FROM_NAME: plain(Text.refine((text) => !/[\r\n]/.test(text), { error: 'The name of a sender is one line.' })),
 
   IMAP_HOST: plain(Host.meta({ description: 'Of the mailbox; `MAIL_HOST` when unset.' })),
@@ -95,7 +97,7 @@ export const settings = {
   IMAP_PASSWORD: secret('The password at the mailbox; `MAIL_PASSWORD` when unset.'),
   IMAP_ENCRYPTION: plain(Encryption),
   IMAP_MAILBOX: plain(
-    Text.max(255)
+    Text.max(maxMailboxCharacters)
       .refine((text) => !/\p{Cc}/u.test(text), { error: 'The name of a folder is one line.' })
       .meta({ description: 'The folder that is fetched, such as `INBOX/Support`; `INBOX` when unset.' }),
   ),

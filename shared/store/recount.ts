@@ -2,6 +2,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import { and, equals, lacks } from './conditions.ts'
 import { sequenceKey } from './keys/records.ts'
 import type { Item } from './marshal.ts'
+import { openCreates } from './open-creates.ts'
 import { readRecordRange } from './record-range.ts'
 import { ConditionFailed } from './refusals.ts'
 import type { Condition, Store, Write } from './store.ts'
@@ -158,16 +159,23 @@ async function countNext(
   }
 }
 
-const endRecount = (tenant: TenantRef, model: string, row: Item, error: number): Update => ({
-  update: sequenceKey(tenant, model),
-  change: {
-    expression:
-      'ADD #live :by REMOVE recount_run, recount_to, recount_from, recount, recount_upto, recount_moved, recount_moves',
-    names: { '#live': 'live' },
-    values: { ':by': -error },
-  },
-  if: asRead(row),
-})
+/** Corrects the count, also for creates that were cut off before the recount: their marks go. */
+function endRecount(tenant: TenantRef, model: string, row: Item, error: number): Update {
+  const marks = openCreates(row)
+    .filter(({ id }) => id <= Number(row.recount_to))
+    .map(({ mark }) => mark)
+  return {
+    update: sequenceKey(tenant, model),
+    change: {
+      expression:
+        'ADD #live :by REMOVE recount_run, recount_to, recount_from, recount, recount_upto, recount_moved, recount_moves' +
+        marks.map((mark) => `, #${mark}`).join(''),
+      names: { '#live': 'live', ...Object.fromEntries(marks.map((mark) => [`#${mark}`, mark])) },
+      values: { ':by': -error },
+    },
+    if: asRead(row),
+  }
+}
 
 const asRead = ({ recount_run, recount_upto, recount_moves }: Item): Condition =>
   and(

@@ -1,10 +1,10 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Conflict } from '../kernel/faults.ts'
+import { maxConflictMs } from '../kernel/limits/requests.ts'
 import { Throttled, throttlePauseMs } from '../kernel/throttled.ts'
 import { retryTimeMs } from '../kernel/time-limit.ts'
 
 /** For how long a write is retried before it fails with a Conflict (contract: 409 only after retries). */
-const maxRetryMs = 3000
 const firstPauseMs = 5
 const longestPauseMs = 200
 
@@ -16,7 +16,7 @@ const longestPauseMs = 200
 export async function retryWithJitter<T>(
   clock: Clock,
   attempt: (again: (cause: Error) => never) => Promise<T>,
-  forMs = maxRetryMs,
+  forMs = maxConflictMs,
 ): Promise<T> {
   const startedAt = clock.now()
   const conflictEnd = startedAt + forMs

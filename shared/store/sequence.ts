@@ -1,5 +1,5 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { and, below, equals, lacks, or } from './conditions.ts'
+import { below, lacks, or } from './conditions.ts'
 import { tenantSequenceKey } from './keys/auth.ts'
 import { sequenceKey } from './keys/records.ts'
 import type { Item } from './marshal.ts'
@@ -22,31 +22,10 @@ export async function allocateIds(store: Store, tenant: TenantRef, model: string
 }
 
 /** What a record is written by. */
-interface WrittenTable {
+export interface WrittenTable {
   readonly id: number
   readonly name: string
   readonly version: number
-}
-
-/**
- * Allocates the id of a record and counts it as living, on condition that the table is still the one that the record was
- * checked by: that it was neither removed nor changed since. The condition is part of the same write, so it costs
- * nothing. Throws ConditionFailed.
- */
-export async function allocateRecordId(store: Store, tenant: TenantRef, table: WrittenTable): Promise<number> {
-  const after = await store.update(tenant, {
-    update: sequenceKey(tenant, table.name),
-    change: {
-      expression: 'ADD #next :n, #live :n',
-      names: { '#next': 'next', '#live': 'live' },
-      values: { ':n': 1 },
-    },
-    if: and(
-      or(lacks('table_id'), equals('table_id', table.id)),
-      or(lacks('table_version'), below('table_version', table.version + 1)),
-    ),
-  })
-  return readSequenceRow(after).last
 }
 
 /** Notes which table the next records are written by. It goes into the transaction that changes the table. */

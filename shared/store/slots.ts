@@ -115,6 +115,15 @@ export function setSlot(slot: number, partition: string, sort: string): Change {
   return { expression: `${p} = :${p}, ${s} = :${s}`, values: { [`:${p}`]: partition, [`:${s}`]: sort } }
 }
 
+/** The same for an item that stays where it is when it is in the slot already. */
+export function setSlotOnce(slot: number, partition: string, sort: string): Change {
+  const [p, s] = [`p${twoDigits(slot)}`, `s${twoDigits(slot)}`]
+  return {
+    expression: `${p} = if_not_exists(${p}, :${p}), ${s} = if_not_exists(${s}, :${s})`,
+    values: { [`:${p}`]: partition, [`:${s}`]: sort },
+  }
+}
+
 /** The SET clause of an update that changes an item's sort key in a slot, within its partition. */
 export const moveInSlot = (slot: number, sort: string): Change => ({
   expression: `s${twoDigits(slot)} = :s${twoDigits(slot)}`,

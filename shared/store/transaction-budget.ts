@@ -1,11 +1,7 @@
 import { Invalid } from '../kernel/faults.ts'
+import { maxBytesAtOnce, maxWritesAtOnce } from '../kernel/limits/requests.ts'
 import type { Write } from './client/write.ts'
 import type { Attribute, Item } from './marshal.ts'
-
-/** Writes that one transaction of DynamoDB takes. */
-const maxWrites = 100
-/** DynamoDB takes 4 MB; the rest is for the names of attributes and for keys. */
-const maxBytes = 4 * 1024 * 1024 - 128 * 1024
 
 /** Rows that one operation may write many of, in the words of the people who asked for it. */
 const wordOfKind: Readonly<Record<string, string>> = {
@@ -16,15 +12,15 @@ const wordOfKind: Readonly<Record<string, string>> = {
 
 /**
  * Throws Invalid, before anything is written, when the writes of one operation are too many for one transaction, or too
- * large. The message counts what an operation may have many of.
+ * large. The message counts what an operation may have many of. `most`: when the transaction has other writes too.
  */
-export function requireWithinBudget(writes: readonly Write[]): void {
+export function requireWithinBudget(writes: readonly Write[], most: number = maxWritesAtOnce): void {
   let bytes = 0
   for (const write of writes) bytes += sizeOfWrite(write)
-  if (writes.length <= maxWrites && bytes <= maxBytes) return
+  if (writes.length <= most && bytes <= maxBytesAtOnce) return
   const problem =
-    writes.length > maxWrites
-      ? `This needs ${writes.length} writes at once, and ${maxWrites} are possible`
+    writes.length > most
+      ? `This needs ${writes.length} writes at once, and ${most} are possible`
       : `This writes ${Math.ceil(bytes / 1024 / 1024)} MB at once, and less than 4 MB are possible`
   const message = `${problem}: ${partsOf(writes)}. Change less at once, or send fewer messages.`
   throw new Invalid({}, { code: 'record_too_large', message })

@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Step } from '../store/commit.ts'
 import { isNew } from '../store/conditions.ts'
@@ -31,7 +31,7 @@ export interface SubscriptionDependencies extends CheckDependencies {
 /** Creates a subscription. Throws Invalid naming every path that is wrong, Conflict for a taken name. */
 export async function createSubscription(
   deps: SubscriptionDependencies,
-  caller: Caller,
+  caller: Principal,
   input: SubscriptionInput,
 ): Promise<SubscriptionAnswer> {
   const { store, config, clock } = deps
@@ -72,7 +72,7 @@ export async function createSubscription(
  */
 export async function changeSubscription(
   deps: SubscriptionDependencies,
-  caller: Caller,
+  caller: Principal,
   id: number,
   input: SubscriptionChange,
 ): Promise<SubscriptionAnswer> {
@@ -123,7 +123,7 @@ export async function changeSubscription(
 /** Deletes a subscription; what it asked to send before is still sent. Throws NotFound and Conflict. */
 export async function removeSubscription(
   { config, clock }: Pick<SubscriptionDependencies, 'config' | 'clock'>,
-  caller: Caller,
+  caller: Principal,
   id: number,
 ): Promise<void> {
   const { tenant } = caller
@@ -141,7 +141,7 @@ export async function removeSubscription(
 
 async function requireValid(
   deps: CheckDependencies,
-  { tenant }: Caller,
+  { tenant }: Principal,
   one: Parameters<typeof checkSubscription>[2],
 ): Promise<void> {
   const errors = await checkSubscription(deps, tenant, one)
@@ -160,7 +160,7 @@ async function requireSubscription(
 
 function subscriptionEvent(
   clock: SubscriptionDependencies['clock'],
-  caller: Caller,
+  caller: Principal,
   before: Subscription | undefined,
   after: Subscription | undefined,
 ): Write {

@@ -1,8 +1,9 @@
 import { findPeople, roleOf } from '../auth/service.ts'
 import { channelOf, findEnabledChannel, resolveChannel } from '../channels/service.ts'
 import type { FieldErrors } from '../kernel/faults.ts'
+import { maxSubscriptionFilterBytes } from '../kernel/limits/messages.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
-import { nearestWord } from '../kernel/text/nearest-word.ts'
+import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { findTemplate } from '../notification-templates/service.ts'
 import { checkFilter } from '../query/service.ts'
 import type { Config } from '../store/config.ts'
@@ -13,11 +14,9 @@ import type { Subscription } from './subscription.ts'
 export interface CheckDependencies {
   readonly store: Pick<Store, 'get' | 'getMany' | 'query'>
   readonly config: Pick<Config, 'get' | 'list'>
-  readonly tables: Pick<Tables, 'find'>
+  readonly tables: Pick<Tables, 'find' | 'all'>
 }
 
-/** Every subscription of a table is read for each change of it, so filters must stay small. */
-const maxFilterBytes = 20 * 1024
 /** Types of channels that carry data to a program. The others need recipients. */
 const channelTypes: ReadonlySet<string> = new Set(['webhook', 'stream', 'amqp', 'eventbridge'])
 
@@ -28,7 +27,8 @@ type Checked = Omit<Subscription, 'id' | 'name' | 'version' | 'isActive' | 'even
 export async function checkSubscription(deps: CheckDependencies, tenant: Tenant, one: Checked): Promise<FieldErrors> {
   const list = new ErrorList()
   checkReceiver(one, list)
-  await checkRecords((name) => deps.tables.find(tenant, name), one, list)
+  const tableNames = async () => (await deps.tables.all(tenant)).map(({ name }) => name)
+  await checkRecords((name) => deps.tables.find(tenant, name), tableNames, one, list)
   await checkChannel(deps, tenant, one.channelId, list)
   await checkUsers(deps, tenant, one.users, list)
   await checkRoles(deps, tenant, one.roles, list)
@@ -39,12 +39,13 @@ export async function checkSubscription(deps: CheckDependencies, tenant: Tenant,
 /** Adds the errors of table, fields and filter. */
 export async function checkRecords(
   find: FindTable,
+  tableNames: () => Promise<readonly string[]>,
   { table: name, fields, filter }: Pick<Checked, 'table' | 'fields' | 'filter'>,
   list: ErrorList,
   path = '',
 ): Promise<void> {
   const table = await find(name)
-  if (!table) return list.add(`${path}table`, `There is no table ${name}.`)
+  if (!table) return list.add(`${path}table`, `There is no table ${name}.${didYouMean(name, await tableNames())}`)
   for (const field of fields ?? [])
     if (!table.fieldsByName.has(field)) list.add(`${path}fields`, unknownField(field, table))
   await checkSmallFilter(find, table, filter, list, `${path}filter`)
@@ -85,7 +86,10 @@ async function checkTemplate(
   list: ErrorList,
 ): Promise<void> {
   if (template !== null && !(await findTemplate({ config }, tenant, template)))
-    list.add('template', `There is no notification template ${template}.`)
+    list.add(
+      'template',
+      `There is no notification template ${template}.${didYouMean(template, await config.list(tenant, 'NOTIFICATION_CODE', ({ name }) => name))}`,
+    )
 }
 
 async function checkChannel(
@@ -114,8 +118,7 @@ async function checkRoles(
   const known = (await config.list(tenant, 'ROLE', roleOf)).map(({ name }) => name)
   for (const [index, role] of roles.entries()) {
     if (known.includes(role)) continue
-    const meant = nearestWord(role, known)
-    list.add(`roles.${index}`, `There is no such role.${meant === undefined ? '' : ` Did you mean ${meant}?`}`)
+    list.add(`roles.${index}`, `There is no such role.${didYouMean(role, known)}`)
   }
 }
 
@@ -141,12 +144,10 @@ async function checkSmallFilter(
   path: string,
 ): Promise<void> {
   if (filter === null) return
-  if (Buffer.byteLength(JSON.stringify(filter)) > maxFilterBytes)
+  if (Buffer.byteLength(JSON.stringify(filter)) > maxSubscriptionFilterBytes)
     return list.add(path, 'The filter may not be larger than 20 KB.')
   await checkFilter(find, table, filter, list, path)
 }
 
-function unknownField(name: string, table: Table): string {
-  const meant = nearestWord(name, table.fieldsByName.keys())
-  return `There is no field ${name} of ${table.name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
-}
+const unknownField = (name: string, table: Table): string =>
+  `There is no field ${name} of ${table.name}.${didYouMean(name, table.fieldsByName.keys())}`

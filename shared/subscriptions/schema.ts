@@ -1,4 +1,11 @@
 import * as z from 'zod'
+import {
+  maxChannelNameCharacters,
+  maxSubscriptionFields,
+  maxSubscriptionRoles,
+  maxSubscriptionUsers,
+  maxTemplateCodeCharacters,
+} from '../kernel/limits/messages.ts'
 
 export const subscribedEvents = ['create', 'update', 'delete'] as const
 export type SubscribedEvent = (typeof subscribedEvents)[number]
@@ -7,7 +14,7 @@ const Name = z
   .string()
   .trim()
   .min(1)
-  .max(100)
+  .max(maxChannelNameCharacters)
   .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
 
 /** What is subscribed to, and who is told: the same in requests and in the configuration document. */
@@ -21,16 +28,16 @@ const members = {
   fields: z
     .array(z.string())
     .min(1)
-    .max(200)
+    .max(maxSubscriptionFields)
     .nullish()
     .meta({ description: 'Updates count only when one of these fields changed.' }),
   roles: z
     .array(z.string())
     .min(1)
-    .max(20)
+    .max(maxSubscriptionRoles)
     .nullish()
     .meta({ description: 'Everybody with one of these roles is told.' }),
-  template: z.string().max(100).nullish().meta({
+  template: z.string().max(maxTemplateCodeCharacters).nullish().meta({
     description:
       'Code of a notification template: users are told by mail, with what a channel receives as its parameters. Without it they are told where their preferences for `subscription` say, which is the bell by default.',
   }),
@@ -67,7 +74,7 @@ export const SubscriptionInput = z.strictObject({
     description:
       'A channel of type webhook, stream, amqp or eventbridge, which receives every change. Without users and roles.',
   }),
-  users: z.array(z.int().min(1)).min(1).max(200).nullish().meta({
+  users: z.array(z.int().min(1)).min(1).max(maxSubscriptionUsers).nullish().meta({
     description: 'Ids of users, who are told of changes of records that they may read.',
   }),
 })
@@ -81,6 +88,6 @@ export const SubscriptionDocument = z.strictObject({
   name: Name,
   ...members,
   channel: z.string().nullish().meta({ description: 'Name of the channel.' }),
-  users: z.array(z.email()).min(1).max(200).nullish().meta({ description: 'Addresses of users.' }),
+  users: z.array(z.email()).min(1).max(maxSubscriptionUsers).nullish().meta({ description: 'Addresses of users.' }),
 })
 export type SubscriptionDocument = z.output<typeof SubscriptionDocument>

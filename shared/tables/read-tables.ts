@@ -1,5 +1,6 @@
 import { NotFound } from '../kernel/faults.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { didYouMean, shown } from '../kernel/text/did-you-mean.ts'
 import type { Config } from '../store/config.ts'
 import type { Field } from './schema.ts'
 import { allSystemTables, systemTable } from './system-tables.ts'
@@ -26,7 +27,10 @@ export function createTables(config: Config) {
   /** The table by name. Throws NotFound when the tenant has no such table. */
   async function requireTable(tenant: Tenant, name: string): Promise<Table> {
     const table = await find(tenant, name)
-    if (!table) throw new NotFound('table', { model: name })
+    if (!table) {
+      const known = (await all(tenant)).map((one) => one.name)
+      throw new NotFound('table', { model: name }, `There is no table ${shown(name)}.${didYouMean(name, known)}`)
+    }
     return table
   }
 
@@ -40,6 +44,12 @@ export function createTables(config: Config) {
     return withSystemTables((await config.listFresh(tenant, 'TABLE')).map(readTable))
   }
 
+  /** One of them likewise. */
+  async function findFresh(tenant: TenantRef, name: string): Promise<Table | undefined> {
+    const row = (await config.getFresh(tenant, 'TABLE', name)) ?? systemTable(name)
+    return row && readTable(row)
+  }
+
   /** Fields of any table that refer to `name` with an `on_delete` other than `keep`. */
   async function referrers(tenant: Tenant, name: string): Promise<readonly Referrer[]> {
     return (await all(tenant)).flatMap((table) =>
@@ -49,7 +59,7 @@ export function createTables(config: Config) {
     )
   }
 
-  return { find, require: requireTable, all, allFresh, referrers }
+  return { find, require: requireTable, all, allFresh, findFresh, referrers }
 }
 
 function withSystemTables(stored: readonly Table[]): Table[] {

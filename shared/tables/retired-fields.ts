@@ -1,11 +1,9 @@
+import { maxRetiredFieldBytes } from '../kernel/limits/tables.ts'
 import type { ErrorList } from './error-list.ts'
 import type { Field } from './schema.ts'
 
 /** What is kept of a field that was removed while the table had records: enough to read and to give back its values. */
 export type RetiredField = Pick<Field, 'name' | 'type' | 'unique' | 'target_table'>
-
-/** Beside a document of 300 KB; an item holds 400 KB. */
-const maxRetiredBytes = 50 * 1024
 
 /** The retired fields of a table after a change to `table_fields`. A field that was given back is none. */
 export function retiredFields(
@@ -25,9 +23,9 @@ export function retiredFields(
 
 /** Refuses a change after which the table would keep more of removed fields than it has room for. */
 export function checkRetired(retired: readonly RetiredField[], list: ErrorList): void {
-  if (Buffer.byteLength(JSON.stringify(retired)) > maxRetiredBytes)
+  if (Buffer.byteLength(JSON.stringify(retired)) > maxRetiredFieldBytes)
     list.add(
       'table_fields',
-      `The table already keeps the names and types of removed fields, because its records still hold their values. There is no room for ${retired.length} of them (${maxRetiredBytes / 1024} KB): keep some of these fields, or move the records to another table.`,
+      `The table already keeps the names and types of removed fields, because its records still hold their values. There is no room for ${retired.length} of them (${maxRetiredFieldBytes / 1024} KB): keep some of these fields, or move the records to another table.`,
     )
 }

@@ -1,4 +1,14 @@
 import * as z from 'zod'
+import {
+  maxColorCharacters,
+  maxFieldDescriptionCharacters,
+  maxFields,
+  maxHooks,
+  maxLabelCharacters,
+  maxOptions,
+  maxStates,
+  maxTransitions,
+} from '../kernel/limits/tables.ts'
 
 /** The field types of the specification. */
 export const fieldTypes = [
@@ -28,13 +38,17 @@ const Name = z
 const Slug = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
   error: 'Use letters, digits, dots, dashes and underscores, at most 63.',
 })
-const Label = z.string().max(200)
+const Label = z.string().max(maxLabelCharacters)
 
-const Option = z.strictObject({ slug: Slug, label: Label.optional(), color: z.string().max(50).optional() })
+const Option = z.strictObject({
+  slug: Slug,
+  label: Label.optional(),
+  color: z.string().max(maxColorCharacters).optional(),
+})
 const State = z.strictObject({
   slug: Slug,
   label: Label.optional(),
-  color: z.string().max(50).optional(),
+  color: z.string().max(maxColorCharacters).optional(),
   is_initial: z.boolean().optional(),
   is_final: z.boolean().optional(),
 })
@@ -48,7 +62,7 @@ const Transition = z.strictObject({
 export const Field = z.strictObject({
   name: Name,
   label: Label.optional(),
-  description: z.string().max(2000).optional(),
+  description: z.string().max(maxFieldDescriptionCharacters).optional(),
   type: z.enum(fieldTypes),
   required: z.boolean().optional(),
   unique: z.boolean().optional(),
@@ -60,9 +74,9 @@ export const Field = z.strictObject({
   min: z.number().optional(),
   max: z.number().optional(),
   max_length: z.int().min(1).optional(),
-  options: z.array(Option).max(1000).optional(),
-  states: z.array(State).max(200).optional(),
-  transitions: z.array(Transition).max(2000).optional(),
+  options: z.array(Option).max(maxOptions).optional(),
+  states: z.array(State).max(maxStates).optional(),
+  transitions: z.array(Transition).max(maxTransitions).optional(),
   target_table: z.string().optional(),
   on_delete: z.enum(['keep', 'restrict', 'set_null']).optional(),
   multiple: z.boolean().optional(),
@@ -80,7 +94,7 @@ export const hookKinds = [
 export const Automation = z.strictObject({
   id: z.int().min(1).optional(),
   kind: z.enum(hookKinds),
-  name: z.string().max(200).optional(),
+  name: z.string().max(maxLabelCharacters).optional(),
   script: z.string(),
   is_active: z.boolean().default(true),
   position: z.int().optional(),
@@ -94,8 +108,8 @@ export const TableInput = z.strictObject({
   is_system: z.boolean().optional(),
   title_field: z.string().nullish(),
   version: z.int().optional(),
-  table_fields: z.array(Field).max(200).default([]),
-  automations: z.array(Automation).max(200).default([]),
+  table_fields: z.array(Field).max(maxFields).default([]),
+  automations: z.array(Automation).max(maxHooks).default([]),
   relations: z.array(z.unknown()).optional(),
   rebuilding: z.unknown().optional(),
 })
@@ -106,8 +120,8 @@ export type TableInput = z.output<typeof TableInput>
  */
 export const TableChange = TableInput.extend({
   name: Name.optional(),
-  table_fields: z.array(Field).max(200).optional(),
-  automations: z.array(Automation).max(200).optional(),
+  table_fields: z.array(Field).max(maxFields).optional(),
+  automations: z.array(Automation).max(maxHooks).optional(),
 })
 export type TableChange = z.output<typeof TableChange>
 

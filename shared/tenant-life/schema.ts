@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { maxTenantSlugCharacters } from '../kernel/limits/accounts.ts'
 
 export const DeleteTenantBody = z.object({
-  slug: z.string().max(100).meta({ description: 'The slug of your tenant, to confirm.' }),
+  slug: z.string().max(maxTenantSlugCharacters).meta({ description: 'The slug of your tenant, to confirm.' }),
 })
 
 export const DeleteTenantAnswer = z.object({

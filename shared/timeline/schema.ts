@@ -1,18 +1,16 @@
 import * as z from 'zod'
 import { PageQuery } from '../http/paging/page-query.ts'
+import { maxKindsCharacters } from '../kernel/limits/lists.ts'
 
 /** What a timeline shows, the latest effects first: so entries of one moment are ordered. */
 export const timelineKinds = ['delivery', 'process', 'script', 'comment', 'change', 'message'] as const
 export type TimelineKind = (typeof timelineKinds)[number]
 
-/** A timeline reads several sources for each page. */
-export const maxTimelinePage = 100
-
 export const TimelineQuery = z.strictObject({
   ...PageQuery.pick({ per_page: true, cursor: true }).shape,
   kinds: z
     .string()
-    .max(200)
+    .max(maxKindsCharacters)
     .optional()
     .meta({
       description: `Only these kinds, separated by commas: ${timelineKinds.join(', ')}. All when left out.`,

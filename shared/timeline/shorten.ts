@@ -1,12 +1,12 @@
-/** Data up to so many characters of JSON is answered as it is. */
-const maxCharacters = 16_000
+import { maxTimelineCharacters } from '../kernel/limits/lists.ts'
+
 /** What is kept of parts of larger data. */
 const keptCharacters = 500
 const keptItems = 50
 
 /** The data, with long texts and lists cut when it is large as a whole. */
 export function shorten(data: object): { readonly data: Record<string, unknown>; readonly isShortened: boolean } {
-  return JSON.stringify(data).length <= maxCharacters
+  return JSON.stringify(data).length <= maxTimelineCharacters
     ? { data: data as Record<string, unknown>, isShortened: false }
     : { data: cut(data) as Record<string, unknown>, isShortened: true }
 }

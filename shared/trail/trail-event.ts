@@ -1,4 +1,5 @@
 import { type Clock, isoTime } from '../kernel/clock.ts'
+import { maxTrailCharacters, maxTrailPaths } from '../kernel/limits/lists.ts'
 import type { PrincipalRef } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { trailEventKey } from '../store/keys/history.ts'
@@ -84,9 +85,6 @@ export const readTrailRow = (item: Item): TrailRow => ({
   ...(item.name !== undefined && { name: String(item.name) }),
 })
 
-const maxPaths = 200
-const maxCharacters = 300
-
 /**
  * The differences between two documents, by path; undefined stands for no document. Long values (scripts, lists) are
  * cut: the trail says what changed and is not a backup.
@@ -94,7 +92,7 @@ const maxCharacters = 300
 export function documentChanges(before: object | undefined, after: object | undefined): Record<string, FieldChange> {
   const found = differingPaths(before ?? {}, after ?? {})
   const shown = found
-    .slice(0, maxPaths)
+    .slice(0, maxTrailPaths)
     .map(({ path, before: old, after: now }) => [path, { old: brief(old), new: brief(now) }] as const)
   const left = found.length - shown.length
   return Object.fromEntries([...shown, ...(left > 0 ? [['…', { old: null, new: `${left} more` }] as const] : [])])
@@ -102,5 +100,5 @@ export function documentChanges(before: object | undefined, after: object | unde
 
 function brief(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null'
-  return text.length <= maxCharacters ? (value ?? null) : `${text.slice(0, maxCharacters).toWellFormed()}…`
+  return text.length <= maxTrailCharacters ? (value ?? null) : `${text.slice(0, maxTrailCharacters).toWellFormed()}…`
 }

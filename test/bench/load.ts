@@ -14,6 +14,7 @@ export interface LoadResult {
   readonly requests: number
   readonly perSecond: number
   readonly p50Ms: number
+  readonly p95Ms: number
   readonly p99Ms: number
   readonly failed: number
 }
@@ -58,7 +59,14 @@ export async function load(
   agent.destroy()
   times.sort((a, b) => a - b)
   const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { requests: times.length, perSecond: times.length / elapsed, p50Ms: at(0.5), p99Ms: at(0.99), failed }
+  return {
+    requests: times.length,
+    perSecond: times.length / elapsed,
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+    p99Ms: at(0.99),
+    failed,
+  }
 }
 
 function send(

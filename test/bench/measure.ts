@@ -83,6 +83,7 @@ function medianOf(taken: readonly Measured[]): Measured {
     requests: median(taken.map(({ requests }) => requests)),
     perSecond: median(taken.map(({ perSecond }) => perSecond)),
     p50Ms: median(taken.map(({ p50Ms }) => p50Ms)),
+    p95Ms: median(taken.map(({ p95Ms }) => p95Ms)),
     p99Ms: median(taken.map(({ p99Ms }) => p99Ms)),
     cpuMsEach: first.cpuMsEach === undefined ? undefined : median(taken.map(({ cpuMsEach }) => cpuMsEach as number)),
     failed: taken.reduce((sum, { failed }) => sum + failed, 0),

@@ -18,7 +18,11 @@ interface Run {
 }
 
 /** Runs the script of `npm start` without npm, in memory by default. */
-function start(environment: Record<string, string>, entry = join(root, 'infra/local/start.mjs')): Run {
+function start(
+  environment: Record<string, string>,
+  entry = join(root, 'infra/local/start.mjs'),
+  options: readonly string[] = [],
+): Run {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
   const env = {
     PATH,
@@ -30,7 +34,7 @@ function start(environment: Record<string, string>, entry = join(root, 'infra/lo
     ADMIN_PASSWORD: 'correct horse battery',
     ...environment,
   }
-  const child = spawn(process.execPath, [entry], { env, cwd: root })
+  const child = spawn(process.execPath, [entry, ...options], { env, cwd: root })
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk) => (out += chunk))
   child.stderr.on('data', (chunk) => (err += chunk))
@@ -116,13 +120,104 @@ describe('npm start', () => {
     await writeFile(join(data, 'file'), '')
     const third = start({ DATA_DIR: join(data, 'file') })
     expect(await third.ended).toBe(1)
-    expect(third.err()).toMatch(/^The data directory \S+ is not a directory\.\n$/)
+    expect(third.err()).toMatch(/^The data directory \S+ is not a directory: set DATA_DIR to another path\.\n$/)
   })
 
   it('prints one line for an invalid setting', async () => {
     const run = start({ APP_MODE: 'multi' })
     expect(await run.ended).toBe(1)
     expect(run.err()).toBe('APP_MODE is one of single, saas, not "multi".\n')
+  })
+
+  it.each([
+    ['short', 'The password must be at least 8 characters.'],
+    ['password123', 'The password is too common.'],
+    ['admin@example.com', 'The password must not be your name or e-mail address.'],
+  ])('refuses the weak password %s as the API would', async (password, reason) => {
+    const run = start({ ADMIN_PASSWORD: password })
+    expect(await run.ended).toBe(1)
+    expect(run.err()).toBe(
+      `ADMIN_PASSWORD is refused: ${reason} Set another one, or none: then one is made up and printed.\n`,
+    )
+  })
+
+  it('says that ADMIN_PASSWORD changes nothing in a data directory that has its administrator', async () => {
+    const data = await folder()
+    const first = start({ DATA_DIR: data })
+    await first.ready()
+    expect(first.out()).toContain('Administrator admin@example.com signs in with ADMIN_PASSWORD\n')
+    first.child.kill('SIGTERM')
+    await first.ended
+    // A weak one is not refused: it is not used.
+    const second = start({ DATA_DIR: data, ADMIN_PASSWORD: 'short' })
+    await second.ready()
+    expect(second.out()).toContain(
+      'ADMIN_PASSWORD changes nothing: this data directory has its administrator, admin@example.com. A new password is set with `npm run admin -- --email admin@example.com`, or by PUT /api/user once signed in.\n',
+    )
+    second.child.kill('SIGTERM')
+    await second.ended
+    const third = start({ DATA_DIR: data, ADMIN_PASSWORD: '' })
+    await third.ready()
+    expect(third.out()).not.toContain('changes nothing')
+  })
+
+  it('prints its variables with --help, its version with --version, and refuses other options', async () => {
+    const entry = join(root, 'infra/local/start.mjs')
+    const runs = [['--help'], ['--version'], ['--hepl']].map((options) => start({}, entry, options))
+    expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual([0, 0, 1])
+    const [help, version, typo] = runs as [Run, Run, Run]
+    expect(help.out()).toMatch(/^Usage: [^]*\n {2}DATA_DIR +\.local +where all data is stored/)
+    expect(version.out()).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(typo.err()).toMatch(/Did you mean --help\?\n$/)
+  })
+
+  it('shows where to begin at /, and names path and tenant of requests in the log', async () => {
+    const run = start({ SEED: 'demo', LOG_LEVEL: 'INFO' })
+    const url = await run.ready()
+    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await page.text()).toContain('href="/api/docs"')
+    const { data } = (await (await fetch(url)).json()) as { data: any }
+    expect(data).toMatchObject({
+      links: { reference: '/api/docs', outbox: '/_local/outbox' },
+      tenant: 'demo',
+      tables: [{ name: 'clients' }, { name: 'requests' }],
+    })
+    const pages = Object.values(data.links as Record<string, string>)
+    expect(await Promise.all(pages.map(async (path) => (await fetch(url + path)).status))).toEqual(pages.map(() => 200))
+    const { method, path, body } = data.sign_in
+    const answer = await fetch(url + path, {
+      method,
+      body: JSON.stringify({ ...body, password: 'correct horse battery' }),
+    })
+    const { token } = (await answer.json()) as { token: string }
+    await fetch(`${url}${data.tables[1].records}/1`, { headers: { authorization: `Bearer ${token}` } })
+    await fetch(`${url}/api/join/9|a-secret-of-somebody`)
+    const lines = () =>
+      run
+        .out()
+        .split('\n')
+        .filter((line) => line.includes('"message":"request"'))
+        .map((line) => JSON.parse(line))
+    while (lines().length < 3 || !lines().at(-1).path.startsWith('/api/join'))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(lines().filter(({ path: at }) => at === '/api/e/requests/1')).toMatchObject([
+      {
+        path: '/api/e/requests/1',
+        tenant: 'demo',
+        tenant_id: 1,
+        user_id: 1,
+        status: 200,
+        request_id: expect.any(String),
+      },
+    ])
+    expect(
+      lines()
+        .filter(({ path: at }) => at === '/api/login-local')
+        .at(-1),
+    ).toMatchObject({ tenant: 'demo' })
+    expect(lines().at(-1)).toMatchObject({ path: '/api/join/***', status: 404 })
+    expect(run.out()).not.toContain('a-secret-of-somebody')
   })
 
   it('prints one line when packages are missing', async () => {

@@ -1,3 +1,4 @@
+import { applyConfiguration } from './operations/apply-configuration.ts'
 import { changeTable } from './operations/change-table.ts'
 import { importInBackground } from './operations/import-in-background.ts'
 import { importRows } from './operations/import.ts'
@@ -7,4 +8,13 @@ import { relate } from './operations/relate.ts'
 import { search } from './operations/search.ts'
 import { testOperations } from './test-operations.ts'
 
-testOperations([importRows, importInBackground, readHistory, search, relate, changeTable, nightlyRepair])
+testOperations([
+  importRows,
+  importInBackground,
+  readHistory,
+  search,
+  relate,
+  changeTable,
+  applyConfiguration,
+  nightlyRepair,
+])

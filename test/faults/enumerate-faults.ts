@@ -37,8 +37,6 @@ export interface Enumeration {
   readonly ran: number
   /** Cases whose fault met its call: with other timing a later call may not happen. */
   readonly struck: number
-  /** Cases after which a table's count had to be repaired. */
-  readonly repaired: readonly string[]
   readonly failures: readonly string[]
 }
 
@@ -58,11 +56,10 @@ const itemsPerWorld = 12_000
 export async function enumerateFaults(operation: Operation, sample: number): Promise<Enumeration> {
   let world = await openWorld(operation.environment)
   let runs = 0
-  const repaired: string[] = []
   const failures: string[] = []
-  const note = async (name: string, run: () => Promise<boolean>) => {
+  const note = async (name: string, run: () => Promise<void>) => {
     try {
-      if (await run()) repaired.push(name)
+      await run()
     } catch (error) {
       failures.push(`${operation.name}, ${name}: ${(error as Error).message}`)
     }
@@ -76,7 +73,6 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
       const plain = await runOnce(world, operation, ++runs, 'watch')
       calls = plain.calls.filter(({ functionName }) => operation.among?.test(functionName) ?? true)
       interferes = plain.interferes
-      return plain.repaired
     })
     const all = faultCases(calls, interferes, operation.onlyInterference)
     const chosen =
@@ -93,10 +89,9 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
       await note(make(async () => {}).name, async () => {
         const ran = await runOnce(world, operation, ++runs, make)
         struck += ran.struck
-        return ran.repaired
       })
     }
-    return { calls: calls.length, cases: all.length, ran: chosen.length, struck, repaired, failures }
+    return { calls: calls.length, cases: all.length, ran: chosen.length, struck, failures }
   } finally {
     await world.stop()
   }
@@ -119,9 +114,9 @@ async function runOnce(
   const calls = watched?.stop() ?? []
   faults.clear()
   await world.sweep()
-  const repaired = await checkInvariants(world, stage.models)
+  await checkInvariants(world, stage.models)
   await check()
-  return { calls, interferes: stage.interfere !== undefined, struck: injected?.struck ?? 0, repaired }
+  return { calls, interferes: stage.interfere !== undefined, struck: injected?.struck ?? 0 }
 }
 
 /** `count` members of a list, drawn by seed, in their order. */

@@ -21,6 +21,7 @@ const slices: readonly string[] = [
   'tables',
   'search',
   'columns',
+  'record-types',
   'org-units',
   'query',
   'row-rules',
@@ -56,6 +57,7 @@ const slices: readonly string[] = [
 const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/scripts/script-runtime.ts',
   'shared/processes/definition/compile-process.ts',
+  'shared/processes/definition/layout/lay-out-diagram.ts',
   'shared/mailbox/mail/store-mail.ts',
   'shared/senders/amqp/amqp.ts',
   'shared/senders/aws/eventbridge.ts',
@@ -140,9 +142,9 @@ function functionFault(from: string, target: string, isDynamic: boolean): string
   if (target.startsWith('infra/')) return 'functions/ does not import infra/: read the deployment from the environment.'
   if (target.startsWith('functions/')) return otherFunctionFault(from, target)
   if (isRoutes(from)) {
-    return target.startsWith('shared/http/') || /^shared\/[a-z-]+\/schema\.ts$/.test(target)
+    return /^shared\/(http|kernel\/limits)\//.test(target) || /^shared\/[a-z-]+\/schema\.ts$/.test(target)
       ? undefined
-      : 'Routes import zod, shared/http and schema.ts files only, because the stack and the API reference read them.'
+      : 'Routes import zod, shared/http, limits and schema.ts files only, because the stack and the API reference read them.'
   }
   return isFoundation(folderOf(target)) ? undefined : innerFileFault(target, isDynamic)
 }
@@ -166,6 +168,11 @@ function infraFault(from: string, target: string): string | undefined {
     return /^(shared|functions)\//.test(target)
       ? 'The local cloud runs any stack: it reads the template, not the code of the service.'
       : undefined
+  }
+  if (from.startsWith('infra/client-types/')) {
+    return /^(shared\/http\/openapi\/|functions\/api-docs\/api-document\.ts$|infra\/)/.test(target)
+      ? undefined
+      : 'The types of the client are written from the OpenAPI document: import that.'
   }
   const isOperate = from.startsWith('infra/operate/')
   const findsLocalService = isOperate && target === 'infra/local/runtime/local-endpoint.ts'

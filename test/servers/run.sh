@@ -22,4 +22,11 @@ if [ "${#needed[@]}" -gt 0 ]; then
   "${root[@]}" apt-get install -y -qq --no-install-recommends "${needed[@]}" >/dev/null
 fi
 
+# Tools that only these tests use have a package.json of their own, so that npm ci of the service stays small.
+tools=test/servers
+if [ ! -e "$tools/node_modules/.package-lock.json" ] || [ "$tools/package-lock.json" -nt "$tools/node_modules/.package-lock.json" ]; then
+  echo "Installing the packages of $tools ..."
+  PATH="$PWD/node_modules/.bin:$PATH" npm ci --prefix "$tools" --loglevel=error
+fi
+
 exec node_modules/.bin/node node_modules/vitest/vitest.mjs run --config test/servers/vitest.config.ts "$@"

@@ -57,6 +57,37 @@ const tellOfProgress = {
     "if ($data.status !== $old.status) $api.sendPushNotification('Request ' + $data.status, $data.title, [$user.id])",
 }
 
+/** Handles requests. The password is known, as everything of the demo is: it works on this machine only. */
+const ada = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  password: 'brass gears 1843',
+  roles: ['agent'],
+  locale: 'en',
+}
+
+const requestStream = {
+  name: 'Request stream',
+  type: 'stream',
+  is_default: true,
+  config: { provider: 'kinesis', stream_name: 'requests' },
+}
+
+const requestsToStream = { name: 'Requests to the stream', table: 'requests', events: ['create', 'update'] }
+
+const monitoring = {
+  name: 'Monitoring',
+  hmac: { scheme: 'header', header: 'x-hub-signature-256', prefix: 'sha256=', secret: 'a-long-shared-secret' },
+}
+
+const flickering = {
+  from_name: 'Ann Carter',
+  from_email: 'ann@northwind.example',
+  subject: 'My monitor flickers',
+  body: 'It began this morning.',
+  payload: { priority: '2' },
+}
+
 /** A mail in two languages: the recipient's decides. */
 const requestCreated = {
   code: 'request_created',
@@ -94,11 +125,17 @@ const senderToClient = {
   button_color: '#1677ff',
 }
 
+/** The tables of the demo, as the front page lists them. */
+export const demoTableHeads = [clients, requests].map(({ name, label }) => ({ name, label }))
+
 /** Creates tables, a role and a relation. Returns the relation between requests. */
 export async function demoTables(api: DemoApi): Promise<{ id: number }> {
+  // A transition names the role, and the role's permissions name the tables.
+  const agent = await api('POST', '/api/sys/roles', { name: 'agent' })
   await api('POST', '/api/sys/entities', clients)
   await api('POST', '/api/sys/entities', requests)
-  await api('POST', '/api/sys/roles', { name: 'agent', permissions: ['requests.*', 'clients.*', 'sys_companies.read'] })
+  const permissions = ['requests.*', 'clients.*', 'sys_companies.read']
+  await api('PUT', `/api/sys/roles/${agent.id}`, { permissions })
   return api('POST', '/api/sys/relations', { name: 'Related requests', l_table: 'requests', r_table: 'requests' })
 }
 
@@ -117,6 +154,26 @@ export async function demoProcess(api: DemoApi): Promise<void> {
     is_auto_start: true,
     bpmn_xml: requestApproval,
   })
+}
+
+/** Creates an agent, whom requests can be assigned to, and a unit that a group of an identity provider belongs to. */
+export async function demoPeople(api: DemoApi): Promise<void> {
+  await api('POST', '/api/sys/users', ada)
+  const unit = await api('POST', '/api/e/sys_org_units', { name: 'IT support' })
+  await api('POST', '/api/sys/auth-mappings', { group: 'it-support', org_unit_id: unit.id, roles: ['agent'] })
+}
+
+/** Sends every new and changed request to a stream, which the outbox shows, and lets a monitoring send messages in. */
+export async function demoChannels(api: DemoApi): Promise<void> {
+  const stream = await api('POST', '/api/sys/channels', requestStream)
+  await api('POST', '/api/sys/subscriptions', { ...requestsToStream, channel_id: stream.id })
+  await api('POST', '/api/sys/inbound-sources', monitoring)
+}
+
+/** Writes a comment on the first request, and receives a message, of which a rule makes a request. */
+export async function demoConversation(api: DemoApi): Promise<void> {
+  await api('POST', '/api/e/requests/1/comments', { body: '@[2] the spare part arrives on Monday.' })
+  await api('POST', '/api/sys/incoming_messages', flickering)
 }
 
 /** Creates the rules for messages: one that runs by itself, and a button. */

@@ -1,61 +1,89 @@
 /** Seeds a new data directory: the first tenant, its administrator and, unless SEED=none, the demo. */
 
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { LocalCloud } from '../runtime/local-cloud.ts'
-import { readSettings } from '../runtime/settings.ts'
-import { demoProcess, demoRecords, demoRules, demoTables, demoTemplates, type DemoApi } from './demo.ts'
+import type { Settings } from '../runtime/settings.ts'
+import {
+  demoChannels,
+  demoConversation,
+  demoPeople,
+  demoProcess,
+  demoRecords,
+  demoRules,
+  demoTables,
+  demoTemplates,
+  type DemoApi,
+} from './demo.ts'
+import { type Seeded, writeSeeded } from './seeded.ts'
 
-const markerFile = 'seeded.json'
+/** The functions that the first start calls, or that must follow its writes: they are built before the others. */
+export const seedFunctions = {
+  none: ['api-docs', 'auth', 'fan-out', 'audit', 'search-indexer'],
+  demo: [
+    'api-docs',
+    'auth',
+    'tables',
+    'directory',
+    'relations',
+    'channels',
+    'processes',
+    'incoming',
+    'records',
+    'fan-out',
+    'audit',
+    'search-indexer',
+  ],
+} as const
+
+/** Who the first tenant and its administrator are, in a new data directory. */
+export const firstTenant = ({ seed: kind, adminEmail }: Settings): Seeded => ({
+  tenant: kind === 'demo' ? 'demo' : 'main',
+  administrator: adminEmail.toLowerCase(),
+})
 
 /** Creates the first tenant and its administrator if there is none. Returns the lines to print. */
 export async function seed({
   cloud,
   url,
-  environment,
+  settings,
 }: {
   cloud: LocalCloud
   /** An address that already serves requests. */
   url: string
-  environment: Readonly<Record<string, string | undefined>>
+  settings: Settings
 }): Promise<string[]> {
-  const { dataDirectory, adminEmail, adminPassword, seed: kind } = readSettings(environment)
-  const marker = dataDirectory === ':memory:' ? undefined : join(dataDirectory, markerFile)
-  if (marker && existsSync(marker)) return []
-
+  const { dataDirectory, adminPassword } = settings
+  const first = firstTenant(settings)
+  const { tenant: slug, administrator: email } = first
   const password = adminPassword ?? randomBytes(12).toString('base64url')
-  const tenant = kind === 'demo' ? { slug: 'demo', name: 'Demo' } : { slug: 'main', name: 'Main' }
-  const administrator = { name: 'Administrator', email: adminEmail.toLowerCase(), password }
   // Imported lazily: only the first start needs this second copy of the SDK.
   const { makeFirstTenant } = await import('../../operate/first-tenant.ts')
   const isNew = await makeFirstTenant(cloud.clientOptions('dynamodb'), cloud.tables[0] as string, {
-    ...tenant,
-    administrator,
+    slug,
+    name: slug === 'demo' ? 'Demo' : 'Main',
+    administrator: { name: 'Administrator', email, password },
   })
   if (!isNew)
     return ['This data directory has a tenant already. `npm run admin -- --email <address>` invites an administrator.']
 
-  if (kind === 'demo') await makeDemo(await signIn(url, administrator.email, password))
-  if (marker)
-    await writeFile(
-      marker,
-      `${JSON.stringify({ tenant: tenant.slug, administrator: administrator.email, at: new Date().toISOString() })}\n`,
-    )
+  if (settings.seed === 'demo') await makeDemo(await signIn(url, email, password))
+  if (dataDirectory !== ':memory:') await writeSeeded(dataDirectory, first)
   return [
     adminPassword === undefined
-      ? `Administrator ${administrator.email}, password ${password} (generated, shown only once)`
-      : `Administrator ${administrator.email} signs in with ADMIN_PASSWORD`,
+      ? `Administrator ${email}, password ${password} (generated, shown only once)`
+      : `Administrator ${email} signs in with ADMIN_PASSWORD`,
   ]
 }
 
 async function makeDemo(api: DemoApi): Promise<void> {
   const related = await demoTables(api)
+  await demoPeople(api)
   await demoTemplates(api)
+  await demoChannels(api)
   await demoProcess(api)
   await demoRecords(api, related)
   await demoRules(api)
+  await demoConversation(api)
 }
 
 /** The demo is created through the API, like by any client. */

@@ -13,6 +13,7 @@ import { readHead, toEvent } from './http-event.ts'
 import type { EventContext, RequestHead } from './http-event.ts'
 import { BadResult, gatewayResponse, toResponse, writeResponse } from './http-response.ts'
 import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
+import { portProblem } from './port-problem.ts'
 import { collectBody, discard, hasBody, maxBodyBytes } from './request-body.ts'
 
 export interface HttpApi {
@@ -24,7 +25,7 @@ export interface HttpApi {
   readonly functionUrls: ReadonlyMap<string, LocalFunction>
   readonly now: () => number
   readonly meter?: Meter
-  /** What the local cloud answers itself, by the start of the path: pages that no deployed API has. */
+  /** What the local cloud answers itself, by the start of the path (`/`: alone): pages that no deployed API has. */
   readonly pages?: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>
   /** Called for every function that failed to answer. */
   readonly onFailure: (functionName: string, requestId: string, error: unknown) => void
@@ -81,11 +82,7 @@ export async function listen(port: number): Promise<Gateway> {
   }
 }
 
-function portProblem(port: number, cause: NodeJS.ErrnoException): string {
-  if (cause.code === 'EADDRINUSE') return `Port ${port} is taken: stop what listens there, or set PORT to another one.`
-  if (cause.code === 'EACCES') return `Port ${port} may not be used by this user: set PORT to one above 1023.`
-  return `The service cannot listen on port ${port}: ${cause.message}`
-}
+const isAt = (url: string, path: string): boolean => (path === '/' ? /^\/(\?|$)/.test(url) : url.startsWith(path))
 
 function serve(api: HttpApi, port: number): (request: IncomingMessage, response: ServerResponse) => void {
   const match = compileRoutes(api.routes)
@@ -93,7 +90,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
   const context: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
-    const page = pages.find(([path]) => request.url?.startsWith(path))?.[1]
+    const page = pages.find(([path]) => isAt(request.url ?? '/', path))?.[1]
     if (page) return page(request, response)
     const head = readHead(request)
     const requestId = randomUUID()

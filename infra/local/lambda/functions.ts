@@ -28,6 +28,7 @@ export interface Functions {
 
 export interface FunctionsOptions {
   readonly clientOptions: (service: string) => Record<string, unknown>
+  readonly codeOf: (codeDirectory: string) => Promise<string>
   readonly faults: FaultPoint
   readonly meter: Meter
   readonly now: () => number
@@ -36,12 +37,12 @@ export interface FunctionsOptions {
 
 export function openFunctions(
   definitions: readonly (FunctionDefinition & { readonly id: string })[],
-  { clientOptions, faults, meter, now, log }: FunctionsOptions,
+  { clientOptions, codeOf, faults, meter, now, log }: FunctionsOptions,
 ): Functions {
   const running: RunningInvocations = { count: 0, invocations: createInFlight() }
   const functions = definitions.map((definition) => ({
     id: definition.id,
-    local: defineFunction(definition, { clientOptions, running, meter }),
+    local: defineFunction(definition, { clientOptions, running, meter, codeOf }),
   }))
   const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
   let halted = false

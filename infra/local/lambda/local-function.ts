@@ -47,6 +47,8 @@ export interface InvokeOptions {
   readonly clientOptions: (service: string) => Record<string, unknown>
   readonly running: RunningInvocations
   readonly meter: Meter
+  /** The folder that holds the code of a function's `codeDirectory`. */
+  readonly codeOf: (codeDirectory: string) => Promise<string>
 }
 
 /** Work in flight, of all functions of a cloud. */
@@ -85,7 +87,7 @@ let imported = 0
 /** Defines a function. The first invocation (or `warm`) imports its bundle. */
 export function defineFunction(
   definition: FunctionDefinition,
-  { clientOptions, running, meter }: InvokeOptions,
+  { clientOptions, running, meter, codeOf }: InvokeOptions,
 ): LocalFunction {
   installScope()
   const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
@@ -108,18 +110,21 @@ export function defineFunction(
 
   function load(): Promise<Instance> {
     if (loading) return loading
-    environment = { ...lambdaEnvironment(definition, logGroupName, logStreamName), ...definition.environment }
-    const started: Promise<Instance> = runInScope(scopeOf(environment, ''), () => importHandler(definition)).then(
-      (handler) => {
-        const found = { handler }
-        return loading === started ? (instance = found) : found
-      },
+    const started: Promise<Instance> = importInstance().then(
+      (found) => (loading === started ? (instance = found) : found),
       (error) => {
         if (loading === started) retire()
         throw error
       },
     )
     return (loading = started)
+  }
+
+  async function importInstance(): Promise<Instance> {
+    const codeDirectory = await codeOf(definition.codeDirectory)
+    const located = { ...definition, codeDirectory }
+    environment = { ...lambdaEnvironment(located, logGroupName, logStreamName), ...definition.environment }
+    return { handler: await runInScope(scopeOf(environment, ''), () => importHandler(located)) }
   }
 
   /** After a crash, a timeout or a failed import, the next invocation gets a new instance. */

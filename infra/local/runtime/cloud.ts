@@ -46,7 +46,7 @@ const batchGraceMs = 500
  * the operator: port taken, data directory in use, template not supported.
  */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
-  const { now = Date.now, log = logToStderr } = options
+  const { now = Date.now, log = logToStderr, codeOf = async (folder) => folder, pages = {} } = options
   const opened: (() => Promise<unknown> | void)[] = []
 
   async function start(): Promise<LocalCloud> {
@@ -113,7 +113,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
         ...definition,
         environment: receivers.environmentOf({ ...environment, ...definition.environment }),
       })),
-      { clientOptions: providers.clientOptions, faults, meter, now, log },
+      { clientOptions: providers.clientOptions, codeOf, faults, meter, now, log },
     )
     const api: HttpApi = {
       accountId: location.accountId,
@@ -130,6 +130,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       meter,
       onFailure: functions.logFailure,
       pages: {
+        ...pages,
         '/_local/outbox': serveOutbox(receivers.outbox),
         '/_local/messenger': serveMessenger(receivers.tellBot),
       },

@@ -1,4 +1,5 @@
 import type { Fault, FaultPoint } from '../faults/fault-point.ts'
+import type { HttpApi } from '../gateway/gateway.ts'
 import type { Meter } from '../meter/meter.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CallCount } from '../sdk/call-record.ts'
@@ -7,6 +8,10 @@ export interface LocalCloudOptions {
   readonly templateFile: string
   /** Contains a folder `asset.<hash>` for each bundle. */
   readonly assetDirectory: string
+  /** The folder that holds the code of such a folder. Default: the folder itself. */
+  readonly codeOf?: (assetFolder: string) => Promise<string>
+  /** Addresses that this machine answers beside the API. */
+  readonly pages?: HttpApi['pages']
   /** 0: any free port. */
   readonly port: number
   /** `:memory:` keeps nothing. */

@@ -1,11 +1,13 @@
 /** The settings of `npm start`, read from the environment, and the template parameters they set. */
 
+import { resolve } from 'node:path'
 import { mailVariables } from '../../deployed-function.ts'
+import { nearestWord } from '../../operate/nearest-word.ts'
 import { pascalCase } from '../../pascal-case.ts'
 
 export interface Settings {
   readonly port: number
-  /** `:memory:` keeps nothing. */
+  /** An absolute path; `:memory:` keeps nothing. */
   readonly dataDirectory: string
   readonly seed: 'demo' | 'none'
   readonly adminEmail: string
@@ -48,7 +50,7 @@ export function readSettings(variables: Variables): Settings {
   }
   return {
     port: port(set('PORT') ?? '3000'),
-    dataDirectory: set('DATA_DIR') ?? '.local',
+    dataDirectory: set('DATA_DIR') === ':memory:' ? ':memory:' : resolve(set('DATA_DIR') ?? '.local'),
     seed: oneOf('SEED', set('SEED'), ['demo', 'none'] as const) ?? 'demo',
     adminEmail: email(set('ADMIN_EMAIL') ?? 'admin@example.com'),
     adminPassword: set('ADMIN_PASSWORD'),
@@ -66,7 +68,9 @@ function port(value: string): number {
 
 function oneOf<const T extends string>(name: string, value: string | undefined, allowed: readonly T[]): T | undefined {
   if (value === undefined || allowed.includes(value as T)) return value as T | undefined
-  throw new BadSetting(`${name} is one of ${allowed.join(', ')}, not "${value}".`)
+  const nearest = nearestWord(value.toLowerCase(), allowed) ?? nearestWord(value.toUpperCase(), allowed)
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+  throw new BadSetting(`${name} is one of ${allowed.join(', ')}, not "${value}".${hint}`)
 }
 
 function address(name: string, value: string | undefined): string | undefined {

@@ -1,24 +1,16 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { makeDraft, moveUnlessExists, prune, useFolder } from './build-folder.ts'
+import { openBundles, type Urgency } from './bundles.ts'
+import { bundle, synthesize } from './run-build.ts'
 
 /** What an assembly depends on. Synthesis takes seconds, so its result is cached under a hash of these files. */
 const inputs = [
   'shared',
   'functions',
   'infra',
+  join('docs', 'guide'),
   'esbuild.config.ts',
   'cdk.json',
   'tsconfig.json',
@@ -27,52 +19,120 @@ const inputs = [
 ]
 /** The local cloud is in no bundle and no template, so changes to it need no synthesis. */
 const leftOut = join('infra', 'local')
-const keptAssemblies = 3
 
-/** What `cdk deploy` would upload: the template, and one folder `asset.<hash>` per bundle. */
+/** The template that `cdk deploy` would upload, with the bundles of its functions. */
 export interface Assembly {
   readonly templateFile: string
+  /** Contains a folder `asset.<hash>` per function. */
   readonly assetDirectory: string
+  /** Whether the template was written by this call. */
+  readonly isNew: boolean
+  /** The folder with the code of an asset. Bundles it first if that was not done for these sources yet. */
+  codeOf(assetFolder: string): Promise<string>
+  /** The functions that are not bundled yet. */
+  missing(): readonly string[]
+  /** Bundles them, after those that somebody waits for. */
+  bundleMissing(): Promise<void>
 }
 
 export interface AssembleOptions {
   /** The root of the repository. */
   readonly root: string
+  /**
+   * The functions to bundle while the template is written; others are bundled when they are first needed. Default: the
+   * assembly is complete.
+   */
+  readonly first: readonly string[] | undefined
   /** Writes the CDK assembly of `root` into `outDirectory`. */
   readonly synthesize: (root: string, outDirectory: string) => Promise<void>
+  /** Bundles functions of `root` into folders of `outDirectory`. */
+  readonly bundle: (root: string, outDirectory: string, names: readonly string[], urgency: Urgency) => Promise<void>
+  /** Receives a line before each step that takes seconds. */
   readonly report: (line: string) => void
 }
 
-const here: AssembleOptions = { root: join(import.meta.dirname, '../../..'), synthesize: runApp, report: console.log }
+const here: AssembleOptions = {
+  root: join(import.meta.dirname, '../../..'),
+  first: undefined,
+  synthesize,
+  bundle,
+  report: console.log,
+}
 
 /**
  * Returns the assembly of the current sources, from `.build/<hash>` or newly built (without account and network).
  * Processes may build at the same time: each builds in its own folder and the first rename wins.
  */
-export async function assemble(options: Partial<AssembleOptions> = {}): Promise<Assembly> {
-  const { root, synthesize, report } = { ...here, ...options }
+export async function assemble(given: Partial<AssembleOptions> = {}): Promise<Assembly> {
+  const options = { ...here, ...given }
+  const { root, first, report } = options
   const store = join(root, '.build')
   const directory = join(store, fingerprint(root))
-  const kept = openAssembly(directory)
-  if (kept !== undefined) return kept
+  const isCurrent = (): boolean => fingerprint(root) === basename(directory)
+  const isKept = useFolder(directory)
+  if (!isKept) mkdirSync(store, { recursive: true })
 
-  report('Building the functions and the template ...')
-  mkdirSync(store, { recursive: true })
-  const draft = mkdtempSync(join(store, `draft-${process.pid}-`))
-  try {
-    await synthesize(root, join(draft, 'assembly'))
-    // The sources changed while the draft was built, so it matches neither version.
-    if (fingerprint(root) !== basename(directory)) return await assemble(options)
-    mkdirSync(join(draft, 'in-use'))
-    moveUnlessExists(draft, directory)
-  } finally {
-    rmSync(draft, { recursive: true, force: true })
+  const template = Promise.withResolvers<void>()
+  // Whoever waits for a bundle gets the failure; without bundles nobody does.
+  template.promise.catch(() => undefined)
+  const bundles = openBundles({
+    store,
+    directory: join(directory, 'functions'),
+    ready: template.promise,
+    bundle: (outDirectory, names, urgency) => options.bundle(root, outDirectory, names, urgency),
+    isCurrent,
+    report,
+  })
+  if (!isKept) {
+    report('Building the template and the functions that a start needs ...')
+    for (const name of first ?? []) bundles.folderOf(name).catch(() => undefined)
+    const draft = makeDraft(store)
+    try {
+      await options.synthesize(root, join(draft, 'assembly'))
+      // The sources changed while the draft was built, so it matches neither version.
+      if (!isCurrent()) {
+        template.reject(new Error('The sources changed while they were built.'))
+        return await assemble(given)
+      }
+      for (const name of ['in-use', 'functions']) mkdirSync(join(draft, name))
+      moveUnlessExists(draft, directory)
+    } catch (error) {
+      template.reject(error)
+      throw error
+    } finally {
+      rmSync(draft, { recursive: true, force: true })
+    }
+    useFolder(directory)
+    prune(store)
   }
-  const made = openAssembly(directory)
-  if (made === undefined) throw new Error(`The template was not written to ${directory}`)
-  prune(store)
-  return made
+  template.resolve()
+
+  const assetDirectory = join(directory, 'assembly')
+  const files = readdirSync(assetDirectory)
+  const templateFile = files.find((name) => name.endsWith('.template.json'))
+  if (templateFile === undefined) throw new Error(`The template was not written to ${assetDirectory}`)
+  const names = new Map(
+    files.filter((name) => name.startsWith('asset.')).map((name) => [name, nameOf(join(assetDirectory, name))]),
+  )
+  const missing = (): readonly string[] => bundles.missing([...names.values()])
+  const assembly: Assembly = {
+    templateFile: join(assetDirectory, templateFile),
+    assetDirectory,
+    isNew: !isKept,
+    codeOf: (assetFolder) => bundles.folderOf(names.get(basename(assetFolder)) as string),
+    missing,
+    bundleMissing: () => bundles.prepare(missing()),
+  }
+  if (first === undefined && missing().length > 0) {
+    report(`Building ${missing().length} functions ...`)
+    await assembly.bundleMissing()
+  }
+  return assembly
 }
+
+/** The function of an asset, which is not its bundle but names it. */
+const nameOf = (assetFolder: string): string =>
+  (JSON.parse(readFileSync(join(assetFolder, 'function.json'), 'utf8')) as { name: string }).name
 
 /** SHA-256 over the names and contents of everything the assembly depends on. */
 export function fingerprint(root: string): string {
@@ -90,72 +150,3 @@ function filesUnder(root: string, path: string): string[] {
   if (!found.isDirectory()) return [path]
   return readdirSync(join(root, path)).flatMap((name) => filesUnder(root, join(path, name)))
 }
-
-/** Marks an assembly as used by this process, which protects it from pruning. Undefined when there is none. */
-function openAssembly(directory: string): Assembly | undefined {
-  try {
-    writeFileSync(join(directory, 'in-use', String(process.pid)), '')
-    utimesSync(directory, new Date(), new Date())
-    const assetDirectory = join(directory, 'assembly')
-    const template = readdirSync(assetDirectory).find((name) => name.endsWith('.template.json'))
-    return template === undefined ? undefined : { templateFile: join(assetDirectory, template), assetDirectory }
-  } catch (cause) {
-    if (isCode(cause, 'ENOENT')) return undefined
-    throw cause
-  }
-}
-
-function moveUnlessExists(draft: string, directory: string): void {
-  try {
-    renameSync(draft, directory)
-  } catch (cause) {
-    // Another process was faster; its assembly has the same content.
-    if (!isCode(cause, 'ENOTEMPTY') && !isCode(cause, 'EEXIST')) throw cause
-  }
-}
-
-function prune(store: string): void {
-  const names = readdirSync(store)
-  const abandoned = names.filter((name) => !isAlive(Number(/^draft-(\d+)-/.exec(name)?.[1] ?? process.pid)))
-  const aged = names
-    .filter((name) => /^[0-9a-f]{20}$/.test(name))
-    .map((name) => ({ name, usedAtMs: statSync(join(store, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .toSorted((a, b) => b.usedAtMs - a.usedAtMs)
-    .slice(keptAssemblies)
-    .map(({ name }) => name)
-    .filter((name) => !isInUse(join(store, name)))
-  for (const name of [...abandoned, ...aged]) rmSync(join(store, name), { recursive: true, force: true })
-}
-
-function isInUse(directory: string): boolean {
-  const users = join(directory, 'in-use')
-  return existsSync(users) && readdirSync(users).some((pid) => isAlive(Number(pid)))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (cause) {
-    return isCode(cause, 'EPERM')
-  }
-}
-
-/** Runs the CDK app as the CDK command line does, in a child process: that frees its 200 MB afterwards. */
-async function runApp(root: string, outDirectory: string): Promise<void> {
-  const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: object }
-  const env = {
-    ...process.env,
-    CDK_OUTDIR: outDirectory,
-    CDK_CONTEXT_JSON: JSON.stringify(context),
-    BUNDLE_DIR: `${outDirectory}-bundles`,
-  }
-  const app = spawn(process.execPath, ['infra/app.ts'], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] })
-  let complaint = ''
-  app.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
-  const code = await new Promise((resolve, reject) => app.once('error', reject).once('close', resolve))
-  rmSync(`${outDirectory}-bundles`, { recursive: true, force: true })
-  if (code !== 0) throw new Error(`The functions or the template could not be built:\n${complaint.trim()}`)
-}
-
-const isCode = (cause: unknown, code: string): boolean =>
-  cause instanceof Error && 'code' in cause && cause.code === code

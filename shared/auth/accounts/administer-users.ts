@@ -6,6 +6,7 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { defaultRole } from '../roles/role.ts'
+import { namingUnknownRoles } from '../roles/unknown-roles.ts'
 import type { NewUserBody, UserChangesBody } from '../schema.ts'
 import { changeUser } from './change-user.ts'
 import { createUser } from './create-user.ts'
@@ -36,13 +37,9 @@ export function administerUsers(accounts: AccountDependencies) {
     const { tenant } = caller
     const { name, email, password, locale } = body
     const roles = body.roles ?? [await defaultRole(config, tenant)]
+    const given = { name, email, password, roles, locale, isActive: body.is_active, ...orgReferences(body) }
     return describeUser(
-      await createUser(
-        accounts,
-        tenant,
-        { name, email, password, roles, locale, isActive: body.is_active, ...orgReferences(body) },
-        { by: caller },
-      ),
+      await namingUnknownRoles(accounts, tenant, roles, () => createUser(accounts, tenant, given, { by: caller })),
     )
   }
 
@@ -54,7 +51,11 @@ export function administerUsers(accounts: AccountDependencies) {
         throw new Conflict('stale_version', `The user has changed: its version is ${user.version}.`)
       return changes
     }
-    return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: caller, soleOnly: true }))
+    return describeUser(
+      await namingUnknownRoles(accounts, caller.tenant, roles, () =>
+        changeUser(accounts, caller.tenant, id, changesOf, { by: caller, soleOnly: true }),
+      ),
+    )
   }
 
   /** Users are disabled, never deleted, because history and records refer to them. */

@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
-import { Invalid } from '../../kernel/faults.ts'
+import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Step } from '../../store/commit.ts'
@@ -36,11 +36,15 @@ export async function createUser(
   { also = [], emailIsFree = false, by }: { also?: readonly Step[]; emailIsFree?: boolean; by?: PrincipalRef } = {},
 ): Promise<User> {
   const { password } = given
-  if (password !== undefined) refuseOwnName(password, given)
-  await checkOrgReferences(store, tenant, given)
-  // An early check saves the expensive hash and the id, which is never reused. The condition in the transaction
-  // decides.
-  if (!emailIsFree && (await findPerson(store, given.email))) throw emailTaken()
+  await checkAll([
+    async () => (password === undefined ? undefined : refuseOwnName(password, given)),
+    () => checkOrgReferences(store, tenant, given),
+    // An early check saves the expensive hash and the id, which is never reused. The condition in the transaction
+    // decides.
+    async () => {
+      if (!emailIsFree && (await findPerson(store, given.email))) throw emailTaken()
+    },
+  ])
   const passwordHash = password === undefined ? null : await hashPassword(clock, password)
   return storeNewUser({ store, clock }, tenant, (id) => {
     const at = isoTime(clock.now())
@@ -55,6 +59,20 @@ export async function createUser(
       ],
     }
   })
+}
+
+/** Runs every check, and throws one Invalid with the errors of all. */
+async function checkAll(checks: readonly (() => Promise<void>)[]): Promise<void> {
+  const errors: FieldErrors = {}
+  for (const check of checks) {
+    try {
+      await check()
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error
+      Object.assign(errors, error.errors)
+    }
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
 /** A person whose first membership is a user of `tenant`. */

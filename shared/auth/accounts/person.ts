@@ -23,9 +23,6 @@ export interface Identity {
   readonly subject: string
 }
 
-/** How many tenants a person may belong to: a change of the person writes all memberships in one transaction. */
-export const maxMemberships = 40
-
 /** Who signs in. Users are the memberships of persons; their name, e-mail address and locale are copies. */
 export interface Person {
   /** In lower case; unique across the deployment. */

@@ -17,6 +17,7 @@ import { newUser, storeNewUser } from '../accounts/new-user.ts'
 import { userEvent } from '../accounts/user-event.ts'
 import { readUser, type User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
+import { namingUnknownRoles } from '../roles/unknown-roles.ts'
 import { hasExpired, makeToken, type Token, tokenOf } from '../sessions/token.ts'
 import { type ApiKey, apiKeyItem, readApiKey } from './api-key-row.ts'
 import type { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from './api-key-schema.ts'
@@ -57,8 +58,6 @@ export function administerApiKeys(accounts: AccountDependencies) {
   ): Promise<z.output<typeof NewApiKeyAnswer>> {
     const { tenant } = caller
     const now = clock.now()
-    if (typeof endsAtMs === 'number' && endsAtMs <= now)
-      throw new Invalid({ expires_at: ['The expires_at must be a date in the future.'] })
     const at = isoTime(now)
     const { token, text, item } = makeToken(clock, {
       kind: 'api_key',
@@ -68,7 +67,13 @@ export function administerApiKeys(accounts: AccountDependencies) {
       lastUsedAtMs: 0,
     })
     const key = (id: number): ApiKey => ({ id, tokenNumber: token.number, createdBy: caller.userId, createdAt: at })
-    const user = await storeNewUser(accounts, tenant, (id) => {
+    const storeUser = (make: Parameters<typeof storeNewUser>[2]) =>
+      namingUnknownRoles(accounts, tenant, roles, async () => {
+        if (typeof endsAtMs === 'number' && endsAtMs <= now)
+          throw new Invalid({ expires_at: ['The expires_at must be a date in the future.'] })
+        return storeNewUser(accounts, tenant, make)
+      })
+    const user = await storeUser((id) => {
       const made = newUser(id, { name, email: null }, { roles }, at)
       const expiry = endsAtMs && { expires_at: { old: null, new: isoTime(endsAtMs) } }
       const changes = { roles: { old: null, new: made.roles }, ...expiry }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { maxIdentityGroups, maxIdentityTextCharacters } from '../../kernel/limits/accounts.ts'
 import { EmailAddress } from '../account-fields.ts'
 
 /** Who signs in, as an identity provider says. */
@@ -16,10 +17,10 @@ export interface ExternalIdentity {
 
 /** Some providers send booleans as texts or numbers; whatever is not clearly true is false. */
 const Verified = z.unknown().transform((value) => [true, 'true', 1, '1'].includes(value as string))
-const Text = z.string().trim().min(1).max(255)
+const Text = z.string().trim().min(1).max(maxIdentityTextCharacters)
 
 const IdentityClaims = z.object({
-  sub: z.string().min(1).max(255),
+  sub: z.string().min(1).max(maxIdentityTextCharacters),
   email: EmailAddress,
   email_verified: Verified.optional(),
   /** Microsoft: the directory has verified that it owns the domain of the address. */
@@ -29,7 +30,6 @@ const IdentityClaims = z.object({
   family_name: Text.optional().catch(undefined),
 })
 
-const maxGroups = 1000
 const Groups = z.union([z.array(z.string()), z.string().transform((one) => [one])]).catch([])
 
 /** The identity in the claims of a verified token; undefined without a subject or a valid e-mail address. */
@@ -50,6 +50,6 @@ export function readIdentity(
     email,
     emailVerified: said ? isVerified && !denied : undefined,
     name: name ?? ([given_name, family_name].filter(Boolean).join(' ') || (email.split('@', 1)[0] as string)),
-    ...(groupsClaim !== undefined && { groups: Groups.parse(claims[groupsClaim] ?? []).slice(0, maxGroups) }),
+    ...(groupsClaim !== undefined && { groups: Groups.parse(claims[groupsClaim] ?? []).slice(0, maxIdentityGroups) }),
   }
 }

@@ -1,4 +1,5 @@
 import { Invalid } from '../../kernel/faults.ts'
+import { maxIdentities } from '../../kernel/limits/accounts.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { commit, StaleRead } from '../../store/commit.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
@@ -27,9 +28,6 @@ export interface ExternalDependencies extends AccountDependencies {
  * tenant with any address.
  */
 export type Authority = 'tenant' | 'deployment' | 'public'
-
-/** At most so many accounts at providers are kept for a person; the oldest goes first. */
-const maxIdentities = 20
 
 /** What a session is good for when a provider with this authority vouches for the person. */
 export type VouchedKind = 'provider_session' | 'tenant_session'

@@ -12,6 +12,7 @@ import { readAll } from '../../store/read-all.ts'
 import { deploymentWide } from '../../store/store.ts'
 import { namesOf } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
+import { namingUnknownRoles } from '../roles/unknown-roles.ts'
 import { createInvitation, invitationEvent, type IssuedInvitation, renewInvitation } from './create-invitation.ts'
 import { type Invitation, readInvitationRow } from './invitation-row.ts'
 import type { InviteBody, IssuedInvitationAnswer, PendingInvitation } from './invitation-schema.ts'
@@ -34,7 +35,11 @@ export function administerInvitations(accounts: AccountDependencies, addresses: 
 
   /** Throws Invalid naming `email` for an active user of the tenant, and `roles.<n>`. */
   async function invite(caller: Caller, { email, roles }: z.output<typeof InviteBody>): Promise<Issued> {
-    return describeIssued(await createInvitation(accounts, caller.tenant, { email, roles, by: caller }))
+    return describeIssued(
+      await namingUnknownRoles(accounts, caller.tenant, roles, () =>
+        createInvitation(accounts, caller.tenant, { email, roles, by: caller }),
+      ),
+    )
   }
 
   /** Answers one page, newest first. Invitations end after a week, so all are read. */

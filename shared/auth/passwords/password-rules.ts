@@ -1,7 +1,7 @@
+import { maxPasswordCharacters } from '../../kernel/limits/accounts.ts'
 import { commonPasswords } from './common-passwords.ts'
 
 export const minPasswordLength = 8
-export const maxPasswordLength = 128
 
 /**
  * The messages for a new password, in the wording of Laravel's validator; empty when it is allowed. Its length is
@@ -11,7 +11,8 @@ export function passwordProblems(password: string): string[] {
   const normal = password.normalize('NFKC')
   const length = [...normal].length
   if (length < minPasswordLength) return [`The password must be at least ${minPasswordLength} characters.`]
-  if (length > maxPasswordLength) return [`The password may not be greater than ${maxPasswordLength} characters.`]
+  if (length > maxPasswordCharacters)
+    return [`The password may not be greater than ${maxPasswordCharacters} characters.`]
   const folded = normal.toLowerCase()
   if (commonPasswords.has(folded) || new Set(folded).size === 1) return ['The password is too common.']
   return []

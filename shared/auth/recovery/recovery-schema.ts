@@ -1,7 +1,11 @@
 import * as z from 'zod'
+import { maxLinkTokenCharacters } from '../../kernel/limits/accounts.ts'
 import { EmailAddress, isConfirmed, NewPassword, requiredConfirmation } from '../account-fields.ts'
 
-const LinkToken = z.string().max(200).meta({ description: 'The secret of the mailed link. It works once.' })
+const LinkToken = z
+  .string()
+  .max(maxLinkTokenCharacters)
+  .meta({ description: 'The secret of the mailed link. It works once.' })
 
 export const ForgotPasswordBody = z.strictObject({ email: EmailAddress })
 

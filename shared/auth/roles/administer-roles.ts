@@ -4,7 +4,7 @@ import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
 import type { FieldRules, RowRule } from '../../kernel/permissions.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Limits } from '../../row-rules/service.ts'
 import type { Step } from '../../store/commit.ts'
@@ -21,8 +21,8 @@ import { type Role, defaultRole, roleOf, roleRow, roleSequence } from './role.ts
 
 /** The dependencies of the administration of roles. */
 export interface RoleAdministration extends AccountDependencies {
-  /** Checks rules against the tables; answers messages by path, which starts with `rules` or `fields`. */
-  readonly checkLimits: (tenant: Tenant, limits: Limits) => Promise<FieldErrors>
+  /** Checks the names in `limits` that `before` does not have; answers messages by path, such as `permissions.0`. */
+  readonly checkLimits: (tenant: Tenant, limits: Limits, before: Limits) => Promise<FieldErrors>
 }
 
 interface RoleChanges {
@@ -73,7 +73,7 @@ export async function findRole(
 /** Creates a role. Throws Conflict when the name is taken, and Invalid naming the errors of its rules. */
 export async function createRole(
   accounts: RoleAdministration,
-  caller: Caller,
+  caller: Principal,
   given: RoleChanges & { readonly name: string },
 ): Promise<Role> {
   const { store, config, clock } = accounts
@@ -108,7 +108,7 @@ export async function createRole(
  */
 export async function changeRole(
   accounts: RoleAdministration,
-  caller: Caller,
+  caller: Principal,
   id: number,
   given: RoleChanges,
 ): Promise<Role> {
@@ -146,7 +146,7 @@ export async function changeRole(
 }
 
 /** Deletes a role. Throws NotFound, and Conflict when a user has it, when it is the default role, and for `admin`. */
-export async function deleteRole(accounts: AccountDependencies, caller: Caller, id: number): Promise<void> {
+export async function deleteRole(accounts: AccountDependencies, caller: Principal, id: number): Promise<void> {
   const { tenant } = caller
   const { config, clock } = accounts
   await retryWithJitter(clock, async (retry) => {
@@ -169,7 +169,7 @@ export async function deleteRole(accounts: AccountDependencies, caller: Caller, 
 
 function roleEvent(
   { clock }: Pick<AccountDependencies, 'clock'>,
-  caller: Caller,
+  caller: Principal,
   before: Role | undefined,
   after: Role | undefined,
 ): Write {
@@ -192,19 +192,22 @@ const documentOf = ({ permissions, rules, fields, mfaRequired }: Role) => ({
   mfa_required: mfaRequired,
 })
 
-/** Rules that a role has already were checked when they were saved; their table may have changed since. */
+/** Names that a role has already were checked when they were saved; a table or field may be gone since. */
 async function requireValidLimits(
   { checkLimits }: RoleAdministration,
   tenant: Tenant,
-  given: Limits,
-  before: Required<Limits> = { rules: [], fields: {} },
+  { permissions, rules, fields }: Limits,
+  before: Limits = {},
 ): Promise<void> {
-  const { rules = before.rules, fields = before.fields } = given
-  const changed = {
-    ...(!isDeepStrictEqual(rules, before.rules) && { rules }),
-    ...(!isDeepStrictEqual(fields, before.fields) && { fields }),
+  const given = {
+    ...(permissions && { permissions }),
+    ...(rules && { rules }),
+    ...(fields && { fields }),
   }
-  const errors = Object.keys(changed).length > 0 ? await checkLimits(tenant, changed) : {}
+  const isKnown = (Object.keys(given) as (keyof Limits)[]).every((member) =>
+    isDeepStrictEqual(given[member], before[member] ?? (member === 'fields' ? {} : [])),
+  )
+  const errors = isKnown ? {} : await checkLimits(tenant, given, before)
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 

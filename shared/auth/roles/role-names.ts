@@ -8,3 +8,6 @@ export const roleNamePattern = /^[a-z][a-z0-9_-]{0,62}$/
 /** `*`, `<table>.*`, `*.<action>` or `<name>.<action>`. */
 export const permissionPattern =
   /^(?:\*|\*\.(?:read|create|update|delete|comment)|[a-z][a-z0-9_]{0,62}\.(?:\*|[a-z][a-z0-9_]{0,62}))$/
+
+export const permissionShape =
+  'Write a permission as <table>.<action>, such as requests.read. Actions are read, create, update, delete, comment and *; *.read is for all tables, * for everything.'

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { maxLinkTokenCharacters, maxSecondFactorCodeCharacters } from '../../kernel/limits/accounts.ts'
 import { Password } from '../account-fields.ts'
 
-const Code = z.string().trim().min(1).max(50)
+const Code = z.string().trim().min(1).max(maxSecondFactorCodeCharacters)
 const AppCode = Code.meta({ description: 'Six digits, as the authenticator app shows them.' })
 const AnyCode = Code.meta({ description: 'Six digits of the authenticator app, or a recovery code.' })
 
@@ -18,7 +19,7 @@ export const MfaSetUpAnswer = z.object({
 })
 
 export const LoginMfaBody = z.strictObject({
-  mfa_token: z.string().max(200).meta({ description: 'From the answer of the sign-in.' }),
+  mfa_token: z.string().max(maxLinkTokenCharacters).meta({ description: 'From the answer of the sign-in.' }),
   code: AnyCode,
 })
 

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Authenticate } from '../../http/routing/endpoint-group.ts'
 import type { ItemKey, Preloaded } from '../../http/routing/implement.ts'
-import { Unauthenticated } from '../../kernel/faults.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { tenantKey, tokenKey, userKey } from '../../store/keys/auth.ts'
@@ -14,7 +13,17 @@ import { administratorRole } from '../roles/role-names.ts'
 import { permissionsOf, type Role, findRoles } from '../roles/role.ts'
 import { readTenant } from '../tenants/tenant-row.ts'
 import { mayImpersonate } from './may-impersonate.ts'
-import { type Impersonator, isValid, recordUse, parseToken, type PresentedToken, type Token, tokenOf } from './token.ts'
+import { refusedTokens } from './refused-tokens.ts'
+import {
+  hasExpired,
+  type Impersonator,
+  isPresented,
+  recordUse,
+  parseToken,
+  type PresentedToken,
+  type Token,
+  tokenOf,
+} from './token.ts'
 
 /** The owner of a token never changes, so it is cached. Whether the token is still valid is read on every request. */
 interface Owner {
@@ -55,13 +64,15 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
 
   function requireValidToken(item: Item | undefined, presented: PresentedToken): Token {
     const token = item && tokenOf(item)
-    if (!token || !isValid(token, presented, clock.now())) throw new Unauthenticated()
+    // Whoever does not know the secret learns nothing about the token with this number.
+    if (!token || !isPresented(token, presented)) throw refusedTokens.unknown()
+    if (hasExpired(token, clock.now())) throw refusedTokens.expired()
     return token
   }
 
   return async (authorization, reads) => {
     const presented = parseToken(authorization)
-    if (!presented) throw new Unauthenticated()
+    if (!presented) throw authorization ? refusedTokens.malformed() : refusedTokens.missing()
     const known = cachedOwner(presented)
     const fresh = known ? undefined : await readToken(presented)
     const owner: Owner = known ?? ownerOf(fresh as Token)
@@ -80,7 +91,7 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     const token = fresh ?? requireValidToken(rest.at(-1), presented)
     const user = userItem && readUser(userItem)
     if (!user || !tenantItem || !user.isActive || user.credentialVersion !== token.credentialVersion)
-      throw new Unauthenticated()
+      throw refusedTokens.revoked()
     const impersonator = token.impersonator && requireImpersonator(token.impersonator, impersonatorItem, user)
     cacheOwner(presented.number, owner)
 
@@ -116,7 +127,7 @@ const ownerOf = (token: Token): Owner => ({
 function requireImpersonator(stored: Impersonator, item: Item | undefined, user: User): User {
   const impersonator = item && readUser(item)
   if (impersonator?.credentialVersion !== stored.credentialVersion || !mayImpersonate(impersonator, user))
-    throw new Unauthenticated()
+    throw refusedTokens.revoked()
   return impersonator
 }
 

@@ -1,4 +1,5 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
+import { maxUserAgentCharacters } from '../../kernel/limits/accounts.ts'
 import type { PrincipalRef, TokenKind } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isNew } from '../../store/conditions.ts'
@@ -11,7 +12,6 @@ import { trailEvent } from '../../trail/service.ts'
 import { type Impersonator, makeToken, tokenLifeMs } from './token.ts'
 
 const impersonationLifeMs = 3_600_000
-const maxUserAgentLength = 300
 
 /** How a session begins. */
 export interface SessionStart {
@@ -39,7 +39,7 @@ export async function issueToken(
       endsAtMs: now + (impersonator ? impersonationLifeMs : tokenLifeMs),
       lastUsedAtMs: now,
       createdAt: isoTime(now),
-      userAgent: userAgent?.slice(0, maxUserAgentLength).toWellFormed() ?? null,
+      userAgent: userAgent?.slice(0, maxUserAgentCharacters).toWellFormed() ?? null,
       impersonator: impersonator ?? null,
     })
     const action = impersonator ? 'impersonate' : 'login'

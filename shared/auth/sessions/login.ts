@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { Unauthenticated } from '../../kernel/faults.ts'
-import { mayFail } from '../../kernel/log.ts'
+import { addToLogScope, mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { deploymentWide } from '../../store/store.ts'
 import { type ActiveMembership, activeMemberships, byLastUse } from '../accounts/active-membership.ts'
@@ -89,6 +89,7 @@ export async function signIn(
   user: User,
   start: SessionStart,
 ): Promise<LoginResult> {
+  addToLogScope({ tenant_id: tenant.id, tenant: tenant.slug })
   refuseSignIn(accounts.clock, tenant, user)
   const token = await issueToken(accounts, { tenant, user }, start)
   return {

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { maxOrganisationCharacters } from '../../kernel/limits/accounts.ts'
 import { Id, TenantHead } from '../account-fields.ts'
 
 const Time = z.string().meta({ format: 'date-time' })
 
 export const SwitchBody = z.strictObject({
-  tenant: z.string().min(1).max(200).meta({ description: 'Slug of the company to enter.' }),
+  tenant: z.string().min(1).max(maxOrganisationCharacters).meta({ description: 'Slug of the company to enter.' }),
 })
 
 export const SessionAnswer = z.object({

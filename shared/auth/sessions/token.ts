@@ -127,14 +127,14 @@ export const tokenOf = (item: Item): Token => ({
       : { id: Number(item.impersonator_id), credentialVersion: Number(item.impersonator_credential_version) },
 })
 
-/**
- * Whether the secret matches and the token has not expired. DynamoDB's TTL deletes rows up to days late, so it is
- * checked here.
- */
-export const isValid = (token: Token, presented: PresentedToken, nowMs: number): boolean =>
-  timingSafeEqual(token.secretHash, presented.hash) && !hasExpired(token, nowMs)
+/** Whether somebody presents the token who knows its secret. */
+export const isPresented = (token: Token, presented: PresentedToken): boolean =>
+  timingSafeEqual(token.secretHash, presented.hash)
 
-/** An API key does not expire by being idle: programs may run once a year. */
+/**
+ * Whether a token has ended. DynamoDB's TTL deletes rows up to days late, so it is checked with each request. An API key
+ * expire by being idle: programs may run once a year.
+ */
 export const hasExpired = ({ kind, endsAtMs, lastUsedAtMs }: Token, nowMs: number): boolean =>
   (endsAtMs !== null && nowMs >= endsAtMs) || (kind !== 'api_key' && nowMs >= lastUsedAtMs + tokenIdleMs)
 

@@ -64,6 +64,7 @@ async function indexTable<C extends ReceivedChange>(
     records.map(([id]) => recordKey(tenant, model, id)),
   )
   const rows: LogRow[] = []
+  const changesOf = new Map<number, readonly C[]>(records)
   let at = ''
   for (const [index, [id, ofRecord]] of records.entries()) {
     const item = items[index]
@@ -76,7 +77,41 @@ async function indexTable<C extends ReceivedChange>(
       fail(ofRecord, cause)
     }
   }
-  await keeper.append(tenant, model, rows, at)
+  await appendEach(
+    (some) => keeper.append(tenant, model, some, at),
+    rows,
+    ({ id }, cause) => fail(changesOf.get(id) ?? [], cause),
+  )
   // The rows are safe in the log; a later batch folds it.
   await mayFail('fold a column log', () => keeper.foldIfLong(tenant, model))
 }
+
+/**
+ * Appends rows together. When what they hold is refused, the ones that are to blame are found by halves and fail alone.
+ * Throws what keeps every row from being appended: a busy provider, or a log that others keep appending to.
+ */
+async function appendEach(
+  append: (rows: readonly LogRow[]) => Promise<void>,
+  rows: readonly LogRow[],
+  fail: (row: LogRow, cause: unknown) => void,
+): Promise<void> {
+  try {
+    await append(rows)
+  } catch (cause) {
+    if (!isAboutContent(cause)) throw cause
+    const [only] = rows
+    if (rows.length <= 1) {
+      if (only) fail(only, cause)
+      return
+    }
+    const half = rows.length >> 1
+    await appendEach(append, rows.slice(0, half), fail)
+    await appendEach(append, rows.slice(half), fail)
+  }
+}
+
+/** DynamoDB refuses an item by its content, or it cannot be packed. */
+const isAboutContent = (cause: unknown): boolean =>
+  cause instanceof TypeError ||
+  cause instanceof RangeError ||
+  (cause instanceof Error && cause.name === 'ValidationException')

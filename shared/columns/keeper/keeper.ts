@@ -5,6 +5,7 @@ import type { Tables } from '../../tables/service.ts'
 import { sumBytes } from '../blocks.ts'
 import type { LogHead, LogRow } from '../log-entry.ts'
 import type { Manifest } from '../manifest.ts'
+import type { TellUnreadable } from '../row-of-record.ts'
 import { appendRows } from './append-rows.ts'
 import { fold, type FoldOutcome } from './fold.ts'
 import { type KeeperLimits, keeperLimits, type KeptTable } from './kept-table.ts'
@@ -79,9 +80,12 @@ export function createKeeper({ store, clock, tables, limits: some }: KeeperDepen
     append,
     foldIfLong,
     foldNow,
-    /** Makes a chunk anew from its records; false when a fold was under way or faster: call again. */
-    rebuildChunk: (tenant: Tenant, model: string, chunk: number): Promise<boolean> =>
-      rebuildChunk(kept(tenant, model), chunk),
+    /**
+     * Makes a chunk anew from its records; false when a fold was under way or faster: call again. `tell` hears of each
+     * record that had to be left out.
+     */
+    rebuildChunk: (tenant: Tenant, model: string, chunk: number, tell?: TellUnreadable): Promise<boolean> =>
+      rebuildChunk(kept(tenant, model), chunk, tell),
   }
 }
 

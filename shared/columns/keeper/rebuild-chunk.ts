@@ -5,7 +5,7 @@ import { stampColumn } from '../blocks.ts'
 import { chunkIds, idAt, positionOf } from '../chunk.ts'
 import { isLivingStamp, stampOf } from '../log-entry.ts'
 import { readManifest } from '../manifest.ts'
-import { rowOfRecord } from '../row-of-record.ts'
+import { readableRow, type TellUnreadable } from '../row-of-record.ts'
 import { columnsOfRows, valueIn } from '../row-values.ts'
 import type { Value } from '../scalar.ts'
 import { encodeBlock } from '../vector/encode-block.ts'
@@ -22,16 +22,17 @@ const recordsPerRead = 200
 
 /**
  * Makes the blocks and the words of a chunk anew from its records, whatever was in them. The log is folded as before:
- * rows that it has of these records are older. False when a fold was under way or faster: call again.
+ * rows that it has of these records are older. A record that is unreadable is left out, and `tell` hears of it. False when
+ * a fold was under way or faster: call again.
  */
-export async function rebuildChunk(kept: KeptTable, chunk: number): Promise<boolean> {
+export async function rebuildChunk(kept: KeptTable, chunk: number, tell?: TellUnreadable): Promise<boolean> {
   const { store, tenant, model } = kept
   const manifest = await readManifest(store, tenant, model)
   const interrupted = await interruptedFolds(kept)
   if (!interrupted) return false
   const edits = await editBlocks(kept, manifest, [chunk], interrupted)
   try {
-    const growth = await replaceChunk(kept, edits, chunk)
+    const growth = await replaceChunk(kept, edits, chunk, tell)
     const { folded, n, size, at, live } = manifest
     return await edits.commit({ folded, n, size, at, live: live + growth })
   } catch (error) {
@@ -42,10 +43,15 @@ export async function rebuildChunk(kept: KeptTable, chunk: number): Promise<bool
 }
 
 /** Answers by how much the number of living records grew. */
-async function replaceChunk(kept: KeptTable, edits: BlockEdits, chunk: number): Promise<number> {
+async function replaceChunk(
+  kept: KeptTable,
+  edits: BlockEdits,
+  chunk: number,
+  tell: TellUnreadable | undefined,
+): Promise<number> {
   const { blocks, leftOut } = edits.manifest
   const { before, stamps } = await knownStamps(kept, edits, chunk)
-  const columns = await readValues(kept, edits, chunk, stamps)
+  const columns = await readValues(kept, edits, chunk, stamps, tell)
   const searched = createSearchedColumns(await kept.tables.find(kept.tenant, kept.model))
   for (const column of leftOut) columns.delete(column)
   columns.set(stampColumn, stamps)
@@ -85,6 +91,7 @@ async function readValues(
   edits: BlockEdits,
   chunk: number,
   stamps: Value[],
+  tell: TellUnreadable | undefined,
 ): Promise<Map<string, Value[]>> {
   const columns = new Map<string, Value[]>()
   const { last } = await readSequence(store, tenant, model)
@@ -95,7 +102,7 @@ async function readValues(
       tenant,
       ids.map((id) => recordKey(tenant, model, id)),
     )
-    const rows = items.flatMap((item) => (item ? [rowOfRecord(item)] : []))
+    const rows = items.flatMap((item) => (item ? [readableRow(item, tell)] : []))
     const held = columnsOfRows(rows)
     for (const row of rows) {
       const position = positionOf(row.id)

@@ -1,6 +1,6 @@
 import type { SearchedTable } from '../../search/service.ts'
 import { chunkOf, positionOf } from '../chunk.ts'
-import { goneRow, rowOfRecord } from '../row-of-record.ts'
+import { goneRow, readableRow } from '../row-of-record.ts'
 import { type ColumnTable, type Pin, type ReaderDependencies, stateOfTable } from './column-table.ts'
 import { missingCells, moveWindow } from './memory/load-columns.ts'
 import { searchWords } from './search-words.ts'
@@ -66,9 +66,9 @@ export function columnView(
 }
 
 /** Applies a record that was read after the state had applied `since` rows. */
-function noteRecord(state: TableState, item: Parameters<typeof rowOfRecord>[0] | undefined, id: number, since: number) {
+function noteRecord(state: TableState, item: Parameters<typeof readableRow>[0] | undefined, id: number, since: number) {
   if (item) {
-    applyRow(state, rowOfRecord(item), Infinity)
+    applyRow(state, readableRow(item), Infinity)
     return
   }
   const stamp = stampOfId(state, id)

@@ -99,9 +99,11 @@ export class TextPiece {
         return
       case 'contains':
       case 'starts':
-      case 'ends': {
+      case 'ends':
+      case 'same': {
         const texts = predicate.folded ? this.#lowerCase() : this.#texts
         const wanted = predicate.folded ? foldCase(predicate.text) : predicate.text
+        if (predicate.op === 'same') return keepEdges(mask, texts, wanted, 'equals')
         if (wanted === '') return
         if (predicate.op !== 'contains') return keepEdges(mask, texts, wanted, predicate.op)
         return isSparse(mask) ? keepContaining(mask, texts, wanted) : keepFound(mask, texts, wanted)

@@ -1,3 +1,4 @@
+import { maxTimelineAttempts } from '../../kernel/limits/lists.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { attemptKey, deliveriesOfRecordPartition } from '../../store/keys/deliveries.ts'
 import { newestRows } from '../../store/newest-rows.ts'
@@ -26,9 +27,6 @@ export async function deliveriesOfRecord(
   }
 }
 
-/** The newest attempts that are read of each delivery. */
-const maxAttempts = 20
-
 /** The deliveries with their newest 20 attempts that have ended, oldest first. Reads those of all deliveries at once. */
 export async function withAttempts(
   store: Reads,
@@ -36,7 +34,9 @@ export async function withAttempts(
   deliveries: readonly DeliveryHead[],
 ): Promise<DeliveryAnswer[]> {
   const keys = deliveries.map(({ id, attempt_count: count }) =>
-    Array.from({ length: Math.min(count, maxAttempts) }, (_, index) => attemptKey(tenant, id, count - index)).reverse(),
+    Array.from({ length: Math.min(count, maxTimelineAttempts) }, (_, index) =>
+      attemptKey(tenant, id, count - index),
+    ).reverse(),
   )
   const items = keys.flat().length === 0 ? [] : await store.getMany(tenant, keys.flat())
   let read = 0

@@ -1,3 +1,5 @@
+import type { LimitArea } from './limits/explained.ts'
+
 /** An OpenAPI 3.1 document, as far as this service writes it and the reference page reads it. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
@@ -5,9 +7,14 @@ export interface OpenApiDocument {
     readonly title: string
     readonly version: string
     readonly description: string
+    readonly contact: object
     readonly license: object
+    /** Tables whose types did not fit into the answer. */
+    readonly 'x-left-out-tables'?: readonly string[]
   }
   readonly servers: readonly { readonly url: string }[]
+  /** Every declared limit, by area. */
+  readonly 'x-limits': readonly LimitArea[]
   readonly security: readonly SecurityRequirement[]
   readonly tags: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -15,6 +22,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, JsonSchema>>
     readonly responses: Readonly<Record<string, ResponseObject>>
     readonly headers: Readonly<Record<string, HeaderObject>>
+    readonly parameters?: Readonly<Record<string, Parameter>>
     readonly securitySchemes: Readonly<Record<string, object>>
   }
 }

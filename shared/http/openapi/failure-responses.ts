@@ -30,7 +30,7 @@ const failures = {
   Unauthenticated: {
     status: 401,
     description: 'The token is missing, unknown, expired or revoked.',
-    example: { success: false, code: 'unauthenticated', message: 'Not authorized.' },
+    example: { success: false, code: 'unauthenticated', message: 'The token has expired. Sign in again.' },
     headers: ['www-authenticate'],
   },
   SignInFailed: {
@@ -42,7 +42,11 @@ const failures = {
   Forbidden: {
     status: 403,
     description: 'The caller lacks the permission, or the tenant was deleted.',
-    example: { success: false, code: 'forbidden', message: 'You do not have access to this.' },
+    example: {
+      success: false,
+      code: 'forbidden',
+      message: 'You need the permission requests.update, and none of your roles has it. Ask an administrator.',
+    },
   },
   NotFound: {
     status: 404,

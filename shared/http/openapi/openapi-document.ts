@@ -1,8 +1,12 @@
+import type * as z from 'zod'
 import type { TokenKind } from '../../kernel/principal.ts'
 import type { Route, RoutePermission } from '../routing/define-route.ts'
 import { apiDescription, tagDescriptions } from './api-description.ts'
 import type { OpenApiDocument, Operation } from './document-types.ts'
 import { failureResponses, failureSchema, sharedFailures, sharedHeaders } from './failure-responses.ts'
+import { limitAreas } from './limits/limit-areas.ts'
+import { limitsSection } from './limits/limits-section.ts'
+import { nameDuplicates } from './name-duplicates.ts'
 import { operationIdOf } from './operation-id.ts'
 import { exampleOf, parametersOf, pathNames } from './parameters.ts'
 import { schemaWriter, type SchemaWriter } from './schema-writer.ts'
@@ -13,16 +17,19 @@ import {
   redirectResponse,
   successResponse,
 } from './success-responses.ts'
+import { withoutUnused } from './without-unused.ts'
 
 export interface ServiceInfo {
   readonly version: string
   /** The base URL of the service without a slash at the end; empty when it is not configured. */
   readonly serverUrl: string
+  /** Names of schemas in the document, besides the ids that schemas have themselves. */
+  readonly names?: ReadonlyMap<z.ZodType, string>
 }
 
 /** Writes the OpenAPI 3.1 document of these routes. The same routes give the same document, byte for byte. */
 export function openApiDocument(routes: readonly Route[], info: ServiceInfo): OpenApiDocument {
-  const writer = schemaWriter()
+  const writer = schemaWriter(info.names)
   const paths: Record<string, Record<string, Operation>> = {}
   const operationIds = new Set<string>()
   for (const route of byTag(routes)) {
@@ -34,34 +41,38 @@ export function openApiDocument(routes: readonly Route[], info: ServiceInfo): Op
     if (methods[route.method.toLowerCase()]) throw new Error(`${route.key} is declared twice`)
     methods[route.method.toLowerCase()] = operation
   }
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Entity and Workflow Service',
-      version: info.version,
-      description: apiDescription,
-      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: info.serverUrl || '/' }],
-    security: [{ bearer: [] }],
-    tags: tagsOf(routes).map((name) => ({
-      name,
-      ...(tagDescriptions[name] && { description: tagDescriptions[name] }),
-    })),
-    paths,
-    components: {
-      schemas: { Failure: failureSchema, ...pageSchemas, ...writer.shared() },
-      responses: sharedFailures(),
-      headers: sharedHeaders,
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'The `token` of a login result, of the form `<number>|<secret>`.',
+  return withoutUnused(
+    nameDuplicates({
+      openapi: '3.1.1',
+      info: {
+        title: 'Entity and Workflow Service',
+        version: info.version,
+        description: `${apiDescription}\n\n${limitsSection()}`,
+        contact: { name: 'The administrators of this installation' },
+        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      },
+      'x-limits': limitAreas,
+      servers: [{ url: info.serverUrl || '/' }],
+      security: [{ bearer: [] }],
+      tags: tagsOf(routes).map((name) => ({
+        name,
+        ...(tagDescriptions[name] && { description: tagDescriptions[name] }),
+      })),
+      paths,
+      components: {
+        schemas: { Failure: failureSchema, ...pageSchemas, ...writer.shared() },
+        responses: sharedFailures(),
+        headers: sharedHeaders,
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The `token` of a login result, of the form `<number>|<secret>`.',
+          },
         },
       },
-    },
-  }
+    }),
+  )
 }
 
 function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Operation {
@@ -75,28 +86,24 @@ function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Ope
     summary: route.summary,
     description: [route.description, access.sentence, refusalOf(route)].filter(Boolean).join('\n\n'),
     'x-permission': access.short,
-    ...(route.open && { security: [] }),
+    ...(route.open && { security: route.takesToken ? [{}, { bearer: [] }] : [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
       requestBody: {
         required: !route.body.safeParse(undefined).success,
         content: {
           'application/json': {
-            schema: writer.write(route.body, `${schemaName}Body`),
+            schema: writer.writeNamed(route.body, `${schemaName}Body`),
             ...(route.example?.body !== undefined && { example: route.example.body }),
           },
         },
       },
     }),
     responses: {
-      [route.status]: successResponse(
-        route,
-        writer.write(route.answer, `${schemaName}Answer`),
-        info.serverUrl + exampleAddress(route),
-      ),
+      [route.status]: successResponse(route, writer, schemaName, info.serverUrl + exampleAddress(route)),
       ...(route.mayRedirect && { 302: redirectResponse }),
       ...(route.hasEtag && { 304: notModifiedResponse }),
-      ...(route.accepted && { 202: acceptedResponse(writer.write(route.accepted, `${schemaName}Accepted`)) }),
+      ...(route.accepted && { 202: acceptedResponse(route.accepted, writer, schemaName) }),
       ...failureResponses(route),
     },
   }

@@ -84,7 +84,9 @@ function queryParameters(route: Route, operationId: string, writer: SchemaWriter
   })
 }
 
-/** A query string has no null. */
+/** A query string has no null, and of a boolean the words for it are no values. */
 function withoutNull(schema: JsonSchema): JsonSchema {
+  const { enum: words, ...rest } = schema
+  if (schema.type === 'boolean' && words) return rest
   return Array.isArray(schema.type) ? { ...schema, type: schema.type.find((type) => type !== 'null') } : schema
 }

@@ -5,6 +5,12 @@ import { schemaAt, type JsonSchema } from './document-types.ts'
 export interface SchemaWriter {
   /** `name` becomes the name of a schema that refers to itself. */
   write(schema: z.ZodType, name: string): JsonSchema
+  /** The same, but an object without a name of its own is shared as `name`, or as an equal one that is shared already. */
+  writeNamed(schema: z.ZodType, name: string): JsonSchema
+  /** Shares a schema as `name`, or as an equal one that is shared already. Only objects and unions are shared. */
+  share(schema: JsonSchema, name: string): JsonSchema
+  /** What a reference to a shared schema stands for; any other schema as it is. */
+  resolve(schema: JsonSchema): JsonSchema
   /** The shared schemas written so far, by name. */
   shared(): Record<string, JsonSchema>
 }
@@ -15,9 +21,13 @@ const isAnyValue = (written: JsonSchema): boolean => {
   return kinds === 'string number boolean null array object' && written.anyOf?.[4]?.items?.$ref !== undefined
 }
 
-/** Creates the schema writer of one document. Throws when two different schemas have the same name. */
-export function schemaWriter(): SchemaWriter {
+/**
+ * Creates the schema writer of one document. `names`: schemas that are shared under these names, besides those with an
+ * id. Throws when two different schemas have the same name.
+ */
+export function schemaWriter(names: ReadonlyMap<z.ZodType, string> = new Map()): SchemaWriter {
   const shared = new Map<string, JsonSchema>()
+  const metadata = namedBy(names)
 
   function share(name: string, schema: JsonSchema): void {
     const known = shared.get(name)
@@ -26,13 +36,22 @@ export function schemaWriter(): SchemaWriter {
     shared.set(name, schema)
   }
 
-  return {
+  function shareEqual(schema: JsonSchema, name: string): JsonSchema {
+    if (!isShareable(schema))
+      return schema.items ? { ...schema, items: shareEqual(schema.items, `${name}Row`) } : schema
+    const text = JSON.stringify(schema)
+    for (const [known, written] of shared) if (JSON.stringify(written) === text) return schemaAt(known)
+    share(name, schema)
+    return schemaAt(name)
+  }
+
+  const writer: SchemaWriter = {
     write(schema, name) {
       const {
         $schema: _,
         $defs = {},
         ...root
-      } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
+      } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any', metadata })
       // zod names schemas without an id __schema0, __schema1, ... and restarts for each schema.
       const nameOf = (def: string): string =>
         def.startsWith('__schema') ? `${name}${def.slice('__schema'.length)}` : def
@@ -57,8 +76,25 @@ export function schemaWriter(): SchemaWriter {
       share(name, own)
       return schemaAt(name)
     },
+    writeNamed: (schema, name) => shareEqual(writer.write(schema, name), name),
+    share: shareEqual,
+    resolve: (schema) => shared.get(schema.$ref?.split('/').at(-1) ?? '') ?? schema,
     shared: () => Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
+  return writer
+}
+
+const isShareable = (schema: JsonSchema): boolean =>
+  (schema.properties ?? schema.anyOf ?? schema.oneOf ?? schema.allOf) !== undefined
+
+/** The metadata of schemas, with the given names as ids. zod writes a schema with an id once, and refers to it. */
+function namedBy(names: ReadonlyMap<z.ZodType, string>): typeof z.globalRegistry {
+  const get = (schema: z.ZodType) => {
+    const name = names.get(schema)
+    const meta = z.globalRegistry.get(schema)
+    return name === undefined ? meta : { ...meta, id: name }
+  }
+  return { get, has: (schema: z.ZodType) => get(schema) !== undefined } as unknown as typeof z.globalRegistry
 }
 
 /** Keywords whose value is an object of schemas by name. */

@@ -1,6 +1,8 @@
+import type * as z from 'zod'
 import type { Route } from '../routing/define-route.ts'
 import { schemaAt, type JsonSchema, type ResponseObject } from './document-types.ts'
 import { headers, isOneRecord } from './failure-responses.ts'
+import type { SchemaWriter } from './schema-writer.ts'
 
 const success: JsonSchema = { type: 'boolean', const: true }
 const message: JsonSchema = { type: 'string', const: 'OK' }
@@ -45,32 +47,81 @@ export const pageSchemas: Record<string, JsonSchema> = {
   },
 }
 
-/** The schema of a route's answer: the payload in the envelope of its shape. */
-export function wrapSchema(route: Route, payload: JsonSchema): JsonSchema {
+/**
+ * The schema of a route's answer: the payload in the envelope of its shape. Both are shared: the payload by its own name
+ * or that of the operation, the envelope by that of the payload.
+ */
+function answerSchema(route: Route, writer: SchemaWriter, name: string): JsonSchema {
+  if (route.shape === 'raw') return writer.writeNamed(route.answer, `${name}Answer`)
+  if (['undefined', 'null'].includes(route.answer.def.type))
+    return writer.share(envelope({ data: { type: 'null' } }), 'NoDataEnvelope')
+  const payload = writer.writeNamed(route.answer, `${name}Data`)
+  const owner = nameIn(payload) ?? name
   switch (route.shape) {
-    case 'raw':
-      return payload
     case 'data':
-      return envelope({ data: route.answer.def.type === 'undefined' ? { type: 'null' } : payload })
+      return writer.share(
+        withMeta(route, envelope({ data: payload })),
+        `${owner}${route.mayWarn ? 'Warned' : ''}Envelope`,
+      )
     case 'page':
-      return envelope({
-        data: { type: 'array', items: payload },
-        meta: schemaAt('PageMeta'),
-        links: schemaAt('PageLinks'),
-      })
+      return writer.share(pageSchema(payload), `${owner}Page`)
     case 'login':
-      return {
-        description: 'The login result is at the top level and again in `data`.',
-        allOf: [payload, envelope({ data: payload })],
-      }
+      return loginSchema(payload, writer, owner)
   }
 }
 
-const envelope = (members: Record<string, JsonSchema>): JsonSchema => ({
+/** The envelope of a login: its payload is at the top level and again in `data`. */
+function loginSchema(payload: JsonSchema, writer: SchemaWriter, owner: string): JsonSchema {
+  const { anyOf, properties = {}, required = [] } = writer.resolve(payload)
+  if (anyOf)
+    return writer.share({ anyOf: anyOf.map((one) => loginSchema(one, writer, nameIn(one) ?? owner)) }, `${owner}Login`)
+  const { properties: wrapped, required: always = [] } = envelope({ data: payload })
+  return writer.share(
+    {
+      description: 'The login result is at the top level and again in `data`.',
+      type: 'object',
+      required: [...new Set([...always, ...required])],
+      properties: { ...properties, ...wrapped },
+    },
+    `${owner}Login`,
+  )
+}
+
+/** The name of the shared schema that a schema consists of. */
+const nameIn = (schema: JsonSchema): string | undefined => schema.$ref?.split('/').at(-1)
+
+/** A page of rows in its envelope. */
+export const pageSchema = (row: JsonSchema): JsonSchema =>
+  envelope({ data: { type: 'array', items: row }, meta: schemaAt('PageMeta'), links: schemaAt('PageLinks') })
+
+export const envelope = (members: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
   required: ['success', ...Object.keys(members), 'message'],
   properties: { success, ...members, message },
 })
+
+/** Adds `meta.warnings`, which is absent when there are none. */
+const withMeta = (route: Route, schema: JsonSchema): JsonSchema =>
+  route.mayWarn
+    ? { ...schema, properties: { ...(schema.properties as Record<string, JsonSchema>), meta: warnings } }
+    : schema
+
+const text = { type: 'string' }
+const position = { type: 'integer', minimum: 1 }
+const warnings: JsonSchema = {
+  type: 'object',
+  description: 'Present when something was accepted that can hardly be meant.',
+  properties: {
+    warnings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'line', 'column', 'message'],
+        properties: { path: text, line: position, column: position, message: text },
+      },
+    },
+  },
+}
 
 /** The example of a route in its envelope. */
 function wrapExample(route: Route, url: string): unknown {
@@ -114,7 +165,7 @@ const descriptions = {
 } as const
 
 /** The successful response of a route. `url` is its address with the parameters of the example. */
-export function successResponse(route: Route, payload: JsonSchema, url: string): ResponseObject {
+export function successResponse(route: Route, writer: SchemaWriter, name: string, url: string): ResponseObject {
   const carried = headers(['x-request-id', ...(isVersioned(route) || route.hasEtag ? ['etag'] : [])])
   if (route.status === 204) return { description: descriptions[204], headers: carried }
   if (route.status === 302) return redirectResponse
@@ -125,7 +176,7 @@ export function successResponse(route: Route, payload: JsonSchema, url: string):
     headers: carried,
     content: {
       [mediaType(route)]: {
-        schema: wrapSchema(route, payload),
+        schema: answerSchema(route, writer, name),
         ...(hasExample && { example: wrapExample(route, url) }),
       },
     },
@@ -145,12 +196,17 @@ export const notModifiedResponse: ResponseObject = {
 }
 
 /** The 202 response of a route whose work may continue in the background. */
-export const acceptedResponse = (payload: JsonSchema): ResponseObject => ({
+export const acceptedResponse = (accepted: z.ZodType, writer: SchemaWriter, name: string): ResponseObject => ({
   description:
     'Accepted; the work continues in the background. Read its progress with `GET /api/sys/jobs/{id}` and the `job_id`',
   headers: headers(['x-request-id']),
-  content: { 'application/json': { schema: envelope({ data: payload }) } },
+  content: { 'application/json': { schema: acceptedSchema(accepted, writer, name) } },
 })
+
+function acceptedSchema(accepted: z.ZodType, writer: SchemaWriter, name: string): JsonSchema {
+  const payload = writer.writeNamed(accepted, `${name}Accepted`)
+  return writer.share(envelope({ data: payload }), `${nameIn(payload) ?? name}Envelope`)
+}
 
 const mediaType = (route: Route): string => route.contentType?.split(';')[0] ?? 'application/json'
 

@@ -1,5 +1,6 @@
 import { Invalid } from '../../kernel/faults.ts'
-import { addSizes, type AnswerSize, isTooLarge, maxPageBytes, noSize, sizeOfText } from '../routing/answer-size.ts'
+import { maxPageBytes } from '../../kernel/limits/requests.ts'
+import { addSizes, type AnswerSize, isTooLarge, noSize, sizeOfText } from '../routing/answer-size.ts'
 import type { PageQuery } from './page-query.ts'
 
 /** Rows read at first; how many next depends on their size. */

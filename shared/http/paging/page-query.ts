@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { maxPageCursorCharacters, maxPerPage } from '../../kernel/limits/requests.ts'
 
 export const defaultPerPage = 25
-export const maxPerPage = 1000
 
 const wholeNumber = (name: string): z.ZodType<number | undefined> =>
   z.preprocess(
@@ -24,7 +24,7 @@ const pageNumbers = (perPageWhenUnset: number) => ({
 
 const cursor = z
   .string()
-  .max(2000)
+  .max(maxPageCursorCharacters)
   .nullish()
   .meta({ description: '`meta.next_cursor` of the previous page; overrides `page`.' })
 
@@ -41,7 +41,7 @@ export const WholeListQuery = z.object({ ...pageNumbers(maxPerPage), cursor })
 /** The path parameter `{id}`: a positive integer. Anything else is 404. */
 export const IdParam = z
   .string()
-  .regex(/^[1-9]\d{0,15}$/)
+  .regex(/^[1-9]\d{0,15}$/, { error: 'An id is a positive integer.' })
   .transform(Number)
   .refine(Number.isSafeInteger)
   .meta({ description: 'A positive integer.', type: 'integer', minimum: 1 })

@@ -8,6 +8,7 @@ import {
   Unauthenticated,
   type FieldErrors,
 } from '../../kernel/faults.ts'
+import { maxMessageCharacters, maxNamedPaths, maxPathCharacters } from '../../kernel/limits/requests.ts'
 import { Throttled } from '../../kernel/throttled.ts'
 
 /** The HTTP status of each kind of fault (contract §1). */
@@ -89,13 +90,9 @@ function headersOf(fault: Fault): Record<string, string> {
   return {}
 }
 
-const maxNamedFields = 500
-const maxPathCharacters = 200
-const maxMessageCharacters = 2000
-
 /** Paths and messages may repeat parts of the body, so they are limited: Lambda refuses an answer over 6 MB. */
 function bounded(errors: FieldErrors): FieldErrors {
-  const named = Object.entries(errors).slice(0, maxNamedFields)
+  const named = Object.entries(errors).slice(0, maxNamedPaths)
   return Object.fromEntries(
     named.map(([path, messages]) => [
       cut(path, maxPathCharacters),

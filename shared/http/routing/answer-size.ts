@@ -1,5 +1,5 @@
-/** The largest JSON of one page of a list (contract §1). */
-export const maxPageBytes = 4 * 1024 * 1024
+import { maxPageBytes } from '../../kernel/limits/requests.ts'
+
 /** Lambda wraps the answer in JSON, where quotes, backslashes and line ends take two bytes each. Its limit is 6 MB. */
 const maxCarriedBytes = 5.5 * 1024 * 1024
 

@@ -71,12 +71,18 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly whenDeleted?: true
   /** The route supports an `Idempotency-Key`. */
   readonly idempotent?: true
+  /** An open route that answers more to a caller with a token. A token that is not valid is refused (401). */
+  readonly takesToken?: true
   /** The route takes any body, parameters and all, and reads it itself. */
   readonly anyBody?: true
+  /** The answer may carry `meta.warnings`. */
+  readonly mayWarn?: true
   /** Members of the body that may stand in the query as well: `dry_run`. */
   readonly flags?: readonly string[]
   /** The limits of a body apply to each of its `rows` separately, and the implementation checks them. */
   readonly eachRow?: true
+  /** Each element of the body's lists may have so many keys, instead of 10,000 in the whole body. */
+  readonly keysPerElement?: number
   /**
    * Statuses for the reference that do not follow from path and permission, because query, body or a token that the
    * route does not require name further objects.

@@ -2,6 +2,7 @@ import middy, { type Request as MiddyRequest } from '@middy/core'
 import { refuseDeletedTenant } from '../../kernel/deleted-tenant.ts'
 import { Forbidden, type Invalid, MethodNotAllowed, NotFound } from '../../kernel/faults.ts'
 import { addToLogScope, inLogScope, log } from '../../kernel/log.ts'
+import { permissionMissing } from '../../kernel/permission-missing.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller, TokenKind } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -14,7 +15,9 @@ import { Accepted, NotModified, type Page, Redirect, Reply, wrap } from './envel
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
 import { bodyBytes } from './json-body.ts'
+import { loggedPath } from './logged-path.ts'
 import { routeMatcher } from './match-route.ts'
+import { fieldErrors } from './parse-input.ts'
 import { bodyOf, queryOf } from './read-input.ts'
 import { methodsOf } from './shared-paths.ts'
 
@@ -67,9 +70,13 @@ export function endpointGroup(
       const answered = await inTimeLimit(remainingMs, () =>
         stages(event, { awsRequestId: context.awsRequestId, getRemainingTimeInMillis: remainingMs, progress: {} }),
       )
-      log.info('request', { status: answered.statusCode, ms: Math.round(performance.now() - startedAt) })
+      log.info('request', {
+        path: loggedPath(event.rawPath),
+        status: answered.statusCode,
+        ms: Math.round(performance.now() - startedAt),
+      })
       if (event.requestContext.http.method !== 'HEAD') return answered
-      const { body: _body, ...head } = answered
+      const { body: _body, isBase64Encoded: _encoded, ...head } = answered
       return head
     })
 }
@@ -111,7 +118,7 @@ const identify =
   (authenticate: Authenticate) =>
   async ({ event, context: { progress } }: Stage): Promise<void> => {
     const { route, reads } = progress.bound as Implementation
-    if (route.open) return
+    if (route.open && !(route.takesToken && event.headers.authorization !== undefined)) return
     const params = reads && parseParams(route, progress)
     const wanted = (tenant: TenantRef, userId: number) =>
       reads && params?.success ? reads(tenant, params.data as never, userId) : []
@@ -119,13 +126,18 @@ const identify =
     if (!route.whenDeleted) refuseDeletedTenant(caller.tenant)
     progress.caller = caller
     progress.preloaded = preloaded
-    addToLogScope({ tenant_id: caller.tenant.id, user_id: caller.userId, impersonator_id: caller.impersonatorId })
+    addToLogScope({
+      tenant_id: caller.tenant.id,
+      tenant: caller.tenant.slug,
+      user_id: caller.userId,
+      impersonator_id: caller.impersonatorId,
+    })
   }
 
 function permit({ context: { progress } }: Stage): void {
   const { permission, refusedTo, beforeMfa, beforeVerification } = (progress.bound as Implementation).route
   const { caller } = progress
-  if (!permission || !caller) return
+  if (!caller) return
   if (refusedTo?.includes(caller.tokenKind)) throw refusedToken(caller.tokenKind)
   if (caller.tenant.awaitsVerification && !beforeVerification)
     throw new Forbidden(
@@ -134,16 +146,13 @@ function permit({ context: { progress } }: Stage): void {
     )
   if (caller.mustSetUpMfa && !beforeMfa)
     throw new Forbidden('mfa_setup_required', 'Your role demands a second factor: set one up with POST /api/user/mfa.')
-  if (permission.kind === 'signed-in') return
-  const allowed =
-    permission.kind === 'administrator'
-      ? caller.isAdministrator
-      : mayOnTable(
-          caller,
-          permission.kind === 'named' ? permission.on : (progress.params?.[permission.param] ?? ''),
-          permission.action,
-        )
-  if (!allowed) throw new Forbidden()
+  if (!permission || permission.kind === 'signed-in') return
+  if (permission.kind === 'administrator') {
+    if (!caller.isAdministrator) throw new Forbidden('forbidden', 'Only administrators may do this.')
+    return
+  }
+  const on = permission.kind === 'named' ? permission.on : (progress.params?.[permission.param] ?? '')
+  if (!mayOnTable(caller, on, permission.action)) throw permissionMissing(on, permission.action)
 }
 
 const refusedToken = (kind: TokenKind): Forbidden =>
@@ -158,7 +167,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
   const { bound, caller, preloaded } = context.progress
   const { route, answer } = bound as Implementation
   const params = parseParams(route, context.progress)
-  if (!params.success) throw unknownAddress(event)
+  if (!params.success) throw unknownAddress(event, Object.values(fieldErrors(params.error.issues))[0]?.[0])
   const query = event.queryStringParameters ?? {}
   const request = {
     params: params.data,
@@ -178,8 +187,9 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
     return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
   if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
   if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
-  const { payload, headers } = answered instanceof Reply ? answered : { payload: answered, headers: {} }
-  const made = result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
+  const { payload, headers, meta } = answered instanceof Reply ? answered : new Reply(answered, {})
+  const body = wrap(route.shape, payload, { path: event.rawPath, query }, meta)
+  const made = result(event, route.status, headers, route, body)
   if (route.shape === 'page' && !isSendable(made.body ?? '')) throw tooLargeToSend(payload as Page<unknown>)
   return made
 }
@@ -192,11 +202,12 @@ export const withoutSlash = ({ rawPath, rawQueryString }: HttpEvent): string =>
 const tooLargeToSend = ({ perPage, items }: Page<unknown>): Invalid =>
   pageTooLarge(perPage, countFitting(items), 'rows')
 
-const unknownAddress = ({ rawPath }: HttpEvent): NotFound =>
-  new NotFound('endpoint', { path: rawPath }, 'The address was not found.')
+/** `why`: what is wrong with a parameter in the path. */
+const unknownAddress = ({ rawPath }: HttpEvent, why?: string): NotFound =>
+  new NotFound('endpoint', { path: rawPath }, `The address was not found.${why === undefined ? '' : ` ${why}`}`)
 
 const parseParams = (route: Route, { params }: Progress) =>
-  route.params ? route.params.safeParse(params ?? {}) : { success: true as const, data: {} }
+  route.params ? route.params.safeParse(params ?? {}, { reportInput: true }) : { success: true as const, data: {} }
 
 function answerWithFault(stage: Stage): void {
   const { event, error } = stage
@@ -213,7 +224,8 @@ function result(
   body: unknown,
 ): HttpResult {
   const isBodiless = statusCode === 204 || statusCode === 302 || statusCode === 304 || statusCode === 308
-  const raw = route?.shape === 'raw' && typeof body === 'string'
+  const text = route?.shape === 'raw' && typeof body === 'string' ? body : undefined
+  const bytes = body instanceof Uint8Array ? Buffer.from(body).toString('base64') : undefined
   return {
     statusCode,
     headers: {
@@ -223,6 +235,7 @@ function result(
       'x-request-id': event.requestContext.requestId,
       ...headers,
     },
-    ...(isBodiless ? {} : { body: raw ? body : JSON.stringify(body) }),
+    ...(isBodiless ? {} : { body: bytes ?? text ?? JSON.stringify(body) }),
+    ...(bytes !== undefined && { isBase64Encoded: true as const }),
   }
 }

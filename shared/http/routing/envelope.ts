@@ -1,15 +1,29 @@
 import { environment } from '../../kernel/environment.ts'
 import type { AnswerShape } from './define-route.ts'
 
-/** A payload with additional response headers. */
+/** A payload with additional response headers, and members of `meta` beside it in the envelope. */
 export class Reply<T> {
   readonly payload: T
   readonly headers: Readonly<Record<string, string>>
+  readonly meta: Readonly<Record<string, unknown>> | undefined
 
-  constructor(payload: T, headers: Readonly<Record<string, string>>) {
+  constructor(payload: T, headers: Readonly<Record<string, string>>, meta?: Readonly<Record<string, unknown>>) {
     this.payload = payload
     this.headers = headers
+    this.meta = meta
   }
+}
+
+/** A payload, with `meta.warnings` when there are any. */
+export const withWarnings = <T>(payload: T, warnings: readonly Warning[]): Reply<T> =>
+  new Reply(payload, {}, warnings.length === 0 ? undefined : { warnings })
+
+/** What was accepted and yet can hardly be meant. `path` is that of `errors`; line and column count from 1. */
+export interface Warning {
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  readonly message: string
 }
 
 /** Answers 202: the work continues in the background, and the payload names its job. */
@@ -75,7 +89,12 @@ export interface RequestAddress {
 }
 
 /** Wraps a payload in the success envelope of its shape (contract §1); `raw` stays as it is. */
-export function wrap(shape: AnswerShape, payload: unknown, address: RequestAddress): unknown {
+export function wrap(
+  shape: AnswerShape,
+  payload: unknown,
+  address: RequestAddress,
+  meta?: Readonly<Record<string, unknown>>,
+): unknown {
   switch (shape) {
     case 'raw':
       return payload
@@ -84,7 +103,7 @@ export function wrap(shape: AnswerShape, payload: unknown, address: RequestAddre
     case 'page':
       return wrapPage(payload as Page<unknown>, address)
     case 'data':
-      return { success: true, data: payload ?? null, message: 'OK' }
+      return { success: true, data: payload ?? null, message: 'OK', ...(meta && { meta }) }
   }
 }
 

@@ -24,6 +24,7 @@ export interface HttpResult {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  readonly isBase64Encoded?: true
   readonly cookies?: readonly string[]
 }
 

@@ -19,6 +19,8 @@ export interface OpenRequest<R extends Route> {
   readonly params: ParamsOf<R>
   readonly query: QueryOf<R>
   readonly body: BodyOf<R>
+  /** Whose token it is, on an open route that takes one. */
+  readonly caller?: Caller
   /** The body as it was sent, for routes that take any. Throws TooLarge over 4 MB. */
   bytes(): Buffer
   readonly headers: Readonly<Record<string, string | undefined>>

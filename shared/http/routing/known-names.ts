@@ -3,7 +3,7 @@ import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
 import { nearestWord } from '../../kernel/text/nearest-word.ts'
 
 /** The schema inside of wrappers such as `optional`. */
-function unwrapped(schema: z.ZodType): z.ZodType {
+export function unwrapped(schema: z.ZodType): z.ZodType {
   const inner =
     schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
       ? schema.unwrap()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
-import { nearestWord } from '../../kernel/text/nearest-word.ts'
+import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
+import { unwrapped } from './known-names.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -33,13 +34,26 @@ export function parseInput<S extends z.ZodType>(
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
   throw new Invalid(
-    fieldErrors((value === undefined && missingFields(schema)) || result.error.issues, root, memberNames(schema)),
+    fieldErrors((value === undefined && missingFields(schema)) || result.error.issues, root, (path) =>
+      memberNames(schemaAt(schema, path)),
+    ),
   )
 }
 
 /** The names that the schema of an object knows. */
-const memberNames = (schema: z.ZodType): readonly string[] =>
+const memberNames = (schema: z.ZodType | undefined): readonly string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+
+/** The schema of what stands at a path; undefined where it depends on the value. */
+function schemaAt(schema: z.ZodType | undefined, path: readonly PropertyKey[]): z.ZodType | undefined {
+  const inner = schema && unwrapped(schema)
+  const [step, ...rest] = path
+  if (step === undefined) return inner
+  if (inner instanceof z.ZodArray) return schemaAt(inner.element as z.ZodType, rest)
+  if (inner instanceof z.ZodRecord) return schemaAt(inner.valueType as z.ZodType, rest)
+  if (inner instanceof z.ZodObject) return schemaAt(inner.shape[String(step)] as z.ZodType | undefined, rest)
+  return undefined
+}
 
 /** The required fields, for a request without a body; undefined when the schema is not an object. */
 function missingFields(schema: z.ZodType): readonly Issue[] | undefined {
@@ -48,17 +62,21 @@ function missingFields(schema: z.ZodType): readonly Issue[] | undefined {
 }
 
 /**
- * Messages by field path, or under `root` for issues of the whole value. `known`: the names of the outermost object, for
+ * Messages by field path, or under `root` for issues of the whole value. `knownAt`: the names of the object at a path, for
  * the suggestion at a mistyped one.
  */
-export function fieldErrors(issues: readonly Issue[], root = 'body', known: readonly string[] = []): FieldErrors {
+export function fieldErrors(
+  issues: readonly Issue[],
+  root = 'body',
+  knownAt: (path: readonly PropertyKey[]) => readonly string[] = () => [],
+): FieldErrors {
   const errors: FieldErrors = {}
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {
+      const known = knownAt(issue.path)
       for (const key of issue.keys) {
-        const nearest = issue.path.length === 0 ? nearestWord(key, known) : undefined
-        const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`
-        add(errors, [...issue.path, key].join('.'), `The ${key} field is unknown.${suggestion}`)
+        const advice = didYouMean(key, known) || (known.length > 0 ? ` Known are: ${listed(known)}.` : '')
+        add(errors, [...issue.path, key].join('.'), `The ${key} field is unknown.${advice}`)
       }
     } else {
       const path = issue.path.join('.') || root

@@ -19,13 +19,13 @@ export function queryOf(route: Route, given: NonNullable<HttpEvent['queryStringP
  * route does not know.
  */
 export function bodyOf(
-  { method, body: schema, anyBody, eachRow, flags = [] }: Route,
+  { method, body: schema, anyBody, eachRow, keysPerElement, flags = [] }: Route,
   event: HttpEvent,
   query: NonNullable<HttpEvent['queryStringParameters']>,
 ): unknown {
   // The body of a GET means nothing, nor does that of a DELETE unless the route says so (RFC 9110, 9.3).
   if (anyBody || method === 'GET' || (method === 'DELETE' && !schema)) return undefined
-  const read = readJsonBody(event.body, event.isBase64Encoded === true, { eachRow: eachRow === true })
+  const read = readJsonBody(event.body, event.isBase64Encoded === true, { eachRow: eachRow === true, keysPerElement })
   const asked = Object.fromEntries(
     flags.flatMap((name) => (query[name] === undefined ? [] : [[name, flagOf(name, query[name])]])),
   )

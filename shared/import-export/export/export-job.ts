@@ -8,14 +8,15 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { partBytes, type LargeObjects } from '../../objects/large-objects.ts'
 import type { ExportedFile } from '../schema.ts'
 import { openExportList, type ExportListDependencies } from './export-list.ts'
-import { recordLines } from './record-lines.ts'
+import { XlsxState } from './file-types.ts'
 
 const validSeconds = 3600
 
 const names = z.array(z.string()).nullish()
 const Input = z.object({
   model: z.string(),
-  format: z.enum(['csv', 'ndjson']),
+  format: z.enum(['csv', 'ndjson', 'xlsx']),
+  labels: z.boolean().default(false),
   query: z.object({
     filter: z.unknown().optional(),
     search: z.string().nullish(),
@@ -33,6 +34,9 @@ const State = z.object({
   parts: z.array(z.object({ number: z.int(), etag: z.string() })),
   records: z.int(),
   size: z.int(),
+  /** When the file was begun. */
+  beganAt: z.string().optional(),
+  file: XlsxState.nullish(),
 })
 type State = z.output<typeof State>
 
@@ -52,14 +56,15 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
   defineJob<typeof Input, State>(
     'export',
     Input,
-    async ({ id, tenant, actor, timeIsUp }, { model, format, query }, saved) => {
+    async ({ id, tenant, actor, timeIsUp }, { model, format, labels, query }, saved) => {
       const table = await sources.tables.require(tenant, model)
       const viewer = await findViewer(tenant, actor.userId)
       if (!viewer || !mayOnTable(viewer, model, 'read'))
         throw new Forbidden('forbidden', 'The user who started this export may no longer read the table.')
-      const { read, readable } = await openExportList(sources, viewer, table, query)
-      const writer = recordLines(format, table, query.fields, readable)
-      const name = `${model}.${writer.extension}`
+      const { read, open } = await openExportList(sources, viewer, table, query, { format, labels })
+      const beganAt = new Date(saved?.beganAt ?? clock.now())
+      const file = open(beganAt, saved?.file)
+      const name = `${model}.${file.extension}`
       let state = saved ?? (await begin())
       for (;;) {
         const part = await nextPart(state)
@@ -71,6 +76,7 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
           parts: [...state.parts, put],
           records: state.records + part.records,
           size: state.size + part.body.byteLength,
+          file: file.state(),
         }
         if (part.cursor === null) break
         if (timeIsUp()) return { state, done: state.records }
@@ -80,7 +86,7 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
         url: await files.downloadUrl(state.key, name, validSeconds),
         expires_at: isoTime(clock.now() + validSeconds * 1000),
         name,
-        content_type: writer.contentType,
+        content_type: file.contentType,
         records: state.records,
         size: state.size,
       }
@@ -91,10 +97,11 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
         return {
           cursor: null,
           key,
-          uploadId: await files.begin(key, writer.contentType),
+          uploadId: await files.begin(key, file.contentType),
           parts: [],
           records: 0,
           size: 0,
+          beganAt: isoTime(beganAt.getTime()),
         }
       }
 
@@ -102,17 +109,22 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
         cursor: from,
         parts,
       }: State): Promise<{ body: Uint8Array; cursor: string | null; records: number }> {
-        const texts = parts.length === 0 ? [writer.head] : []
+        const pieces: Buffer[] = []
         let [bytes, records, cursor] = [0, 0, from]
+        const add = (piece: string | Buffer): void => {
+          const one = Buffer.from(piece)
+          pieces.push(one)
+          bytes += one.length
+        }
+        if (parts.length === 0) add(file.head())
         do {
           const page = await read(cursor)
-          const text = writer.lines(page.records)
-          texts.push(text)
-          bytes += Buffer.byteLength(text)
+          add(file.add(page.records))
           records += page.records.length
           cursor = page.nextCursor
         } while (cursor !== null && bytes < partBytes)
-        return { body: Buffer.from(texts.join('')), cursor, records }
+        if (cursor === null) add(file.tail())
+        return { body: Buffer.concat(pieces), cursor, records }
       }
     },
   )

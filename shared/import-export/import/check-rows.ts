@@ -1,5 +1,6 @@
 import { inspectJson } from '../../http/routing/json-body.ts'
 import { Fault, Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { maxNamedFieldsPerRow } from '../../kernel/limits/imports.ts'
 import {
   type Actor,
   type RecordDependencies,
@@ -76,14 +77,13 @@ export function failureOf(row: number, error: unknown): RowFailure {
   return { row, errors, message: error.message.slice(0, 2000) }
 }
 
-const maxNamedFields = 20
 const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed()
 
 /** Limits the errors of one row: paths and messages repeat the input, and 5,000 rows must fit into one answer. */
 const bounded = (errors: FieldErrors): FieldErrors =>
   Object.fromEntries(
     Object.entries(errors)
-      .slice(0, maxNamedFields)
+      .slice(0, maxNamedFieldsPerRow)
       .map(([path, messages]) => [cut(path, 100), messages.map((message) => cut(message, 300))]),
   )
 

@@ -1,5 +1,5 @@
 import { aboutNewRecord } from '../../deliveries/service.ts'
-import { Conflict, Fault, Invalid } from '../../kernel/faults.ts'
+import { Conflict, Invalid } from '../../kernel/faults.ts'
 import {
   type Actor,
   type RecordDependencies,
@@ -14,7 +14,7 @@ import type { Item } from '../../store/marshal.ts'
 import { moveRecordCount } from '../../store/recount.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import type { Write } from '../../store/store.ts'
-import { sizeOfWrite } from '../../store/transaction-budget.ts'
+import { requireWithinBudget, sizeOfWrite } from '../../store/transaction-budget.ts'
 import type { Table } from '../../tables/service.ts'
 import type { RowFailure } from '../schema.ts'
 import { failureOf, type CheckedRow } from './check-rows.ts'
@@ -121,8 +121,7 @@ export async function storeRows(
         ...claims,
         ...aboutNewRecord(prepared.operation.intents(), table.name, record),
       ]
-      if (writes.length > room)
-        throw new Fault('record_too_large', 'The files and hooks of this row need more writes than one row may.')
+      requireWithinBudget(writes, room)
       return { row, record, item, operation: prepared.operation, writes, guarded: guards.map(({ field }) => field) }
     } catch (error) {
       return failureOf(row, error)

@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import { maxIncomingRules } from '../../kernel/limits/incoming.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
@@ -27,13 +28,10 @@ export interface IncomingActionAdministration extends CheckDependencies {
   readonly clock: Clock
 }
 
-/** Each message is matched against all rules of its tenant. */
-const maxRules = 200
-
 /** Creates a rule. Throws Invalid naming every path that is wrong, Conflict for a taken name. */
 export async function createIncomingAction(
   deps: IncomingActionAdministration,
-  caller: Caller,
+  caller: Principal,
   input: IncomingActionInput,
 ): Promise<IncomingActionAnswer> {
   const { store, config, clock } = deps
@@ -55,8 +53,11 @@ export async function createIncomingAction(
     savedBy: caller.userId,
   }
   await requireValid(deps, caller, given)
-  if ((await config.listFresh(tenant, 'INCOMING_ACTION')).length >= maxRules)
-    throw new Invalid({}, { message: `There are ${maxRules} rules, and there may not be more. Delete one first.` })
+  if ((await config.listFresh(tenant, 'INCOMING_ACTION')).length >= maxIncomingRules)
+    throw new Invalid(
+      {},
+      { message: `There are ${maxIncomingRules} rules, and there may not be more. Delete one first.` },
+    )
   const rule: IncomingAction = {
     id: await reserveIds(store, tenant, incomingActionSequence, 1),
     ...given,
@@ -80,7 +81,7 @@ export async function createIncomingAction(
  */
 export async function changeIncomingAction(
   deps: IncomingActionAdministration,
-  caller: Caller,
+  caller: Principal,
   id: number,
   input: IncomingActionChange,
 ): Promise<IncomingActionAnswer> {
@@ -131,7 +132,7 @@ export async function changeIncomingAction(
 /** Deletes a rule; the records that it made stay. Throws NotFound and Conflict. */
 export async function removeIncomingAction(
   { config, clock }: Pick<IncomingActionAdministration, 'config' | 'clock'>,
-  caller: Caller,
+  caller: Principal,
   id: number,
 ): Promise<void> {
   const { tenant } = caller
@@ -149,7 +150,7 @@ export async function removeIncomingAction(
 
 async function requireValid(
   deps: CheckDependencies,
-  { tenant }: Caller,
+  { tenant }: Principal,
   rule: Parameters<typeof checkIncomingAction>[2],
 ): Promise<void> {
   const errors = await checkIncomingAction(deps, tenant, rule)
@@ -162,11 +163,11 @@ async function requireRule(config: Pick<Config, 'getFresh'>, tenant: TenantRef, 
   return incomingActionOf(row)
 }
 
-const audit = (clock: Clock, { userId }: Caller) => ({ userId, at: isoTime(clock.now()) })
+const audit = (clock: Clock, { userId }: Principal) => ({ userId, at: isoTime(clock.now()) })
 
 function ruleEvent(
   clock: Clock,
-  caller: Caller,
+  caller: Principal,
   before: IncomingAction | undefined,
   after: IncomingAction | undefined,
 ): Write {

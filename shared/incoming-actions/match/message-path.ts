@@ -1,3 +1,4 @@
+import { maxPathStepCharacters, maxPathSteps, maxPathValues } from '../../kernel/limits/incoming.ts'
 import { nearestWord } from '../../kernel/text/nearest-word.ts'
 
 /** A message as the API answers it: what paths of rules lead into, and `$incoming` of scripts. */
@@ -19,19 +20,14 @@ export const messageMembers: readonly string[] = [
   'received_at',
 ]
 
-const maxSteps = 32
-const maxStepCharacters = 200
-/** Values that one path through arrays may reach. */
-const maxReached = 1000
-
 /** What is wrong with a path such as `payload.message.from.id`; undefined when nothing is. */
 export function pathProblem(path: string): string | undefined {
   const steps = path.split('.')
   if (steps.some((step) => step === '' || step !== step.trim() || /\p{Cc}/u.test(step)))
     return `${JSON.stringify(path)} is not a path: write member names with dots between them, such as payload.message.from.id.`
-  if (steps.length > maxSteps) return `A path may not have more than ${maxSteps} steps.`
-  if (steps.some((step) => step.length > maxStepCharacters))
-    return `A step of a path may not be longer than ${maxStepCharacters} characters.`
+  if (steps.length > maxPathSteps) return `A path may not have more than ${maxPathSteps} steps.`
+  if (steps.some((step) => step.length > maxPathStepCharacters))
+    return `A step of a path may not be longer than ${maxPathStepCharacters} characters.`
   const [first = ''] = steps
   if (messageMembers.includes(first)) return undefined
   const meant = nearestWord(first, messageMembers)
@@ -53,10 +49,10 @@ export function valuesAt(message: MessageDocument, path: string): readonly unkno
   let reached: unknown[] = [message]
   for (const step of path.split('.'))
     reached = reached
-      .flatMap((value) => (Array.isArray(value) && !isIndex(step) ? value.slice(0, maxReached) : [value]))
-      .slice(0, maxReached)
+      .flatMap((value) => (Array.isArray(value) && !isIndex(step) ? value.slice(0, maxPathValues) : [value]))
+      .slice(0, maxPathValues)
       .map((value) => memberOf(value, step))
-  return reached.flat().slice(0, maxReached)
+  return reached.flat().slice(0, maxPathValues)
 }
 
 function memberOf(value: unknown, step: string): unknown {

@@ -1,4 +1,10 @@
 import { type Predicate, columnTest, type Scalar } from '../../columns/service.ts'
+import {
+  maxConditionDepth,
+  maxConditionTests,
+  maxConditionTextCharacters,
+  maxConditionValues,
+} from '../../kernel/limits/incoming.ts'
 import { type Operator, operators, readMoment } from '../../query/service.ts'
 import type { ErrorList } from '../../tables/service.ts'
 import { readInstant } from './instant.ts'
@@ -18,12 +24,6 @@ export interface ParsedCondition {
   /** The paths that it names. */
   readonly paths: ReadonlySet<string>
 }
-
-const maxDepth = 32
-const maxTests = 100
-const maxValues = 200
-/** Texts that are looked for in every message; together with the limit of tests they bound the time of a match. */
-const maxTextCharacters = 1000
 
 /** How a value of the condition compares: a value of the message that cannot be read as this kind does not match. */
 type Kind = 'number' | 'boolean' | 'time' | 'text'
@@ -50,7 +50,7 @@ export function parseCondition(
 
   function parseGroup(group: unknown, at: string, depth: number): MessageTest {
     if (!isObject(group)) return wrong(at, `The ${at} must be an object.`)
-    if (depth > maxDepth) return wrong(at, `The condition is nested deeper than ${maxDepth} levels.`)
+    if (depth > maxConditionDepth) return wrong(at, `The condition is nested deeper than ${maxConditionDepth} levels.`)
     return every(Object.entries(group).map(([key, value]) => parseMember(key, value, `${at}.${key}`, depth)))
   }
 
@@ -74,7 +74,7 @@ export function parseCondition(
   function parseTests(name: string, value: unknown, at: string, depth: number): MessageTest {
     const problem = pathProblem(name)
     if (problem !== undefined) return wrong(at, problem)
-    if (depth > maxDepth) return wrong(at, `The condition is nested deeper than ${maxDepth} levels.`)
+    if (depth > maxConditionDepth) return wrong(at, `The condition is nested deeper than ${maxConditionDepth} levels.`)
     if (isObject(value))
       return every(
         Object.entries(value).map(([key, operand]) =>
@@ -90,7 +90,8 @@ export function parseCondition(
     const operator = operators.get(key)
     if (!operator) return wrong(at, `There is no operator ${key}.`)
     tests += 1
-    if (tests > maxTests) return tests === maxTests + 1 ? wrong(at, `A condition may have ${maxTests} tests.`) : always
+    if (tests > maxConditionTests)
+      return tests === maxConditionTests + 1 ? wrong(at, `A condition may have ${maxConditionTests} tests.`) : always
     paths.add(name)
     if (operand === null && (key === '_eq' || key === '_neq'))
       return key === '_eq' ? not(hasValue(name)) : hasValue(name)
@@ -117,7 +118,8 @@ export function parseCondition(
       }
       case 'values': {
         if (!Array.isArray(operand)) return refuse(at, `The ${at} must be an array.`)
-        if (operand.length > maxValues) return refuse(at, `The ${at} may not have more than ${maxValues} items.`)
+        if (operand.length > maxConditionValues)
+          return refuse(at, `The ${at} may not have more than ${maxConditionValues} items.`)
         const parsed = operand.map((one, index) => parseOne(one, `${at}.${index}`))
         if (!parsed.every((one) => one !== undefined)) return undefined
         const equal = parsed.map((one) => comparison(one, { op: 'equals', value: one.value }))
@@ -147,8 +149,8 @@ export function parseCondition(
     if (typeof given === 'number' && Number.isFinite(given)) return { kind: 'number', value: given }
     if (typeof given === 'boolean') return { kind: 'boolean', value: given }
     if (typeof given !== 'string') return refuse(at, `The ${at} must be a string, a number, true or false.`)
-    if (given.length > maxTextCharacters)
-      return refuse(at, `The ${at} may not be longer than ${maxTextCharacters} characters.`)
+    if (given.length > maxConditionTextCharacters)
+      return refuse(at, `The ${at} may not be longer than ${maxConditionTextCharacters} characters.`)
     if (given.startsWith('$CURRENT_')) return refuse(at, `The ${at} uses ${given}, and a message has no current user.`)
     if (isText) return { kind: 'text', value: given }
     const moment = readMoment(given, 'datetime', { ...variables, orgUnitIds: [] }) ?? readInstant(given)

@@ -1,3 +1,4 @@
+import { maxMappedCharacters } from '../../kernel/limits/incoming.ts'
 import { readMoment } from '../../query/service.ts'
 import type { Field } from '../../tables/schema.ts'
 import { checkValue } from '../../tables/service.ts'
@@ -8,7 +9,6 @@ import { readNumber } from '../match/read-number.ts'
 export type Converted = { readonly value: unknown } | { readonly error: string } | undefined
 
 /** A text without a limit of its own ends here, so that a long message still fits into a record. */
-const maxTextCharacters = 100_000
 const yes: ReadonlySet<unknown> = new Set([true, 1, '1', 'true', 'yes', 'on'])
 const no: ReadonlySet<unknown> = new Set([false, 0, '0', 'false', 'no', 'off'])
 /** References to these are looked up by address, where the message has one. */
@@ -43,7 +43,7 @@ function readAs(field: Field, value: unknown, timeZone: string): unknown {
   switch (field.type) {
     case 'text':
     case 'textarea':
-      return cut(textOf(value), field.max_length ?? maxTextCharacters)
+      return cut(textOf(value), field.max_length ?? maxMappedCharacters)
     case 'integer':
     case 'float':
       return typeof value === 'string' ? (readNumber(value) ?? value) : value

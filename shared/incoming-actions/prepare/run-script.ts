@@ -5,6 +5,7 @@ import {
   type FlatRecord,
   type NotificationPort,
   runItem,
+  type ScriptResult,
   scriptAllowance,
   stepInto,
   writeRuns,
@@ -82,15 +83,14 @@ export async function runScript(
   }
   await writeRuns(store, tenant, [runItem(tenant, nextId(), subject, result)])
   if (result.defect !== undefined) throw result.defect
-  if (result.status !== 'ok') throw scriptFailure(result.error)
+  if (result.status !== 'ok') throw scriptFailure(rule.name, result.error)
   return { data: result.data as Fields, hasReturned: result.returned, notifications }
 }
 
 /** What a script that refused or failed says to whoever asked for its record. */
-function scriptFailure(
-  error: { message: string; line?: number; column?: number; field?: string } | undefined,
-): Invalid {
-  const { message = 'The script failed.', line = null, column = null, field } = error ?? {}
+function scriptFailure(name: string, error: ScriptResult['error']): Invalid {
+  const { message: text = 'The script failed', line = null, column = null, field, isDeliberate } = error ?? {}
+  const message = isDeliberate ? text : `The script of the rule "${name}" failed: ${text}`
   return new Invalid(field === undefined ? {} : { [field]: [message] }, {
     code: 'rule_failed',
     message,

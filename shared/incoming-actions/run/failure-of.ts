@@ -1,8 +1,6 @@
 import type { RuleOutcome } from '../../incoming-messages/service.ts'
 import { type Fault, Invalid } from '../../kernel/faults.ts'
-
-/** As it is stored. 200 rules may fail with a message, and all of it is in one row. */
-const maxStoredBytes = 1000
+import { maxRuleFailureBytes } from '../../kernel/limits/incoming.ts'
 
 /** How a failure is noted on the message: the fields and why, or the script's own text and where it stands. */
 export function failureOf(error: Fault): Pick<RuleOutcome, 'message' | 'line' | 'column'> {
@@ -10,7 +8,7 @@ export function failureOf(error: Fault): Pick<RuleOutcome, 'message' | 'line' | 
   const text = fields.length > 0 ? fields.join(' ') : error.message
   const { line, column } = error.details ?? {}
   return {
-    message: cutToStored(text.slice(0, maxStoredBytes).toWellFormed()),
+    message: cutToStored(text.slice(0, maxRuleFailureBytes).toWellFormed()),
     ...(typeof line === 'number' && { line }),
     ...(typeof column === 'number' && { column }),
   }
@@ -22,7 +20,7 @@ function cutToStored(text: string): string {
   let end = 0
   for (const character of text) {
     bytes += Buffer.byteLength(JSON.stringify(character)) - 2
-    if (bytes > maxStoredBytes) break
+    if (bytes > maxRuleFailureBytes) break
     end += character.length
   }
   return text.slice(0, end)

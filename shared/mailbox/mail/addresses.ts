@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
 import type { EmailAddress } from 'mailparser'
+import { maxMailAddresses } from '../../kernel/limits/incoming.ts'
 import { cleanLine } from './clean-text.ts'
 
 /** Whom a mail names. */
@@ -9,7 +10,6 @@ export interface MailAddress {
   readonly email: string | null
 }
 
-const maxAddresses = 1000
 const maxNameCharacters = 200
 const maxAddressCharacters = 320
 
@@ -18,9 +18,9 @@ export function cleanAddresses(found: readonly EmailAddress[]): MailAddress[] {
   const addresses: MailAddress[] = []
   // Not recursive: groups may be nested without end.
   const open = [...found].reverse()
-  while (open.length > 0 && addresses.length < maxAddresses) {
+  while (open.length > 0 && addresses.length < maxMailAddresses) {
     const { name, address, group } = open.pop() as EmailAddress
-    if (group) open.push(...group.slice(0, maxAddresses).reverse())
+    if (group) open.push(...group.slice(0, maxMailAddresses).reverse())
     else {
       const email = cleanAddress(address ?? '')
       const cleanName = cleanLine(name ?? '', maxNameCharacters)

@@ -1,8 +1,7 @@
 import type { IOptions } from 'sanitize-html'
+import { maxMailHtmlBytes } from '../../kernel/limits/incoming.ts'
 import { cutToBytes } from '../../store/slots.ts'
 
-/** The HTML that is kept, in UTF-8. */
-const maxHtmlBytes = 512 * 1024
 /** Parsing deeply nested elements takes time by the square of their number. */
 const maxTags = 40_000
 const maxDepth = 100
@@ -86,10 +85,10 @@ const rel = 'noopener noreferrer nofollow'
  */
 export async function cleanHtml(html: string): Promise<{ readonly html: string; readonly isCut: boolean }> {
   const { default: sanitize } = await import('sanitize-html')
-  let part = beforeTag(cutToBytes(html, maxHtmlBytes), maxTags)
+  let part = beforeTag(cutToBytes(html, maxMailHtmlBytes), maxTags)
   let clean = sanitize(part, options)
   // Escaped characters and attributes that are added make it longer.
-  while (Buffer.byteLength(clean) > maxHtmlBytes) {
+  while (Buffer.byteLength(clean) > maxMailHtmlBytes) {
     part = part.slice(0, Math.floor(part.length / 2))
     clean = sanitize(part, options)
   }

@@ -1,7 +1,7 @@
+import { maxMailHeaders } from '../../kernel/limits/incoming.ts'
 import { cleanLine } from './clean-text.ts'
 import type { MailHead } from './mail-head.ts'
 
-const maxNames = 200
 const maxValues = 50
 const maxValueCharacters = 2000
 const maxTotalCharacters = 64 * 1024
@@ -23,7 +23,7 @@ export function headerValues(
   let isCut = false
   for (const { name, value } of lines) {
     const values = byName.get(name) ?? []
-    const isFull = byName.size >= maxNames && values.length === 0
+    const isFull = byName.size >= maxMailHeaders && values.length === 0
     const isSafe = !unsafeNames.has(name)
     if (isFull || !isSafe || values.length >= maxValues || total >= maxTotalCharacters) {
       isCut ||= isSafe

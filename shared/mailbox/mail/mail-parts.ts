@@ -1,9 +1,9 @@
 import { extname } from 'node:path/posix'
+import { maxMailFileNameCharacters } from '../../kernel/limits/incoming.ts'
 import { cleanLine } from './clean-text.ts'
 import type { ParsedParts } from './parse-parts.ts'
 import type { MailPart } from './parsed-mail.ts'
 
-const maxNameCharacters = 150
 const maxExtensionCharacters = 12
 const octetStream = 'application/octet-stream'
 const typePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/
@@ -48,7 +48,7 @@ function baseName(path: string): string {
     .split(/[/\\]/)
     .at(-1)
     ?.replace(/^[\s.]+|[\s.]+$/g, '') as string
-  if (name.length <= maxNameCharacters) return name
+  if (name.length <= maxMailFileNameCharacters) return name
   const extension = extname(name).slice(0, maxExtensionCharacters + 1)
-  return `${name.slice(0, maxNameCharacters - extension.length)}${extension}`.toWellFormed()
+  return `${name.slice(0, maxMailFileNameCharacters - extension.length)}${extension}`.toWellFormed()
 }

@@ -1,3 +1,4 @@
+import { maxMailSubjectCharacters, maxMailTextBytes } from '../../kernel/limits/incoming.ts'
 import { plainText } from '../../notification-templates/service.ts'
 import { cutToBytes } from '../../store/slots.ts'
 import { cleanAddresses } from './addresses.ts'
@@ -13,10 +14,7 @@ import { type ParsedParts, parseParts } from './parse-parts.ts'
 import type { ParsedMail, Truncated } from './parsed-mail.ts'
 import { sentDate } from './sent-date.ts'
 
-/** The text of a mail that is kept, in UTF-8. */
-const maxBodyBytes = 256 * 1024
 /** RFC 5322 §2.1.1. */
-const maxSubjectCharacters = 998
 const deadlineMs = 20_000
 /** Where a bounce has the headers of the mail that it returns. */
 const maxReturnedBytes = 1024 * 1024
@@ -33,7 +31,7 @@ export async function readMail(raw: Buffer): Promise<ParsedMail> {
   const { headers, isCut } = headerValues(head, parts ? parts.decodeWords : (text) => text)
   const addresses = (name: Parameters<ParsedParts['addresses']>[0]) => cleanAddresses(parts?.addresses(name) ?? [])
   const from = addresses('from')[0] ?? addresses('sender')[0] ?? null
-  const subject = cleanLine(parts?.subject ?? '', maxSubjectCharacters)
+  const subject = cleanLine(parts?.subject ?? '', maxMailSubjectCharacters)
   const auto = autoKind(head, from)
   const truncated: Truncated[] = [...(isCut || head.isCut ? (['headers'] as const) : []), ...said.truncated]
   return {
@@ -78,10 +76,10 @@ async function parse(
 /** What a mail says to its reader: its text, or its HTML as text. */
 async function saidIn(parts: ParsedParts): Promise<Pick<ParsedMail, 'body' | 'html' | 'truncated'>> {
   const cleaned = parts.html === undefined ? undefined : await cleanHtml(parts.html)
-  const written = cleanText(cutToBytes(parts.text, 2 * maxBodyBytes)).trim()
+  const written = cleanText(cutToBytes(parts.text, 2 * maxMailTextBytes)).trim()
   const text = written === '' && cleaned ? cleanText(await plainText(cleaned.html, null)).trim() : written
-  const body = cutToBytes(text, maxBodyBytes)
-  const isBodyCut = parts.isTextCut || body.length < text.length || Buffer.byteLength(parts.text) > 2 * maxBodyBytes
+  const body = cutToBytes(text, maxMailTextBytes)
+  const isBodyCut = parts.isTextCut || body.length < text.length || Buffer.byteLength(parts.text) > 2 * maxMailTextBytes
   return {
     body,
     html: cleaned?.html ?? null,

@@ -2,6 +2,7 @@ import { failBounced } from '../../deliveries/service.ts'
 import { type KeptFile, storeFile } from '../../files/service.ts'
 import { type Attachment, storeMessage } from '../../incoming-messages/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { maxMailFiles } from '../../kernel/limits/incoming.ts'
 import { log } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { readThread } from '../../mail/record-thread.ts'
@@ -30,8 +31,7 @@ export interface ReceivedMail {
 }
 
 /** A message claims its files in its own transaction, which takes 100 writes. */
-const maxAttachments = 50
-const notKept = `Not kept: a message has at most ${maxAttachments} files.`
+const notKept = `Not kept: a message has at most ${maxMailFiles} files.`
 
 /**
  * Stores a mail as an incoming message, in one transaction with `extraWrites`. Whatever it says, it is stored: what cannot be
@@ -67,12 +67,12 @@ async function storeFiles(
   { attachments, truncated, parseError }: ParsedMail,
   raw: Buffer | null,
 ): Promise<Attachment[]> {
-  const isWhole = truncated.length === 0 && parseError === null && attachments.length <= maxAttachments
+  const isWhole = truncated.length === 0 && parseError === null && attachments.length <= maxMailFiles
   const original: MailPart[] =
     isWhole || !raw?.length
       ? []
       : [{ name: 'original.eml', contentType: 'message/rfc822', bytes: raw, contentId: null }]
-  const kept = maxAttachments - original.length
+  const kept = maxMailFiles - original.length
   const stored: Attachment[] = []
   // One after the other: together they may be as large as the memory allows.
   for (const { name, contentType, bytes, contentId } of [...attachments.slice(0, kept), ...original])

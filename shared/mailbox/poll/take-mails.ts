@@ -1,3 +1,4 @@
+import { maxMailBytes } from '../../kernel/limits/incoming.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { mailboxKey } from '../../store/keys/mailbox.ts'
 import { isRefusal } from '../../store/refusals.ts'
@@ -38,7 +39,6 @@ export interface Progress {
 }
 
 /** The largest mail that is stored with its content. */
-export const maxMailBytes = 25 * 1024 * 1024
 const maxHeaderBytes = 256 * 1024
 /** After so many failed tries a mail is stored by its headers only, and after so many without them. */
 const degradeAfter = { headers: 4, nothing: 6 } as const

@@ -1,3 +1,4 @@
+import type { TellUnreadable } from '../../columns/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { guardedText, guardKey, readLivingRecord, type StoredRecord } from '../../records/service.ts'
@@ -6,6 +7,7 @@ import type { Key } from '../../store/keys/key.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
+import { readRecordHead } from '../../store/rows/record-row.ts'
 import { readHolder, uniqueItem } from '../../store/rows/unique-row.ts'
 import type { Store, Write } from '../../store/store.ts'
 import type { Table } from '../../tables/service.ts'
@@ -27,15 +29,17 @@ interface Guard {
 
 /**
  * Writes a record's guards for the fields that are becoming unique. The record keeps its version. A record that changed
- * since it was read needs nothing: that write did it all. Answers the duplicates.
+ * since it was read needs nothing: that write did it all. Answers the duplicates. `tell` hears of a record whose values
+ * cannot be read.
  */
 export async function guardRecord(
   { store, clock }: { store: Store; clock: Clock },
   tenant: TenantRef,
   table: Table,
   item: Item,
+  tell: TellUnreadable,
 ): Promise<Duplicate[]> {
-  const record = readLivingRecord(item)
+  const record = readRecord(item, tell)
   if (!record) return []
   const duplicates: Duplicate[] = []
   let guards = guardsOf(tenant, table, record)
@@ -61,6 +65,15 @@ export async function guardRecord(
       )
       guards = outcomes.filter(({ holder }) => holder === undefined).map(({ guard }) => guard)
     }
+  }
+}
+
+function readRecord(item: Item, tell: TellUnreadable): StoredRecord | undefined {
+  try {
+    return readLivingRecord(item)
+  } catch (cause) {
+    tell(readRecordHead(item).id, cause)
+    return undefined
   }
 }
 

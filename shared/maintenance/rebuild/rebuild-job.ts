@@ -1,7 +1,8 @@
-import { chunkIds, chunkOf } from '../../columns/service.ts'
+import { chunkIds, chunkOf, type TellUnreadable } from '../../columns/service.ts'
 import type { JobError } from '../../jobs/schema.ts'
 import { defineJob, type JobKind, type JobStep } from '../../jobs/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { maxRebuildErrors } from '../../kernel/limits/imports.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../store/config.ts'
 import { readRecordRange } from '../../store/record-range.ts'
@@ -17,8 +18,11 @@ export interface RebuildDependencies {
   readonly config: Config
   readonly tables: Tables
   readonly clock: Clock
-  /** Makes the column index of one chunk of ids anew from its records. False when it has to be called again later. */
-  readonly rebuildChunk: (tenant: Tenant, table: Table, chunk: number) => Promise<boolean>
+  /**
+   * Makes the column index of one chunk of ids anew from its records. `tell` hears of each record that is unreadable and
+   * left out. False when it has to be called again later.
+   */
+  readonly rebuildChunk: (tenant: Tenant, table: Table, chunk: number, tell: TellUnreadable) => Promise<boolean>
   /** How long a write may still be in flight that follows the previous configuration (docs/decisions/0014). */
   readonly settleMs: number
 }
@@ -42,7 +46,6 @@ const foldingPauseMs = 2_000
 /** Ids whose records are guarded in one step. */
 const guardedIds = 256
 const parallelRecords = 16
-const maxErrors = 1_000
 
 /**
  * Applies a table's configuration to its records, oldest first, while writes continue: the guards of fields that are
@@ -80,7 +83,7 @@ export const rebuildJob = (deps: RebuildDependencies): JobKind =>
     },
   )
 
-/** Rebuilds the next ids, which lie in one chunk. Progress is counted in ids. */
+/** Rebuilds the next ids, which lie in one chunk. Progress is counted in ids. A record that fails is left out. */
 async function rebuildNext(
   deps: RebuildDependencies,
   tenant: Tenant,
@@ -92,14 +95,22 @@ async function rebuildNext(
   const from = state.upto + 1
   const chunk = chunkOf(from)
   const startsChunk = from === 1 || chunk !== chunkOf(state.upto)
-  if (table.rebuilding?.columns && startsChunk && from <= last && !(await deps.rebuildChunk(tenant, table, chunk)))
-    return { state, pauseMs: foldingPauseMs }
+  const unreadable: JobError[] = []
+  const tell: TellUnreadable = (id, cause) => unreadable.push(describeUnreadable(id, cause))
+  const needsColumns = table.rebuilding?.columns && startsChunk && from <= last
+  if (needsColumns && !(await deps.rebuildChunk(tenant, table, chunk, tell))) return { state, pauseMs: foldingPauseMs }
   const endOfChunk = Math.min((chunk + 1) * chunkIds - 1, last)
   const guards = (table.becoming_unique ?? []).length > 0
   const upto = guards ? Math.min(state.upto + guardedIds, endOfChunk) : endOfChunk
-  const duplicates = guards ? await guardRecords(deps, tenant, table, from, upto) : []
+  // Where the columns are made anew, they have told it.
+  const tellOnce: TellUnreadable = table.rebuilding?.columns ? () => {} : tell
+  const duplicates = guards ? await guardRecords(deps, tenant, table, { from, to: upto }, tellOnce) : []
   const refused = [...new Set([...state.refused, ...duplicates.map(({ field }) => field)])]
-  const progress = { done: upto, total: last, errors: duplicates.slice(0, maxErrors).map(describe) }
+  const progress = {
+    done: upto,
+    total: last,
+    errors: [...unreadable, ...duplicates.map(describe)].slice(0, maxRebuildErrors),
+  }
   if (upto < last) return { ...progress, state: { ...state, upto, refused } }
   if (!(await finishRebuild(deps, tenant, table.name, jobId, refused)))
     return { ...progress, ended: 'done', result: { superseded: true } }
@@ -114,18 +125,23 @@ async function guardRecords(
   deps: RebuildDependencies,
   tenant: Tenant,
   table: Table,
-  from: number,
-  to: number,
+  ids: { readonly from: number; readonly to: number },
+  tell: TellUnreadable,
 ): Promise<Duplicate[]> {
-  const items = await readRecordRange(deps.store, tenant, { model: table.name, from, to, livingOnly: true })
+  const items = await readRecordRange(deps.store, tenant, { model: table.name, ...ids, livingOnly: true })
   const duplicates: Duplicate[] = []
   for (let start = 0; start < items.length; start += parallelRecords) {
     const some = items.slice(start, start + parallelRecords)
-    const found = await Promise.all(some.map((item) => guardRecord(deps, tenant, table, item)))
+    const found = await Promise.all(some.map((item) => guardRecord(deps, tenant, table, item, tell)))
     duplicates.push(...found.flat())
   }
   return duplicates
 }
+
+const describeUnreadable = (id: number, cause: unknown): JobError => ({
+  message: `Record ${id} cannot be read and was left out: ${cause instanceof Error ? cause.message : String(cause)}`,
+  id,
+})
 
 const describe = ({ field, value, id, holder }: Duplicate): JobError => ({
   message: `Records ${holder} and ${id} have the same ${field}.`,

@@ -1,3 +1,4 @@
+import { maxSenderCharacters } from '../../kernel/limits/incoming.ts'
 import { asMembers, idOf, memberOf, type Members, textOf } from './member-of.ts'
 import { messageKinds } from './update-kinds.ts'
 
@@ -14,8 +15,6 @@ export interface Update {
   /** Text, caption, or the data of the button that was pressed; else empty. */
   readonly body: string
 }
-
-const maxName = 200
 
 /** Reads an update. Never throws: what it does not know has an empty body. */
 export function readUpdate(update: Members): Update {
@@ -67,7 +66,7 @@ function nameOf(content: Members | undefined): string | undefined {
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .toWellFormed()
-  return plain === '' ? undefined : plain.slice(0, maxName).toWellFormed()
+  return plain === '' ? undefined : plain.slice(0, maxSenderCharacters).toWellFormed()
 }
 
 const titleOf = (chat: Members | undefined): string | undefined => textOf(chat, 'title') ?? personOf(chat)

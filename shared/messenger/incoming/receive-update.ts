@@ -2,6 +2,7 @@ import { findTenant } from '../../auth/service.ts'
 import { findEnabledChannel } from '../../channels/service.ts'
 import { type NewMessage, storeMessage, type StoringDependencies } from '../../incoming-messages/service.ts'
 import { Unauthenticated } from '../../kernel/faults.ts'
+import { maxMessengerBodyCharacters } from '../../kernel/limits/incoming.ts'
 import { addToLogScope, log } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../store/config.ts'
@@ -15,9 +16,6 @@ interface Dependencies extends StoringDependencies {
   readonly config: Pick<Config, 'get' | 'list'>
 }
 
-/** The longest body of a message. The payload has the whole text. */
-const maxBody = 100_000
-
 /**
  * Stores an update that the Bot API sends, once. Throws Unauthenticated when the secret is none of ours. Everything else
  * is taken: the Bot API would send a refused update again, and the later ones of its chat would wait. An update of a
@@ -27,7 +25,7 @@ export async function receiveUpdate(deps: Dependencies, secret: string | undefin
   const { store, config, clock } = deps
   const bot = await findCallingBot(store, secret)
   const tenant = bot && (await findTenant(store, bot.tenant.id))
-  if (!bot || !tenant) throw new Unauthenticated()
+  if (!bot || !tenant) throw new Unauthenticated('unauthenticated', 'The secret of the webhook is missing or wrong.')
   addToLogScope({ tenant_id: tenant.id, channel_id: bot.channelId })
   const why = await whyNotTaken(config, tenant, bot)
   if (why !== undefined) return log.info('dropped an update of a bot', { why })
@@ -59,7 +57,7 @@ function messageOf({ channelId, botId }: CallingBot, payload: Members, text: str
     fromEmail: null,
     fromId: chatId ?? null,
     subject: null,
-    body: body.slice(0, maxBody).toWellFormed(),
+    body: body.slice(0, maxMessengerBodyCharacters).toWellFormed(),
     payload,
     attachments: [],
     receivedAtMs: nowMs,

@@ -1,9 +1,7 @@
 import { fitsAnswer } from '../../http/routing/answer-size.ts'
+import { maxBodyDepth, maxBodyKeys } from '../../kernel/limits/requests.ts'
 import { asMembers, type Members } from './member-of.ts'
 
-/** What the JSON of the service may be (contract §1). */
-const maxDepth = 32
-const maxKeys = 10_000
 const poisonousKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 /** How many cuts are named. */
 const maxNamed = 20
@@ -32,8 +30,8 @@ export function readStorableUpdate(text: string): StorableUpdate | undefined {
     if (typeof value === 'string') return value.toWellFormed()
     if (typeof value === 'number') return Number.isFinite(value) ? value : null
     if (typeof value !== 'object' || value === null) return value
-    if (depth > maxDepth) {
-      leaveOut(path, `nested deeper than ${maxDepth} levels`)
+    if (depth > maxBodyDepth) {
+      leaveOut(path, `nested deeper than ${maxBodyDepth} levels`)
       return null
     }
     if (Array.isArray(value)) return value.map((member, index) => copy(member, depth + 1, `${path}.${index}`))
@@ -41,8 +39,8 @@ export function readStorableUpdate(text: string): StorableUpdate | undefined {
     for (const [key, member] of Object.entries(value)) {
       const at = path === '' ? key : `${path}.${key}`
       keys++
-      if (keys > maxKeys) {
-        leaveOut(at, `more than ${maxKeys} members`)
+      if (keys > maxBodyKeys) {
+        leaveOut(at, `more than ${maxBodyKeys} members`)
         break
       }
       if (poisonousKeys.has(key)) leaveOut(at, 'not allowed as a name')

@@ -1,3 +1,4 @@
+import { maxElementIdCharacters, maxFindings } from '../../kernel/limits/processes.ts'
 import { serializeContext } from '../engine/model/serialize-context.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { checkCollaboration, checkElementTypes } from './check/check-element-types.ts'
@@ -7,8 +8,9 @@ import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
 import { conditionProblem } from './check/expression-problems.ts'
-import { collectFindings, type Findings, maxIdCharacters, type Report } from './check/findings.ts'
-import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from './compiled-process.ts'
+import { collectFindings, type Findings, type Report } from './check/findings.ts'
+import { foreignWords } from './check/foreign-words.ts'
+import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
 import { normalizeTimers } from './normalize-timers.ts'
 import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
@@ -20,7 +22,14 @@ import { readWork } from './read/read-work.ts'
 import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
 import { type Scope, scopesOf } from './scopes.ts'
 
-export type Compilation = { readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }
+export type Compilation =
+  | {
+      readonly process: CompiledProcess
+      readonly conditions: readonly FlowCondition[]
+      /** What the document says in the words of other engines, which means nothing here. */
+      readonly warnings: readonly Finding[]
+    }
+  | { readonly findings: readonly Finding[] }
 
 /**
  * Compiles a BPMN 2.0 document (XML, at most 1 MB) into what instances run from, or answers everything that is wrong
@@ -48,9 +57,13 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   addUnsupported(findUnsupported(moddle), findings)
   if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }
 
+  const conditions = scopes.flatMap(({ flows }) => flows.flatMap(conditionOf))
+  const elements = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
+  const warnings = foreignWords(elements).slice(0, maxFindings)
   stripUnread(moddle, process, scopes)
   const nodes = scopes.flatMap((scope) => scope.nodes)
   return {
+    warnings,
     process: {
       v: 1,
       processId: process.id,
@@ -61,13 +74,19 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       tasks: Object.fromEntries(read.flatMap(({ tasks }) => tasks)),
       work: Object.fromEntries(read.flatMap(({ work }) => work)),
     },
+    conditions,
   }
 }
 
+const conditionOf = ({ id = '', conditionExpression }: BpmnElement): FlowCondition[] =>
+  conditionExpression?.body === undefined
+    ? []
+    : [{ elementId: id, source: expressionOf(String(conditionExpression.body)) }]
+
 function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'] {
   if (process.id === undefined) report(process, 'the process needs an id.')
-  else if (process.id.length > maxIdCharacters)
-    report(process, `${describe(process)} has an id of more than ${maxIdCharacters} characters.`)
+  else if (process.id.length > maxElementIdCharacters)
+    report(process, `${describe(process)} has an id of more than ${maxElementIdCharacters} characters.`)
   checkExtensions(process, report)
   const table = textOf(process, 'table', report)
   if (table !== undefined && !/^[a-z][a-z0-9_]{0,62}$/.test(table))

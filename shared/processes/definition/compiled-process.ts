@@ -115,6 +115,12 @@ export type WorkDefinition =
   /** Does nothing: the token passes through. */
   | { readonly kind: 'none' }
 
+/** JavaScript on a sequence flow. The engine's form of the document holds it too. */
+export interface FlowCondition {
+  readonly elementId: string
+  readonly source: string
+}
+
 /** Why a template cannot be saved. `elementId` null: the document as a whole. */
 export interface Finding {
   readonly elementId: string | null

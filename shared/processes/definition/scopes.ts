@@ -1,3 +1,4 @@
+import { maxNodes, maxSubProcessDepth } from '../../kernel/limits/processes.ts'
 import { type BpmnElement, isA } from './read/bpmn-element.ts'
 
 /** A process or sub-process with its direct children. */
@@ -7,16 +8,12 @@ export interface Scope {
   readonly flows: readonly BpmnElement[]
 }
 
-/** Bounds recursion over a process, and its size: every step of an instance reads all of it. */
-const maxDepth = 20
-const maxNodes = 1_000
-
 /** The process and every sub-process in it, outermost first. A text says why the process is too large. */
 export function scopesOf(process: BpmnElement): readonly Scope[] | string {
   const scopes: Scope[] = []
   let level = [process]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return `Sub-processes are nested more than ${maxDepth} deep.`
+    if (depth > maxSubProcessDepth) return `Sub-processes are nested more than ${maxSubProcessDepth} deep.`
     const made = level.map((owner) => {
       const elements = owner.flowElements ?? []
       return {

@@ -1,3 +1,4 @@
+import { maxShownActivities, maxShownSteps } from '../../kernel/limits/processes.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { activitiesPrefix, instanceRowsPartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -5,11 +6,6 @@ import { readPages } from '../../store/read-all.ts'
 import type { Store } from '../../store/store.ts'
 import { readActivities, type StoredActivity } from '../rows/activities-row.ts'
 import type { InstanceAnswer } from '../schema.ts'
-
-/** The newest steps that one answer reads; a process with loops may have more. */
-const maxSteps = 500
-/** Limits the answer: one step may have many activities. */
-const maxActivities = 10_000
 
 type History = Pick<InstanceAnswer, 'history' | 'has_more_history'>
 
@@ -22,14 +18,14 @@ export async function readActivityHistory(
   const steps: Item[] = []
   let hasMore = false
   const range = { pk: instanceRowsPartition(tenant, instanceId), prefix: activitiesPrefix, reverse: true }
-  for await (const { items, last } of readPages(store, tenant, range, maxSteps)) {
+  for await (const { items, last } of readPages(store, tenant, range, maxShownSteps)) {
     steps.push(...items)
     hasMore = last !== undefined
   }
   const activities = activitiesOf(steps.toReversed().flatMap(readActivities))
   return {
-    history: activities.slice(-maxActivities),
-    has_more_history: hasMore || activities.length > maxActivities,
+    history: activities.slice(-maxShownActivities),
+    has_more_history: hasMore || activities.length > maxShownActivities,
   }
 }
 

@@ -1,4 +1,5 @@
 import { namesOf } from '../../auth/service.ts'
+import { maxShownIncidents } from '../../kernel/limits/processes.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { incidentKey, incidentsOfInstancePartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -103,8 +104,6 @@ const failedSteps = (
     return { element_id, name, type, kind: 'failed', since: created_at, incident_id: id }
   })
 
-const maxIncidents = 100
-
 /** Newest first. The instance lists its open incidents itself, because the index may lag behind. */
 async function incidentsOf(
   { store }: Pick<DescribeDependencies, 'store'>,
@@ -117,7 +116,7 @@ async function incidentsOf(
     pk: incidentsOfInstancePartition(tenant, id),
     index,
     reverse: true,
-    limit: maxIncidents,
+    limit: maxShownIncidents,
   })
   const ids = [...new Set([...open, ...known.map(({ sk }) => Number(sk))])].sort((a, b) => b - a)
   const items =

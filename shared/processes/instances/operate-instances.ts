@@ -1,5 +1,7 @@
-import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { Conflict, Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { maxVariableBytes } from '../../kernel/limits/processes.ts'
 import { mayFail } from '../../kernel/log.ts'
+import { permissionMissing } from '../../kernel/permission-missing.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { type AnswerCodec, keyedRequest } from '../../records/service.ts'
@@ -10,7 +12,7 @@ import type { AdvanceDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { advanceInstance } from '../runtime/advance-instance.ts'
-import { maxVariableBytes, type InstanceAnswer, type StartBody } from '../schema.ts'
+import { type InstanceAnswer, type StartBody } from '../schema.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
 import { requireInstance } from './require-instance.ts'
@@ -39,7 +41,7 @@ export async function startByRequest(
   const { tenant } = caller
   const template = await templateToStart(deps, caller, body)
   const { table } = template
-  if (!mayOnTable(caller, table, 'update')) throw new Forbidden()
+  if (!mayOnTable(caller, table, 'update')) throw permissionMissing(table, 'update')
   const request =
     key === undefined
       ? undefined

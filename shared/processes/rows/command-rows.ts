@@ -23,6 +23,8 @@ export type ProcessCommand =
   | { readonly kind: 'cancel' }
   /** Rows of a step that did not fit into its transaction. */
   | { readonly kind: 'rows'; readonly rows: readonly StepRow[] }
+  /** The same, when they are too many for commands: `object` names the object that has them. */
+  | { readonly kind: 'stored_rows'; readonly object: string }
 
 /** A write of a step. When it is deferred, a row that goes with a task is written only while the task is pending. */
 export type StepRow = Write | { readonly row: Write; readonly whilePending: Key }

@@ -3,12 +3,13 @@ import { Conflict } from '../../kernel/faults.ts'
 import { log, mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { instanceKey, instanceRowsPartition, commandRowsPrefix } from '../../store/keys/processes.ts'
+import { gunzipJson } from '../../store/pack-json.ts'
 import { readAll } from '../../store/read-all.ts'
 import { isRefusal } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import type { KeyRange } from '../../store/store.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
-import { readCommandRows, type CommandRow, type TimerRow } from '../rows/command-rows.ts'
+import { readCommandRows, type CommandRow, type StepRow, type TimerRow } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
 import { endInstance } from './end-instance.ts'
@@ -91,6 +92,10 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
       : stepInstance(work, next, [{ kind: 'timer', executionId: next.executionId }])
   const { command } = next
   if (command.kind === 'rows') return writeDeferredRows(deps, tenant, next, command.rows)
+  if (command.kind === 'stored_rows') {
+    const rows = gunzipJson<readonly StepRow[]>(await deps.objects.fetchObject(command.object))
+    return writeDeferredRows(deps, tenant, next, rows)
+  }
   if (hasEnded(head)) return removeCommandRow(store, tenant, next)
   switch (command.kind) {
     case 'look':

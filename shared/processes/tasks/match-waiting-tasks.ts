@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/faults.ts'
+import { maxRememberedChangeBytes } from '../../kernel/limits/processes.ts'
 import { log } from '../../kernel/log.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
@@ -122,6 +123,5 @@ export async function completeWhenMet(
 }
 
 /** Earlier values beyond this are not passed to the next step. */
-const maxOldBytes = 20 * 1024
 const oldUnlessLarge = (old: Readonly<Record<string, unknown>>) =>
-  Buffer.byteLength(JSON.stringify(old)) > maxOldBytes ? {} : { old }
+  Buffer.byteLength(JSON.stringify(old)) > maxRememberedChangeBytes ? {} : { old }

@@ -1,4 +1,6 @@
 import { isoTime } from '../../kernel/clock.ts'
+import { Fault } from '../../kernel/faults.ts'
+import { maxCandidates } from '../../kernel/limits/processes.ts'
 import type { TaskDefinition } from '../definition/compiled-process.ts'
 import { addDuration, parseMoment } from '../engine/model/timing.ts'
 import type { Wait } from '../engine/schema.ts'
@@ -32,6 +34,12 @@ export async function newTask(
     value(definition.priority),
     value(element.name ?? undefined),
   ])
+  const candidates = users.length + roles.length + orgUnits.length
+  if (candidates > maxCandidates)
+    throw new Fault(
+      'validation_failed',
+      `The task has ${candidates} candidates, and ${maxCandidates} are possible: offer it to a role.`,
+    )
   return {
     id,
     instanceId: instance.id,

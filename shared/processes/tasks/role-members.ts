@@ -1,11 +1,10 @@
 import { findUsersWithRole } from '../../auth/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { maxRoleMembersTold } from '../../kernel/limits/processes.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { roleUseKey } from '../../store/keys/auth.ts'
 import type { Store } from '../../store/store.ts'
 
-/** How many members of roles one notification reaches. */
-export const maxMembers = 50
 /** Finding the members of a role scans all users, so results are cached. */
 const cacheMs = 60_000
 const maxCachedRoles = 500
@@ -16,7 +15,7 @@ const cache = new Map<
 >()
 
 /**
- * Ids of users who have one of the roles, at most `maxMembers`. Cached for a minute, or until the number of users of a
+ * Ids of users who have one of the roles, at most `maxRoleMembersTold`. Cached for a minute, or until the number of users of a
  * role changes: a user who replaced another one within that minute may be missing.
  */
 export async function roleMembers(
@@ -33,7 +32,7 @@ export async function roleMembers(
   const usage = uses.map((use) => `${Number(use?.users ?? 0)}/${Number(use?.active ?? 0)}`).join()
   const found = cache.get(cacheKey)
   if (found && found.usage === usage && found.untilMs > clock.now()) return found.ids
-  const ids = findUsersWithRole(store, tenant, roles, maxMembers).then((users) => users.map(({ id }) => id))
+  const ids = findUsersWithRole(store, tenant, roles, maxRoleMembersTold).then((users) => users.map(({ id }) => id))
   cache.delete(cacheKey)
   cache.set(cacheKey, { untilMs: clock.now() + cacheMs, usage, ids })
   ids.catch(() => cache.delete(cacheKey))

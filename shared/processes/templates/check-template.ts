@@ -1,34 +1,50 @@
 import { gzipSync } from 'node:zlib'
-import type { Table } from '../../tables/service.ts'
-import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from '../definition/compiled-process.ts'
-import { maxVersionBytes } from './template.ts'
+import { maxTemplateVersionBytes } from '../../kernel/limits/processes.ts'
+import { didYouMean } from '../../kernel/text/did-you-mean.ts'
+import type {
+  CompiledProcess,
+  Finding,
+  FlowCondition,
+  TaskDefinition,
+  WorkDefinition,
+} from '../definition/compiled-process.ts'
+import type { FindTable, KnownNames, KnownTable } from './known-names.ts'
+import { nameFindings } from './name-findings.ts'
 
 /** Compiles a BPMN document, or returns the findings why it cannot run. */
-export type CompileProcess = (
-  xml: string,
-) => Promise<{ readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }>
+export type CompileProcess = (xml: string) => Promise<
+  | {
+      readonly process: CompiledProcess
+      readonly conditions: readonly FlowCondition[]
+      readonly warnings: readonly Finding[]
+    }
+  | { readonly findings: readonly Finding[] }
+>
 
-/** What a check needs of a table. */
-export type KnownTable = Pick<Table, 'name' | 'fieldsByName'>
-/** Finds a table by name; undefined when there is none. */
-export type FindTable = (name: string) => Promise<KnownTable | undefined>
-
-/** Compiles a document for records of a table and looks up the tables and fields it names, or returns all findings. */
+/**
+ * Compiles a document for records of a table and looks up what it names, or returns all findings. `before`: the document
+ * that it replaces, whose roles, users and members of the record are not checked again.
+ */
 export async function checkTemplate(
   compile: CompileProcess,
-  findTable: FindTable,
+  known: KnownNames,
   table: KnownTable,
   xml: string,
+  before?: string,
 ): ReturnType<CompileProcess> {
   const compiled = await compile(xml)
   if ('findings' in compiled) return compiled
+  const named = await nameFindings(compiled, table, known)
   const findings = [
     ...tableFindings(compiled.process, table),
-    ...(await fieldFindings(compiled.process, table, findTable)),
+    ...(await fieldFindings(compiled.process, table, known.findTable)),
+    ...(before === undefined || named.length === 0
+      ? named
+      : await withoutEarlier(compile, known, table, before, named)),
   ]
   if (findings.length > 0) return { findings }
   const bytes = gzipSync(xml).length + gzipSync(JSON.stringify(compiled.process)).length
-  if (bytes > maxVersionBytes)
+  if (bytes > maxTemplateVersionBytes)
     return {
       findings: [
         {
@@ -38,6 +54,20 @@ export async function checkTemplate(
       ],
     }
   return compiled
+}
+
+/** The findings that the earlier document does not have: what it names was valid when it was saved. */
+async function withoutEarlier(
+  compile: CompileProcess,
+  known: KnownNames,
+  table: KnownTable,
+  xml: string,
+  findings: readonly Finding[],
+): Promise<readonly Finding[]> {
+  const before = await compile(xml)
+  if ('findings' in before) return findings
+  const earlier = new Set((await nameFindings(before, table, known)).map(({ message }) => message))
+  return findings.filter(({ message }) => !earlier.has(message))
 }
 
 function tableFindings({ processId, wf }: CompiledProcess, { name }: KnownTable): readonly Finding[] {
@@ -59,7 +89,10 @@ async function fieldFindings(
   const findings: Finding[] = []
   const checkFields = (elementId: string, { name, fieldsByName }: KnownTable, fields: readonly string[]): void => {
     for (const field of new Set(fields))
-      if (!fieldsByName.has(field)) findings.push({ elementId, message: `The table ${name} has no field "${field}".` })
+      if (!fieldsByName.has(field)) {
+        const advice = didYouMean(field, fieldsByName.keys())
+        findings.push({ elementId, message: `The table ${name} has no field "${field}".${advice}` })
+      }
   }
   for (const [elementId, task] of Object.entries(tasks)) checkFields(elementId, table, fieldsOfTask(task))
   for (const [elementId, definition] of Object.entries(work)) {

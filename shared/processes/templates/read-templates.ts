@@ -31,6 +31,19 @@ export async function getTemplate(
   return { ...describeTemplate(template), bpmn_xml: await requireXml({ store }, tenant, template) }
 }
 
+/** Adds a diagram to a document that has none. */
+export type LayOut = (xml: string) => Promise<string>
+
+/** A template whose document has a diagram. Throws NotFound. */
+export async function getLaidOutTemplate(
+  deps: Pick<ProcessDependencies, 'store' | 'config'> & { readonly layOut: LayOut },
+  tenant: Tenant,
+  id: number,
+): Promise<TemplateAnswer> {
+  const template = await getTemplate(deps, tenant, id)
+  return { ...template, bpmn_xml: await deps.layOut(template.bpmn_xml) }
+}
+
 /** The document of a template's current version. */
 export async function requireXml(
   { store }: Pick<ProcessDependencies, 'store'>,

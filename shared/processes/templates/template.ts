@@ -30,9 +30,6 @@ export const readTemplate = ({ name, version, doc }: ConfigRow): Template => ({
 
 export const templateRow = ({ code, version, ...doc }: Template): ConfigRow => ({ name: code, version, doc })
 
-/** An item holds 400 KB. */
-export const maxVersionBytes = 380 * 1024
-
 /** The document of a version; undefined when there is no such version. */
 export async function readXml(
   store: Pick<Store, 'get'>,

@@ -1,22 +1,25 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import type { Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
+import { userKey } from '../../store/keys/auth.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/store.ts'
 import { bindProcesses } from '../../tables/service.ts'
 import { documentChanges, trailEvent } from '../../trail/service.ts'
-import type { CompiledProcess } from '../definition/compiled-process.ts'
+import type { CompiledProcess, Finding } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { versionItem } from '../rows/version-row.ts'
-import type { TemplateAnswer, TemplateChange, TemplateInput } from '../schema.ts'
-import { type CompileProcess, type KnownTable, checkTemplate } from './check-template.ts'
+import type { TemplateChange, TemplateInput, TemplateSaved } from '../schema.ts'
+import { type CompileProcess, checkTemplate } from './check-template.ts'
 import { describeTemplate } from './describe-template.ts'
 import { hasRunningInstances } from './has-running-instances.ts'
+import type { KnownNames, KnownTable } from './known-names.ts'
 import { requireXml } from './read-templates.ts'
 import { templateCode } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
@@ -35,16 +38,16 @@ export type TemplateDependencies = Pick<
  */
 export async function createTemplate(
   deps: TemplateDependencies,
-  caller: Caller,
+  caller: Principal,
   input: TemplateInput,
-): Promise<TemplateAnswer> {
+): Promise<TemplateSaved> {
   const { store, config } = deps
   const { tenant } = caller
   const { name, table, bpmn_xml: xml } = input
   const code = input.code ?? templateCode(name)
   if (code === undefined)
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
-  const process = await compileFor(deps, tenant, table, xml)
+  const { process, warnings } = await compileFor(deps, tenant, table, xml)
   if (await config.getFresh(tenant, 'PROCESS', code)) throw duplicateCode()
   const template: Template = {
     id: await reserveIds(store, tenant, templateSequence, 1),
@@ -59,7 +62,7 @@ export async function createTemplate(
   await retryWithJitter(deps.clock, async (again) => {
     await save(deps, caller, template, { xml, process }, null, again)
   })
-  return { ...describeTemplate(template), bpmn_xml: xml }
+  return { ...describeTemplate(template), bpmn_xml: xml, ...describeWarnings(warnings) }
 }
 
 /**
@@ -69,10 +72,10 @@ export async function createTemplate(
  */
 export async function changeTemplate(
   deps: TemplateDependencies,
-  caller: Caller,
+  caller: Principal,
   id: number,
   input: TemplateChange,
-): Promise<TemplateAnswer> {
+): Promise<TemplateSaved> {
   const { tenant } = caller
   return retryWithJitter(deps.clock, async (again) => {
     const before = await requireTemplate(deps, tenant, id)
@@ -97,9 +100,10 @@ export async function changeTemplate(
     if (isSame) return { ...describeTemplate(before), bpmn_xml: xml }
     // An unchanged document is not checked again: a process can be switched off even if its table has lost a field.
     const isNewDocument = xml !== xmlBefore || table !== before.table
-    const process = isNewDocument
-      ? await compileFor(deps, tenant, table, xml)
-      : await deps.openProcess(tenant, id, before.version)
+    const checked = isNewDocument
+      ? await compileFor(deps, tenant, table, xml, table === before.table ? xmlBefore : undefined)
+      : undefined
+    const process = checked?.process ?? (await deps.openProcess(tenant, id, before.version))
     const after: Template = {
       ...before,
       name,
@@ -110,7 +114,11 @@ export async function changeTemplate(
       version: before.version + 1,
     }
     await save(deps, caller, after, { xml, process }, before, again)
-    return { ...describeTemplate(after), bpmn_xml: xml }
+    return {
+      ...describeTemplate(after),
+      bpmn_xml: xml,
+      ...describeWarnings(checked?.warnings ?? []),
+    }
   })
 }
 
@@ -119,7 +127,7 @@ export async function changeTemplate(
  * Conflict while instances run. The index may miss an instance that has just started; that instance continues on its
  * version.
  */
-export async function deleteTemplate(deps: TemplateDependencies, caller: Caller, id: number): Promise<void> {
+export async function deleteTemplate(deps: TemplateDependencies, caller: Principal, id: number): Promise<void> {
   const { store, config, clock } = deps
   const { tenant } = caller
   await retryWithJitter(clock, async (again) => {
@@ -141,22 +149,43 @@ export async function deleteTemplate(deps: TemplateDependencies, caller: Caller,
  * Compiles a document for a table. Throws Invalid for an unknown table, TemplateRefused for a document that cannot run.
  */
 async function compileFor(
-  { tables, compile }: TemplateDependencies,
+  deps: TemplateDependencies,
   tenant: Tenant,
   name: string,
   xml: string,
-): Promise<CompiledProcess> {
+  before?: string,
+): Promise<{ readonly process: CompiledProcess; readonly warnings: readonly Finding[] }> {
+  const { tables, compile } = deps
   const table: KnownTable | undefined = await tables.find(tenant, name)
-  if (!table) throw new Invalid({ table: ['The selected table is invalid.'] })
-  const checked = await checkTemplate(compile, (other) => tables.find(tenant, other), table, xml)
+  if (!table) {
+    const names = (await tables.all(tenant)).map((one) => one.name)
+    throw new Invalid({ table: [`The selected table is invalid: ${thereIsNo('table', name, names)}`] })
+  }
+  const known = { ...peopleOf(deps, tenant), findTable: (other: string) => tables.find(tenant, other) }
+  const checked = await checkTemplate(compile, known, table, xml, before)
   if ('findings' in checked) throw new TemplateRefused(checked.findings)
-  return checked.process
+  return checked
 }
+
+/** The roles and users that a document may name. `also`: roles that will exist. */
+export const peopleOf = (
+  { store, config }: Pick<TemplateDependencies, 'store' | 'config'>,
+  tenant: TenantRef,
+  also: readonly string[] = [],
+): Pick<KnownNames, 'roles' | 'userExists'> => ({
+  roles: async () => [...(await config.listFresh(tenant, 'ROLE')).map(({ name }) => name), ...also],
+  userExists: async (id) => (await store.get(tenant, userKey(tenant, id))) !== undefined,
+})
+
+const describeWarnings = (warnings: readonly Finding[]): Pick<TemplateSaved, 'warnings'> =>
+  warnings.length === 0
+    ? {}
+    : { warnings: warnings.map(({ elementId, message }) => ({ element_id: elementId, message })) }
 
 /** Writes the configuration row, the version, the table's mark that it has processes, and the trail event. */
 async function save(
   { config, clock }: TemplateDependencies,
-  caller: Caller,
+  caller: Principal,
   template: Template,
   content: { readonly xml: string; readonly process: CompiledProcess },
   before: Template | null,
@@ -180,7 +209,7 @@ async function save(
 /** The trail event of a change, without the document: the versions hold it. */
 function templateEvent(
   clock: TemplateDependencies['clock'],
-  caller: Caller,
+  caller: Principal,
   before: Template | undefined,
   after: Template | undefined,
 ): Write {

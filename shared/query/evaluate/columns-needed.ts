@@ -1,4 +1,5 @@
-import { longColumn, maxTextUnits, type Predicate } from '../../columns/service.ts'
+import { foldCase, longColumn, type Predicate } from '../../columns/service.ts'
+import { maxColumnCharacters } from '../../kernel/limits/lists.ts'
 import type { Expression, QueryField, Test } from '../grammar/expression-types.ts'
 import { testsOf } from '../grammar/expression.ts'
 import { peopleTarget } from '../grammar/field.ts'
@@ -61,13 +62,15 @@ export function longTextsOf({ field, predicate }: Test): string | undefined {
 
 /** The first units of a text decide most tests: the others need all of it. */
 function seesWholeText(predicate: Predicate): boolean {
-  const isLong = (operand: unknown): boolean => typeof operand === 'string' && operand.length >= maxTextUnits - 1
+  const isLong = (operand: unknown): boolean => typeof operand === 'string' && operand.length >= maxColumnCharacters - 1
   switch (predicate.op) {
     case 'contains':
     case 'ends':
       return true
     case 'starts':
       return isLong(predicate.text)
+    case 'same':
+      return isLong(foldCase(predicate.text))
     case 'among':
       return predicate.values.some(isLong)
     case 'between':

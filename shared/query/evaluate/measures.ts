@@ -10,8 +10,19 @@ export interface Measuring {
   resultOf(group: number): Scalar | null
 }
 
-export const measuring = (measure: Measure, source: KeySource): Measuring =>
-  measure === 'sum' || measure === 'avg' ? totals(measure === 'avg') : extremes(source, measure === 'max')
+export function measuring(measure: Measure, source: KeySource): Measuring {
+  switch (measure) {
+    case 'sum':
+    case 'avg':
+      return totals(measure === 'avg')
+    case 'min':
+    case 'max':
+      return extremes(source, measure === 'max')
+    case 'first':
+    case 'last':
+      return outermost(source, measure === 'last')
+  }
+}
 
 /** Numbers per group that grow with the groups. */
 function perGroup(initial: number) {
@@ -112,5 +123,21 @@ function takeBest(
       bests[group] = key
       ids[group] = firstId + positions[i]!
     }
+  }
+}
+
+/** The value of the record with the least or greatest id. Chunks come in no particular order. */
+function outermost(source: KeySource, isLast: boolean): Measuring {
+  const sign = isLast ? -1 : 1
+  const least = perGroup(Infinity)
+  return {
+    add(chunk, positions, _keys, groups, groupCount) {
+      const ids = least.upTo(groupCount)
+      for (let i = 0; i < positions.length; i += 1) {
+        const group = groups[i]!
+        ids[group] = Math.min(ids[group]!, sign * (chunk * chunkIds + positions[i]!))
+      }
+    },
+    resultOf: (group) => (least.of(group) === Infinity ? null : (source.valueOf(sign * least.of(group)) ?? null)),
   }
 }

@@ -1,11 +1,5 @@
-import {
-  columnTest,
-  type ColumnTest,
-  type ColumnView,
-  maxTextUnits,
-  NumbersVector,
-  type Vector,
-} from '../../columns/service.ts'
+import { columnTest, type ColumnTest, type ColumnView, NumbersVector, type Vector } from '../../columns/service.ts'
+import { maxColumnCharacters } from '../../kernel/limits/lists.ts'
 import { copyOf, giveBack, join, subtract, type Mask } from './masks.ts'
 import { narrowIds } from './narrow-ids.ts'
 
@@ -116,7 +110,7 @@ function narrowWhole(vector: Vector, whole: Vector | undefined, mask: Mask, test
 }
 
 /** A text of this length may go on, and its rest is in no column. */
-const cutFrom = maxTextUnits - 1
+const cutFrom = maxColumnCharacters - 1
 
 function narrowCut(vector: Vector, mask: Mask, test: ColumnTest, generous: boolean): void {
   const before = mask.slice()

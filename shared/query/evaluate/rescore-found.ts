@@ -1,12 +1,11 @@
 import type { ColumnView } from '../../columns/service.ts'
 import { Invalid } from '../../kernel/faults.ts'
+import { maxSearchMatches } from '../../kernel/limits/lists.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
 import type { FoundChunks } from './found-keys.ts'
 
 /** Records scored before others get their turn. */
 const recordsPerTurn = 256
-/** Scoring a record takes about 20 µs. Only what the viewer may read counts, so the limit tells nothing hidden. */
-const maxMatching = 100_000
 
 /**
  * What a search found for a viewer from whom field rules hide searched fields: every record is scored by the columns
@@ -35,7 +34,7 @@ export async function rescoreFound(
       if (own > 0) matching.push({ position, score: own })
     }
     count += matching.length
-    if (count > maxMatching) throw tooMany()
+    if (count > maxSearchMatches) throw tooMany()
     rescored.set(chunk, {
       positions: Uint16Array.from(matching, (one) => one.position),
       scores: Float64Array.from(matching, (one) => one.score),
@@ -46,6 +45,6 @@ export async function rescoreFound(
 
 const tooMany = (): Invalid =>
   new Invalid(
-    { search: [`This search finds more than ${maxMatching} records. Use more words, or longer ones.`] },
+    { search: [`This search finds more than ${maxSearchMatches} records. Use more words, or longer ones.`] },
     { code: 'query_too_expensive' },
   )

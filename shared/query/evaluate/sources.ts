@@ -161,7 +161,7 @@ function costOf(condition: Condition): number {
       return costOf(condition.of)
     case 'column': {
       const { op } = condition.test.predicate
-      return op === 'contains' ? 20 : op === 'starts' || op === 'ends' ? 10 : 1
+      return op === 'contains' ? 20 : op === 'starts' || op === 'ends' || op === 'same' ? 10 : 1
     }
     case 'id':
     case 'version':

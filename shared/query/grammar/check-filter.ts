@@ -20,5 +20,5 @@ export async function checkFilter(
     targets: new Map(targets.flatMap((target) => (target ? [[target.name, target] as const] : []))),
     mayRead: () => true,
   }
-  parseFilter(filter, { fieldNames, variables: sampleVariables, list }, path)
+  parseFilter(filter, { fieldNames, variables: sampleVariables, list, checksSlugs: true }, path)
 }

@@ -23,7 +23,7 @@ const value = (predicate: (value: Scalar) => Predicate, more: Partial<Operator> 
   predicate,
   ...more,
 })
-const textTest = (op: 'contains' | 'starts' | 'ends', folded: boolean): Operator => ({
+const textTest = (op: 'contains' | 'starts' | 'ends' | 'same', folded: boolean): Operator => ({
   operand: 'text',
   kinds: texts,
   predicate: (text: string) => ({ op, text, folded }),
@@ -32,6 +32,7 @@ const textTest = (op: 'contains' | 'starts' | 'ends', folded: boolean): Operator
 /** The operators of the grammar (contract §3). */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['_eq', value((wanted) => ({ op: 'equals', value: wanted }))],
+  ['_ieq', textTest('same', true)],
   ['_neq', value((wanted) => ({ op: 'equals', value: wanted }), { negates: true })],
   ['_lt', value((limit) => ({ op: 'less', value: limit }), { kinds: ordered })],
   ['_lte', value((limit) => ({ op: 'at_most', value: limit }), { kinds: ordered })],
@@ -54,6 +55,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['_starts_with', textTest('starts', false)],
   ['_istarts_with', textTest('starts', true)],
   ['_ends_with', textTest('ends', false)],
+  ['_iends_with', textTest('ends', true)],
   ['_empty', { operand: 'flag', negates: true, predicate: () => ({ op: 'filled' }) }],
   ['_nempty', { operand: 'flag', predicate: () => ({ op: 'filled' }) }],
 ])

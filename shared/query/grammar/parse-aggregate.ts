@@ -1,10 +1,11 @@
 import type { Scalar } from '../../columns/service.ts'
+import { maxGroupFields } from '../../kernel/limits/lists.ts'
 import type { ErrorList } from '../../tables/service.ts'
 import type { AggregateRow, RawQuery } from '../schema.ts'
 import type { QueryField } from './expression-types.ts'
 import { resolveField, type FieldNames } from './resolve-field.ts'
 
-export const measures = ['sum', 'avg', 'min', 'max'] as const
+export const measures = ['sum', 'avg', 'min', 'max', 'first', 'last'] as const
 export type Measure = (typeof measures)[number]
 
 /** A sort key of groups. */
@@ -21,8 +22,6 @@ export interface AggregatePlan {
   /** Empty: by the values of `groupBy`. */
   readonly order: readonly GroupSortKey[]
 }
-
-const maxGroupFields = 5
 
 /**
  * Parses `group_by` and `aggregate`; undefined for a query of records. `group_by` alone counts the records of each
@@ -49,7 +48,11 @@ export function parseAggregate(
       const found = field(name, path)
       if (!found) return []
       const fits = measure === 'sum' || measure === 'avg' ? found.kind === 'number' : found.kind !== 'point'
-      if (!fits) list.add(path, `The ${measure} of ${found.path} cannot be taken.`)
+      if (!fits)
+        list.add(
+          path,
+          `The ${measure} of ${found.path} cannot be taken: it needs ${measure === 'sum' || measure === 'avg' ? 'numbers' : 'values with an order'}.`,
+        )
       return [{ measure, field: found }]
     }),
   )

@@ -42,9 +42,10 @@ export function parseQuery(
   fieldNames: FieldNames,
   variables: Variables,
   restrictions?: Restrictions,
+  checksSlugs = false,
 ): Query {
   const list = new ErrorList()
-  const given = parseFilter(raw.filter, { fieldNames, variables, list })
+  const given = parseFilter(raw.filter, { fieldNames, variables, list, checksSlugs })
   const { table, readable } = fieldNames
   const search = raw.search?.trim() ? searchTerms(table, raw.search, readable?.get(table.name)) : undefined
   const aggregate = parseAggregate(raw, fieldNames, list)

@@ -1,6 +1,8 @@
+import { maxSelectedFields } from '../../kernel/limits/lists.ts'
+import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
 import type { ErrorList } from '../../tables/service.ts'
 import type { QueryField } from './expression-types.ts'
-import { peopleTarget } from './field.ts'
+import { peopleTarget, standardFieldsByName } from './field.ts'
 import { isHidden, limitToVisible, ownField, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
 
 /** The members of a record in an answer. */
@@ -22,8 +24,6 @@ export interface Selection extends SelectedMembers {
   readonly expand: ReadonlyMap<string, Expansion>
 }
 
-const maxFields = 400
-
 /**
  * Parses `fields` and `expand`. Skips fields and references to tables that the viewer may not read: answers leave them
  * out. An unknown name is an error.
@@ -40,7 +40,8 @@ export function parseSelection(
   const own = new Set<string>()
   const steps = new Map<string, { reference: QueryField; fields?: Set<string>; readable?: ReadonlySet<string> }>()
   let whole = fields === undefined
-  if ((fields?.length ?? 0) > maxFields) list.add('fields', `The fields may not have more than ${maxFields} items.`)
+  if ((fields?.length ?? 0) > maxSelectedFields)
+    list.add('fields', `The fields may not have more than ${maxSelectedFields} items.`)
 
   const mayExpand = (reference: QueryField): boolean =>
     !isHidden(readable, table.name, reference) &&
@@ -81,8 +82,18 @@ export function parseSelection(
   for (const [index, text] of (expand ?? []).entries()) {
     const name = text.trim()
     const reference = ownField(table, name)
-    if (reference?.refersTo === undefined) list.add(`expand.${index}`, `${name} is no field that refers to a record.`)
+    if (reference?.refersTo === undefined)
+      list.add(`expand.${index}`, `${name} is no field that refers to a record.${referencesOf(fieldNames, name)}`)
     else if (mayExpand(reference) && !steps.has(name)) addStep(reference)
   }
   return { ...(!whole && { fields: own }), ...readableIn(table.name), expand: steps }
+}
+
+/** What may be expanded, for whoever named something else. */
+function referencesOf({ table, readable }: FieldNames, name: string): string {
+  const known = [...table.fieldsByName.keys(), ...standardFieldsByName.keys()].filter((one) => {
+    const field = ownField(table, one)
+    return field?.refersTo !== undefined && !isHidden(readable, table.name, field)
+  })
+  return didYouMean(name, known) || ` Those are: ${listed(known)}.`
 }

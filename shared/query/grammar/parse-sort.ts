@@ -1,9 +1,8 @@
+import { maxSortKeys } from '../../kernel/limits/lists.ts'
 import type { ErrorList } from '../../tables/service.ts'
 import { defaultOrder, type SortKey } from '../read/order.ts'
 import { idField } from './field.ts'
 import { resolveField, type FieldNames } from './resolve-field.ts'
-
-const maxKeys = 8
 
 /**
  * Parses `sort`: names, `-` for descending; default: newest first. `id` is always the last key; unless given, it has
@@ -15,12 +14,19 @@ export function parseSort(
   list: ErrorList,
 ): readonly SortKey[] {
   const given = (sort ?? []).map((name) => name.trim()).filter((name) => name !== '')
-  if (given.length > maxKeys) list.add('sort', `The sort may not have more than ${maxKeys} keys.`)
+  if (given.length > maxSortKeys) list.add('sort', `The sort may not have more than ${maxSortKeys} keys.`)
   const keys = new Map<string, SortKey>()
   for (const text of given) {
     const descending = text.startsWith('-')
     const resolved = resolveField(fieldNames, descending ? text.slice(1) : text)
-    if ('error' in resolved) list.add('sort', resolved.error)
+    const [, word, direction] = /^(\S+)\s+(asc|desc)$/i.exec(text) ?? []
+    if ('error' in resolved)
+      list.add(
+        'sort',
+        direction === undefined
+          ? resolved.error
+          : `Write ${direction.toLowerCase() === 'desc' ? '-' : ''}${word} for ${text}.`,
+      )
     else if (!keys.has(resolved.field.path)) keys.set(resolved.field.path, { field: resolved.field, descending })
     if (keys.has('id')) break
   }

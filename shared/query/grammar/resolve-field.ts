@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kernel/text/did-you-mean.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Expression } from './expression-types.ts'
 import type { QueryField } from './expression-types.ts'
@@ -23,14 +24,20 @@ export function resolveField(fieldNames: FieldNames, path: string): Resolved {
   const [name = '', step, ...more] = path.split('.')
   const found = readableField(fieldNames, fieldNames.table, name)
   if ('error' in found || step === undefined) return found
-  if (more.length > 0) return { error: `${path} takes more than one step.` }
+  if (more.length > 0) return { error: `${path} takes more than one step. One is possible, such as ${name}.${step}.` }
   return stepInto(fieldNames, found.field, step)
 }
 
 /** The field of a table by name, unless there is none or the viewer may not read it. */
 function readableField({ readable }: FieldNames, table: Table, name: string): Resolved {
   const field = ownField(table, name)
-  if (!field) return { error: `There is no field ${name} in ${table.name}.` }
+  if (!field) {
+    // A name that the viewer may not read is no advice.
+    const known = [...table.fieldsByName.keys(), ...standardFieldsByName.keys()].filter(
+      (one) => readable?.get(table.name)?.has(one) !== false || standardFieldsByName.has(one),
+    )
+    return { error: `There is no field ${name} in ${table.name}.${didYouMean(name, known)}` }
+  }
   return isHidden(readable, table.name, field)
     ? { error: `You may not read the field ${name} of ${table.name}.` }
     : { field }
@@ -64,6 +71,15 @@ export function stepInto(fieldNames: FieldNames, reference: QueryField, name: st
 export function limitToVisible({ visible }: FieldNames, reference: QueryField): QueryField {
   const limit = visible?.get(reference.refersTo as string)
   return limit ? { ...reference, visible: limit } : reference
+}
+
+/**
+ * The field of a path, without regard to what a viewer may read; undefined when there is none. `targets`: the tables
+ * that fields of this one refer to, by name.
+ */
+export function fieldAt(table: Table, targets: ReadonlyMap<string, Table>, path: string): QueryField | undefined {
+  const resolved = resolveField({ table, targets, mayRead: () => true }, path)
+  return 'error' in resolved ? undefined : resolved.field
 }
 
 /** A field of the table itself by name, custom or standard. */

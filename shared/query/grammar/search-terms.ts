@@ -1,4 +1,5 @@
 import { cutText } from '../../columns/service.ts'
+import { maxSearchWords } from '../../kernel/limits/lists.ts'
 import { searchedColumns, type SearchedTable, scoreWords, termsOf, tokensOf, wordsOf } from '../../search/service.ts'
 import type { SortKey } from '../read/order.ts'
 import type { Row } from '../read/row.ts'
@@ -20,8 +21,6 @@ export interface SearchTerms {
   readonly rank: QueryField
 }
 
-const maxWords = 16
-
 /** Parses the text of a search. `readable`: the fields that the viewer may read; undefined: all. */
 export function searchTerms(
   whole: SearchedTable,
@@ -29,7 +28,7 @@ export function searchTerms(
   readable: ReadonlySet<string> | undefined,
 ): SearchTerms {
   const table = readable ? limitedTo(readable, whole) : whole
-  const words = tokensOf(text).slice(0, maxWords)
+  const words = tokensOf(text).slice(0, maxSearchWords)
   const terms = termsOf(words)
   const scores = new WeakMap<Row, number>()
   const score = (row: Row): number => {

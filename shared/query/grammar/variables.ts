@@ -64,17 +64,24 @@ function shift(moment: number, amount: number, unit: string): number {
   return date.getTime()
 }
 
+/** What clocks in a time zone show at a moment given in UTC: `2026-11-20T10:30:00.000`. */
+export const shownIn = (moment: string, timeZone: string): string =>
+  isoTime(Date.parse(moment) + offsetMs(Date.parse(moment), timeZone)).slice(0, -1)
+
 /** The calendar day of a moment in a time zone. */
-function dayIn(moment: number, timeZone: string): string {
+export function dayIn(moment: number, timeZone: string): string {
   return isoTime(moment + offsetMs(moment, timeZone)).slice(0, 10)
 }
 
 /** When a calendar day begins in a time zone. */
-function startOfDay(day: string, timeZone: string): number {
-  const midnight = Date.parse(`${day}T00:00:00.000Z`)
-  const guess = midnight - offsetMs(midnight, timeZone)
-  // The offset may change between the guess and the day's real beginning.
-  return midnight - offsetMs(guess, timeZone)
+const startOfDay = (day: string, timeZone: string): number => momentIn(`${day}T00:00:00.000`, timeZone)
+
+/** The moment at which clocks in a time zone show `2026-11-20T10:30:00.000`. */
+export function momentIn(shown: string, timeZone: string): number {
+  const asUtc = Date.parse(`${shown}Z`)
+  const guess = asUtc - offsetMs(asUtc, timeZone)
+  // The offset may change between the guess and the real moment.
+  return asUtc - offsetMs(guess, timeZone)
 }
 
 function offsetMs(moment: number, timeZone: string): number {

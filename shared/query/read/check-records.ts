@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts'
 import type { Query } from '../grammar/parse-query.ts'
 import { compilePredicate } from './compile-predicate.ts'
 import { openRelated, referencesIn, type Related } from './related.ts'
-import { rowOf, type Row } from './row.ts'
+import { readableRowOf, type Row } from './row.ts'
 
 /** Checks records against the whole filter, because columns may lag behind them. */
 export interface Check {
@@ -24,7 +24,7 @@ export function createCheck(
   return {
     related,
     async records(items) {
-      const rows = items.map(rowOf)
+      const rows = items.map(readableRowOf)
       if (references.length > 0) {
         await related.attach(
           rows.filter((row) => row !== undefined),

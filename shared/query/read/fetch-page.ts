@@ -1,4 +1,5 @@
-import { addSizes, isTooLarge, maxPageBytes, noSize } from '../../http/routing/answer-size.ts'
+import { addSizes, isTooLarge, noSize } from '../../http/routing/answer-size.ts'
+import { maxPageBytes } from '../../kernel/limits/requests.ts'
 import { lengthOf, sizeOf, type Row } from './row.ts'
 
 /** How many records are read at first, before their average size is known. */

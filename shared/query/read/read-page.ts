@@ -14,7 +14,7 @@ import { orderIds, type OrderedIds } from './ordered-ids.ts'
 import { readRecords } from './read-records.ts'
 import type { Related } from './related.ts'
 import { removeDoubtful } from './remove-doubtful.ts'
-import { rowOf, type Row } from './row.ts'
+import { readableRowOf, type Row } from './row.ts'
 
 /** The start and the maximum length of a page. */
 export interface Paging {
@@ -72,7 +72,7 @@ export async function readPage(
   return pageFromColumns(run, known)
 }
 
-/** A page of all records by id, from the records themselves; undefined where too few of them are left. */
+/** A page of all records by id, from the records themselves; undefined where few are left, or one is unreadable. */
 async function pageById(run: PageRun, { last, live }: Sequence): Promise<QueryPage | undefined> {
   const { deps, tenant, table, query, position, paging } = run
   const descending = query.order[0]?.descending === true
@@ -82,7 +82,9 @@ async function pageById(run: PageRun, { last, live }: Sequence): Promise<QueryPa
       ? { items: [], isSparse: false }
       : await readById(deps.store, tenant, table.name, { from, last, descending, wanted: paging.limit + 1 })
   if (isSparse) return undefined
-  const rows = items.flatMap((item) => rowOf(item) ?? [])
+  const rows = items.flatMap((item) => readableRowOf(item) ?? [])
+  // Without one that is unreadable, what is left may look like the end of the list.
+  if (rows.length < items.length) return undefined
   const ids = rows.map(({ id }) => id)
   const fetched = await fetchPage(
     {

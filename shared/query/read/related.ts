@@ -8,7 +8,7 @@ import { testsOf } from '../grammar/expression.ts'
 import { peopleTarget, relatedName } from '../grammar/field.ts'
 import { compilePredicate } from './compile-predicate.ts'
 import { recordAttributes } from './read-records.ts'
-import { rowOf, userRow, type Row } from './row.ts'
+import { readableRowOf, userRow, type Row } from './row.ts'
 
 /** Reads referenced records, each at most once per query. */
 export type Related = ReturnType<typeof openRelated>
@@ -26,7 +26,7 @@ export function openRelated(store: Pick<Store, 'getMany'>, tenant: TenantRef) {
       for (const [index, id] of fresh.entries()) {
         known.set(
           address(id),
-          reading.then((items) => (target === peopleTarget ? userRow(items[index]) : rowOf(items[index]))),
+          reading.then((items) => (target === peopleTarget ? userRow(items[index]) : readableRowOf(items[index]))),
         )
       }
     }

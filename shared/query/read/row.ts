@@ -1,4 +1,5 @@
 import { addSizes, sizeOfText, type AnswerSize } from '../../http/routing/answer-size.ts'
+import { log } from '../../kernel/log.ts'
 import type { Item } from '../../store/marshal.ts'
 import { isLiving, readRecordData, recordDataText } from '../../store/rows/record-row.ts'
 
@@ -31,6 +32,20 @@ class StoredRow implements Row {
 /** A record as a row; undefined when there is none or it is being deleted. */
 export const rowOf = (item: Item | null | undefined): Row | undefined =>
   isLiving(item) ? new StoredRow(item) : undefined
+
+/**
+ * The same for a record that is listed, whose fields are all needed: undefined also when they are unreadable. One such
+ * record must not keep the others of a list from being answered.
+ */
+export function readableRowOf(item: Item | null | undefined): Row | undefined {
+  const row = rowOf(item)
+  try {
+    return row?.data && row
+  } catch (cause) {
+    log.error('a list leaves out a record that is unreadable', cause, { record_id: row?.id })
+    return undefined
+  }
+}
 
 /** A user as a row with only its name. */
 export const userRow = (item: Item | undefined): Row | undefined =>

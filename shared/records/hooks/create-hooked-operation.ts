@@ -43,7 +43,7 @@ export function createHookedOperation(
         log.add(run)
         if (run.result.status !== 'ok') {
           await log.write(recordId)
-          throw refusal(run)
+          throw refusal(run, actor)
         }
         const { id: _, ...rest } = run.result.data as Record<string, unknown>
         current = rest
@@ -130,9 +130,23 @@ export function createHookedOperation(
   }
 }
 
-/** The script's own message becomes the answer. A defect of the service is thrown as it is. */
-function refusal({ automation, result: { error, defect } }: HookRun): unknown {
+/**
+ * What a script throws on purpose becomes the answer as it is. A script that broke is named, and administrators also
+ * read where (contract §3). A defect of the service is thrown as it is.
+ */
+function refusal(
+  { automation, result: { error, defect } }: HookRun,
+  { isAdministrator }: Pick<HookActor, 'isAdministrator'>,
+): unknown {
   if (defect !== undefined) return defect
-  const message = error?.message ?? `The hook ${automation.name} failed.`
-  return new Invalid(error?.field ? { [error.field]: [message] } : {}, { code: 'refused_by_hook', message })
+  const { message = 'The script failed', field, line = null, column = null, isDeliberate } = error ?? {}
+  if (isDeliberate) return new Invalid(field ? { [field]: [message] } : {}, { code: 'refused_by_hook', message })
+  return new Invalid(
+    {},
+    {
+      code: 'hook_failed',
+      message: `The hook "${automation.name}" (${automation.kind}) failed: ${message}`,
+      ...(isAdministrator && { details: { automation_id: automation.id, line, column, error: message } }),
+    },
+  )
 }

@@ -1,3 +1,4 @@
+import { maxRememberedBytes } from '../../kernel/limits/scripts.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { and, equals, isMarkedDeleted, isUndeleted } from '../../store/conditions.ts'
 import { readJson } from '../../store/json-attribute.ts'
@@ -36,9 +37,6 @@ export interface PendingHooks {
   readonly tries?: number
 }
 
-/** A larger `old` is left out: the list must fit into the item of a record of 350 KB. */
-const maxOldBytes = 20 * 1024
-
 /** The pending hooks of an item; empty when it has none. */
 export const readPendingHooks = (item: Item | undefined): readonly PendingHooks[] =>
   item?.after_due === undefined ? [] : readJson<PendingHooks[]>(item, 'after_due')
@@ -46,7 +44,7 @@ export const readPendingHooks = (item: Item | undefined): readonly PendingHooks[
 /** Adds an entry to the stored text of pending hooks. */
 export function addPendingHooks(pending: string | undefined, entry: PendingHooks): string {
   const { old, ...rest } = entry
-  const small = old === undefined || Buffer.byteLength(JSON.stringify(old)) > maxOldBytes ? rest : entry
+  const small = old === undefined || Buffer.byteLength(JSON.stringify(old)) > maxRememberedBytes ? rest : entry
   return JSON.stringify([...readPendingHooks({ after_due: pending }), small])
 }
 

@@ -1,5 +1,6 @@
 import { administratorRole, findUser } from '../../auth/service.ts'
 import { type Clock, isoTime } from '../../kernel/clock.ts'
+import { maxAfterHookTries } from '../../kernel/limits/scripts.ts'
 import { log } from '../../kernel/log.ts'
 import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
@@ -25,8 +26,6 @@ import { type HookActor, type HookContext, runHook } from './run-hook.ts'
 
 /** No other call runs the same hooks for this long: longer than a function that runs them may take. */
 const leaseMs = 150_000
-/** Hooks that crashed their function this often are dropped. */
-const maxTries = 5
 
 interface PendingHooksDependencies {
   readonly store: Store
@@ -54,7 +53,7 @@ export async function runPendingHooks(
   const context = await deps.open()
   const notifications = context.runtime.notifications()
   for (const entry of entries) {
-    if ((entry.tries ?? 0) > maxTries)
+    if ((entry.tries ?? 0) > maxAfterHookTries)
       log.error('dropped pending hooks', new Error('their function crashed too often'), {
         model,
         id,

@@ -1,11 +1,10 @@
 import { findPeople } from '../../auth/service.ts'
+import { maxScriptPeople } from '../../kernel/limits/scripts.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { ScriptPerson, ScriptUserQuery } from '../../scripts/service.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Store } from '../../store/store.ts'
 import { readLivingRecord } from '../record-item.ts'
-
-const maxPeople = 100
 
 /** `$api.users.find`: people of the tenant, whatever the current user may see. A null matches nobody. */
 export async function findScriptUsers(
@@ -23,7 +22,7 @@ export async function findScriptUsers(
     ...(typeof role === 'string' && { role }),
     ...(typeof search === 'string' && { search }),
   }
-  const people = (await findPeople(store, tenant, wanted, { searchesEmail: true })).slice(0, maxPeople)
+  const people = (await findPeople(store, tenant, wanted, { searchesEmail: true })).slice(0, maxScriptPeople)
   const managers = await readManagers(
     store,
     tenant,

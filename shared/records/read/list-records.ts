@@ -5,9 +5,9 @@ import { Forbidden, Invalid, Malformed } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../../query/schema.ts'
 import {
-  asGridRefusal,
   isGridRequest,
-  readGridRequest,
+  gridGroupRows,
+  type GridRequest,
   type Query,
   type Paging,
   type QueryPage,
@@ -62,20 +62,34 @@ export async function listByBody(
     const groups = await deps.queries.aggregate(caller.tenant, table, parsed, where)
     return fitting({ ...emptyPage(limit, where.offset), items: groups.rows, total: groups.total, page })
   }
-  const grid = readGridRequest(body, table)
-  const { query, offset, limit } = grid
-  const parsed = await parse(deps, caller, table, { ...query, explain: body.explain }).catch((error: unknown) => {
-    throw asGridRefusal(error, grid)
-  })
+  refuseExplain(caller, body.explain)
+  const { grid, query: parsed } = await deps.queries.parseGrid(caller, table, body)
+  const { offset, limit } = grid
   if (hasGroups(parsed)) {
     const { rows, total } = await deps.queries.aggregate(caller.tenant, table, parsed, { offset, limit })
-    return fitting({ ...emptyPage(limit, offset), items: rows, total, extraMembers: { rowCount: total } })
+    requireWholeBlock(grid, total)
+    const items = grid.groups ? gridGroupRows(rows, grid.groups) : rows
+    return fitting({ ...emptyPage(limit, offset), items, total, extraMembers: { rowCount: total } })
   }
   const read = await deps.queries.page(caller.tenant, table, parsed, { offset, limit, isNumbered: true }, sequence)
+  requireWholeBlock(grid, read.total)
   return {
     ...(await answer(deps, caller, table, parsed, read, limit, body.explain === true)),
     extraMembers: { rowCount: read.total },
   }
+}
+
+/** Throws Invalid when a block of the grid would lack rows: the grid shows them as empty and does not ask again. */
+function requireWholeBlock({ isCut, offset, limit }: GridRequest, total: number): void {
+  if (isCut && total > offset + limit)
+    throw new Invalid({
+      endRow: [`At most ${limit} rows can be asked for at once. Set the grid's cacheBlockSize to ${limit} or less.`],
+    })
+}
+
+function refuseExplain(caller: Caller, explain: boolean | null | undefined): void {
+  if (explain && !caller.isAdministrator)
+    throw new Forbidden('forbidden', 'Only administrators may ask how a list is read.')
 }
 
 function parse(
@@ -84,9 +98,8 @@ function parse(
   table: Table,
   raw: RawQuery & { readonly explain?: boolean | null },
 ): Promise<Query> {
-  if (raw.explain && !caller.isAdministrator)
-    throw new Forbidden('forbidden', 'Only administrators may ask how a list is read.')
-  return queries.parse(caller, table, raw)
+  refuseExplain(caller, raw.explain)
+  return queries.parse(caller, table, raw, { checksSlugs: true })
 }
 
 async function listRows(
@@ -153,6 +166,12 @@ export function readFilter(text: string | undefined): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Malformed('malformed_query', `The filter is not valid JSON: ${(cause as Error).message}`, { cause })
+    throw new Malformed(
+      'malformed_query',
+      `The filter is not valid JSON: ${(cause as Error).message}. Write it as filter={"status":"new"}, URL-encoded.`,
+      {
+        cause,
+      },
+    )
   }
 }

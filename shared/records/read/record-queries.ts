@@ -1,4 +1,5 @@
 import { Invalid } from '../../kernel/faults.ts'
+import { maxScriptRows } from '../../kernel/limits/scripts.ts'
 import type { Row, Queries } from '../../query/service.ts'
 import type { FlatRecord } from '../../scripts/service.ts'
 import type { Table } from '../../tables/service.ts'
@@ -7,7 +8,6 @@ import { flatRecord, type RecordQueries } from '../hooks/script-records.ts'
 import { readRecord } from '../record-item.ts'
 
 const defaultLimit = 100
-const maxLimit = 1000
 
 /**
  * `$api.query` and `$api.count`, in the grammar of `list-server`. The actor is an administrator, because the user's
@@ -19,7 +19,10 @@ export function recordQueries({ tables }: Pick<RecordDependencies, 'tables'>, qu
       if (!Number.isInteger(limit) || limit < 1) throw new Invalid({ limit: ['The limit must be a positive integer.'] })
       const table = await tables.require(actor.tenant, model)
       const query = await queries.parse(actor, table, { filter, sort: sortNames(sort), search })
-      const { rows } = await queries.page(actor.tenant, table, query, { offset: 0, limit: Math.min(limit, maxLimit) })
+      const { rows } = await queries.page(actor.tenant, table, query, {
+        offset: 0,
+        limit: Math.min(limit, maxScriptRows),
+      })
       return rows.map((row) => flat(table, row))
     },
     async count(actor, model, filter) {

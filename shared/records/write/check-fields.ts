@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Invalid } from '../../kernel/faults.ts'
+import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import type { Field } from '../../tables/schema.ts'
 import { checkValue, ErrorList, type Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
@@ -125,7 +126,7 @@ function readFields(
   for (const [name, value] of Object.entries(body)) {
     const field = table.fieldsByName.get(name)
     if (!field) {
-      if (!standardFields.has(name)) list.add(name, `The ${name} field is unknown.`)
+      if (!standardFields.has(name)) list.add(name, unknownField(table, name, access))
     } else if (!maySend(access, name, value, before)) {
       list.add(name, 'You may not change this field.')
     } else if (value === null) {
@@ -140,6 +141,13 @@ function readFields(
     }
   }
   return read
+}
+
+/** Names the nearest field that the writer may know of. */
+const unknownField = (table: Table, name: string, access: FieldAccess): string => {
+  const known = [...table.fieldsByName.keys()].filter((one) => mayRead(access, one) || mayWrite(access, one))
+  const advice = name === 'data' ? ' Send the fields themselves, not inside data.' : didYouMean(name, known)
+  return `The ${shown(name)} field is unknown.${advice}`
 }
 
 function initialValue(field: Field): unknown {

@@ -7,10 +7,9 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { Throttled } from '../../kernel/throttled.ts'
 import { isNew } from '../../store/conditions.ts'
 import { recordKey } from '../../store/keys/records.ts'
-import { moveRecordCount } from '../../store/recount.ts'
+import { beginCreate, endCreate, type OpenCreate, takeOutCreates } from '../../store/open-creates.ts'
 import { ConditionFailed, isRefusal } from '../../store/refusals.ts'
-import { allocateRecordId } from '../../store/sequence.ts'
-import type { Store, Write } from '../../store/store.ts'
+import type { Write } from '../../store/store.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
@@ -71,27 +70,30 @@ export async function prepareNewRecord(
 }
 
 /**
- * Stores a prepared record and runs its after_create hooks. `id`: one taken and counted before; `extraWrites`: writes
- * in the same transaction. Throws Invalid for unknown references and taken unique values, TransactionRefused when a
- * condition of `extraWrites` fails; nothing is stored then.
+ * Stores a prepared record and runs its after_create hooks. `extraWrites`: writes in the same transaction. Throws Invalid
+ * for unknown references and taken unique values, TransactionRefused when a condition of `extraWrites` fails; nothing is
+ * stored then.
  */
 export async function storeNewRecord(
   deps: RecordDependencies,
   actor: Actor,
   table: Table,
   { data, unchecked, viewer, operation }: PreparedRecord,
-  options: { readonly id?: number; readonly extraWrites?: (record: StoredRecord) => readonly Write[] } = {},
+  options: { readonly extraWrites?: (record: StoredRecord) => readonly Write[] } = {},
 ): Promise<StoredRecord> {
   const { store, clock } = deps
   const { tenant } = actor
-  const [missing, id] = await Promise.all([
+  const [missing, open] = await Promise.all([
     checkReferences(deps, tenant, table, data, unchecked, viewer),
-    options.id ?? allocateId(store, tenant, table),
+    takeId(deps, tenant, table),
   ])
+  const { id } = open
+  let stored: ReturnType<typeof newRecordItem>
   try {
     if (Object.keys(missing).length > 0)
       throw new Invalid({ ...(await findTaken(store, tenant, table, id, undefined, data)), ...missing })
-    const { record, item, guards, claims } = newRecordItem(clock, actor, table, { data, operation }, id)
+    stored = newRecordItem(clock, actor, table, { data, operation }, id)
+    const { record, item, guards, claims } = stored
     await operation.withRunLog(
       saveRecord(store, tenant, item, isNew, guards, [
         ...claims,
@@ -100,25 +102,26 @@ export async function storeNewRecord(
         ...(options.extraWrites?.(record) ?? []),
       ]),
     )
-    return newerOf(record, await operation.after(record, undefined, item))
+    endCreate(store, tenant, table.name, open)
   } catch (error) {
     const isRefused = error instanceof Fault || isRefusal(error)
-    // Only a refusal proves that nothing is stored, and after a throttle a look does. After other failures the nightly
-    // repair corrects the count.
+    // Only a refusal proves that nothing is stored, and after a throttle a look does. After other failures the next
+    // sweep corrects the count.
     if (isRefused || error instanceof Throttled)
       await mayFail('give back the count of a refused record', async () => {
         if (!isRefused && (await store.get(tenant, recordKey(tenant, table.name, id)))) return
-        await store.write(tenant, moveRecordCount(tenant, table.name, [id], -1))
+        await store.write(tenant, takeOutCreates(tenant, table.name, [open]))
       })
     if (error instanceof ConditionFailed)
       throw new Conflict('write_conflict', 'The id of this record was taken. Try again.')
     throw error
   }
+  return newerOf(stored.record, await operation.after(stored.record, undefined, stored.item))
 }
 
-async function allocateId(store: Store, tenant: TenantRef, table: Table): Promise<number> {
+async function takeId({ store, clock }: RecordDependencies, tenant: TenantRef, table: Table): Promise<OpenCreate> {
   try {
-    return await allocateRecordId(store, tenant, table)
+    return await beginCreate(store, clock, tenant, table)
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     throw new Conflict(

@@ -2,6 +2,7 @@ import { pageTooLarge } from '../../http/paging/fit-page.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../../http/routing/answer-size.ts'
 import type { Page } from '../../http/routing/envelope.ts'
+import { maxCountedLinks } from '../../kernel/limits/relations.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { RowAccess } from '../../row-rules/service.ts'
@@ -22,8 +23,6 @@ export type FindRecords<R> = (
   ids: readonly number[],
 ) => Promise<readonly (R | undefined)[]>
 
-/** Links counted at most. A larger total is marked as not exact. */
-const maxCounted = 50_000
 /** Records read before the size of the page is checked. */
 const recordsPerRead = 200
 
@@ -82,7 +81,7 @@ async function count(store: Store, tenant: Tenant, range: KeyRange): Promise<{ t
     const page = await store.countPage(tenant, { ...range, after })
     total += page.count
     after = page.last
-  } while (after && total < maxCounted)
+  } while (after && total < maxCountedLinks)
   return { total, exact: after === undefined }
 }
 

@@ -2,6 +2,7 @@ import { pageTooLarge } from '../../http/paging/fit-page.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../../http/routing/answer-size.ts'
 import type { Page } from '../../http/routing/envelope.ts'
+import { maxScannedLinks } from '../../kernel/limits/relations.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { RowAccess } from '../../row-rules/service.ts'
 import { idKey } from '../../store/keys/key.ts'
@@ -12,7 +13,6 @@ import type { KeyRange, Store } from '../../store/store.ts'
 import { relatedCursors } from './related-cursors.ts'
 
 /** Links read for one page. A larger total is not exact. */
-const maxScannedLinks = 20_000
 const recordsPerRead = 500
 
 /**

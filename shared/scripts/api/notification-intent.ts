@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { maxRoutingKeyBytes } from '../../kernel/limits/scripts.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
 
 /* The notification methods of `$api`, with the arguments of the specification. */
@@ -18,8 +19,7 @@ const numbers = z.union([
 ])
 const json = z.json()
 /** What AMQP permits for a routing key; Kinesis permits a little more. */
-const maxKeyBytes = 255
-const key = text.refine((value) => Buffer.byteLength(value) <= maxKeyBytes)
+const key = text.refine((value) => Buffer.byteLength(value) <= maxRoutingKeyBytes)
 
 const signatures = {
   sendPushNotification: z.object({

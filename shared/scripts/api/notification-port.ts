@@ -1,3 +1,4 @@
+import { maxMessageBytesPerWrite, maxMessagesPerWrite, maxRecipientsPerMessage } from '../../kernel/limits/scripts.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Write } from '../../store/store.ts'
 import { sizeOfWrite } from '../../store/transaction-budget.ts'
@@ -36,12 +37,7 @@ export type Dispatched =
 /** Turns an intent into rows. */
 export type Dispatch = (intent: NotificationIntent, source: NotificationSource) => Promise<Dispatched>
 
-/** All rows of an operation go into its one transaction, which may have a hundred. */
-const maxIntentWrites = 70
-/** All recipients of a message are in its one row. */
-const maxRecipients = 1000
 /** The transaction may have 4 MB, of which the record takes a part. Long contents are objects and do not count. */
-const maxIntentBytes = 1_500_000
 const answersBool: ReadonlySet<NotificationMethod> = new Set(['sendSms', 'sendWebhook', 'publish'])
 
 /** Collects what the scripts of one operation send. It is stored, and so sent, by the operation's transaction. */
@@ -74,18 +70,18 @@ export function notificationPort(
         report(`${method}: the sender of an automatic message gets no answer.`)
         return answersBool.has(method) ? false : null
       }
-      if (recipientCount(intent) > maxRecipients)
-        throw new InvalidApiCall(`$api.${method}: one message may have ${maxRecipients} recipients at most.`)
+      if (recipientCount(intent) > maxRecipientsPerMessage)
+        throw new InvalidApiCall(`$api.${method}: one message may have ${maxRecipientsPerMessage} recipients at most.`)
       const dispatched = await dispatch(intent, source)
       if ('problem' in dispatched) {
         report(`${method}: ${dispatched.problem}`)
       } else {
-        if (writes.length + dispatched.writes.length > maxIntentWrites)
+        if (writes.length + dispatched.writes.length > maxMessagesPerWrite)
           throw new InvalidApiCall(
-            `$api.${method}: the scripts of one write may send ${maxIntentWrites} messages at most.`,
+            `$api.${method}: the scripts of one write may send ${maxMessagesPerWrite} messages at most.`,
           )
         bytes += dispatched.writes.reduce((sum, write) => sum + sizeOfWrite(write), 0)
-        if (bytes > maxIntentBytes)
+        if (bytes > maxMessageBytesPerWrite)
           throw new InvalidApiCall(
             `$api.${method}: the messages of one write and their recipients take 1.5 MB at most. Send to fewer.`,
           )

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Fault, NotFound } from '../../kernel/faults.ts'
+import { maxScriptRows } from '../../kernel/limits/scripts.ts'
 import type { BotStates } from './bot-states.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
 import { isNotificationMethod } from './notification-intent.ts'
@@ -30,7 +31,7 @@ const fields = z.record(z.string(), z.unknown())
 const query = z.strictObject({
   filter: z.unknown().optional(),
   sort: z.unknown().optional(),
-  limit: z.int().min(1).max(1000).nullish(),
+  limit: z.int().min(1).max(maxScriptRows).nullish(),
   search: z.string().nullish(),
 })
 const userQuery = z.strictObject({
@@ -142,8 +143,9 @@ function withNames(fault: Fault): Fault {
   if (named === undefined) return fault
   const name = String(named)
   const table = name.length > maxNameCharacters ? `${name.slice(0, maxNameCharacters)}…` : name
-  return new Fault(
-    fault.code,
-    record === undefined ? `There is no table ${table}.` : `There is no record ${String(record)} in ${table}.`,
-  )
+  return record === undefined
+    ? fault.code === 'table_not_found'
+      ? fault
+      : new Fault(fault.code, `There is no table ${table}.`)
+    : new Fault(fault.code, `There is no record ${String(record)} in ${table}.`)
 }

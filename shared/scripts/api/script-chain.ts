@@ -1,8 +1,7 @@
 import { Invalid } from '../../kernel/faults.ts'
+import { maxHookDepth, maxRequestScriptMs } from '../../kernel/limits/scripts.ts'
 
 /** How deep scripts may start each other (contract §5); the first script has depth 0. */
-export const maxDepth = 5
-const requestMs = 20_000
 
 /** A script and the scripts that led to it, outermost first: `requests.after_create`, `tasks.after_create`, ... */
 export interface ScriptChain {
@@ -17,7 +16,7 @@ export interface ScriptAllowance {
   leftMs(nowMs: number): number
 }
 
-export function scriptAllowance(totalMs = requestMs): ScriptAllowance {
+export function scriptAllowance(totalMs = maxRequestScriptMs): ScriptAllowance {
   let usedMs = 0
   let running = 0
   let since = 0
@@ -37,10 +36,10 @@ export function scriptAllowance(totalMs = requestMs): ScriptAllowance {
 /** The chain of a script that is started by `chain`. @throws Invalid naming the whole path when it is too deep. */
 export function stepInto(chain: ScriptChain | undefined, name: string): ScriptChain {
   const path = [...(chain?.path ?? []), name]
-  if (path.length - 1 > maxDepth)
+  if (path.length - 1 > maxHookDepth)
     throw new Invalid(
       {},
-      { message: `Scripts may start each other ${maxDepth} deep, not deeper: ${path.join(' → ')}.` },
+      { message: `Scripts may start each other ${maxHookDepth} deep, not deeper: ${path.join(' → ')}.` },
     )
   return { path, allowance: chain?.allowance ?? scriptAllowance() }
 }

@@ -31,6 +31,8 @@ export interface RunEnd {
   readonly value?: string
   readonly message?: string
   readonly field?: string
+  /** Whether the script threw on purpose, with a text for the caller. */
+  readonly isDeliberate?: boolean
   /** The engine's stack, with positions in the wrapped source. */
   readonly stack?: string
   /** The error that broke the engine, if one did. */
@@ -39,8 +41,6 @@ export interface RunEnd {
 
 export const argumentBytes = 256 * 1024
 export const dataBytes = 1024 * 1024
-export const maxLogLines = 200
-export const maxLogCharacters = 64 * 1024
 export const maxMethodCharacters = 64
 
 /** Memory shared by both threads: whether the answer to a call has arrived, and how long the script has computed. */

@@ -1,3 +1,10 @@
+import {
+  maxHookDepth,
+  maxScriptCalls,
+  maxScriptCpuMs,
+  maxScriptMemoryMb,
+  maxScriptWallMs,
+} from '../../kernel/limits/scripts.ts'
 import type { CheckedSource } from '../source/check-source.ts'
 
 /**
@@ -39,8 +46,13 @@ export interface ScriptLimits {
   readonly calls: number
 }
 
-export const defaultLimits: ScriptLimits = { cpuMs: 1000, wallMs: 10_000, memoryMb: 32, calls: 50 }
-export const deepestRun = 5
+export const defaultLimits: ScriptLimits = {
+  cpuMs: maxScriptCpuMs,
+  wallMs: maxScriptWallMs,
+  memoryMb: maxScriptMemoryMb,
+  calls: maxScriptCalls,
+}
+export const deepestRun = maxHookDepth
 
 export interface ScriptOutcome {
   /** `error`: the script threw, called `$api.fail` or left invalid data. `stopped`: a limit ended it. */
@@ -64,6 +76,11 @@ export interface ScriptError {
   readonly column?: number
   /** The field that `$api.fail` named. */
   readonly field?: string
+  /**
+   * Whether the script threw on purpose: an `Exception`, an `Error`, a text, or by `$api.fail`. Otherwise it broke: an
+   * error of the engine, a refused call of `$api`, a limit.
+   */
+  readonly isDeliberate?: boolean
 }
 
 export interface LogLine {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { maxScriptCharacters } from '../../kernel/limits/scripts.ts'
 import { type ReadScript, readScript } from './read-script.ts'
 import { positionOf, ScriptSyntaxError } from './script-syntax-error.ts'
 
@@ -10,7 +11,7 @@ export interface CheckedSource extends ReadScript {
   readonly hash: string
 }
 
-const maxCharacters = 65_536
+export const awaitHint = 'calls of $api are synchronous and answer at once, so leave out await'
 const cacheEntries = 500
 const cacheCharacters = 4_000_000
 /** Least recently used first: a Map keeps the order of insertion. */
@@ -34,10 +35,10 @@ export function checkSource(script: string): CheckedSource {
 }
 
 function read(script: string): ReadScript {
-  if (script.length > maxCharacters) {
+  if (script.length > maxScriptCharacters) {
     throw new ScriptSyntaxError(
-      `The script is longer than ${maxCharacters} characters`,
-      positionOf(script, maxCharacters),
+      `The script is longer than ${maxScriptCharacters} characters`,
+      positionOf(script, maxScriptCharacters),
     )
   }
   // acorn and QuickJS read NUL and lone surrogates differently, so their positions would differ.
@@ -48,12 +49,17 @@ function read(script: string): ReadScript {
     return readScript(script)
   } catch (cause) {
     if (cause instanceof SyntaxError && 'pos' in cause)
-      throw new ScriptSyntaxError(explain(cause.message), positionOf(script, Number(cause.pos)))
+      throw new ScriptSyntaxError(
+        explain(cause.message, script, Number(cause.pos)),
+        positionOf(script, Number(cause.pos)),
+      )
     throw cause
   }
 }
 
-function explain(message: string): string {
+function explain(message: string, script: string, position: number): string {
+  // Outside of async functions `await` is a name, so the error is what follows it.
+  if (/\bawait\s+$/.test(script.slice(0, position))) return `A script cannot await: ${awaitHint}`
   if (message.startsWith("'import' and 'export' may")) return 'A script cannot import or export'
   if (message.startsWith('Not enough stack space')) return 'The script is nested too deeply'
   return message.replace(/ \(\d+:\d+\)$/, '')

@@ -69,6 +69,9 @@ export interface ReadScript {
   readonly statements: readonly number[]
 }
 
+/** The syntax tree of a script, in the form of ESTree. @throws acorn's SyntaxError, whose `pos` is the offset. */
+export const parseScript = (script: string): unknown => new ArrowParser(options, script).parse()
+
 /** Parses a script. @throws acorn's SyntaxError, whose `pos` is the offset. */
 export function readScript(script: string): ReadScript {
   const parser = new ArrowParser(options, script)

@@ -1,6 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import type { Sender } from '../../deliveries/service.ts'
 import { clientOptions } from '../../kernel/client-options.ts'
+import { maxEventBytes } from '../../kernel/limits/messages.ts'
 import { messageEnvelope } from '../message-envelope.ts'
 import { type AwsRequest, awsFailure, awsFailureOf, awsTimeoutMs, tooLarge } from './aws-failure.ts'
 
@@ -9,7 +10,6 @@ const source = 'entity-workflow'
 
 /** Every partition of AWS accepts so many bytes of an entry; none accepts more than the other. */
 const safeBytes = 256 * 1024
-const maxBytes = 1024 * 1024
 
 /** What the time of an entry counts for its size. */
 const timeBytes = 14
@@ -30,7 +30,7 @@ export function eventBridgeSender({
         sizeBytes: timeBytes + [source, detailType, detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0),
         safeBytes,
       }
-      if (request.sizeBytes > maxBytes) return tooLarge(request)
+      if (request.sizeBytes > maxEventBytes) return tooLarge(request)
       const entry = {
         EventBusName: bus,
         Source: source,

@@ -1,12 +1,12 @@
 import { KinesisClient, PutRecordCommand } from '@aws-sdk/client-kinesis'
 import type { Sender } from '../../deliveries/service.ts'
 import { clientOptions } from '../../kernel/client-options.ts'
+import { maxStreamRecordBytes } from '../../kernel/limits/messages.ts'
 import { messageEnvelope } from '../message-envelope.ts'
 import { type AwsRequest, awsFailureOf, awsTimeoutMs, tooLarge } from './aws-failure.ts'
 
 /** Streams accept so many bytes of data and key, unless their limit was raised; and never more than the other. */
 const safeBytes = 1024 * 1024
-const maxBytes = 10 * 1024 * 1024
 
 /** Most clients that are kept, one a region. */
 const maxClients = 10
@@ -33,7 +33,7 @@ export function kinesisSender({
         sizeBytes: data.byteLength + Buffer.byteLength(partitionKey),
         safeBytes,
       }
-      if (request.sizeBytes > maxBytes) return tooLarge(request)
+      if (request.sizeBytes > maxStreamRecordBytes) return tooLarge(request)
       const abortSignal = AbortSignal.timeout(awsTimeoutMs)
       try {
         const { ShardId } = await clientOf(region).send(

@@ -1,15 +1,13 @@
 import type { OpenedChannel } from '../../channels/service.ts'
 import type { Outcome, Pace, Progress, Sender } from '../../deliveries/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { maxMessengerCharacters, maxMessengerParts } from '../../kernel/limits/messages.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type BotAnswer, botApiLimits, type CallBot } from '../../messenger/service.ts'
 import { requestFailure } from '../http/request-failure.ts'
 import { splitText } from './split-text.ts'
 
-/** The longest text of a message (Bot API, sendMessage), in UTF-16 units, and as how many messages one may be sent. */
-const maxLength = 4096
-const maxParts = 10
 /** Telegram takes a message a second in a chat, and is patient with one that comes a little early. */
 const spacingMs = 1000
 /** No part is begun later than this in an attempt. */
@@ -60,7 +58,7 @@ export function messengerSender({ clock, callBot, unlinkChat }: Dependencies): S
 
   return {
     paceOf: ({ recipient, body }, partsAccepted): Pace => ({
-      parts: Math.min(Math.max(partsOf(body).length - partsAccepted, 1), maxParts),
+      parts: Math.min(Math.max(partsOf(body).length - partsAccepted, 1), maxMessengerParts),
       spacingMs,
       channel: ofBot,
       recipient: isPrivate(recipient) ? ofChat : ofGroup,
@@ -95,7 +93,7 @@ export function messengerSender({ clock, callBot, unlinkChat }: Dependencies): S
   }
 }
 
-const partsOf = (body: string): string[] => splitText(body.toWellFormed(), maxLength)
+const partsOf = (body: string): string[] => splitText(body.toWellFormed(), maxMessengerCharacters)
 
 /** Private chats have positive ids; groups negative ones, and channels names. */
 const isPrivate = (chat: string): boolean => /^\d/.test(chat)
@@ -104,8 +102,8 @@ function problemOf(recipient: string, parts: readonly string[]): string | undefi
   if (!/^(-?[1-9]\d{0,19}|@\w{4,64})$/.test(recipient))
     return `${JSON.stringify(recipient.slice(0, 100))} is not the id of a chat, such as 123456789 or -1001234567890.`
   if (parts.length === 0) return 'A message needs a text.'
-  if (parts.length > maxParts)
-    return `The text would be ${parts.length} messages, and ${maxParts} are allowed (${maxLength} characters each): shorten it.`
+  if (parts.length > maxMessengerParts)
+    return `The text would be ${parts.length} messages, and ${maxMessengerParts} are allowed (${maxMessengerCharacters} characters each): shorten it.`
   return undefined
 }
 

@@ -1,9 +1,7 @@
 import type { OpenedChannel } from '../../channels/service.ts'
 import type { Outcome, Sender } from '../../deliveries/service.ts'
+import { maxSmsCharacters } from '../../kernel/limits/messages.ts'
 import { phoneNumber } from './phone-number.ts'
-
-/** Ten parts of an SMS: what SNS sends at most. */
-const maxCharacters = 1600
 
 /** A text that may be sent, to a number in international form. */
 export interface Sms {
@@ -29,8 +27,8 @@ export const smsSender = (providers: Readonly<Record<Config['provider'], SmsProv
     const text = body.trim()
     if (text === '') return refused('An SMS needs a text.')
     const { length } = text
-    if (length > maxCharacters)
-      return refused(`The text has ${length} characters, and an SMS may have ${maxCharacters}: shorten it.`)
+    if (length > maxSmsCharacters)
+      return refused(`The text has ${length} characters, and an SMS may have ${maxSmsCharacters}: shorten it.`)
     return providers[config.provider]({ id, to, text }, config)
   },
 })

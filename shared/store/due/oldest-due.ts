@@ -5,14 +5,14 @@ import { jobDuePartitions } from '../keys/jobs.ts'
 import { dueAtOf } from '../keys/key.ts'
 import { mailboxDuePartitions } from '../keys/mailbox.ts'
 import { processDuePartitions } from '../keys/processes.ts'
-import { hooksDuePartitions, cleanupDuePartitions } from '../keys/records.ts'
+import { hooksDuePartitions, cleanupDuePartitions, countDuePartitions } from '../keys/records.ts'
 import { dueSlot, slotSort } from '../slots.ts'
 import type { Store } from '../store.ts'
 import { dueItems } from './due-items.ts'
 
 /** Every kind of item with a due time. A new kind also needs a line in `infra/monitoring/metrics.ts`. */
 export const dueKinds = [
-  { kind: 'cleanup', partitions: cleanupDuePartitions },
+  { kind: 'cleanup', partitions: [...cleanupDuePartitions, ...countDuePartitions] },
   { kind: 'hooks', partitions: hooksDuePartitions },
   { kind: 'jobs', partitions: jobDuePartitions },
   { kind: 'processes', partitions: processDuePartitions },

@@ -45,6 +45,16 @@ export const cleanupDueKey = (dueAt: string, tenant: TenantRef, model: string, i
 export const hooksDuePartitions = duePartitions('after')
 export const hooksDueKey = (dueAt: string, tenant: TenantRef, model: string, id: number): Key =>
   dueKey(hooksDuePartitions, id, dueAt, `${tenant.id}#${model}#${id}`)
+/** Sequences with marks of creates. */
+export const countDuePartitions = duePartitions('count')
+export const countDueKey = (dueAt: string, tenant: TenantRef, model: string): Key =>
+  dueKey(countDuePartitions, tenant.id, dueAt, `${tenant.id}#${model}`)
+/** Parses a sort key of `countDuePartitions`; undefined for any other. */
+export function parseCountDue(sort: string): { tenant: TenantRef; model: string } | undefined {
+  const match = /#(\d+)#([a-z][a-z0-9_]*)$/.exec(sort)
+  return match ? { tenant: { id: Number(match[1]) }, model: match[2] as string } : undefined
+}
+
 /** Parses a sort key of `cleanupDuePartitions` or `hooksDuePartitions`; undefined for any other. */
 export function parseDueSort(sort: string): { tenant: TenantRef; model: string; id: number } | undefined {
   const match = /#(\d+)#([a-z][a-z0-9_]*)#(\d+)$/.exec(sort)

@@ -1,4 +1,5 @@
 import { Invalid } from '../../kernel/faults.ts'
+import { maxRecordBytes } from '../../kernel/limits/records.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import { readJson } from '../json-attribute.ts'
 import type { Key } from '../keys/key.ts'
@@ -61,9 +62,6 @@ export type RecordWriter = Principal & {
   /** How many process steps led to this write since the last action of a user or a timer. */
   readonly hops?: number
 }
-
-/** Leaves space for keys, slots and attribute names below DynamoDB's limit of 400 KB per item. */
-const maxDataBytes = 350 * 1024
 
 /** Reads a record's row; undefined when there is none. */
 export function readRecord(item: Item | null | undefined): StoredRecord | undefined {
@@ -185,7 +183,7 @@ export function markedItem(
 
 function commonAttributes(table: RecordTable, record: StoredRecord, author: RecordWriter, writeId: string): Item & Key {
   const data = JSON.stringify(record.data)
-  if (data.length > maxDataBytes / 4 && Buffer.byteLength(data) > maxDataBytes) {
+  if (data.length > maxRecordBytes / 4 && Buffer.byteLength(data) > maxRecordBytes) {
     throw new Invalid({ data: ['The record may not be larger than 350 KB.'] }, { code: 'record_too_large' })
   }
   return {

@@ -1,6 +1,7 @@
 import { findPeople, findUsersWithRole, namesOf, viewerOfUser } from '../../auth/service.ts'
 import type { Notice } from '../../bell/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { maxToldOfChange } from '../../kernel/limits/messages.ts'
 import { mayOnTable, permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
@@ -17,9 +18,6 @@ export interface TellUsersDependencies extends MailDependencies {
   readonly clock: Clock
   readonly access: Pick<RowAccess, 'permitted'>
 }
-
-/** People who are told of one change at most. */
-const maxPeople = 1000
 
 /**
  * Tells a change, once, to the people of a subscription who may read the record: by mail when it has a template, else
@@ -58,10 +56,10 @@ async function viewersOf(
 ): Promise<Viewer[]> {
   const [named, withRole] = await Promise.all([
     users ? findPeople(store, tenant, { ids: users }, { searchesEmail: false }) : [],
-    roles ? findUsersWithRole(store, tenant, roles, maxPeople) : [],
+    roles ? findUsersWithRole(store, tenant, roles, maxToldOfChange) : [],
   ])
   const people = new Map([...named, ...withRole].map((user) => [user.id, user]))
-  return Promise.all([...people.values()].slice(0, maxPeople).map((user) => viewerOfUser(config, tenant, user)))
+  return Promise.all([...people.values()].slice(0, maxToldOfChange).map((user) => viewerOfUser(config, tenant, user)))
 }
 
 const happened = { create: 'was created', update: 'was changed', delete: 'was deleted' } as const

@@ -2,6 +2,7 @@ import { findPeople, namesOf, viewerOfUser } from '../../auth/service.ts'
 import type { Notice } from '../../bell/service.ts'
 import { watcherIds } from '../../comments/service.ts'
 import { describeChanges, usersIn } from '../../history/service.ts'
+import { maxToldOfChange } from '../../kernel/limits/messages.ts'
 import { mayOnTable, permittedFields } from '../../kernel/permissions.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { notifyPeople } from '../../notifications/service.ts'
@@ -11,9 +12,6 @@ import type { FieldChange } from '../../trail/service.ts'
 import { nameRecord } from './name-record.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
 import type { TellUsersDependencies } from './tell-users.ts'
-
-/** People who are told of one change at most. */
-const maxPeople = 1000
 
 /**
  * Tells those who watch a record that its state or its people changed, that it was deleted, or that it came back: once,
@@ -29,7 +27,7 @@ export async function tellWatchers(
   const { table, item, changes, event } = change
   const users = usersIn(table, changes)
   const watching = await watcherIds(store, tenant, table, readLivingRecord(item) as StoredRecord, users)
-  const ids = watching.filter((id) => id !== actor && id !== impersonator).slice(0, maxPeople)
+  const ids = watching.filter((id) => id !== actor && id !== impersonator).slice(0, maxToldOfChange)
   if (ids.length === 0) return
   const [people, names] = await Promise.all([
     findPeople(store, tenant, { ids }, { searchesEmail: false }),

@@ -1,7 +1,7 @@
-import type { Jobs, PreparedJob } from '../../jobs/service.ts'
+import type { Jobs, JobStarter, PreparedJob } from '../../jobs/service.ts'
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../../store/config.ts'
 import { hasRecords } from '../../store/record-range.ts'
@@ -10,6 +10,7 @@ import type { Store, Write } from '../../store/store.ts'
 import { checkChange } from '../checks/check-change.ts'
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
 import { checkTable } from '../checks/check-table.ts'
+import { checkTransitionRoles } from '../checks/check-transition-roles.ts'
 import { planRebuild } from '../plan-rebuild.ts'
 import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
 import { checkRetired, retiredFields } from '../retired-fields.ts'
@@ -32,13 +33,24 @@ export interface TableAdministrationDependencies {
   readonly jobs: Pick<Jobs, 'prepare' | 'wake'>
 }
 
+/** On whose behalf a table is written; a change may start a job. */
+type TableAuthor = Principal & JobStarter
+
+/** What the caller knows beyond the store. */
+export interface KnownToCaller {
+  /** The names of all tables, so that they are not read again. */
+  readonly names?: ReadonlySet<string>
+  /** Roles that will exist. */
+  readonly roles?: readonly string[]
+}
+
 /** Creates, changes and removes tables of a tenant. */
 export function administerTables({ store, config, clock, checkScript, jobs }: TableAdministrationDependencies) {
-  /** The errors, by path, for which `create` or `change` would refuse a document if the tables in `names` existed. */
+  /** The errors, by path, for which `create` or `change` would refuse a document if these tables and roles existed. */
   async function check(
     tenant: TenantRef,
     input: Omit<TableInput, 'id'>,
-    names: ReadonlySet<string>,
+    { names, roles = [] }: KnownToCaller & { readonly names: ReadonlySet<string> },
   ): Promise<FieldErrors> {
     const stored = await config.getFresh(tenant, 'TABLE', input.name)
     const row = stored ?? systemTable(input.name)
@@ -46,6 +58,8 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const list = checkTable(input, names)
     if (!before && isSystemName(input.name)) list.add('name', 'Names beginning with sys_ are reserved.')
     checkScripts(checkScript, input.automations, before?.automations ?? [], list)
+    const known = async () => [...(await roleNames(tenant)), ...roles]
+    await checkTransitionRoles(input.table_fields, before?.table_fields ?? [], known, list)
     if (before && !(await isEmptyTable(tenant, input.name))) {
       checkChange(before, input, list)
       checkRetired(retiredFields(before, input.table_fields), list)
@@ -53,14 +67,22 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     return list.errors
   }
 
-  /** Throws Conflict when the name is taken, Invalid naming every path that is wrong. */
-  async function create(caller: Caller, input: TableInput): Promise<Table> {
+  /**
+   * Throws Conflict when the name is taken, Invalid naming every path that is wrong.
+   */
+  async function create(caller: TableAuthor, input: TableInput, known: KnownToCaller = {}): Promise<Table> {
     const { tenant } = caller
     if (isSystemName(input.name)) throw new Invalid({ name: ['Names beginning with sys_ are reserved.'] })
-    const names = await tableNames(tenant)
+    const names = known.names ?? (await tableNames(tenant))
     if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
     const list = checkTable(input, new Set([...names, input.name]))
     checkScripts(checkScript, input.automations, [], list)
+    await checkTransitionRoles(
+      input.table_fields,
+      [],
+      async () => [...(await roleNames(tenant)), ...(known.roles ?? [])],
+      list,
+    )
     if (list.any) throw new Invalid(list.errors)
     const [id, automations] = await Promise.all([
       allocateIds(store, tenant, 'sys_tables'),
@@ -78,7 +100,12 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
   }
 
   /** Throws NotFound, Invalid naming every path that is wrong, or Conflict when `input.version` is stale. */
-  async function change(caller: Caller, name: string, input: TableChange): Promise<Table> {
+  async function change(
+    caller: TableAuthor,
+    name: string,
+    input: TableChange,
+    known: KnownToCaller = {},
+  ): Promise<Table> {
     const { tenant } = caller
     const stored = await config.getFresh(tenant, 'TABLE', name)
     const row = stored ?? systemTable(name)
@@ -95,9 +122,11 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
       table_fields: input.table_fields ?? [...before.table_fields],
       automations: input.automations ?? [...before.automations],
     }
-    const [names, isEmpty] = await Promise.all([tableNames(tenant), isEmptyTable(tenant, name)])
+    const [names, isEmpty] = await Promise.all([known.names ?? tableNames(tenant), isEmptyTable(tenant, name)])
     const list = checkTable(next, names)
     checkScripts(checkScript, next.automations, before.automations, list)
+    const roles = async () => [...(await roleNames(tenant)), ...(known.roles ?? [])]
+    await checkTransitionRoles(next.table_fields, before.table_fields, roles, list)
     const retired = isEmpty ? [] : retiredFields(before, next.table_fields)
     if (!isEmpty) checkChange(before, next, list)
     checkRetired(retired, list)
@@ -135,13 +164,13 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
   }
 
   /** The job that will apply the change to the records. Its row is written together with the change. */
-  async function prepareRebuild(caller: Caller, name: string): Promise<PreparedJob> {
+  async function prepareRebuild(caller: TableAuthor, name: string): Promise<PreparedJob> {
     const { live } = await readSequence(store, caller.tenant, name)
     return jobs.prepare(caller.tenant, caller, rebuildKind, { model: name } satisfies RebuildInput, { total: live })
   }
 
   /** Throws Conflict for a built-in table, and while the table has records or something refers to it. */
-  async function remove(caller: Caller, name: string): Promise<void> {
+  async function remove(caller: TableAuthor, name: string): Promise<void> {
     const { tenant } = caller
     const row = await config.getFresh(tenant, 'TABLE', name)
     if (isSystemName(name) && (row ?? systemTable(name))) throw new Conflict('built_in', `${name} is a built-in table.`)
@@ -162,7 +191,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
 
   /** `existing` is the version of the stored row; null when there is none, as for an unchanged built-in table. */
   async function save(
-    caller: Caller,
+    caller: TableAuthor,
     name: string,
     doc: StoredTable,
     version: number,
@@ -184,6 +213,10 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
       concurrentChange,
     )
     return after
+  }
+
+  async function roleNames(tenant: TenantRef): Promise<readonly string[]> {
+    return (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
   }
 
   async function tableNames(tenant: TenantRef): Promise<ReadonlySet<string>> {

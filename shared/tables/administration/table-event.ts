@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import type { Caller } from '../../kernel/principal.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import type { Write } from '../../store/store.ts'
 import { documentChanges, trailEvent } from '../../trail/service.ts'
 import type { Table } from '../table.ts'
@@ -7,7 +7,7 @@ import type { Table } from '../table.ts'
 /** The trail event of a change to a table: what administrators set, not how it is stored. */
 export function tableEvent(
   clock: Pick<Clock, 'now' | 'uuid'>,
-  caller: Caller,
+  caller: Principal,
   before: Table | undefined,
   after: Table | undefined,
 ): Write {

@@ -1,10 +1,8 @@
+import { maxHookScriptBytes, maxTableBytes, maxUniqueFields } from '../../kernel/limits/tables.ts'
+import { didYouMean } from '../../kernel/text/did-you-mean.ts'
 import { ErrorList } from '../error-list.ts'
 import type { Field, FieldType, TableInput } from '../schema.ts'
 import { checkValue } from './check-value.ts'
-
-const maxUniqueFields = 10
-const maxScriptBytes = 64 * 1024
-export const maxDocumentBytes = 300 * 1024
 
 /** Names of standard fields, and names that are unsafe as keys of an object. */
 const reservedNames = new Set([
@@ -27,7 +25,7 @@ const notUnique: ReadonlySet<FieldType> = new Set(['boolean', 'point', 'file', '
 /** The errors of a table's document by path. `tables`: the names that `target_table` may refer to. */
 export function checkTable(input: TableInput, tables: ReadonlySet<string>): ErrorList {
   const list = new ErrorList()
-  if (Buffer.byteLength(JSON.stringify(input)) > maxDocumentBytes)
+  if (Buffer.byteLength(JSON.stringify(input)) > maxTableBytes)
     list.add('table_fields', 'The document may not be larger than 300 KB.')
   const seen = new Map<string, number>()
   input.table_fields.forEach((field, index) => {
@@ -40,9 +38,9 @@ export function checkTable(input: TableInput, tables: ReadonlySet<string>): Erro
   })
   checkLimits(input, list)
   if (input.title_field && !seen.has(input.title_field))
-    list.add('title_field', `There is no field ${input.title_field}.`)
+    list.add('title_field', `There is no field ${input.title_field}.${didYouMean(input.title_field, seen.keys())}`)
   input.automations.forEach(({ script }, index) => {
-    if (Buffer.byteLength(script) > maxScriptBytes)
+    if (Buffer.byteLength(script) > maxHookScriptBytes)
       list.add(`automations.${index}.script`, 'The script may not be larger than 64 KB.')
   })
   return list
@@ -71,7 +69,11 @@ function checkField(field: Field, at: string, list: ErrorList, tables: ReadonlyS
   if (field.type === 'state_model') checkStates(field, at, list)
   if (field.type === 'model_list') {
     if (!field.target_table) list.add(`${at}.target_table`, `The ${at}.target_table field is required.`)
-    else if (!tables.has(field.target_table)) list.add(`${at}.target_table`, `There is no table ${field.target_table}.`)
+    else if (!tables.has(field.target_table))
+      list.add(
+        `${at}.target_table`,
+        `There is no table ${field.target_table}.${didYouMean(field.target_table, tables)}`,
+      )
   }
   if (field.default !== undefined && field.default !== null) checkDefault(field, at, list)
 }
@@ -93,8 +95,9 @@ function checkStates(field: Field, at: string, list: ErrorList): void {
   )
   const known = new Set(states.map(({ slug }) => slug))
   field.transitions?.forEach(({ from, to }, index) => {
-    if (!known.has(from)) list.add(`${at}.transitions.${index}.from`, `There is no state ${from}.`)
-    if (!known.has(to)) list.add(`${at}.transitions.${index}.to`, `There is no state ${to}.`)
+    if (!known.has(from))
+      list.add(`${at}.transitions.${index}.from`, `There is no state ${from}.${didYouMean(from, known)}`)
+    if (!known.has(to)) list.add(`${at}.transitions.${index}.to`, `There is no state ${to}.${didYouMean(to, known)}`)
   })
 }
 

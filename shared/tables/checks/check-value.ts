@@ -1,11 +1,10 @@
+import { maxFilePathCharacters, maxFilesPerField } from '../../kernel/limits/records.ts'
 import { parseDate, parseDatetime } from '../../kernel/parse-date.ts'
+import { listed, thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import type { Field } from '../schema.ts'
 
 /** A value in its stored form, or an error in the wording of Laravel's validator. */
 export type CheckedValue = { readonly value: unknown } | { readonly error: string }
-
-const maxPaths = 50
-const maxPathLength = 1024
 
 /**
  * Checks one non-null value against its field and converts it to its stored form. Does not check that references exist.
@@ -35,7 +34,11 @@ export function checkValue(field: Field, value: unknown): CheckedValue {
     case 'org_unit':
       return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
         ? { value }
-        : { error: `The selected ${name} is invalid.` }
+        : {
+            error: Number.isSafeInteger(value)
+              ? `The selected ${name} is invalid.`
+              : `The ${name} must be the id of ${referent(field)}, a positive integer.`,
+          }
     case 'file':
       return checkPaths(field, value)
     case 'image':
@@ -44,6 +47,15 @@ export function checkValue(field: Field, value: unknown): CheckedValue {
       return checkPoint(field, value)
   }
 }
+
+const referent = ({ type, target_table }: Field): string =>
+  type === 'user'
+    ? 'a user'
+    : type === 'company'
+      ? 'a company'
+      : type === 'org_unit'
+        ? 'an organisational unit'
+        : `a record in ${target_table}`
 
 const found = (value: unknown, error: string): CheckedValue => (value === undefined ? { error } : { value })
 
@@ -70,9 +82,11 @@ function checkNumber(field: Field, value: unknown): CheckedValue {
 }
 
 function checkSlug(field: Field, value: unknown, choices: readonly { slug: string }[] = []): CheckedValue {
-  return typeof value === 'string' && choices.some(({ slug }) => slug === value)
-    ? { value }
-    : { error: `The selected ${field.name} is invalid.` }
+  const known = choices.map(({ slug }) => slug)
+  const selected = `The selected ${field.name} is invalid`
+  if (typeof value !== 'string') return { error: `${selected}: it must be a string, one of ${listed(known)}.` }
+  if (known.includes(value)) return { value }
+  return { error: `${selected}: ${thereIsNo(field.type === 'state_model' ? 'state' : 'option', value, known)}` }
 }
 
 function checkPaths(field: Field, value: unknown): CheckedValue {
@@ -81,7 +95,7 @@ function checkPaths(field: Field, value: unknown): CheckedValue {
   if (!Array.isArray(value) || !value.every(isPath))
     return { error: `The ${name} must be a file path or an array of file paths.` }
   if (!field.multiple && value.length > 1) return { error: `The ${name} may hold only one file.` }
-  if (value.length > maxPaths) return { error: `The ${name} may not have more than ${maxPaths} files.` }
+  if (value.length > maxFilesPerField) return { error: `The ${name} may not have more than ${maxFilesPerField} files.` }
   if (new Set(value).size < value.length) return { error: `The ${name} names a file twice.` }
   return { value }
 }
@@ -89,7 +103,7 @@ function checkPaths(field: Field, value: unknown): CheckedValue {
 const isPath = (value: unknown): boolean =>
   typeof value === 'string' &&
   value !== '' &&
-  value.length <= maxPathLength &&
+  value.length <= maxFilePathCharacters &&
   !/\p{Cc}/u.test(value) &&
   !value.split('/').includes('..')
 

@@ -18,13 +18,20 @@ export const requestFields = [
   { name: 'note', type: 'textarea' },
 ]
 
-/** Creates a table as the administrator; answers its document. */
+interface WithTransitions {
+  readonly transitions?: readonly { readonly roles?: readonly string[] }[]
+}
+
+/** Creates a table as the administrator, and the roles of its transitions; answers its document. */
 export async function makeTable(
   service: TestService,
   name: string,
   table_fields: readonly object[],
   token = service.admin.token,
 ) {
+  const fields: readonly WithTransitions[] = table_fields
+  const roles = fields.flatMap(({ transitions = [] }) => transitions.flatMap((one) => one.roles ?? []))
+  for (const role of new Set(roles)) await service.api('POST', '/api/sys/roles', { token, body: { name: role } })
   const { status, body } = await service.api('POST', '/api/sys/entities', { token, body: { name, table_fields } })
   if (status !== 201) throw new Error(`table ${name}: ${JSON.stringify(body)}`)
   return body.data

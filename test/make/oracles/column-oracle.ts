@@ -1,10 +1,11 @@
-/** What the items of the column index say, read as simply as possible, to compare with what was told. */
 import { stampColumn } from '../../../shared/columns/blocks.ts'
-import { longColumn, maxTextUnits } from '../../../shared/columns/column-values.ts'
+import { longColumn } from '../../../shared/columns/column-values.ts'
 import { type LogRow, readLogItem, stampOf } from '../../../shared/columns/log-entry.ts'
 import { type Manifest, readManifest } from '../../../shared/columns/manifest.ts'
 import type { Value } from '../../../shared/columns/scalar.ts'
 import { decodeBlock } from '../../../shared/columns/vector/decode-block.ts'
+/** What the items of the column index say, read as simply as possible, to compare with what was told. */
+import { maxColumnCharacters } from '../../../shared/kernel/limits/lists.ts'
 import { LeafCursor } from '../../../shared/search/leaf/leaf-cursor.ts'
 import { emptyPostings } from '../../../shared/search/leaf/postings.ts'
 import { wordsOf } from '../../../shared/search/service.ts'
@@ -130,8 +131,8 @@ export function knownOf(row: LogRow, leftOut: ReadonlySet<string> = new Set()): 
   const values: Record<string, Value> = {}
   for (const [column, value] of row.values) {
     values[column] = value
-    if (typeof value !== 'string' || value.length <= maxTextUnits) continue
-    values[column] = value.slice(0, maxTextUnits)
+    if (typeof value !== 'string' || value.length <= maxColumnCharacters) continue
+    values[column] = value.slice(0, maxColumnCharacters)
     if (!leftOut.has(longColumn(column))) values[longColumn(column)] = value
   }
   return { stamp: stampOf(row), values }

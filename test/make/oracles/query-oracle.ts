@@ -56,6 +56,8 @@ const passes: Readonly<Record<string, (value: never, operand: never) => boolean>
   _starts_with: (value: string, operand: string) => value.startsWith(operand),
   _istarts_with: (value: string, operand: string) => value.toLowerCase().startsWith(operand.toLowerCase()),
   _ends_with: (value: string, operand: string) => value.endsWith(operand),
+  _iends_with: (value: string, operand: string) => value.toLowerCase().endsWith(operand.toLowerCase()),
+  _ieq: (value: string, operand: string) => value.toLowerCase() === operand.toLowerCase(),
 }
 
 function passesOperator(value: unknown, operator: string, operand: unknown): boolean {

@@ -103,6 +103,7 @@ export const ourChoice: readonly string[] = [
   'PUT /api/sys/config',
   'POST /api/e/{model}/{id}/restore',
   'GET /api/e/{model}/export',
+  'POST /api/e/{model}/export',
   'GET /api/sys/jobs/{id}',
   'GET /api/sys/script-runs',
   'POST /api/sys/scripts/check',
@@ -173,4 +174,6 @@ export const ourChoice: readonly string[] = [
   'GET /api/health',
   'GET /api/openapi.json',
   'GET /api/docs',
+  'GET /api/docs/{file}',
+  'GET /api/docs/guide/{name}',
 ]

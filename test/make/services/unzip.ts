@@ -8,7 +8,10 @@ import { inflateRawSync } from 'node:zlib'
 export function readZip(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   const far = zip.lastIndexOf(Buffer.from('PK\x06\x06', 'latin1'))
-  const [count, start] = [Number(zip.readBigUInt64LE(far + 32)), Number(zip.readBigUInt64LE(far + 48))]
+  const [count, start] =
+    far < 0
+      ? [zip.readUInt16LE(end + 10), zip.readUInt32LE(end + 16)]
+      : [Number(zip.readBigUInt64LE(far + 32)), Number(zip.readBigUInt64LE(far + 48))]
   if (zip.readUInt16LE(end + 10) !== Math.min(count, 0xffff)) throw new Error('the two counts of entries differ')
   const entries = new Map<string, Buffer>()
   for (let at = start, left = count; left > 0; left -= 1) {

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeTable } from '../../make/builders/tables.ts'
 import { startService, type ApiRequest, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
+  await makeTable(service, 'clients', [])
+  await makeTable(service, 'requests', [])
 })
 afterAll(() => service.stop())
 
@@ -107,7 +110,10 @@ describe('users', () => {
 
   it('can only refer to roles, companies and organisational units that exist', async () => {
     const { status, body } = await asAdmin('POST', '/api/sys/users', person({ roles: ['user', 'wizard'] }))
-    expect([status, body.errors]).toEqual([422, { 'roles.1': ['The selected roles.1 is invalid.'] }])
+    expect([status, body.errors]).toEqual([
+      422,
+      { 'roles.1': ['The selected roles.1 is invalid: there is no such role. There are: admin, user.'] },
+    ])
     const unknown = await asAdmin(
       'POST',
       '/api/sys/users',

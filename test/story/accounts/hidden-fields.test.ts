@@ -90,12 +90,30 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'GET /api/e/{model}/export': () => [
     ['/api/e/clients/export?format=csv', 200],
     ['/api/e/clients/export?format=ndjson', 200],
+    ['/api/e/clients/export?format=csv&labels=true', 200],
     [`/api/e/requests/export?format=csv&filter={"id":${made.record}}`, 200],
     [
       `/api/e/requests/export?format=csv&filter={"id":${made.record}}&fields=${everyField.join(',')},payer_id.name`,
       200,
     ],
     [`/api/e/requests/export?format=ndjson&filter={"id":${made.record}}&expand=client_id,payer_id`, 200],
+  ],
+  'POST /api/e/{model}/export': () => [
+    ['/api/e/requests/export', 200, { labels: true, filter: { id: made.record } }],
+    [
+      '/api/e/requests/export',
+      200,
+      { labels: true, filter: { id: made.record }, fields: [...everyField, 'payer_id.name'] },
+    ],
+    [
+      '/api/e/requests/export',
+      200,
+      {
+        format: 'ndjson',
+        filterModel: { id: { filterType: 'number', type: 'equals', filter: made.record } },
+        sortModel: [{ colId: 'data.title', sort: 'asc' }],
+      },
+    ],
   ],
   'GET /api/e/{model}/{id}/comments': () => [[`${record()}/comments`, 200]],
   'POST /api/e/{model}/{id}/comments': () => [[`${record()}/comments`, 201, { body: 'Seen.' }]],

@@ -60,7 +60,7 @@ describe('an administrator', () => {
   it('is told what is wrong with an invitation', async () => {
     const errorsOf = async (email: string, roles: string[]) => (await invite(email, roles)).body.errors
     expect(await errorsOf('new@acme.test', ['user', 'wizard'])).toEqual({
-      'roles.1': ['The selected roles.1 is invalid.'],
+      'roles.1': ['The selected roles.1 is invalid: there is no such role. There are: admin, user.'],
     })
     expect(Object.keys(await errorsOf('not an address', []))).toEqual(['email', 'roles'])
     expect(await errorsOf(service.admin.email, ['user'])).toEqual({

@@ -26,7 +26,7 @@ beforeAll(async () => {
   units = []
   for (const name of ['Support', 'Sales'])
     units.push((await api('POST', '/api/e/sys_org_units', { name })).body.data.id as number)
-  await api('POST', '/api/sys/roles', { name: 'agent', permissions: ['requests.read'] })
+  await api('POST', '/api/sys/roles', { name: 'agent', permissions: ['sys_companies.read'] })
 })
 afterAll(async () => {
   await service.stop()

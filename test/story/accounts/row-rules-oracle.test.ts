@@ -125,6 +125,28 @@ const count = (values: readonly unknown[]): Map<unknown, number> =>
   new Map([...Map.groupBy(values, (value) => value)].map(([value, some]) => [value, some.length]))
 const sampled = [1, 3, 6, 9, 11, 12, 20, 36]
 
+/** Expects the lines of an export to be the records that the viewer may see, with what of their clients shows. */
+function expectExported(
+  body: unknown,
+  { requests, around }: Pick<View, 'requests' | 'around'>,
+  { filter, sort }: Parameters<Reader>[1],
+): void {
+  // `service.api` has parsed a file of one line, or none, as JSON.
+  const lines: any[] =
+    typeof body === 'string'
+      ? body
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      : [body ?? []].flat()
+  const expected = expectedIds(requests, { filter, sort }, around)
+  expect(lines.map(({ id }) => id)).toEqual(expected)
+  for (const { id, expanded } of lines)
+    expect(expanded.client_id?.data.tier ?? null).toBe(
+      tierOf(requests.find((one) => one.id === id) as PlainRecord, around),
+    )
+}
+
 const readers: Record<string, Reader> = {
   'GET /api/e/{model}': async ({ requests, around }, { filter, sort }) => {
     const answer = await as('GET', `/api/e/requests?per_page=1000&expand=client_id`)
@@ -220,20 +242,16 @@ const readers: Record<string, Reader> = {
       'GET',
       `/api/e/requests/export?format=ndjson&fields=id,client_id.tier&sort=${sort.join()}&filter=${encodeURIComponent(JSON.stringify(filter))}`,
     )
-    // `service.api` has parsed a file of one line, or none, as JSON.
-    const lines: any[] =
-      typeof body === 'string'
-        ? body
-            .trimEnd()
-            .split('\n')
-            .map((line) => JSON.parse(line))
-        : [body ?? []].flat()
-    const expected = expectedIds(requests, { filter, sort }, around)
-    expect(lines.map(({ id }) => id)).toEqual(expected)
-    for (const { id, expanded } of lines)
-      expect(expanded.client_id?.data.tier ?? null).toBe(
-        tierOf(requests.find((one) => one.id === id) as PlainRecord, around),
-      )
+    expectExported(body, { requests, around }, { filter, sort })
+  },
+  'POST /api/e/{model}/export': async ({ requests, around }, { filter, sort }) => {
+    const { body } = await as('POST', '/api/e/requests/export', {
+      format: 'ndjson',
+      fields: ['id', 'client_id.tier'],
+      sort,
+      filter,
+    })
+    expectExported(body, { requests, around }, { filter, sort })
   },
   'GET /api/e/{model}/{id}/comments': ({ requests }) => shownOnly('comments', requests),
   'GET /api/e/{model}/{id}/timeline': async ({ maySee }) => {

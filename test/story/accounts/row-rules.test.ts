@@ -14,7 +14,7 @@ const high = { table: 'requests', action: 'read', filter: { priority: { _gte: 3 
 const own = { table: 'requests', action: 'update', filter: { created_by: '$CURRENT_USER' } }
 const fresh = { table: 'requests', action: 'delete', filter: { note: 'new' } }
 const open = { table: 'clients', action: 'read', filter: { secret: false } }
-const permissions = ['requests.*', 'clients.read', 'clients.update', 'uses.*']
+const permissions = ['requests.*', 'clients.read', 'clients.update']
 
 const api = (method: string, path: string, body?: unknown, token = agent.token, headers?: Record<string, string>) =>
   service.api(method, path, { token, body, headers })

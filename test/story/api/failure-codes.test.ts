@@ -23,7 +23,13 @@ beforeAll(async () => {
     body: {
       name: 'closed',
       table_fields: [{ name: 'title', type: 'text' }],
-      automations: [{ kind: 'before_create', name: 'never', script: 'throw new Exception("Not here")' }],
+      automations: [
+        {
+          kind: 'before_create',
+          name: 'never',
+          script: 'if ($data.title === "break") null.x; throw new Exception("No")',
+        },
+      ],
     },
   })
   await api('POST', '/api/e/clients', { body: { name: 'Bob' }, headers: { 'idempotency-key': 'used' } })
@@ -153,6 +159,7 @@ describe('a failure carries the code of its cause', () => {
       422,
       () => api('POST', '/api/e/requests', { body: { title: 'x', note: 'x'.repeat(400_000) } }),
     ],
+    ['hook_failed', 422, () => api('POST', '/api/e/closed', { body: { title: 'break' } })],
     ['refused_by_hook', 422, () => api('POST', '/api/e/closed', { body: { title: 'x' } })],
     ['validation_failed', 422, () => api('POST', '/api/e/clients', { body: {} })],
     ['headers_too_large', 431, () => api('GET', `/api/e/clients?search=${'x'.repeat(11_000)}`)],

@@ -13,9 +13,11 @@ beforeAll(async () => {
   service = await startService()
   const { token } = service.admin
   await makeRequests(service)
-  await service.api('POST', '/api/sys/roles', {
+  const { body: roles } = await service.api('GET', '/api/sys/roles', { token })
+  const agent = roles.data.find(({ name }: { name: string }) => name === 'agent')
+  await service.api('PUT', `/api/sys/roles/${agent.id}`, {
     token,
-    body: { name: 'agent', permissions: ['requests.*', 'clients.read'] },
+    body: { permissions: ['requests.*', 'clients.read'] },
   })
   await service.api('POST', '/api/sys/relations', {
     token,

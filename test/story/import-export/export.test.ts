@@ -2,8 +2,10 @@ import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
+import { seeded } from '../../make/builders/query-records.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
+import { readZip } from '../../make/services/unzip.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -144,6 +146,55 @@ describe('an export', () => {
     expect((await exportOf('empty', '?fields=name')).body).toBe('id,name\r\n')
   })
 
+  it('shows labels and titles, as a grid filters and sorts it', async () => {
+    const body = {
+      labels: true,
+      fields: ['title', 'source', 'client_id', 'created_by'],
+      startRow: 0,
+      endRow: 100,
+      filterModel: {
+        'data.title': { filterType: 'text', type: 'startsWith', filter: 'REQUEST 119' },
+        'data.priority': { filterType: 'number', type: 'inRange', filter: 1, filterTo: 4 },
+      },
+      sortModel: [{ colId: 'data.priority', sort: 'desc' }],
+      rowGroupCols: [{ id: 'data.source', field: 'data.source' }],
+      valueCols: [{ id: 'data.priority', field: 'data.priority', aggFunc: 'avg' }],
+      groupKeys: [],
+    }
+    const post = (more: object) =>
+      service.api('POST', '/api/e/requests/export', { token: service.admin.token, body: { ...body, ...more } })
+    const [names, ...rows] = csvOf((await post({})).body)
+    expect(names).toEqual(['ID', 'Title', 'source', 'client_id', 'Created by'])
+    expect(rows.map(([id, title, source, client]) => [id, title, source, client])).toEqual([
+      ['1193', 'Request 1192', 'mail', 'Ann'],
+      ['1197', 'Request 1196', 'mail', 'Ann'],
+      ['1198', 'Request 1197', 'phone', 'Bob'],
+      ['1192', 'Request 1191', 'phone', 'Bob'],
+    ])
+    expect(rows[0]?.[4]).toBe('Grace Hopper')
+    expect(csvOf((await post({ groupKeys: ['phone'] })).body)).toHaveLength(3)
+    const refused = await post({ format: 'ndjson', filterModel: { nothing: { filterType: 'text', type: 'blank' } } })
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['filterModel.nothing']])
+    expect((await post({ format: 'ndjson' })).body.errors.labels[0]).toMatch(/csv and xlsx/)
+  })
+
+  it('as XLSX is a workbook with a row for each record, typed', async () => {
+    const answer = await fetch(`${service.url}/api/e/notes/export?format=xlsx&sort=id&fields=text,amount,done`, {
+      headers: { authorization: `Bearer ${service.admin.token}` },
+    })
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+      200,
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      'attachment; filename="notes.xlsx"',
+    ])
+    const entries = readZip(Buffer.from(await answer.arrayBuffer()))
+    expect([...entries.keys()]).toContain('[Content_Types].xml')
+    const rows = String(entries.get('xl/worksheets/sheet1.xml')).split('<row ').slice(1)
+    expect(rows).toHaveLength(15)
+    expect(rows[7]).toContain('>=1+1</t>')
+    expect(rows[14]).toContain('<c r="C15"><v>-5.5</v></c><c r="D15" t="b"><v>0</v></c>')
+  })
+
   it('over 4 MB continues as a job whose result has the URL of the file', async () => {
     await makeTable(service, 'logs', [{ name: 'text', type: 'textarea' }])
     const text = 'The quick brown fox jumps over the lazy dog. '.repeat(180)
@@ -170,6 +221,33 @@ describe('an export', () => {
     expect(rows).toHaveLength(1351)
     expect(rows.slice(1).map((row) => Number(row[1]?.split(' ')[0]))).toEqual(Array.from({ length: 1350 }, (_, n) => n))
   }, 60_000)
+
+  it('over 4 MB as XLSX is the same workbook from a job, which a crash does not change', async () => {
+    const random = seeded(97)
+    const text = () => Array.from({ length: 700 }, () => random(2 ** 32).toString(36)).join(' ')
+    await makeTable(service, 'noise', [{ name: 'text', type: 'textarea' }])
+    for (let n = 0; n < 2400; n += 400)
+      await importRows(
+        'noise',
+        Array.from({ length: 400 }, (_, row) => ({ text: `${n + row} ${text()}` })),
+      )
+    const crash = service.cloud.faults.inject({
+      service: 's3',
+      operation: 'UploadPart',
+      skip: 1,
+      action: 'crash-after',
+    })
+    const { status, body } = await exportOf('noise', '?sort=id&format=xlsx')
+    expect(status).toBe(202)
+    const job = await finishedJob(service, body.data.job_id)
+    expect(crash.struck).toBe(1)
+    expect(job).toMatchObject({ status: 'done', result: { name: 'noise.xlsx', records: 2400 } })
+    const file = Buffer.from(await (await fetch(job.result.url)).arrayBuffer())
+    expect(file.length).toBe(job.result.size)
+    const sheet = String(readZip(file).get('xl/worksheets/sheet1.xml'))
+    const numbers = [...sheet.matchAll(/<c r="B\d+" t="inlineStr"><is><t xml:space="preserve">(\d+) /g)]
+    expect(numbers.map(([, n]) => Number(n))).toEqual(Array.from({ length: 2400 }, (_, n) => n))
+  }, 180_000)
 
   it('is complete even when its job crashes half-way', async () => {
     const crash = service.cloud.faults.inject({

@@ -263,7 +263,9 @@ describe('a list', () => {
       'Validation error',
       ['filter.priority._gte', 'sort', 'fields.2'],
     ])
-    expect((await post({ where: {} })).body.errors).toEqual({ where: ['The where field is unknown.'] })
+    expect((await post({ where: {} })).body.errors).toEqual({
+      where: [expect.stringMatching(/^The where field is unknown\. Known are: filter, /)],
+    })
     expect((await get({ filter: '{"priority"' })).status).toBe(400)
   })
 
@@ -439,14 +441,94 @@ describe('AG Grid’s server-side row model', () => {
       sortModel: [],
     }
     const { body } = await post({ ...grouped, groupKeys: [] })
-    expect([body.rowCount, body.data[0]]).toEqual([3, { group: { source: 'mail' }, count: 2, avg: { priority: 2 } }])
+    expect([body.rowCount, body.data[0]]).toEqual([
+      3,
+      { group: { source: 'mail' }, data: { source: 'mail', priority: 2 }, count: 2, avg: { priority: 2 } },
+    ])
     expect(titles(await post({ ...grouped, groupKeys: ['mail'], sortModel: [{ colId: 'id', sort: 'asc' }] }))).toEqual([
       'alpha',
       'gamma',
     ])
   })
 
+  it('opens the groups of nothing and of empty texts by the keys that their rows have', async () => {
+    const grouped = {
+      startRow: 0,
+      endRow: 100,
+      rowGroupCols: [
+        { id: 'data.note', displayName: 'Note', field: 'data.note' },
+        { id: 'expanded.client_id.data.name', displayName: 'Client', field: 'expanded.client_id.data.name' },
+      ],
+      valueCols: [
+        { id: 'data.title', displayName: 'First', field: 'data.title', aggFunc: 'first' },
+        { id: 'data.priority', displayName: 'Count', field: 'data.priority', aggFunc: 'count' },
+      ],
+      sortModel: [{ colId: 'ag-Grid-AutoColumn', sort: 'asc', type: 'default' }],
+    }
+    const groups = (await post({ ...grouped, groupKeys: [] })).body.data
+    expect([groups[0], groups.at(-1)]).toEqual([
+      {
+        group: { note: '' },
+        data: { note: '\u200b', title: 'Delta printer', priority: 1 },
+        count: 1,
+        first: { title: 'Delta printer' },
+      },
+      {
+        group: { note: null },
+        data: { note: '', title: 'epsilon', priority: 1 },
+        count: 1,
+        first: { title: 'epsilon' },
+      },
+    ])
+    for (const [key, title] of [
+      ['', 'epsilon'],
+      ['\u200b', 'Delta printer'],
+    ]) {
+      const inner = (await post({ ...grouped, groupKeys: [key] })).body.data
+      expect(inner).toMatchObject([
+        { group: { 'client_id.name': null }, expanded: { client_id: { data: { name: '' } } } },
+      ])
+      expect(titles(await post({ ...grouped, groupKeys: [key, ''] }))).toEqual([title])
+    }
+    const ann = groups.find(({ group }: { group: { note: string } }) => group.note === 'nothing of the kind')
+    expect((await post({ ...grouped, groupKeys: [ann.data.note] })).body.data[0].expanded.client_id.data).toEqual({
+      name: 'Ann',
+    })
+  })
+
   it.each<[object, string[]]>([
+    [{ title: { filterType: 'text', type: 'equals', filter: 'ALPHA' } }, ['alpha']],
+    [{ title: { filterType: 'text', type: 'endsWith', filter: 'MMA' } }, ['gamma']],
+    [
+      { title: { filterType: 'text', type: 'notEqual', filter: 'BETA' } },
+      ['alpha', 'gamma', 'Delta printer', 'epsilon'],
+    ],
+    [
+      { priority: { filterType: 'number', type: 'inRange', filter: 1, filterTo: 5 } },
+      ['gamma', 'Delta printer', 'epsilon'],
+    ],
+    [
+      { priority: { filterType: 'number', type: 'inRange', filter: 1, filterTo: 3, inRangeInclusive: true } },
+      ['alpha', 'gamma', 'Delta printer', 'epsilon'],
+    ],
+    [
+      {
+        filterType: 'join',
+        type: 'AND',
+        conditions: [
+          { filterType: 'number', colId: 'data.priority', type: 'lessThan', filter: 5 },
+          {
+            filterType: 'join',
+            type: 'OR',
+            conditions: [
+              { filterType: 'set', colId: 'data.source', type: 'isNoneOf', values: ['mail', null] },
+              { filterType: 'text', colId: 'expanded.client_id.data.name', type: 'startsWith', filter: 'AN' },
+            ],
+          },
+        ],
+      },
+      ['alpha', 'gamma', 'epsilon'],
+    ],
     [{ source: { filterType: 'set', values: ['phone', null] } }, ['Beta', 'Delta printer', 'epsilon']],
     [{ priority: { filterType: 'set', values: ['1', '5'] } }, ['alpha', 'Beta']],
     [
@@ -463,20 +545,22 @@ describe('AG Grid’s server-side row model', () => {
     ).toEqual(expected)
   })
 
-  it('our choice: filters a datetime by whole UTC days', async () => {
+  it('our choice: filters a datetime by whole days', async () => {
     const { created_at } = (await post({ filter: { id: 1 } })).body.data[0]
     const day = `${created_at.slice(0, 10)} 00:00:00`
-    const rows = async (type: string) =>
+    const rows = async (type: string, more: object = {}) =>
       (
         await post({
           startRow: 0,
           endRow: 1,
+          ...more,
           filterModel: { created_at: { filterType: 'date', type, dateFrom: day, dateTo: day } },
         })
       ).body.rowCount
     expect(await rows('greaterThanOrEqual')).toBe(5)
     expect((await rows('equals')) + (await rows('greaterThan'))).toBe(5)
-    expect((await rows('inRange')) - (await rows('equals'))).toBe(0)
+    expect((await rows('inRange', { inRangeInclusive: true })) - (await rows('equals'))).toBe(0)
+    expect([await rows('inRange'), await rows('today'), await rows('lastMonth')]).toEqual([0, 5, 0])
     expect((await rows('notEqual')) + (await rows('equals'))).toBe(5)
     expect(await rows('lessThan')).toBe(0)
   })
@@ -534,6 +618,54 @@ describe('AG Grid’s server-side row model', () => {
       filterModel: { title: { filterType: 'text', type: 'sounds like', filter: 'x' } },
     })
     expect([status, Object.keys(body.errors)]).toEqual([422, ['filterModel.title']])
+  })
+
+  it.each<[object, Record<string, RegExp>]>([
+    [{ pivotMode: true }, { pivotMode: /^Pivoting is not supported\. Switch pivot mode off/ }],
+    [
+      { sortModel: [{ colId: 'priority', sort: 'asc', type: 'absolute' }] },
+      { 'sortModel.0.type': /Only the sort type default/ },
+    ],
+    [{ sortModel: [{ colId: 'prioriti', sort: 'asc' }] }, { sortModel: /no field prioriti/ }],
+    [
+      { filterModel: { title: { filterType: 'text', type: 'startWith', filter: 'x' } } },
+      { 'filterModel.title': /^The filter type startWith is not supported\. Did you mean startsWith\?$/ },
+    ],
+    [
+      { filterModel: { title: { filterType: 'text', type: 'contains', filtr: 'x' } } },
+      { 'filterModel.title.filtr': /Did you mean filter\?/ },
+    ],
+    [
+      { filterModel: { priority: { filterType: 'text', type: 'contains', filter: '3' } } },
+      {
+        'filterModel.priority':
+          /^The text filter contains does not apply to priority, which holds numbers\. Use a number/,
+      },
+    ],
+    [
+      { filterModel: { due: { filterType: 'date', type: 'equals', dateFrom: 'soon' } } },
+      { 'filterModel.due': /needs a date such as 2026-11-20/ },
+    ],
+    [
+      {
+        rowGroupCols: [{ id: 'sorce', field: 'data.sorce' }],
+        valueCols: [
+          { id: 'title', field: 'data.title', aggFunc: 'sum' },
+          { id: 'priority', field: 'data.priority', aggFunc: 'median' },
+        ],
+      },
+      {
+        'rowGroupCols.0': /no field sorce/,
+        'valueCols.0': /The sum of title cannot be taken/,
+        'valueCols.1.aggFunc':
+          /The aggFunc median is not supported\. Supported are sum, avg, min, max, first, last, count/,
+      },
+    ],
+    [{ filterModel: { filterType: 'join', type: 'XOR', conditions: [] } }, { 'filterModel.type': /AND or OR/ }],
+  ])('is told what is not supported in %j', async (request, expected) => {
+    const { status, body } = await post({ startRow: 0, endRow: 10, ...request })
+    expect([status, Object.keys(body.errors).toSorted()]).toEqual([422, Object.keys(expected).toSorted()])
+    for (const [path, message] of Object.entries(expected)) expect(body.errors[path][0]).toMatch(message)
   })
 })
 

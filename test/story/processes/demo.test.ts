@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestApproval } from '../../../infra/local/demo/demo-process.ts'
 import { demoProcess, demoTables, demoTemplates } from '../../../infra/local/demo/demo.ts'
+import { createClient, type Client, type GenericPaths } from '../../../shared/client/index.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { eventually, instanceOf, read, taskOf } from '../../make/builders/processes/processes.ts'
+import type { components, paths } from '../../make/demo-api.d.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
   service.api(method, path, { token, body })
+let client: Client<GenericPaths & paths>
 const create = async (): Promise<number> =>
-  (await api('POST', '/api/e/requests', { title: 'The lamp in room 7 is broken' })).body.data.id
+  (await client.post('/api/e/requests', { body: { title: 'The lamp in room 7 is broken' } })).data.id
+const move = (id: number, status: components['schemas']['RequestsStatusChoice']) =>
+  client.patch('/api/e/requests/{id}', { params: { path: { id } }, body: { status } })
+const complete = (id: number, outcome: string, by = client) =>
+  by.post('/api/sys/process-tasks/{id}/complete', { params: { path: { id } }, body: { outcome } })
 const notificationsOf = async (userId: number) => {
   await service.cloud.idle()
   return (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${userId}` })).items
@@ -18,6 +25,7 @@ const reached = ({ history }: any) => history.map(({ element_id }: any) => eleme
 
 beforeAll(async () => {
   service = await startService()
+  client = createClient({ baseUrl: service.url, token: service.admin.token })
   const demo = async (method: string, path: string, body: object) => {
     const { status, body: answer } = await api(method, path, body)
     if (status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
@@ -37,9 +45,9 @@ describe('the request process of the demo', () => {
       candidates: { roles: ['agent', 'admin'] },
       outcomes: ['approved', 'rejected'],
     })
-    await api('PATCH', `/api/e/requests/${id}`, { status: 'in_progress' })
+    await move(id, 'in_progress')
     expect(await taskOf(service, 'requests', id, 'resolve')).toMatchObject({ name: 'Resolve the request' })
-    await api('PATCH', `/api/e/requests/${id}`, { status: 'resolved' })
+    await move(id, 'resolved')
     expect(reached(await instanceOf(service, 'requests', id, 'completed'))).toEqual([
       'created',
       'approve',
@@ -61,21 +69,18 @@ describe('the request process of the demo', () => {
     const id = await create()
     const task = await taskOf(service, 'requests', id)
     expect((await notificationsOf(agent.id)).map(({ title }) => title)).toContain('New task: Approve the request')
-    const mine = (await api('GET', '/api/sys/process-tasks?mine=true', undefined, agent.token)).body.data
-    expect(mine.map((one: any) => one.id)).toContain(task.id)
-    expect(
-      (await api('POST', `/api/sys/process-tasks/${task.id}/complete`, { outcome: 'approved' }, agent.token)).status,
-    ).toBe(200)
+    const asAgent = createClient<GenericPaths & paths>({ baseUrl: service.url, token: agent.token })
+    const { data: mine } = await asAgent.get('/api/sys/process-tasks', { params: { query: { mine: 'true' } } })
+    expect(mine.map((one) => one.id)).toContain(task.id)
+    expect((await complete(task.id, 'approved', asAgent)).data.status).toBe('completed')
     expect(await taskOf(service, 'requests', id)).toMatchObject({ element_id: 'resolve' })
   })
 
   it('closes a request that is rejected', async () => {
     const id = await create()
     const task = await taskOf(service, 'requests', id)
-    expect(
-      (await api('POST', `/api/sys/process-tasks/${task.id}/complete`, { outcome: 'perhaps' })).body.errors,
-    ).toHaveProperty('outcome')
-    await api('POST', `/api/sys/process-tasks/${task.id}/complete`, { outcome: 'rejected' })
+    await expect(complete(task.id, 'perhaps')).rejects.toMatchObject({ errors: { outcome: expect.anything() } })
+    await complete(task.id, 'rejected')
     expect(reached(await instanceOf(service, 'requests', id, 'completed'))).toEqual([
       'created',
       'approve',
@@ -83,7 +88,8 @@ describe('the request process of the demo', () => {
       'reject',
       'rejected',
     ])
-    expect((await read(service, `/api/e/requests/${id}`)).data.status).toBe('closed')
+    const { data: request } = await client.get('/api/e/requests/{id}', { params: { path: { id } } })
+    expect(request.data.status).toBe('closed')
   })
 
   it('notifies the administrators when nobody approves it in time, and keeps waiting', async () => {

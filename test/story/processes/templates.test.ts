@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startInstance } from '../../../functions/processes/instance-routes.ts'
-import { claimTask, completeTask } from '../../../functions/processes/task-routes.ts'
-import { createTemplate } from '../../../functions/processes/template-routes.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { requestProcess } from '../../make/builders/processes/process-templates.ts'
 import { bpmn, end, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
@@ -52,6 +49,53 @@ describe('a process template', () => {
     expect(await read(service, `${path}/schema`)).toMatchObject({ uri: 'urn:entity-workflow:wf:1', prefix: 'wf' })
   })
 
+  it('knows complete_on_field_* of a table that the caller may read', async () => {
+    const named = async (query: string, token?: string) => {
+      const { status, body } = await api('GET', `${path}/schema${query}`, undefined, token)
+      const type = body.data?.types.find(({ name }: { name: string }) => name === 'TaskProps')
+      return type === undefined
+        ? status
+        : type.properties.flatMap(({ name }: { name: string }) => (name.startsWith('complete_on_field_') ? [name] : []))
+    }
+    expect(await named('?table=requests')).toContain('complete_on_field_status')
+    expect(await named('')).toEqual([])
+    expect(await named('?table=nothing')).toBe(422)
+    expect(await named('?table=requests', (await userWith(service, [])).token)).toBe(403)
+  })
+
+  it('warns of what other engines understand, and may be sent back with its warnings', async () => {
+    const foreign = simple('<userTask id="wait" name="Approve" camunda:assignee="ada" zeebe:foo="1"/>').replace(
+      '<definitions ',
+      '<definitions xmlns:camunda="http://camunda.org/schema/1.0/bpmn" xmlns:zeebe="http://camunda.org/schema/zeebe/1.0" ',
+    )
+    const { status, body } = await api('POST', path, { name: 'Foreign', table: 'requests', bpmn_xml: foreign })
+    expect([status, body.data.warnings]).toEqual([
+      201,
+      [
+        {
+          element_id: 'wait',
+          message: 'The user task "Approve" has camunda:assignee, which means nothing here; use wf:assignee.',
+        },
+        { element_id: 'wait', message: 'The user task "Approve" has zeebe:foo, which means nothing here.' },
+      ],
+    ])
+    const again = await api('PUT', `${path}/${body.data.id}`, { ...body.data, name: 'Foreign words' })
+    expect([again.status, again.body.data.warnings]).toEqual([200, undefined])
+    await api('DELETE', `${path}/${body.data.id}`)
+  })
+
+  it('gets a diagram when it is asked for one, and keeps the one that it was saved with', async () => {
+    const made = (await api('POST', path, { name: 'Plain', table: 'requests', bpmn_xml: simple() })).body.data
+    const laidOut = (await api('GET', `${path}/${made.id}?layout=true`)).body.data
+    expect(laidOut.bpmn_xml).toMatch(/<bpmndi:BPMNShape id="wait_di" bpmnElement="wait">/)
+    expect(laidOut.bpmn_xml.replace(/<bpmndi:BPMNDiagram[\s\S]*BPMNDiagram>\n/, '')).toBe(simple())
+    expect((await api('GET', `${path}/${made.id}`)).body.data.bpmn_xml).toBe(simple())
+    const saved = await api('PUT', `${path}/${made.id}`, laidOut)
+    expect([saved.status, saved.body.data.version, saved.body.data.bpmn_xml]).toEqual([200, 2, laidOut.bpmn_xml])
+    expect((await api('GET', `${path}/${made.id}?layout=true`)).body.data.bpmn_xml).toBe(laidOut.bpmn_xml)
+    await api('DELETE', `${path}/${made.id}`)
+  })
+
   it('is refused with every reason why it cannot run, by element', async () => {
     const broken = bpmn(inARow(start, '<userTask id="wait" wf:dueDate="soon"/>', '<complexGateway id="odd"/>', end))
     const { status, body } = await api('POST', path, { name: 'Broken', table: 'requests', bpmn_xml: broken })
@@ -95,7 +139,14 @@ describe('a process template', () => {
       { element_id: 'lost', message: 'There is no table "planets".' },
     ])
     const unknown = await api('POST', path, { name: 'X', table: 'planets', bpmn_xml: simple() })
-    expect([unknown.status, unknown.body.errors]).toEqual([422, { table: ['The selected table is invalid.'] }])
+    expect([unknown.status, unknown.body.errors]).toEqual([
+      422,
+      {
+        table: [
+          'The selected table is invalid: there is no such table. There are: clients, requests, sys_companies, sys_org_units.',
+        ],
+      },
+    ])
     const bare = await api('POST', path, { colour: 1 })
     expect(Object.keys(bare.body.errors).sort()).toEqual(['bpmn_xml', 'colour', 'name', 'table'])
     const odd = await api('POST', path, { name: '審査', table: 'requests', bpmn_xml: simple() })
@@ -158,30 +209,6 @@ describe('a process template', () => {
   })
 })
 
-it('the examples of the API reference work as they are shown', async () => {
-  const template = await api('POST', path, createTemplate.example?.body)
-  expect([template.status, template.body.data.is_auto_start]).toEqual([201, true])
-  await api('PUT', `${path}/${template.body.data.id}`, { is_auto_start: false })
-  const recordId = await recordOf()
-  const given = startInstance.example?.body as object
-  const instance = await api('POST', '/api/sys/process-instances', {
-    ...given,
-    template_id: template.body.data.id,
-    record_id: recordId,
-  })
-  expect([instance.status, instance.body.data.tokens]).toMatchObject([
-    201,
-    [{ element_id: 'approve', name: 'Approve the request' }],
-  ])
-  const task = `/api/sys/process-tasks/${instance.body.data.tokens[0].task_id}`
-  expect((await api('POST', `${task}/claim`, claimTask.example?.body)).status).toBe(200)
-  expect((await api('POST', `${task}/complete`, completeTask.example?.body)).body.data).toMatchObject({
-    status: 'completed',
-    outcome: 'approved',
-  })
-  expect((await read(service, `/api/e/requests/${recordId}`)).data.note).toBe('Fine with me')
-})
-
 describe('configuration as code', () => {
   it('copies processes with their tables into another tenant, and changes nothing the second time', async () => {
     await makeProcess(service, 'requests', 'carried', simple(undefined, 'wf:autoStart="true"'), { name: 'Carried' })
@@ -197,13 +224,23 @@ describe('configuration as code', () => {
     })
     const { token } = await otherTenant(service)
     const { is_auto_start: _, ...short } = carried
-    const first = await api('PUT', '/api/sys/config', { tables: document.tables, processes: [short] }, token)
+    const first = await api(
+      'PUT',
+      '/api/sys/config',
+      { tables: document.tables, roles: document.roles, processes: [short] },
+      token,
+    )
     expect([first.status, first.body.data.created.filter((one: string) => one.startsWith('processes.'))]).toEqual([
       200,
       ['processes.carried'],
     ])
     expect((await api('GET', '/api/sys/config', undefined, token)).body.data.processes).toEqual([carried])
-    const again = await api('PUT', '/api/sys/config', { tables: document.tables, processes: [short] }, token)
+    const again = await api(
+      'PUT',
+      '/api/sys/config',
+      { tables: document.tables, roles: document.roles, processes: [short] },
+      token,
+    )
     expect(again.body.data).toMatchObject({ created: [], changed: [] })
     const changed = await api('PUT', '/api/sys/config', { processes: [{ ...carried, is_active: false }] }, token)
     expect(changed.body.data).toMatchObject({
@@ -236,7 +273,9 @@ describe('configuration as code', () => {
       {
         'processes.0.bpmn_xml': ['wait: The table things has no field "status".'],
         'processes.1.name': [expect.stringContaining('lower-case')],
-        'processes.1.table': ['The selected table is invalid.'],
+        'processes.1.table': [
+          'The selected table is invalid: there is no such table. There are: sys_companies, sys_org_units, things.',
+        ],
       },
     ])
     expect((await api('GET', '/api/sys/entities/name/things', undefined, token)).status).toBe(404)

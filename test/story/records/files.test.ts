@@ -256,7 +256,7 @@ describe('downloading', () => {
     const [uploader, reader, stranger] = [
       await userWith(service, []),
       await userWith(service, ['reports.read']),
-      await userWith(service, ['clients.read']),
+      await userWith(service, ['sys_companies.read']),
     ]
     const path = await upload(service, { token: uploader.token })
     const statuses = async () => [

@@ -67,6 +67,45 @@ describe('before_create', () => {
     expect(await countOf('tickets')).toBe(before)
   })
 
+  it.each([
+    ['$data.title.text.length', "cannot read property 'length' of undefined", 1],
+    ['\n  missing($data)', 'missing is not defined', 2],
+    ["$api.find('tickets')", '$api.find(table, field, value): field is missing or of the wrong kind.', 1],
+    ["$api.find('tickts', 'title', 'x')", 'There is no table tickts. Did you mean tickets?', 1],
+    ["$api.date.add(null, 'x', 'days')", '$api.date.add(value, amount, unit): amount must be a number, not "x"', 1],
+    ['for (let i = 0; i < 60; i++) $api.count("tickets")', 'The script made more than 50 $api calls', null],
+  ])('that breaks is named; administrators read where: %s', async (script, error, line) => {
+    const automations = [{ kind: 'before_create', name: 'ticket number', script }]
+    const { body: table } = await api('PUT', '/api/sys/entities/name/tickets', { automations })
+    const failed = {
+      success: false,
+      code: 'hook_failed',
+      message: `The hook "ticket number" (before_create) failed: ${error}`,
+    }
+    expect(await api('POST', '/api/e/tickets', { title: 'x' })).toMatchObject({
+      status: 422,
+      body: { ...failed, data: { automation_id: table.data.automations[0].id, line, error } },
+    })
+    const { token } = await userWith(service, ['tickets.create'])
+    expect(await api('POST', '/api/e/tickets', { title: 'x' }, token)).toMatchObject({ status: 422, body: failed })
+    expect((await api('POST', '/api/e/tickets', { title: 'x' }, token)).body).toEqual(failed)
+  })
+
+  it('that names a field which the table lacks is saved with a warning', async () => {
+    const automations = [{ kind: 'before_create', script: "$data.titel = 'x'" }]
+    const saved = await api('PUT', '/api/sys/entities/name/tickets', { automations })
+    const message = '$data.titel: the table tickets has no field titel. Did you mean title?'
+    expect([saved.status, saved.body.meta]).toEqual([
+      200,
+      { warnings: [{ path: 'automations.0.script', line: 1, column: 7, message }] },
+    ])
+    const check = { script: '$data.titel', model: 'tickets' }
+    expect((await api('POST', '/api/sys/scripts/check', check)).body.meta).toEqual({
+      warnings: [{ path: 'script', line: 1, column: 7, message }],
+    })
+    expect((await api('PUT', '/api/sys/entities/name/tickets', { automations: [] })).body).not.toHaveProperty('meta')
+  })
+
   it('can name a field in its refusal', async () => {
     await hooks('tickets', [['before_create', "$api.fail('Too urgent for you', 'priority')"]])
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'x' })
@@ -166,7 +205,9 @@ describe('$api.query and $api.count', () => {
     await hooks('orders', [['before_create', "$api.query('stock', {filter: {nothing: 1}})"]])
     expect((await api('POST', '/api/e/orders', {}, user.token)).body.message).toContain('nothing')
     await hooks('orders', [['before_create', "$api.get('nowhere', 1)"]])
-    expect((await api('POST', '/api/e/orders', {}, user.token)).body.message).toBe('There is no table nowhere.')
+    expect((await api('POST', '/api/e/orders', {}, user.token)).body.message).toBe(
+      'The hook "before_create" (before_create) failed: There is no table nowhere.',
+    )
   })
 })
 
@@ -195,7 +236,7 @@ describe('before_update', () => {
     const refused = await api('PATCH', `/api/e/tickets/${id}`, { note: 'n' }, user.token)
     expect([refused.status, refused.body.errors.status[0]]).toEqual([
       422,
-      'The status may not move from new to closed.',
+      'The status may not move from new to closed. Allowed: open.',
     ])
     await api('PATCH', `/api/e/tickets/${id}`, { status: 'open' }, user.token)
     expect((await api('PATCH', `/api/e/tickets/${id}`, { note: 'n' }, user.token)).body.data.data.status).toBe('closed')

@@ -45,6 +45,72 @@ describe('a create with an Idempotency-Key', () => {
     expect(await totalOf('requests')).toBe(before + 1)
   })
 
+  describe('of a table without unique fields', () => {
+    const operation = 'TransactWriteItems'
+    const ofRequests = ({ functionName }: { readonly functionName: string }) => functionName.startsWith('Records')
+    const named = async (name: string): Promise<unknown[]> =>
+      (await service.api('GET', `/api/e/clients?filter={"name":"${name}"}`, { token: service.admin.token })).body.data
+
+    it('creates one record when five requests have all found the key unused before one of them writes', async () => {
+      const before = await totalOf('clients')
+      const all = Promise.withResolvers<void>()
+      let arrived = 0
+      const held = service.cloud.faults.inject({
+        operation,
+        times: 5,
+        when: (call) => {
+          if (!ofRequests(call)) return false
+          arrived += 1
+          if (arrived === 5) all.resolve()
+          return true
+        },
+        action: { delay: all.promise },
+      })
+      const send = () => create({ name: 'Five' }, 'five-at-once')
+      const answers = await Promise.all(Array.from({ length: 5 }, send))
+      expect(held.struck).toBe(5)
+      answers.push(await send())
+      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201))
+      expect(answers.map(({ body }) => body)).toEqual(Array(6).fill(answers[0]?.body))
+      expect(await named('Five')).toHaveLength(1)
+      expect(await totalOf('clients')).toBe(before + 1)
+    })
+
+    /** The answers of a request, and of another one that overtakes it after it has found the key unused. */
+    async function overtaken(key: string, name: string): Promise<readonly [slower: ApiAnswer, faster: ApiAnswer]> {
+      const faster = Promise.withResolvers<ApiAnswer>()
+      service.cloud.faults.inject({
+        operation,
+        when: ofRequests,
+        action: {
+          delay: async () => {
+            faster.resolve(await create({ name }, key))
+          },
+        },
+      })
+      const slower = await create({ name: 'Slow' }, key)
+      return [slower, await faster.promise]
+    }
+
+    it('answers the record of an equal request that was faster', async () => {
+      const before = await totalOf('clients')
+      const [slower, faster] = await overtaken('overtaken', 'Slow')
+      expect([slower.status, faster.status]).toEqual([201, 201])
+      expect(slower.body).toEqual(faster.body)
+      expect(await named('Slow')).toHaveLength(1)
+      expect(await totalOf('clients')).toBe(before + 1)
+    })
+
+    it('is refused when a request with another body was faster', async () => {
+      const before = await totalOf('clients')
+      const [slower, faster] = await overtaken('overtaken-by-another', 'Fast')
+      expect([slower.status, faster.status]).toEqual([422, 201])
+      expect(slower.body.code).toBe('idempotency_key_reused')
+      expect(await named('Fast')).toHaveLength(1)
+      expect(await totalOf('clients')).toBe(before + 1)
+    })
+  })
+
   it('is refused with another body', async () => {
     await create({ name: 'Ann' }, 'two')
     const { status, body } = await create({ name: 'Bob' }, 'two')

@@ -61,8 +61,8 @@ describe('creating a record', () => {
       errors: {
         title: ['The title field is required.'],
         priority: ['The priority must be a number.'],
-        source: ['The selected source is invalid.'],
-        client_id: ['The selected client_id is invalid.'],
+        source: ['The selected source is invalid: there is no such option. There are: mail, phone.'],
+        client_id: ['The client_id must be the id of a record in clients, a positive integer.'],
         nonsense: ['The nonsense field is unknown.'],
       },
     })
@@ -277,7 +277,7 @@ describe('updating a record', () => {
     const refused = await api('PATCH', `/api/e/requests/${id}`, { status: 'closed' })
     expect([refused.status, refused.body.errors.status[0]]).toEqual([
       422,
-      'The status may not move from new to closed.',
+      'The status may not move from new to closed. Allowed: open.',
     ])
     expect((await api('PATCH', `/api/e/requests/${id}`, { status: 'open' })).status).toBe(200)
     const user = await userWith(service, ['requests.*'])
@@ -287,7 +287,7 @@ describe('updating a record', () => {
     })
     expect([denied.status, denied.body.errors.status[0]]).toEqual([
       422,
-      'Your roles may not move the status from open to closed.',
+      'Your roles may not move the status from open to closed. From here it may not move.',
     ])
     expect(
       (await service.api('PATCH', `/api/e/requests/${id}`, { token: user.token, body: { status: 'open' } })).status,

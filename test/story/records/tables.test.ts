@@ -16,6 +16,7 @@ afterAll(() => service?.stop())
 
 describe('tables', () => {
   it('can be created, listed and read', async () => {
+    await api('POST', '/api/sys/roles', { name: 'agent' })
     const made = await api('POST', '/api/sys/entities', {
       name: 'requests',
       label: 'Requests',

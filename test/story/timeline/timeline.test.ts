@@ -212,7 +212,7 @@ describe('what a caller sees of a timeline', () => {
     expect((await world.timeline(other, '', token)).meta.hidden_kinds).toEqual(['delivery', 'script'])
     expect((await world.timeline(99_999)).code).toBe('record_not_found')
     expect((await world.api('GET', `/api/e/nothing/1/timeline`)).status).toBe(404)
-    const { token: stranger } = await userWith(world.service, ['clients.read'])
+    const { token: stranger } = await userWith(world.service, ['sys_companies.read'])
     expect((await world.api('GET', `/api/e/requests/${busy}/timeline`, undefined, stranger)).status).toBe(403)
   })
 })

@@ -125,6 +125,15 @@ const importRules: Readonly<Record<string, Case>> = {
     ],
     refused: ['functions/auth/handler.ts', 'shared/auth/schema.ts', 'infra/local/start.ts'],
   },
+  'the types of the client are written from the document': {
+    from: 'infra/client-types/generic-document.ts',
+    allowed: [
+      'functions/api-docs/api-document.ts',
+      'shared/http/openapi/document-types.ts',
+      'infra/operate/error-message.ts',
+    ],
+    refused: ['functions/api-docs/handler.ts', 'shared/tables/service.ts', 'functions/auth/routes.ts'],
+  },
   'the local cloud does not know the service': {
     from: 'infra/local/start.ts',
     allowed: ['infra/stack/service-stack.ts', 'infra/local/runtime/cloud.ts', '@aws-sdk/client-s3'],

@@ -15,6 +15,7 @@ import type { Write } from '../../../store/store.ts'
 import { documentChanges, trailEvent } from '../../../trail/service.ts'
 import type { AccountDependencies } from '../../dependencies.ts'
 import { roleExists } from '../../roles/role-membership.ts'
+import { namingUnknownRoles } from '../../roles/unknown-roles.ts'
 import type { AuthMapping, AuthMappingChanges, NewAuthMapping } from './auth-mapping-schema.ts'
 import { authMappingOf, authMappingRow, authMappingSequence } from './auth-mapping.ts'
 
@@ -34,7 +35,9 @@ export function administerAuthMappings(accounts: AccountDependencies) {
     await requireOrgUnit(tenant, given.org_unit_id)
     const id = await allocateIds(store, tenant, authMappingSequence)
     const made: AuthMapping = { ...given, id, roles: [...new Set(given.roles)], version: 1 }
-    await config.change(tenant, writesOf(caller, undefined, made))
+    await namingUnknownRoles({ config }, tenant, made.roles, () =>
+      config.change(tenant, writesOf(caller, undefined, made)),
+    )
     return made
   }
 
@@ -49,7 +52,9 @@ export function administerAuthMappings(accounts: AccountDependencies) {
       if (isDeepStrictEqual(wanted, before)) return before
       if (wanted.org_unit_id !== before.org_unit_id) await requireOrgUnit(tenant, wanted.org_unit_id)
       const after: AuthMapping = { ...wanted, version: before.version + 1 }
-      await config.change(tenant, writesOf(caller, before, after), retry)
+      await namingUnknownRoles({ config }, tenant, after.roles, () =>
+        config.change(tenant, writesOf(caller, before, after), retry),
+      )
       return after
     })
   }
@@ -88,7 +93,11 @@ export function administerAuthMappings(accounts: AccountDependencies) {
     })
     if (after) {
       const put = putConfigRow(tenant, 'AUTH_MAPPING', authMappingRow(after), before?.version ?? null, audit)
-      return [put, ...after.roles.map((role, index) => roleExists(tenant, role, index)), event]
+      // A role that the mapping names already may be gone.
+      const roles = after.roles.flatMap((role, index) =>
+        before?.roles.includes(role) ? [] : [roleExists(tenant, role, index)],
+      )
+      return [put, ...roles, event]
     }
     const row = authMappingRow(before as AuthMapping)
     return [

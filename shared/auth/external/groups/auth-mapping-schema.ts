@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { maxGroupCharacters, maxRolesOfUser } from '../../../kernel/limits/accounts.ts'
 import { roleNamePattern } from '../../roles/role-names.ts'
 
 const Id = z.int().positive()
@@ -7,10 +8,10 @@ const members = {
     .string()
     .trim()
     .min(1)
-    .max(500)
+    .max(maxGroupCharacters)
     .meta({ description: 'A group as the identity provider names it; upper and lower case differ.' }),
   org_unit_id: Id.meta({ description: 'Id of a record of `sys_org_units`.' }),
-  roles: z.array(z.string().regex(roleNamePattern)).max(20).meta({ description: 'Names of roles.' }),
+  roles: z.array(z.string().regex(roleNamePattern)).max(maxRolesOfUser).meta({ description: 'Names of roles.' }),
 }
 
 export const NewAuthMappingBody = z.strictObject({ ...members, roles: members.roles.optional() })

@@ -1,5 +1,4 @@
-/** The longest token that is looked at. Providers send a few kilobytes, with many groups a little more. */
-const maxTokenCharacters = 16_384
+import { maxSsoTokenCharacters } from '../../../kernel/limits/accounts.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -33,7 +32,7 @@ const allowedTypes = /^(?:application\/)?(?:at\+)?jwt$/i
  * that names a key. Undefined when it is anything else.
  */
 export function readCompactToken(token: string): CompactToken | undefined {
-  if (token.length > maxTokenCharacters) return undefined
+  if (token.length > maxSsoTokenCharacters) return undefined
   const segments = token.split('.').map(decodeSegment)
   const [head, body, signature] = segments
   if (segments.length !== 3 || !head || !body || !signature) return undefined

@@ -1,3 +1,4 @@
+import { maxSsoAudiences } from '../../../kernel/limits/accounts.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { SecretBox } from '../../../secrets/secret-box.ts'
 import { readSettings } from '../../../settings/service.ts'
@@ -26,7 +27,6 @@ export interface SsoSettings {
 
 /** The claim with the groups, unless a setting names another. */
 const usualGroupsClaim = 'groups'
-const maxAudiences = 10
 
 const names = ['SSO_ISSUER', 'SSO_AUDIENCE', 'SSO_JWKS_URL', 'SSO_GROUPS_CLAIM'] as const
 
@@ -38,7 +38,9 @@ export async function findSsoProvider(
   { store, config, settings }: ExternalDependencies & { readonly settings: SsoSettings },
   { iss, aud }: Readonly<Record<string, unknown>>,
 ): Promise<SsoProvider | undefined> {
-  const audiences = (Array.isArray(aud) ? aud : [aud]).filter((one) => typeof one === 'string').slice(0, maxAudiences)
+  const audiences = (Array.isArray(aud) ? aud : [aud])
+    .filter((one) => typeof one === 'string')
+    .slice(0, maxSsoAudiences)
   if (typeof iss !== 'string' || audiences.length === 0) return undefined
   if (iss === settings.SSO_ISSUER && settings.SSO_AUDIENCE !== undefined && audiences.includes(settings.SSO_AUDIENCE))
     return {

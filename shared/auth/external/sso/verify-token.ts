@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Clock } from '../../../kernel/clock.ts'
+import { maxTokenIdCharacters } from '../../../kernel/limits/accounts.ts'
 import { RefusedSignIn } from '../refused-sign-in.ts'
 import { allowedAlgorithms } from './compact-token.ts'
 import type { ProviderKeys } from './provider-keys.ts'
@@ -17,7 +18,7 @@ const Claims = z.looseObject({
   sub: z.string(),
   exp: z.int(),
   iat: z.int(),
-  jti: z.string().min(1).max(500).optional(),
+  jti: z.string().min(1).max(maxTokenIdCharacters).optional(),
 })
 export type VerifiedClaims = z.output<typeof Claims>
 

@@ -1,6 +1,6 @@
 import { recordKey } from '../../../store/keys/records.ts'
 import type { Store } from '../../../store/store.ts'
-import { goneRow, rowOfRecord } from '../../row-of-record.ts'
+import { goneRow, readableRow } from '../../row-of-record.ts'
 import { createTurns } from '../../turns.ts'
 import { type ColumnTable, stateOfTable } from '../column-table.ts'
 import { applyRow, stampOfId } from '../table-state.ts'
@@ -32,7 +32,7 @@ export async function lookUpChanges(
     for (const [index, item] of items.entries()) {
       const id = ids[index] as number
       // A record that was there and is not any more was deleted since: its tombstone tells the version later.
-      applyRow(state, item ? rowOfRecord(item) : goneRow(id, versionOf(changes.get(id) as number)), Infinity)
+      applyRow(state, item ? readableRow(item) : goneRow(id, versionOf(changes.get(id) as number)), Infinity)
       const turn = nextTurn()
       if (turn) await turn
     }

@@ -85,6 +85,12 @@ export const requestFailures = {
       'The record is larger than 350 KB, or its write needs more than 100 rows at once: files, unique values and messages count.',
     remedy: 'Shorten its values, store large content as files, change fewer files at once, or send fewer messages.',
   },
+  hook_failed: {
+    meaning:
+      'A hook of the table broke: an error in its script, a refused call of `$api`, or a limit. The message names the hook; for administrators `data` has `automation_id`, `line`, `column` and `error`.',
+    remedy:
+      'Nothing was stored. An administrator corrects the hook; `POST /api/sys/scripts/run` tries it without effects.',
+  },
   refused_by_hook: {
     meaning: 'A hook of the table refused the change; the message comes from its script.',
     remedy: 'Follow the message.',

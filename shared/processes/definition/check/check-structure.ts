@@ -1,13 +1,14 @@
+import { maxElementIdCharacters } from '../../../kernel/limits/processes.ts'
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
 import { linksOf, type Scope } from '../scopes.ts'
-import { maxIdCharacters, type Report } from './findings.ts'
+import { type Report } from './findings.ts'
 
 /** Checks how the elements of one process or sub-process are connected. */
 export function checkStructure(scope: Scope, report: Report): void {
   for (const element of [...scope.nodes, ...scope.flows]) {
     if (element.id === undefined) report(element, `${describe(element)} in ${describe(scope.owner)} needs an id.`)
-    else if (element.id.length > maxIdCharacters)
-      report(element, `${describe(element)} has an id of more than ${maxIdCharacters} characters.`)
+    else if (element.id.length > maxElementIdCharacters)
+      report(element, `${describe(element)} has an id of more than ${maxElementIdCharacters} characters.`)
   }
   for (const flow of scope.flows) checkFlow(flow, report)
   for (const node of scope.nodes) if (isA(node, 'BoundaryEvent')) checkBoundary(node, scope, report)

@@ -53,14 +53,18 @@ function tagAt(xml: string, line: number, column: number): string {
 
 const diagram = /^(?:bpmndi|di|dc):/
 
+/** Whether an unknown attribute is one of ours that is out of place or mistyped. moddle accepts ours without prefix. */
+export const isOurs = ({ element, property = '' }: ModdleWarning): boolean =>
+  property.startsWith(`${wfDescriptor.prefix}:`) ||
+  wfAttributes.has(property) ||
+  freeAttribute(property) !== undefined ||
+  element?.$type.startsWith(`${wfDescriptor.prefix}:`) === true
+
 function explainAttribute(element: BpmnElement, attribute: string): Finding[] {
   if (diagram.test(element.$type)) return []
   const at = (text: string): Finding[] => [{ elementId: visibleId(element), message: sentence(text) }]
-  // moddle also accepts our attributes without the prefix. Unknown attributes of others are ignored.
-  const ours =
-    attribute.startsWith(`${wfDescriptor.prefix}:`) ||
-    wfAttributes.has(attribute) ||
-    element.$type.startsWith(`${wfDescriptor.prefix}:`)
+  // `foreignWords` warns about those of others.
+  const ours = isOurs({ message: '', element, property: attribute })
   if (freeAttribute(attribute) !== undefined)
     return at(`${describe(element)} cannot have ${attribute}: only user, manual and receive tasks can.`)
   return ours ? at(`${describe(element)} has the attribute ${attribute}, which is unknown there.`) : []

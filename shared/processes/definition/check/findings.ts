@@ -1,3 +1,4 @@
+import { maxElementIdCharacters, maxFindingCharacters, maxFindings } from '../../../kernel/limits/processes.ts'
 import type { Finding } from '../compiled-process.ts'
 import { type BpmnElement, sentence, visibleId } from '../read/bpmn-element.ts'
 
@@ -10,21 +11,14 @@ export interface Findings {
   readonly list: readonly Finding[]
 }
 
-/** A broken document of a megabyte could have very many findings and quote all of itself. */
-export const maxFindings = 100
-const maxCharacters = 600
-
-/** Ids are part of keys, whose length is limited. */
-export const maxIdCharacters = 100
-
 /** Collects findings: each once, in order, at most `maxFindings`. */
 export function collectFindings(): Findings {
   const list: Finding[] = []
   const seen = new Set<string>()
   const add = ({ elementId, message }: Finding): void => {
     const finding = {
-      elementId: elementId?.slice(0, maxIdCharacters) ?? null,
-      message: message.length > maxCharacters ? `${message.slice(0, maxCharacters)}...` : message,
+      elementId: elementId?.slice(0, maxElementIdCharacters) ?? null,
+      message: message.length > maxFindingCharacters ? `${message.slice(0, maxFindingCharacters)}...` : message,
     }
     const key = JSON.stringify(finding)
     if (list.length >= maxFindings || seen.has(key)) return

@@ -1,4 +1,4 @@
-const maxBytes = 1_000_000
+import { maxXmlBytes } from '../../../kernel/limits/processes.ts'
 
 const sections: readonly (readonly [string, string])[] = [
   ['<!--', '-->'],
@@ -11,7 +11,7 @@ const entity = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});/y
  * Why a text is refused before parsing, for what moddle would accept and we do not; undefined: it is not. Linear time.
  */
 export function refuseXml(xml: string): string | undefined {
-  if (xml.length > maxBytes || Buffer.byteLength(xml) > maxBytes) return 'The document is larger than 1 MB.'
+  if (xml.length > maxXmlBytes || Buffer.byteLength(xml) > maxXmlBytes) return 'The document is larger than 1 MB.'
   if (xml.trim() === '') return 'The document is empty: a BPMN 2.0 document in XML is needed.'
   const control = xml.search(/(?![\t\n\r\u007f-\u009f])\p{Cc}/u)
   if (control !== -1)

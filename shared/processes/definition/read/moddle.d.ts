@@ -1,4 +1,4 @@
-/** What we use of two packages without types. */
+/** What we use of packages without types. */
 declare module 'bpmn-moddle' {
   export default class BpmnModdle {
     constructor(packages?: Record<string, unknown>)
@@ -13,4 +13,8 @@ declare module 'moddle-xml' {
     handler(typeName: string): object
     fromXML(xml: string, rootHandler: object): Promise<import('./bpmn-element.ts').ModdleContext>
   }
+}
+
+declare module 'bpmn-auto-layout' {
+  export function layoutProcess(xml: string): Promise<string>
 }

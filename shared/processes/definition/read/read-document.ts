@@ -1,8 +1,8 @@
 import BpmnModdle from 'bpmn-moddle'
 import { Reader } from 'moddle-xml'
+import { maxFindings } from '../../../kernel/limits/processes.ts'
 import { checkShape } from '../check/check-shape.ts'
-import { explainWarning } from '../check/explain-warning.ts'
-import { maxFindings } from '../check/findings.ts'
+import { explainWarning, isOurs } from '../check/explain-warning.ts'
 import { refuseXml } from '../check/refuse-xml.ts'
 import type { Finding } from '../compiled-process.ts'
 import { isA, type ModdleContext, type ModdleWarning } from './bpmn-element.ts'
@@ -60,7 +60,8 @@ function parse(xml: string, warnings: ModdleWarning[]): Promise<ModdleContext> {
     set: (made: Record<string, unknown>) => {
       context = made
       made.addWarning = (warning: ModdleWarning) => {
-        if (isExpected(warning)) return
+        // `foreignWords` finds the attributes of others.
+        if (isExpected(warning) || (warning.property !== undefined && !isOurs(warning))) return
         warnings.push(warning)
         if (warnings.length >= maxFindings) throw new TooManyWarnings()
       }

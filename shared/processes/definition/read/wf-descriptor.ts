@@ -98,8 +98,8 @@ const types: readonly Type[] = [
 
 /**
  * The moddle descriptor of the `wf:` namespace, used by our reader, by modelers (bpmn-js: `moddleExtensions: { wf }`)
- * and answered by `GET /api/sys/process-templates/schema`. `wf:complete_on_field_<field>` attributes cannot be
- * described.
+ * and answered by `GET /api/sys/process-templates/schema`, which adds `wf:complete_on_field_<field>` for the fields of a
+ * table.
  */
 export const wfDescriptor = {
   name: 'Entity workflow',

@@ -1,3 +1,4 @@
+import { maxActivationsPerStep } from '../../../kernel/limits/processes.ts'
 import type { FlowNode, Flow, Graph } from '../model/graph.ts'
 import type { Timing } from '../model/timing.ts'
 import type { ActivityEvent, EngineHost, LoopPosition } from '../schema.ts'
@@ -99,8 +100,6 @@ export function nextId(run: EngineRun, node: FlowNode): string {
   return `${node.id}#${count}`
 }
 
-const maxActivationsPerStep = 1_000
-
 /**
  * Counts an activation. @throws StepFailure when there are so many that the process must be looping without waiting.
  */
@@ -111,7 +110,7 @@ export function countActivation(run: EngineRun, node: FlowNode): void {
   const [elementId, count] = [...run.activationsInStep].reduce((most, each) => (each[1] > most[1] ? each : most))
   throw new StepFailure(
     elementId,
-    `${nodeAt(run, elementId).label} was reached ${count} times without the process waiting for anything: it loops without end.`,
+    `${nodeAt(run, elementId).label} was reached ${count} times without the process waiting for anything, and one step begins ${maxActivationsPerStep} activities at most. Break the loop, or let the process wait in between.`,
   )
 }
 

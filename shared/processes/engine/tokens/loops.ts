@@ -1,11 +1,10 @@
+import { maxLoopIterations } from '../../../kernel/limits/processes.ts'
 import type { FlowNode, Loop } from '../model/graph.ts'
 import { cancel } from './cancel.ts'
 import { evaluate, nodeAt, StepFailure, type EngineRun, type Token } from './engine-run.ts'
 
 type LoopBody = Token & { is: 'loop' }
 type MultiInstance = Loop & { kind: 'multi' }
-
-const maxIterations = 1_000
 
 /** Enters a loop or multi-instance activity; `beginIterations` starts its iterations. */
 export async function openLoop(run: EngineRun, node: FlowNode, loop: Loop, id: string, scope: string): Promise<void> {
@@ -36,8 +35,8 @@ async function sizeOf(
 }
 
 function checkedTotal(total: number, node: FlowNode): number {
-  if (total <= maxIterations) return total
-  throw new StepFailure(node.id, `${node.label} would run ${total} times; at most ${maxIterations} are possible.`)
+  if (total <= maxLoopIterations) return total
+  throw new StepFailure(node.id, `${node.label} would run ${total} times; at most ${maxLoopIterations} are possible.`)
 }
 
 /** Begins the first iterations, or ends the activity if there are none. */

@@ -1,9 +1,17 @@
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { isNew } from '../../../store/conditions.ts'
 import type { Item } from '../../../store/marshal.ts'
+import { gzipJson } from '../../../store/pack-json.ts'
 import type { Store, Write } from '../../../store/store.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
-import { commandItem, type CommandRow, type CommandRows, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
+import {
+  commandItem,
+  type CommandRow,
+  type CommandRows,
+  type ProcessCommand,
+  type StepRow,
+  type TimerRow,
+} from '../../rows/command-rows.ts'
 import { instanceRow, isUnchanged, type Instance } from '../../rows/instance-row.ts'
 
 /** The instance that a worker advances. */
@@ -29,12 +37,13 @@ export const writeOf = (row: StepRow): Write => ('row' in row ? row.row : row)
  * that do not fit follow as commands. Throws TransactionRefused when another worker has written or leased the instance.
  */
 export async function commitStep(
-  { deps, tenant, holder }: InstanceWork,
+  work: InstanceWork,
   before: Instance,
   after: Instance,
   done: CommandRow | TimerRow | undefined,
   rows: readonly StepRow[],
 ): Promise<void> {
+  const { deps, tenant, holder } = work
   const { store, clock, objects } = deps
   const writeId = clock.uuid()
   const { item, object } = instanceRow(tenant, after, writeId)
@@ -45,12 +54,12 @@ export async function commitStep(
   ]
   const [now, later] =
     rows.length + own.length <= maxWrites ? [rows, []] : [rows.slice(0, maxWrites - 3), rows.slice(maxWrites - 3)]
-  const deferred: Write[] = chunk(later.map(putOnlyNew)).map((part, index) => ({
+  const deferred: Write[] = (await deferredCommands(work, before, later.map(putOnlyNew))).map((command, index) => ({
     // A key of time 0 sorts before every other command.
     put: commandItem(
       tenant,
       before.id,
-      { kind: 'rows', rows: part },
+      command,
       { userId: 0 },
       { nowMs: index, uuid: clock.uuid(), dueMs: clock.now() },
     ),
@@ -67,6 +76,27 @@ const putOnlyNew = (row: StepRow): StepRow => ('put' in row && row.if === undefi
 const rowsPerCommand = 100
 /** An item of the table holds 400 KB. */
 const bytesPerCommand = 200 * 1024
+/** More commands than this would not fit beside the other rows: then the rows are objects. */
+const maxCommandsWithRows = 8
+/** Writing so many rows takes a few seconds, so a worker that stops in between loses little. */
+const rowsPerObject = 5_000
+
+/** The commands that write these rows later. The rows of a thousand tasks with their candidates are stored as objects. */
+async function deferredCommands(
+  { deps: { clock, objects }, tenant }: InstanceWork,
+  { id, rev }: Instance,
+  rows: readonly StepRow[],
+): Promise<ProcessCommand[]> {
+  const chunks = chunk(rows)
+  if (chunks.length <= maxCommandsWithRows) return chunks.map((part) => ({ kind: 'rows', rows: part }))
+  const commands: ProcessCommand[] = []
+  for (let start = 0; start < rows.length; start += rowsPerObject) {
+    const object = `processes/${tenant.id}/${id}/${rev}-rows-${clock.uuid()}.json.gz`
+    await objects.putObject(object, gzipJson(rows.slice(start, start + rowsPerObject)))
+    commands.push({ kind: 'stored_rows', object })
+  }
+  return commands
+}
 
 function chunk(rows: readonly StepRow[]): StepRow[][] {
   const chunks: StepRow[][] = []

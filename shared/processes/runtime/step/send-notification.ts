@@ -1,10 +1,11 @@
 import { findUser } from '../../../auth/service.ts'
 import { Fault } from '../../../kernel/faults.ts'
+import { maxRoleMembersTold } from '../../../kernel/limits/processes.ts'
 import { log } from '../../../kernel/log.ts'
 import type { NotificationPort } from '../../../scripts/service.ts'
 import type { Notification } from '../../definition/compiled-process.ts'
 import type { Task } from '../../rows/task-row.ts'
-import { maxMembers, roleMembers } from '../../tasks/role-members.ts'
+import { roleMembers } from '../../tasks/role-members.ts'
 import type { StepContext } from './step-context.ts'
 import { valueOfText, type ExpressionScope } from './step-expressions.ts'
 
@@ -75,7 +76,7 @@ export async function announceTask(context: StepContext, port: NotificationPort,
     `New task: ${task.name ?? task.elementId}`,
     text,
     null,
-    users.slice(0, maxMembers),
+    users.slice(0, maxRoleMembersTold),
     'system',
   ])
 }

@@ -1,5 +1,6 @@
 import { isoTime } from '../../../kernel/clock.ts'
 import { Invalid } from '../../../kernel/faults.ts'
+import { maxProcessHops } from '../../../kernel/limits/processes.ts'
 import { mayFail } from '../../../kernel/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
@@ -16,8 +17,6 @@ import { RecordGone, StepFailed } from './step-failures.ts'
 import { openedRows, closedRows, removeSuspended, resolveIncident, activityWrites } from './step-writes.ts'
 import { suspendStep } from './suspend-step.ts'
 
-/** Steps of processes that may lead to each other before the next one becomes an incident (docs/decisions/0024). */
-const maxHops = 50
 /** Timers that are due sooner get a wake-up of their own; the sweeper finds the others. */
 const wakeWithinMs = 15 * 60_000
 
@@ -56,9 +55,9 @@ export async function stepInstance(
   }
   let events: readonly ActivityEvent[] = []
   try {
-    if (hops > maxHops)
+    if (hops > maxProcessHops)
       throw new StepFailed(
-        `Processes have triggered each other ${maxHops} times without a user or a timer. Find and break the loop, then retry.`,
+        `Processes have triggered each other ${maxProcessHops} times without a user or a timer. Find and break the loop, then retry.`,
       )
     const result = await runStep(deps, tenant, input)
     events = result.advance.events

@@ -1,10 +1,10 @@
 import { Fault, Invalid } from '../../../kernel/faults.ts'
+import { maxCallAnswerCharacters } from '../../../kernel/limits/scripts.ts'
 import { log } from '../../../kernel/log.ts'
 import { argumentBytes, maxMethodCharacters } from '../messages.ts'
 import type { ScriptHost } from '../script-run.ts'
 import { NotPlain, parsePlainJson } from './plain-json.ts'
 
-const maxAnswerCharacters = 4 << 20
 const methodName = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)?$/
 
 /** Checks a call, passes it to the host of the run and answers the JSON of `[true, value?]` or `[false, refusal]`. */
@@ -15,7 +15,7 @@ export async function answerCall(host: ScriptHost, method: string, argsText: str
   try {
     const value = await host.call(method, args)
     const text = value === undefined ? '[true]' : JSON.stringify([true, value])
-    return text.length > maxAnswerCharacters ? refused(`The answer of $api.${method} is larger than 4 MB`) : text
+    return text.length > maxCallAnswerCharacters ? refused(`The answer of $api.${method} is larger than 4 MB`) : text
   } catch (cause) {
     return explain(method, cause)
   }

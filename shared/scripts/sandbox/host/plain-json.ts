@@ -1,8 +1,8 @@
+import { maxScriptValueDepth } from '../../../kernel/limits/scripts.ts'
+
 export class NotPlain extends Error {
   override readonly name = 'NotPlain'
 }
-
-const maxDepth = 64
 
 /**
  * Parses JSON from a script. Refuses the key `__proto__`, which would set a prototype when the value is copied.
@@ -17,7 +17,7 @@ export function parsePlainJson(text: string): unknown {
   }
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw new NotPlain(`is nested deeper than ${maxDepth} levels`)
+    if (depth > maxScriptValueDepth) throw new NotPlain(`is nested deeper than ${maxScriptValueDepth} levels`)
     level = level.flatMap(children)
   }
   return value

@@ -1,4 +1,4 @@
-import type { CheckedSource } from '../../source/check-source.ts'
+import { awaitHint, type CheckedSource } from '../../source/check-source.ts'
 import type { RunEnd } from '../messages.ts'
 import type { ScriptError, ScriptOutcome, ScriptRun } from '../script-run.ts'
 import { positionInScript } from '../worker/wrap-source.ts'
@@ -34,10 +34,15 @@ function readValue(text: string | undefined): unknown {
   }
 }
 
-function readError(source: CheckedSource, { message, field, stack }: RunEnd): ScriptError {
+function readError(source: CheckedSource, { message, field, stack, isDeliberate }: RunEnd): ScriptError {
   return {
-    message: message === undefined || message === '' ? 'The script failed' : message,
+    message: message === undefined || message === '' ? 'The script failed' : withHint(message),
     ...positionInScript(source, stack ?? ''),
+    ...(isDeliberate && { isDeliberate }),
     ...(field === undefined ? {} : { field }),
   }
 }
+
+/** `await (...)` is valid JavaScript outside of async functions: a call of something named await. */
+const withHint = (message: string): string =>
+  /^'?await'? is not defined$/.test(message) ? `${message}: ${awaitHint}` : message

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { maxLogLines } from '../../../kernel/limits/scripts.ts'
 import { log as logger } from '../../../kernel/log.ts'
 import {
   type CallAnswer,
   type FromWorker,
-  maxLogLines,
   monotonicMs,
   type RunEnd,
   type RunOrder,

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { argumentBytes, maxLogCharacters, maxLogLines, maxMethodCharacters, type RunOrder } from '../messages.ts'
+import { maxLogCharacters, maxLogLines } from '../../../kernel/limits/scripts.ts'
+import { argumentBytes, maxMethodCharacters, type RunOrder } from '../messages.ts'
 import type { LogLevel } from '../script-run.ts'
 import type { MainThread } from './main-thread.ts'
 
@@ -13,7 +14,7 @@ export interface RunState {
   /** The arguments of `$api.fail`. */
   failure?: { readonly message: string; readonly field?: string; readonly stack: string }
   /** The prelude's description of an exception. */
-  thrown?: { readonly message: string; readonly stack: string; readonly name: string }
+  thrown?: { readonly message: string; readonly stack: string; readonly name: string; readonly isDeliberate: boolean }
 }
 
 const algorithms = ['md5', 'sha1', 'sha256', 'sha384', 'sha512']
@@ -59,7 +60,7 @@ export function answerPrelude(state: RunState, { limits }: RunOrder, main: MainT
     ])
   }
 
-  return (name: string, [first = '', second = '', third = '']: readonly string[]): string | undefined => {
+  return (name: string, [first = '', second = '', third = '', fourth = '']: readonly string[]): string | undefined => {
     switch (name) {
       case 'call':
         return call(first, second)
@@ -73,7 +74,12 @@ export function answerPrelude(state: RunState, { limits }: RunOrder, main: MainT
         }
         return undefined
       case 'thrown':
-        state.thrown ??= { message: JSON.parse(first) as string, stack: second, name: third }
+        state.thrown ??= {
+          message: JSON.parse(first) as string,
+          stack: second,
+          name: third,
+          isDeliberate: fourth !== '',
+        }
         return undefined
       case 'uuid':
         return randomUUID()

@@ -9,17 +9,26 @@ const unitMonths = freeze({ __proto__: null, month: 1, year: 12 })
 const isDay = (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
 const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/
 
-function read(value) {
-  const text = value === undefined || value === null ? now : typeof value === 'string' && !isDay(value) && !hasZone.test(value) ? value.replace(' ', 'T') + 'Z' : value
-  const date = new BaseDate(text)
-  if (Number.isNaN(date.getTime())) throw new RangeError('$api.date: ' + show(value) + ' is no date')
+const quoted = (value) => typeof value === 'string' ? stringify(cut(value)) : show(value)
+const wrong = (signature, message) => { throw new RangeError('$api.date.' + signature + ': ' + message) }
+
+function read(value, signature, name) {
+  const refuse = () => wrong(signature, name + ' must be a date such as "2026-11-20" or a moment such as "2026-11-20T07:17:00Z", not ' + quoted(value))
+  if (value === undefined || value === null) return new BaseDate(now)
+  if (typeof value !== 'string' && typeof value !== 'number' && !(value instanceof BaseDate)) refuse()
+  // Other engines move 31 February to March; so does this one.
+  const day = typeof value === 'string' ? /^(\d{4})-(\d\d)-(\d\d)/.exec(value) : null
+  if (day !== null && (day[2] < 1 || day[2] > 12 || day[3] < 1 || day[3] > lastDay(+day[1], day[2] - 1))) refuse()
+  const date = new BaseDate(typeof value === 'string' && !isDay(value) && !hasZone.test(value) ? value.replace(' ', 'T') + 'Z' : value)
+  if (Number.isNaN(date.getTime())) refuse()
   return date
 }
-function unitOf(unit) {
-  const name = asText(unit).replace(/s$/, '')
-  if (!(name in unitMs) && !(name in unitMonths)) throw new RangeError('$api.date: unknown unit ' + show(unit))
+function unitOf(unit, signature) {
+  const name = typeof unit === 'string' ? unit.replace(/s$/, '') : ''
+  if (!(name in unitMs) && !(name in unitMonths)) wrong(signature, 'unit must be second, minute, hour, day, week, month or year, not ' + quoted(unit))
   return name
 }
+const addCall = 'add(value, amount, unit)', diffCall = 'diff(from, to, unit)', formatCall = 'format(value, pattern)'
 const lastDay = (year, month) => new BaseDate(BaseDate.UTC(year, month + 1, 0)).getUTCDate()
 
 function addMonths(date, months) {
@@ -43,23 +52,27 @@ return freeze({
   now: freeze(() => read().toISOString()),
   today: freeze(() => read().toISOString().slice(0, 10)),
   add: freeze((value, amount, unit) => {
-    const date = read(value), name = unitOf(unit)
-    const moved = name in unitMonths ? addMonths(date, amount * unitMonths[name]) : new BaseDate(date.getTime() + amount * unitMs[name])
-    const text = read(moved).toISOString()
+    const date = read(value, addCall, 'value'), name = unitOf(unit, addCall)
+    const number = typeof amount === 'number' || (typeof amount === 'string' && amount.trim() !== '') ? +amount : NaN
+    if (!Number.isFinite(number)) wrong(addCall, 'amount must be a number, not ' + quoted(amount))
+    const moved = name in unitMonths ? addMonths(date, number * unitMonths[name]) : new BaseDate(date.getTime() + number * unitMs[name])
+    if (Number.isNaN(moved.getTime())) wrong(addCall, 'the result is beyond the dates that there are')
+    const text = moved.toISOString()
     return isDay(value) && (name in unitMonths || unitMs[name] >= dayMs) ? text.slice(0, 10) : text
   }),
   diff: freeze((from, to, unit = 'day') => {
-    const start = read(from), end = read(to), name = unitOf(unit)
+    const start = read(from, diffCall, 'from'), end = read(to, diffCall, 'to'), name = unitOf(unit, diffCall)
     return name in unitMonths ? Math.trunc(monthsBetween(start, end) / unitMonths[name]) : Math.trunc((end - start) / unitMs[name])
   }),
   format: freeze((value, pattern) => {
-    const date = read(value)
+    const date = read(value, formatCall, 'value')
+    if (typeof pattern !== 'string') wrong(formatCall, 'pattern must be a text such as "YYYY-MM-DD HH:mm", not ' + quoted(pattern))
     const parts = {
       __proto__: null,
       YYYY: asText(date.getUTCFullYear()).padStart(4, '0'), MM: two(date.getUTCMonth() + 1), DD: two(date.getUTCDate()),
       HH: two(date.getUTCHours()), mm: two(date.getUTCMinutes()), ss: two(date.getUTCSeconds()),
     }
-    return asText(pattern).replace(/YYYY|MM|DD|HH|mm|ss/g, (part) => parts[part])
+    return pattern.replace(/YYYY|MM|DD|HH|mm|ss/g, (part) => parts[part])
   }),
 })
 })()`

@@ -1,3 +1,4 @@
+import { maxLogLineCharacters } from '../../../kernel/limits/scripts.ts'
 import { dataBytes } from '../messages.ts'
 import { datePrelude } from './date-prelude.ts'
 
@@ -13,12 +14,12 @@ import { datePrelude } from './date-prelude.ts'
 export const prelude = String.raw`(function (host) {
 'use strict'
 const { parse, stringify } = JSON
-const { apply, construct } = Reflect
+const { apply, construct, getPrototypeOf } = Reflect
 const { freeze, defineProperty, hasOwn } = Object
 const BaseError = Error, asText = String, globals = globalThis
 const { slice } = String.prototype
 const { toString: describeSymbol } = Symbol.prototype
-const maxText = 2000
+const maxText = ${maxLogLineCharacters}
 
 // It would get frames that contain functions, including those of this prelude.
 defineProperty(Error, 'prepareStackTrace', { value: undefined })
@@ -53,10 +54,29 @@ defineProperty(Exception.prototype, 'name', { value: 'Exception', writable: true
 const CallableException = new Proxy(Exception, { __proto__: null, apply: (target, self, args) => construct(target, args) })
 defineProperty(globals, 'Exception', { value: CallableException, writable: true, configurable: true })
 
+// Errors that the script did not choose: those of the engine, and calls that were refused.
+const engineErrors = freeze([TypeError.prototype, ReferenceError.prototype, RangeError.prototype, SyntaxError.prototype, URIError.prototype, EvalError.prototype])
+const refusals = new WeakSet(), { add: remember, has: isKnown } = WeakSet.prototype
+function isDeliberate(thrown) {
+  if ((typeof thrown !== 'object' || thrown === null) && typeof thrown !== 'function') return true
+  try {
+    if (apply(isKnown, refusals, [thrown])) return false
+    let prototype = getPrototypeOf(thrown)
+    for (let step = 0; prototype !== null && step < 20; step++) {
+      for (let i = 0; i < engineErrors.length; i++) if (prototype === engineErrors[i]) return false
+      prototype = getPrototypeOf(prototype)
+    }
+    return thrown.name !== 'InternalError'
+  } catch {
+    return true
+  }
+}
+
 const note = (error, key, value) => defineProperty(error, key, { __proto__: null, value, writable: true, configurable: true })
 
 function refuse(refusal) {
   const error = new BaseError(refusal.message)
+  apply(remember, refusals, [error])
   if (hasOwn(refusal, 'code')) note(error, 'code', refusal.code)
   if (hasOwn(refusal, 'errors')) note(error, 'errors', refusal.errors)
   throw error
@@ -142,7 +162,7 @@ return [
     } else {
       message = (typeof thrown === 'string' ? '' : 'The script threw ') + show(thrown)
     }
-    host('thrown', stringify(cut(message)), stackOf(thrown), typeof name === 'string' ? cut(name) : '')
+    host('thrown', stringify(cut(message)), stackOf(thrown), typeof name === 'string' ? cut(name) : '', isDeliberate(thrown) ? 'deliberate' : '')
   },
   function dataText() { return bounded(stringify(globals.$data)) },
   function valueText(value) { return bounded(stringify(value)) },

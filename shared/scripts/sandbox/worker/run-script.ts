@@ -34,21 +34,30 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
       runtime.setMemoryLimit((limits.memoryMb << 20) + reserveBytes)
       invoke(engine.describe, error)
     }
-    const { message, stack, name } = state.thrown ?? {
+    const { message, stack, name, isDeliberate } = state.thrown ?? {
       message: 'The script threw a value that cannot be described',
       stack: '',
       name: '',
+      isDeliberate: false,
     }
     // When there is no memory even for an exception, the engine throws a value of no valid type.
     const isNoValue = context.typeof(error) === 'undefined' && context.getString(error) !== 'undefined'
     if (isNoValue || (name === 'InternalError' && message === 'out of memory')) {
       state.stopped ??= `The script used more than ${limits.memoryMb} MB of memory`
     }
-    return endByLimitOrFailure() ?? { status: 'error', returned: false, message: prefix + message, stack }
+    return (
+      endByLimitOrFailure() ?? {
+        status: 'error',
+        returned: false,
+        message: prefix + message,
+        stack,
+        isDeliberate: isDeliberate && prefix === '',
+      }
+    )
   }
   /** `$api.fail` and limits end the run even when the script caught their exceptions. */
   function endByLimitOrFailure(): RunEnd | undefined {
-    if (state.failure !== undefined) return { status: 'error', returned: false, ...state.failure }
+    if (state.failure !== undefined) return { status: 'error', returned: false, ...state.failure, isDeliberate: true }
     return state.stopped === undefined
       ? undefined
       : { status: 'stopped', returned: false, message: state.stopped, stack: state.thrown?.stack }

@@ -29,6 +29,13 @@ const itemsOf = (rows: readonly LogRow[]) => {
 }
 const noise = (bytes: number): string => randomBytes(bytes).toString('base64url')
 
+/** So many characters, drawn from these. */
+const chosen = (from: string, length: number): string =>
+  [...randomBytes(length * 2)]
+    .flatMap((byte) => (byte < Math.floor(256 / from.length) * from.length ? [from[byte % from.length]] : []))
+    .slice(0, length)
+    .join('')
+
 /** The rows of an entry, with maps as the rows that were packed have them. */
 const rowsOf = (item: Parameters<typeof readLogItem>[0]) =>
   readLogItem(item).rows.map((row) => ({ ...row, values: new Map(row.values) }))
@@ -45,6 +52,20 @@ describe('an entry of the log', () => {
     expect(readLogItem(item!)).toMatchObject({ seq: 1, n: 3, at: '2026-11-20T08:00:00.000Z' })
     expect(rowsOf(item!)).toEqual(rows)
     expect(typeof item!.rows).toBe('string')
+  })
+
+  it('of a large row names its own columns only, so that others in its batch cannot make it too large', () => {
+    // What a tenant can do: fields that were retired, with names that do not compress, and a text that does not either.
+    const names = Array.from({ length: 3200 }, () => `c${chosen('abcdefghijklmnopqrstuvwxyz0123456789_', 62)}`)
+    const many = names.map((name, n) => living(n + 1, 1, { [name]: 'x' }))
+    const printable = Array.from({ length: 94 }, (_, n) => String.fromCharCode(33 + n))
+      .join('')
+      .replace(/["\\]/g, '')
+    const large = living(5000, 1, { text: chosen(printable, 350_000) })
+    const items = itemsOf([...many, large])
+    for (const item of items) expect(Buffer.byteLength(item.rows as string | Uint8Array)).toBeLessThan(399 * 1024)
+    expect(items.flatMap(rowsOf)).toEqual([...many, large])
+    expect(readLogItem(items.at(-1)!).n).toBe(3201)
   })
 
   it('is compressed when it is long', () => {

@@ -89,8 +89,13 @@ describe('a value of a message as a field stores it', () => {
     ['date', '31.12.2026', 'The it is not a valid date.'],
     ['datetime', 'Fri, 31 Feb 2026 13:15:00 +0100', 'The it is not a valid date.'],
     ['datetime', 0, 'The it is not a valid date.'],
-    ['value_list', 'fax', 'The selected it is invalid.', options],
-    ['model_list', 'ann', 'The selected it is invalid.', { target_table: 'clients' }],
+    ['value_list', 'fax', 'The selected it is invalid: there is no such option. There are: mail, Phone.', options],
+    [
+      'model_list',
+      'ann',
+      'The it must be the id of a record in clients, a positive integer.',
+      { target_table: 'clients' },
+    ],
     ['file', { some: 'object' }, 'The it must be a file path or an array of file paths.'],
     [
       'point',

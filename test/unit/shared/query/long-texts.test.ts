@@ -79,6 +79,8 @@ describe.each([
   it.each<[string, object, (body: string) => boolean]>([
     ['_contains', { body: { _contains: 'end 4' } }, (body) => body.includes('end 4')],
     ['_ends_with', { body: { _ends_with: '4' } }, (body) => body.endsWith('4')],
+    ['_iends_with', { body: { _iends_with: 'END 4' } }, (body) => body.endsWith('end 4')],
+    ['_ieq', { body: { _ieq: bodyOf(4).toUpperCase() } }, (body) => body === bodyOf(4)],
     ['_not', { _not: { body: { _icontains: 'END 4' } } }, (body) => !body.includes('end 4')],
     ['_or', { _or: [{ body: { _contains: 'end 4' } }, { body: 'short' }] }, (body) => /end 4|short/.test(body)],
     ['_starts_with', { body: { _starts_with: 'fill' } }, (body) => body.startsWith('fill')],

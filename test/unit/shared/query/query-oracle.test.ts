@@ -84,6 +84,8 @@ const operators = [
   '_starts_with',
   '_istarts_with',
   '_ends_with',
+  '_iends_with',
+  '_ieq',
 ]
 const textFields = ['title', 'long', 'note', 'client_id.name']
 const allFields = [
@@ -131,7 +133,7 @@ describe.each([
 
   it.each(operators)('%s matches the oracle on every field', async (operator) => {
     const random = seeded(operators.indexOf(operator) + 17)
-    for (const [at, field] of (/with|contains/.test(operator) ? textFields : allFields).entries())
+    for (const [at, field] of (/with|contains|ieq/.test(operator) ? textFields : allFields).entries())
       await compare({ filter: randomTest(random, field, operator), sort: [] }, 1 + random(30), random(4), at % 3 === 0)
   })
 

@@ -111,6 +111,8 @@ describe('groups', () => {
         avg: ['weight'],
         min: ['title', 'due'],
         max: ['at', 'client_id.score'],
+        first: ['title', 'client_id.score'],
+        last: ['note', 'at'],
       },
     })
     const values = (thing: (typeof made.things)[number], path: string): unknown => {
@@ -138,6 +140,13 @@ describe('groups', () => {
         sorted('at').at(-1) ?? null,
         sorted('client_id.score').at(-1) ?? null,
       ])
+      const byId = things.toSorted((a, b) => a.id - b.id)
+      const [oldest, newest] = [byId[0], byId.at(-1)] as [(typeof things)[number], (typeof things)[number]]
+      expect(row.first).toEqual({
+        title: values(oldest, 'title'),
+        'client_id.score': values(oldest, 'client_id.score'),
+      })
+      expect(row.last).toEqual({ note: values(newest, 'note'), at: values(newest, 'at') })
     }
   })
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { BadSetting, readSettings } from '../../../../../infra/local/runtime/settings.ts'
 
@@ -5,7 +6,7 @@ describe('settings', () => {
   it('have defaults', () => {
     expect(readSettings({})).toEqual({
       port: 3000,
-      dataDirectory: '.local',
+      dataDirectory: resolve('.local'),
       seed: 'demo',
       adminEmail: 'admin@example.com',
       adminPassword: undefined,

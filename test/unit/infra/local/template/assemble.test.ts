@@ -11,18 +11,27 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { assemble, type Assembly, fingerprint } from '../../../../../infra/local/template/assemble.ts'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  assemble,
+  type AssembleOptions,
+  type Assembly,
+  fingerprint,
+} from '../../../../../infra/local/template/assemble.ts'
 
 const repository = join(import.meta.dirname, '../../../../..')
+
+const functions = ['auth', 'lists', 'records']
 
 describe('the synth cache', () => {
   let root: string
   let builds: number
+  let bundled: string[][]
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'assemble-'))
     builds = 0
+    bundled = []
     for (const folder of ['shared/kernel', 'functions/auth', 'infra/local'])
       mkdirSync(join(root, folder), { recursive: true })
     edit('shared/kernel/environment.ts', '1')
@@ -33,21 +42,35 @@ describe('the synth cache', () => {
 
   const edit = (file: string, content: string): void => writeFileSync(join(root, file), content)
   const kept = (): string[] => readdirSync(join(root, '.build'))
-  const run = (): Promise<Assembly> =>
+  const run = (options: Partial<AssembleOptions> = {}): Promise<Assembly> =>
     assemble({
       root,
       report: () => undefined,
       async synthesize(_, outDirectory) {
         builds += 1
         await new Promise((resolve) => setTimeout(resolve, 20))
-        mkdirSync(outDirectory)
+        for (const name of functions) {
+          mkdirSync(join(outDirectory, `asset.${name}1`), { recursive: true })
+          writeFileSync(join(outDirectory, `asset.${name}1`, 'function.json'), JSON.stringify({ name }))
+        }
         writeFileSync(join(outDirectory, 'Service.template.json'), `{"build":${builds}}`)
       },
+      async bundle(_, outDirectory, names) {
+        bundled.push([...names])
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        for (const name of names) {
+          mkdirSync(join(outDirectory, name))
+          writeFileSync(join(outDirectory, name, 'index.mjs'), readFileSync(join(root, 'functions/auth/handler.ts')))
+        }
+      },
+      ...options,
     })
+  const codeOf = async (assembly: Assembly, name: string): Promise<string> =>
+    readFileSync(join(await assembly.codeOf(join(assembly.assetDirectory, `asset.${name}1`)), 'index.mjs'), 'utf8')
 
   it('builds once for the same sources', async () => {
     const first = await run()
-    expect(await run()).toEqual(first)
+    expect((await run()).templateFile).toBe(first.templateFile)
     expect(builds).toBe(1)
     expect(JSON.parse(readFileSync(first.templateFile, 'utf8'))).toEqual({ build: 1 })
     expect(existsSync(first.assetDirectory)).toBe(true)
@@ -59,10 +82,10 @@ describe('the synth cache', () => {
       const before = readFileSync(join(root, file), 'utf8')
       const first = await run()
       edit(file, '2')
-      expect(await run()).not.toEqual(first)
+      expect((await run()).templateFile).not.toBe(first.templateFile)
       expect(builds).toBe(2)
       edit(file, before)
-      expect(await run()).toEqual(first)
+      expect((await run()).templateFile).toBe(first.templateFile)
       expect(builds).toBe(2)
     },
   )
@@ -86,7 +109,7 @@ describe('the synth cache', () => {
 
   it('gives two concurrent builds a complete assembly, and leaves no draft', async () => {
     const [one, other] = await Promise.all([run(), run()])
-    expect(one).toEqual(other)
+    expect(one.templateFile).toBe(other.templateFile)
     expect(existsSync(one.templateFile)).toBe(true)
     expect(kept()).toHaveLength(1)
   })
@@ -94,7 +117,7 @@ describe('the synth cache', () => {
   it('builds again when the sources change during a build', async () => {
     const running = run()
     edit('shared/kernel/environment.ts', '2')
-    expect(await running).toEqual(await run())
+    expect((await running).templateFile).toBe((await run()).templateFile)
     expect(builds).toBe(2)
   })
 
@@ -120,6 +143,66 @@ describe('the synth cache', () => {
       utimesSync(directory, usedAt, usedAt)
     }
     expect(made.map(({ templateFile }) => existsSync(templateFile))).toEqual([true, false, true, true, true])
+  })
+
+  it('bundles every function by default, once', async () => {
+    const assembly = await run()
+    expect(bundled.flat().toSorted()).toEqual(functions)
+    expect(assembly.missing()).toEqual([])
+    await run()
+    expect(bundled.flat()).toHaveLength(3)
+  })
+
+  it('bundles the first functions beside the template, and another one when its code is asked for', async () => {
+    const assembly = await run({ first: ['auth'] })
+    expect(await codeOf(assembly, 'auth')).toBe('1')
+    expect(bundled).toEqual([['auth']])
+    expect(assembly.missing()).toEqual(['lists', 'records'])
+    expect(await Promise.all([codeOf(assembly, 'lists'), codeOf(assembly, 'lists')])).toEqual(['1', '1'])
+    expect(bundled).toEqual([['auth'], ['lists']])
+    await assembly.bundleMissing()
+    expect(bundled).toEqual([['auth'], ['lists'], ['records']])
+    expect((await run({ first: [] })).missing()).toEqual([])
+  })
+
+  it('bundles a function that somebody waits for before those that nobody does', async () => {
+    const many = functions.concat(['files', 'jobs', 'history', 'scripts', 'tables'])
+    functions.push(...many.slice(3))
+    onTestFinished(() => void functions.splice(3))
+    const assembly = await run({ first: [] })
+    const rest = assembly.bundleMissing()
+    await codeOf(assembly, many.at(-1) as string)
+    await rest
+    expect(bundled.at(-1)).not.toContain(many.at(-1))
+    expect(bundled.flat().toSorted()).toEqual(many.toSorted())
+  })
+
+  it('rejects with what the bundler says, and tries again for the next who asks', async () => {
+    let fails = true
+    const assembly = await run({
+      first: [],
+      async bundle(_, outDirectory, names) {
+        if (fails) throw new Error('no handler')
+        for (const name of names) {
+          mkdirSync(join(outDirectory, name))
+          writeFileSync(join(outDirectory, name, 'index.mjs'), 'mended')
+        }
+      },
+    })
+    await expect(codeOf(assembly, 'lists')).rejects.toThrow('no handler')
+    fails = false
+    expect(await codeOf(assembly, 'lists')).toBe('mended')
+    expect(kept()).toHaveLength(1)
+  })
+
+  it('keeps bundles of sources that changed since the start out of the cache', async () => {
+    const lines: string[] = []
+    const assembly = await run({ first: [], report: (line) => lines.push(line) })
+    edit('functions/auth/handler.ts', '2')
+    expect(await codeOf(assembly, 'lists')).toBe('2')
+    expect(lines.at(-1)).toBe('The sources changed since this start: start again to run one version of all functions.')
+    edit('functions/auth/handler.ts', '1')
+    expect(await codeOf(await run({ first: [] }), 'lists')).toBe('1')
   })
 
   it('hashes the sources quickly', () => {

@@ -114,6 +114,27 @@ describe('changes of records', () => {
     expect((await entries('clients')).length).toBe(1)
   })
 
+  it('fail alone when what their record holds is refused, and none is appended twice', async () => {
+    const ids = Array.from({ length: 30 }, (_, n) => n + 1)
+    for (const id of ids) await putRecord('requests', id, 1)
+    const deps = dependencies()
+    const refusal = Object.assign(new Error('Item size has exceeded the maximum allowed size'), {
+      name: 'ValidationException',
+    })
+    const append: typeof deps.keeper.append = async (owner, model, rows, newest) => {
+      if (rows.some(({ id }) => id === 7 || id === 23)) throw refusal
+      return deps.keeper.append(owner, model, rows, newest)
+    }
+    const changes = ids.map((id) => change('requests', id, 1))
+    const failures = await indexChanges({ ...deps, keeper: { ...deps.keeper, append } }, changes)
+    expect([...failures].map(([{ message }, cause]) => [message.id, cause])).toEqual([
+      [7, refusal],
+      [23, refusal],
+    ])
+    const kept = (await entries('requests')).flatMap(({ rows }) => rows.map(({ id }) => id))
+    expect(kept.toSorted((a, b) => a - b)).toEqual(ids.filter((id) => id !== 7 && id !== 23))
+  })
+
   it('are folded once the log is long, and are safe when that fails', async () => {
     for (const id of [1, 2, 3]) await putRecord('requests', id, 1)
     const deps = dependencies(single.store, { foldRows: 2 })

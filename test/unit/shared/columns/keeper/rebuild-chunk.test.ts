@@ -137,4 +137,21 @@ describe('a chunk that is rebuilt', () => {
     expect(await keeperOn(single.store, { clock }).rebuildChunk(tenant, model, 1)).toBe(false)
     expect((await read()).manifest.rev).toBe(0)
   })
+
+  it('leaves out a record that is unreadable, says which, and takes it in again once it is mended', async () => {
+    const keeper = keeperOn(single.store)
+    const broken = record(first + 1, 2, {}, { data: '{"title":' })
+    await put([record(first, 1, { title: 'Printer' }), broken, record(first + 2, 1, { title: 'Toner' })])
+    const unreadable: [number, string][] = []
+    const tell = (id: number, cause: unknown) => unreadable.push([id, (cause as Error).name])
+    expect(await keeper.rebuildChunk(tenant, model, 1, tell)).toBe(true)
+    expect(unreadable).toEqual([[first + 1, 'SyntaxError']])
+    const rows = [record(first, 1, { title: 'Printer' }), record(first + 2, 1, { title: 'Toner' })].map(rowOfRecord)
+    expect((await read()).folded).toEqual(expectedColumns([...rows, goneRow(first + 1, 2)]))
+    const mended = record(first + 1, 2, { title: 'Mended' })
+    await put([mended])
+    expect(await keeper.rebuildChunk(tenant, model, 1, tell)).toBe(true)
+    expect(unreadable).toHaveLength(1)
+    expect((await read()).folded).toEqual(expectedColumns([...rows, rowOfRecord(mended)]))
+  })
 })

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { IdParam, maxPerPage, PageQuery } from '../../../../../shared/http/paging/page-query.ts'
+import { IdParam, PageQuery } from '../../../../../shared/http/paging/page-query.ts'
 import { parseInput } from '../../../../../shared/http/routing/parse-input.ts'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
+import { maxPerPage } from '../../../../../shared/kernel/limits/requests.ts'
 
 const read = (query: Record<string, string>) => parseInput(PageQuery, query, 'query')
 

@@ -64,7 +64,7 @@ const tokens: Record<string, Caller> = {
 const preloaded = { get: () => undefined }
 const authenticate = vi.fn<Authenticate>(async (authorization, reads) => {
   const caller = tokens[authorization ?? '']
-  if (!caller) throw new Unauthenticated()
+  if (!caller) throw new Unauthenticated('unauthenticated', 'No token.')
   reads(caller.tenant, caller.userId)
   return { caller, preloaded }
 })
@@ -333,7 +333,12 @@ describe('a failure', () => {
   const fail = (error: unknown) => send(implementOpen(openRoute(z.string()), async () => Promise.reject(error)))
 
   it.each<[unknown, number, Record<string, string>, object]>([
-    [new Unauthenticated(), 401, { 'www-authenticate': 'Bearer' }, { code: 'unauthenticated' }],
+    [
+      new Unauthenticated('unauthenticated', 'No token.'),
+      401,
+      { 'www-authenticate': 'Bearer' },
+      { code: 'unauthenticated' },
+    ],
     [new Forbidden('registration_closed', 'Closed.'), 403, {}, { code: 'registration_closed', message: 'Closed.' }],
     [
       new NotFound('process_template'),
@@ -436,7 +441,11 @@ describe('the log', () => {
         body: '{"title":"secret"}',
       },
     )
-    expect(logged.info).toHaveBeenCalledExactlyOnceWith('request', { status: 200, ms: expect.any(Number) })
+    expect(logged.info).toHaveBeenCalledExactlyOnceWith('request', {
+      path: expect.stringMatching(/^\//),
+      status: 200,
+      ms: expect.any(Number),
+    })
   })
 })
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxBodyBytes, inspectJson, readJsonBody } from '../../../../../shared/http/routing/json-body.ts'
+import { inspectJson, readJsonBody } from '../../../../../shared/http/routing/json-body.ts'
 import { Fault, Invalid } from '../../../../../shared/kernel/faults.ts'
+import { maxBodyBytes } from '../../../../../shared/kernel/limits/requests.ts'
 
 /** The code of the fault and the paths it names; any other error fails the test. */
 function refusal(body: string, isBase64 = false, limits = {}): string {
@@ -87,6 +88,16 @@ describe('a request body', () => {
     expect(refusal('{"rows":[{"__proto__":1}]}', false, { eachRow: true })).toBe('accepted')
     expect(refusal('{"rows":[],"more":{"__proto__":1}}', false, { eachRow: true })).toBe('invalid more.__proto__')
     expect(() => inspectJson(JSON.parse(keys(10_001)))).toThrow('Validation error')
+  })
+
+  it('counts the keys of each element of a list where the route says so, and names the one that has too many', () => {
+    const limits = { keysPerElement: 5000 }
+    const tables = (...counts: number[]) => `{"tables":[${counts.map(keys).join(',')}]}`
+    expect(refusal(tables(5000, 5000, 5000))).toMatch(/^invalid tables/)
+    expect(refusal(tables(5000, 5000, 5000), false, limits)).toBe('accepted')
+    expect(refusal(tables(1, 5001), false, limits)).toBe('invalid tables.1')
+    expect(refusal(keys(10_001), false, limits)).toBe('invalid body')
+    expect(refusal('{"tables":[{"a":{"__proto__":1}}]}', false, limits)).toBe('invalid tables.0.a.__proto__')
   })
 })
 

@@ -64,7 +64,14 @@ describe('the errors of a value', () => {
     [{ name: 'a', odd: 2 }, { odd: ['The odd is invalid.'] }],
     [
       { name: 'a', shoe: 43, hat: 7 },
-      { shoe: ['The shoe field is unknown.'], hat: ['The hat field is unknown.'] },
+      {
+        shoe: [
+          'The shoe field is unknown. Known are: name, password, age, height, email, site, is_active, color, mood, tags, home, extra, even, odd.',
+        ],
+        hat: [
+          'The hat field is unknown. Known are: name, password, age, height, email, site, is_active, color, mood, tags, home, extra, even, odd.',
+        ],
+      },
     ],
     [
       { age: 'x', color: 1 },

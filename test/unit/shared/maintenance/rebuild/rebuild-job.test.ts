@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { chunkOf } from '../../../../../shared/columns/service.ts'
 import type { JobStep } from '../../../../../shared/jobs/service.ts'
 import type { Clock } from '../../../../../shared/kernel/clock.ts'
 import { rebuildJob } from '../../../../../shared/maintenance/rebuild/rebuild-job.ts'
 import { recordItem } from '../../../../../shared/records/record-item.ts'
 import { createConfig, putConfigRow } from '../../../../../shared/store/config.ts'
 import { tenantKey } from '../../../../../shared/store/keys/auth.ts'
-import { sequenceKey, uniqueKey } from '../../../../../shared/store/keys/records.ts'
+import { recordKey, sequenceKey, uniqueKey } from '../../../../../shared/store/keys/records.ts'
 import { planRebuild } from '../../../../../shared/tables/plan-rebuild.ts'
 import { createTables, type StoredTable } from '../../../../../shared/tables/service.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
@@ -74,7 +75,7 @@ const holderOf = async (code: string) =>
   (await single.store.get(tenant, uniqueKey(tenant, model, 'code@2', JSON.stringify(code))))?.id
 
 /** Runs the steps of the job until it ends. */
-async function run(clock: Clock = frozenClock(), folding = 0) {
+async function run(clock: Clock = frozenClock(), folding = 0, unreadable: readonly number[] = []) {
   const config = createConfig(single.store, clock)
   const chunks: number[] = []
   let busy = folding
@@ -84,8 +85,9 @@ async function run(clock: Clock = frozenClock(), folding = 0) {
     tables: createTables(config),
     clock,
     settleMs,
-    rebuildChunk: async (_tenant, table, chunk) => {
+    rebuildChunk: async (_tenant, table, chunk, tell) => {
       expect(table.name).toBe(model)
+      for (const id of unreadable) if (chunkOf(id) === chunk) tell(id, new SyntaxError('not JSON'))
       if (busy-- > 0) return false
       chunks.push(chunk)
       return true
@@ -198,6 +200,32 @@ describe('a rebuild', () => {
     })
     expect(await stored()).toMatchObject({ table_fields: [doc.table_fields[0], { name: 'code', type: 'text' }] })
   })
+
+  it.each([
+    ['the guards', {}],
+    ['the columns and the guards', { columns: true }],
+  ] as const)(
+    'of %s names each record that cannot be read, once, and goes on with the others',
+    async (_what, parts) => {
+      const broken = [2, 20_000]
+      await storeRecords(new Map([1, 2, 3, 20_000].map((id) => [id, `c${id}`])))
+      for (const id of broken)
+        await single.store.write(tenant, {
+          update: recordKey(tenant, model, id),
+          change: { expression: 'SET #data = :data', names: { '#data': 'data' }, values: { ':data': '{"code"' } },
+        })
+      await storeTable({ ...guarding, rebuilding: { job_id: jobId, ...parts } })
+      const { ended, result, errors } = await run(frozenClock(), 1, broken)
+      expect([ended, result]).toEqual(['done', null])
+      expect(errors).toEqual(
+        broken.map((id) => ({
+          id,
+          message: expect.stringMatching(`^Record ${id} cannot be read and was left out: `),
+        })),
+      )
+      expect(await Promise.all(['c1', 'c2', 'c3'].map(holderOf))).toEqual([1, undefined, 3])
+    },
+  )
 
   it('of an empty table ends at once', async () => {
     await storeTable({ ...guarding, rebuilding: { job_id: jobId, columns: true } })

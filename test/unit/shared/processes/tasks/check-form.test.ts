@@ -41,7 +41,7 @@ describe('the form data of a task', () => {
     ['boolean', 'yes', 'The x field must be true or false.'],
     ['date', '2026-02-30', 'The x is not a valid date.'],
     ['datetime', 'soon', 'The x is not a valid date.'],
-    ['user', 'Ann', 'The selected x is invalid.'],
+    ['user', 'Ann', 'The x must be the id of a user, a positive integer.'],
   ])('is refused when a value is no %s: %j', (type, given, message) => {
     expect(one(field('x', type), given)).toEqual({ fields: {}, variables: {}, errors: { 'data.x': [message] } })
   })
@@ -49,7 +49,9 @@ describe('the form data of a task', () => {
   it('must be one of the options of a list', () => {
     const list = field('how', 'value_list', { options: ['mail', 'phone'] })
     expect(one(list, 'mail').variables).toEqual({ how: 'mail' })
-    expect(one(list, 'post').errors).toEqual({ 'data.how': ['The selected how is invalid.'] })
+    expect(one(list, 'post').errors).toEqual({
+      'data.how': ['The selected how is invalid: there is no such option. There are: mail, phone.'],
+    })
   })
 
   it.each([[{}], [{ x: null }], [{ x: '' }]])('is required where the form says so: %j', (data) => {

@@ -44,7 +44,7 @@ describe('an error is named by its path:', () => {
       'an unknown operator',
       { filter: { priority: { _like: 1 } } },
       'filter.priority._like',
-      'There is no operator _like.',
+      'There is no operator _like. For priority there are _eq, _neq, _lt, _lte, _gt, _gte, _in, _nin, _between, _null, _nnull, _empty, _nempty.',
     ],
     ['an operator without a field', { filter: { _eq: 1 } }, 'filter._eq'],
     [
@@ -83,7 +83,7 @@ describe('an error is named by its path:', () => {
       'text operators on numbers',
       { filter: { priority: { _contains: '1' } } },
       'filter.priority._contains',
-      'The operator _contains does not apply to priority.',
+      'The operator _contains does not apply to priority, a field of type integer. Use one of _eq, _neq, _lt, _lte, _gt, _gte, _in, _nin, _between, _null, _nnull, _empty, _nempty.',
     ],
     ['an order of points', { filter: { place: { _lt: { lat: 1, lng: 1 } } } }, 'filter.place._lt'],
     [
@@ -122,7 +122,7 @@ describe('an error is named by its path:', () => {
       'two steps',
       { filter: { 'client_id.owner.name': 'x' } },
       'filter.client_id.owner.name',
-      'client_id.owner.name takes more than one step.',
+      'client_id.owner.name takes more than one step. One is possible, such as client_id.owner.',
     ],
     [
       'a step into what is no reference',
@@ -145,14 +145,14 @@ describe('an error is named by its path:', () => {
       'an expanded field that refers to nothing',
       { expand: ['title'] },
       'expand.0',
-      'title is no field that refers to a record.',
+      'title is no field that refers to a record. Those are: client_id, owner, unit, created_by, updated_by.',
     ],
     ['an unknown group', { group_by: ['colour'] }, 'group_by.0'],
     [
       'the sum of texts',
       { aggregate: { sum: ['title'], avg: null, min: null, max: null } },
       'aggregate.sum.0',
-      'The sum of title cannot be taken.',
+      'The sum of title cannot be taken: it needs numbers.',
     ],
   ])('%s', (_, raw, path, message) => {
     const errors = errorsOf(raw)

@@ -25,11 +25,11 @@ it.each([
 ])('the state %s may move to %s', (from, to, actor) => expect(checkTransition(status, from, to, actor)).toBeUndefined())
 
 it.each([
-  ['new', 'closed', admin, 'The status may not move from new to closed.'],
-  ['open', 'closed', user, 'Your roles may not move the status from open to closed.'],
-  ['open', 'new', agent, 'The status may not move from open to new.'],
-  ['open', null, admin, 'The status may not move from open to no state.'],
-  [null, 'closed', admin, 'The status may not move from no state to closed.'],
+  ['new', 'closed', admin, 'The status may not move from new to closed. Allowed: open.'],
+  ['open', 'closed', user, 'Your roles may not move the status from open to closed. From here it may not move.'],
+  ['open', 'new', agent, 'The status may not move from open to new. Allowed: closed.'],
+  ['open', null, admin, 'The status may not move from open to no state. Allowed: closed.'],
+  [null, 'closed', admin, 'The status may not move from no state to closed. Allowed: new.'],
 ])('the state %s may not move to %s', (from, to, actor, message) =>
   expect(checkTransition(status, from, to, actor)).toBe(message),
 )

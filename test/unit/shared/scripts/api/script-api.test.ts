@@ -64,7 +64,9 @@ describe('$api', () => {
 
   it('names the table or record that does not exist, and passes other errors on', async () => {
     const fail = (error: Error) => api(true, { get: () => Promise.reject(error) }).api.call('get', ['clients', 5])
-    await expect(fail(new NotFound('table', { model: 'clients' }))).rejects.toThrow('There is no table clients.')
+    await expect(
+      fail(new NotFound('table', { model: 'clients' }, 'There is no table clients. Did you mean client?')),
+    ).rejects.toThrow('Did you mean client?')
     await expect(fail(new NotFound('record', { model: 'clients', id: 5 }))).rejects.toThrow(
       'There is no record 5 in clients.',
     )

@@ -95,6 +95,46 @@ describe('an error', () => {
     expect(await run(script)).toMatchObject({ status: 'error', error })
   })
 
+  it.each([
+    [`throw new Exception('m')`, true],
+    [`throw new Error('m')`, true],
+    [`class Closed extends Error {} throw new Closed('m')`, true],
+    [`throw 'm'`, true],
+    [`throw { message: 'm' }`, true],
+    [`$api.fail('m')`, true],
+    [`try { $api.fail('m') } catch (e) { null.x }`, true],
+    [`try { null.x } catch (e) { throw new Error('m') }`, true],
+    ['null.x', undefined],
+    ['missing()', undefined],
+    ['new Array(-1)', undefined],
+    [`JSON.parse('{')`, undefined],
+    [`throw new TypeError('m')`, undefined],
+    [`class Odd extends RangeError {} throw new Odd('m')`, undefined],
+    [`(function f() { f() })()`, undefined],
+    [`$api.date.add('then', 1, 'day')`, undefined],
+    [`$api.hash('rot13', 'x')`, undefined],
+    [`$data = 5`, undefined],
+    [`while (true) {}`, undefined],
+    [`for (let i = 0; i < 60; i++) $api.find('t', 'f', 1)`, undefined],
+  ])('is known as one on purpose, or not: %s', async (script, isDeliberate) => {
+    expect((await run(script)).error?.isDeliberate).toBe(isDeliberate)
+  })
+
+  it('of a refused call was not on purpose, also when it is thrown again', async () => {
+    const host = answering(() => Promise.reject(new Conflict('in_use', 'Taken.')))
+    for (const script of [`$api.find('t')`, `try { $api.find('t') } catch (e) { throw e }`])
+      expect((await run(script, { host })).error).toMatchObject({ message: 'Taken.' })
+    expect((await run(`$api.find('t')`, { host })).error?.isDeliberate).toBe(undefined)
+    const said = await run(`try { $api.find('t') } catch (e) { throw new Error('Later') }`, { host })
+    expect(said.error).toMatchObject({ message: 'Later', isDeliberate: true })
+  })
+
+  it('says that calls are synchronous when the script awaits', async () => {
+    const hint = 'calls of $api are synchronous and answer at once, so leave out await'
+    expect((await run(`await ($api.find('t'))`)).error?.message).toBe(`await is not defined: ${hint}`)
+    expect(() => checkSource(`const a = await $api.find('t')`)).toThrow(`A script cannot await: ${hint}`)
+  })
+
   it('is an Error, an Exception and has a code', async () => {
     const script = `try { throw new Exception('m', 5) } catch (e) { return [e instanceof Error, e instanceof Exception, e.name, e.code, '' + e] }`
     expect(await run(script)).toMatchObject({ value: [true, true, 'Exception', 5, 'Exception: m'] })
@@ -211,7 +251,35 @@ describe('without the host', () => {
     [`$api.hash('sha256', 'a')`, 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb'],
     [`$api.hash('md5', 'ü\\u0000')`, createHash('md5').update('ü\u0000').digest('hex')],
     [`/^[0-9a-f]{8}-[0-9a-f]{4}-4/.test($api.uuid()) && $api.uuid() !== $api.uuid()`, true],
-    [`try { $api.date.add('then', 1, 'day') } catch (e) { return e.message }`, '$api.date: then is no date'],
+    [`$api.date.add('2024-12-31', '1', 'day')`, '2025-01-01'],
+    [
+      `try { $api.date.add('then', 1, 'day') } catch (e) { return e.message }`,
+      '$api.date.add(value, amount, unit): value must be a date such as "2026-11-20" or a moment such as "2026-11-20T07:17:00Z", not "then"',
+    ],
+    [
+      `try { $api.date.diff('2024-02-31') } catch (e) { return e.message }`,
+      '$api.date.diff(from, to, unit): from must be a date such as "2026-11-20" or a moment such as "2026-11-20T07:17:00Z", not "2024-02-31"',
+    ],
+    [
+      `try { $api.date.format(true, 'YYYY') } catch (e) { return e.message }`,
+      '$api.date.format(value, pattern): value must be a date such as "2026-11-20" or a moment such as "2026-11-20T07:17:00Z", not true',
+    ],
+    [
+      `try { $api.date.add('2024-12-31', 'two', 'days') } catch (e) { return e.message }`,
+      '$api.date.add(value, amount, unit): amount must be a number, not "two"',
+    ],
+    [
+      `try { $api.date.add('2024-12-31', 2, 'dayz') } catch (e) { return e.message }`,
+      '$api.date.add(value, amount, unit): unit must be second, minute, hour, day, week, month or year, not "dayz"',
+    ],
+    [
+      `try { $api.date.format('2024-12-31') } catch (e) { return e.message }`,
+      '$api.date.format(value, pattern): pattern must be a text such as "YYYY-MM-DD HH:mm", not undefined',
+    ],
+    [
+      `try { $api.date.add('2024-12-31', 1e9, 'years') } catch (e) { return e.message }`,
+      '$api.date.add(value, amount, unit): the result is beyond the dates that there are',
+    ],
     [
       `try { $api.hash('crc', 'x') } catch (e) { return e.message }`,
       '$api.hash knows md5, sha1, sha256, sha384, sha512',

@@ -227,7 +227,7 @@ describe('loops', () => {
     },
     'without end fail, naming the element': {
       process: `<startEvent id="s"/><scriptTask id="a"/><scriptTask id="b"/>${flows('s -> a -> b -> a')}`,
-      steps: [['start', "| fails at a: 'a' was reached 500 times"]],
+      steps: [['start', "| fails at a: 'a' was reached 1000 times"]],
     },
     'without end in a loop activity fail, too': {
       process: around(`<scriptTask id="u">${loop('', 'true')}</scriptTask>`),

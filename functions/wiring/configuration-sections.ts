@@ -1,0 +1,30 @@
+import {
+  channelSection,
+  incomingActionSection,
+  notificationTemplateSection,
+  processSection,
+  relationSection,
+  roleSection,
+  type Sections,
+  subscriptionSection,
+  tableSection,
+} from '../../shared/configuration/service.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { accounts } from './accounts.ts'
+import { config } from './config.ts'
+import { templateDependencies } from './processes/template-dependencies.ts'
+import { store } from './store.ts'
+import { tableAdministration } from './table-administration.ts'
+import { tables } from './tables.ts'
+
+/** The sections of the configuration document, in the order in which they are applied. */
+export const configurationSections: Sections = {
+  tables: tableSection(tables, tableAdministration),
+  roles: roleSection(accounts, tables),
+  relations: relationSection({ store, config, tables, clock }),
+  processes: processSection({ ...templateDependencies, tables }),
+  channels: channelSection({ store, config, clock }),
+  templates: notificationTemplateSection({ store, config, clock }),
+  subscriptions: subscriptionSection({ store, config, tables, clock }),
+  incoming_actions: incomingActionSection({ store, config, tables, clock }),
+}

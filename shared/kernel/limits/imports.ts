@@ -1,0 +1,16 @@
+/** Rows of an import. */
+export const maxImportRows = 5000
+/** Wrong fields that an import names of a row. */
+export const maxNamedFieldsPerRow = 20
+/** Attempts of a job that fails. */
+export const maxJobAttempts = 6
+/** Errors that a job lists. */
+export const maxJobErrors = 10_000
+/** The errors of a job, compressed. What a job lists of its errors, so that its row stays far below the 400 KB of an item. */
+export const maxJobErrorBytes = 200 * 1024
+/** Values held twice that a rebuild lists. */
+export const maxRebuildErrors = 1_000
+/** Records of a file in XLSX: the rows of a sheet without the header. */
+export const maxXlsxRecords = 1_048_575
+/** A cell of XLSX. */
+export const maxXlsxCellCharacters = 32_767

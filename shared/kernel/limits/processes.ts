@@ -1,0 +1,42 @@
+/** The XML of a template. */
+export const maxXmlCharacters = 1024 * 1024
+/** The same, in bytes. */
+export const maxXmlBytes = 1_000_000
+/** A template as it is stored, compressed. An item holds 400 KB. */
+export const maxTemplateVersionBytes = 380 * 1024
+/** Sub-processes in each other. */
+export const maxSubProcessDepth = 20
+/** Tasks, events and gateways of a process. Bounds recursion over a process, and its size: every step of an instance reads all of it. */
+export const maxNodes = 1_000
+/** Findings of a template that the answer lists. */
+export const maxFindings = 100
+/** The message of a finding. A broken document of a megabyte could have very many findings and quote all of itself. */
+export const maxFindingCharacters = 600
+/** The id of an element in a finding. Ids are part of keys, whose length is limited. */
+export const maxElementIdCharacters = 100
+/** The variables of an instance. The limit of the variables in one request. Larger data belongs in a record. */
+export const maxVariableBytes = 64 * 1024
+/** Activities that begin in one step. Every element of the largest process once, and a loop of the most rounds. */
+export const maxActivationsPerStep = 2_000
+/** Rounds of a loop. */
+export const maxLoopIterations = 1_000
+/** Steps of processes that lead to each other without a user or a timer. Steps of processes that may lead to each other before the next one becomes an incident (docs/decisions/0024). */
+export const maxProcessHops = 50
+/** Members of the candidate roles of a task who are notified. How many members of roles one notification reaches. */
+export const maxRoleMembersTold = 50
+/** Earlier values that a change passes to a waiting task. */
+export const maxRememberedChangeBytes = 20 * 1024
+/** Steps of an instance that its history shows. The newest steps that one answer reads; a process with loops may have more. */
+export const maxShownSteps = 500
+/** Activities of an instance that its history shows. Limits the answer: one step may have many activities. */
+export const maxShownActivities = 10_000
+/** Incidents that an instance shows. */
+export const maxShownIncidents = 100
+/** The name of a template. */
+export const maxProcessNameCharacters = 200
+/** The outcome of a task. */
+export const maxOutcomeCharacters = 255
+/** Users, roles and units that a task is offered to. */
+export const maxCandidates = 1000
+/** Elements of a process that is laid out on request. */
+export const maxLaidOutElements = 2000

@@ -1,0 +1,24 @@
+/** Unique fields of a table. */
+export const maxUniqueFields = 10
+/** The script of a hook. */
+export const maxHookScriptBytes = 64 * 1024
+/** The document of a table. */
+export const maxTableBytes = 300 * 1024
+/** What is kept of the retired fields of a table. Beside a document of 300 KB; an item holds 400 KB. */
+export const maxRetiredFieldBytes = 50 * 1024
+/** A label, and the name of a hook. */
+export const maxLabelCharacters = 200
+/** A colour. */
+export const maxColorCharacters = 50
+/** The description of a field. */
+export const maxFieldDescriptionCharacters = 2000
+/** Options of a value_list. */
+export const maxOptions = 1000
+/** States of a state_model. */
+export const maxStates = 200
+/** Transitions of a state_model. */
+export const maxTransitions = 2000
+/** Fields of a table. */
+export const maxFields = 200
+/** Hooks of a table. */
+export const maxHooks = 200

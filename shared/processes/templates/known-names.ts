@@ -1,0 +1,13 @@
+import type { Table } from '../../tables/service.ts'
+
+/** What a check needs of a table. */
+export type KnownTable = Pick<Table, 'name' | 'fieldsByName'>
+/** Finds a table by name; undefined when there is none. */
+export type FindTable = (name: string) => Promise<KnownTable | undefined>
+
+/** What the names of a document are looked up in. */
+export interface KnownNames {
+  readonly findTable: FindTable
+  readonly roles: () => Promise<readonly string[]>
+  readonly userExists: (id: number) => Promise<boolean>
+}

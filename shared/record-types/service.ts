@@ -1,0 +1,1 @@
+export { typedDocument } from './typed-document.ts'

@@ -1,0 +1,93 @@
+import { didYouMean } from '../../kernel/text/did-you-mean.ts'
+import { parseScript } from './read-script.ts'
+import { positionOf } from './script-syntax-error.ts'
+
+/** What is valid in a script and yet cannot be meant. Line and column count from 1. */
+export interface ScriptWarning {
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+const maxWarnings = 20
+/** The members of the variables that are the same for every table. */
+const membersOf: Readonly<Record<string, readonly string[]>> = {
+  $record: ['id', 'version', 'created_by', 'updated_by', 'created_at', 'updated_at'],
+  $user: ['id', 'name', 'email', 'roles'],
+  $context: ['kind', 'model', 'id', 'depth', 'now', 'run_id', 'source'],
+}
+
+/**
+ * Warns of members of `$data` and `$old` that the table has no field for, and of unknown members of `$record`, `$user` and
+ * `$context`. A script that cannot be parsed has no warnings. `table`: undefined when its fields are not known.
+ */
+export function scriptWarnings(
+  script: string,
+  table: { readonly name: string; readonly fields: Iterable<string> } | undefined,
+): ScriptWarning[] {
+  const known = new Map(Object.entries(membersOf).map(([variable, names]) => [variable, new Set(names)]))
+  const fields = table && new Set(['id', ...table.fields])
+  for (const variable of fields ? ['$data', '$old'] : []) known.set(variable, fields as Set<string>)
+
+  const warnings = new Map<string, ScriptWarning>()
+  for (const { variable, name, offset } of memberUses(script)) {
+    const names = known.get(variable)
+    const use = `${variable}.${name}`
+    if (!names || names.has(name) || name in Object.prototype || warnings.has(use)) continue
+    const problem =
+      variable === '$data' || variable === '$old'
+        ? `${use}: the table ${table?.name} has no field ${name}.`
+        : `${use}: ${variable} has no member ${name}.`
+    const { line, column } = positionOf(script, offset)
+    warnings.set(use, { line, column, message: problem + didYouMean(name, names) })
+    if (warnings.size === maxWarnings) break
+  }
+  return [...warnings.values()]
+}
+
+/** A member of a variable that a script names. */
+export interface MemberUse {
+  readonly variable: string
+  readonly name: string
+  readonly offset: number
+}
+
+interface SyntaxNode {
+  readonly type: string
+  readonly start: number
+  readonly [member: string]: unknown
+}
+
+/** Every `variable.name` and `variable['name']`, in the order of the text. */
+export function memberUses(script: string): MemberUse[] {
+  const uses: MemberUse[] = []
+  const open: unknown[] = [tryToParse(script)]
+  while (open.length > 0) {
+    const node = open.pop()
+    if (Array.isArray(node)) {
+      for (const one of node) open.push(one)
+    } else if (isNode(node)) {
+      if (node.type === 'MemberExpression') addUse(node, uses)
+      for (const member of Object.values(node)) if (typeof member === 'object') open.push(member)
+    }
+  }
+  return uses.sort((one, other) => one.offset - other.offset)
+}
+
+function addUse({ object, property, computed }: SyntaxNode, uses: MemberUse[]): void {
+  if (!isNode(object) || !isNode(property) || object.type !== 'Identifier') return
+  const name = computed === true ? property.value : property.name
+  if (typeof name === 'string') uses.push({ variable: String(object.name), name, offset: property.start })
+}
+
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+
+function tryToParse(script: string): unknown {
+  try {
+    return parseScript(script)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

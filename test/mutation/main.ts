@@ -1,0 +1,138 @@
+/**
+ * `npm run mutation -- <folder or file>...`: changes the code in one place at a time and runs the tests that reach it: the
+ * unit tests that import the file, then the stories of its folder in `stories.ts`. What no test notices is printed, and
+ * kept in the report unless `equivalent.json` explains it.
+ *
+ * It changes files of the working copy and restores them: run it in a copy of its own. MUTANTS (40): how many are drawn,
+ * conditions of writes first. MUTATION_SEED (1). MUTATION_REPORT (mutation-report.json): the outcomes, as they come.
+ * MUTATION_STORIES=0: unit tests only.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { dirname } from 'node:path'
+import { seeded } from '../make/builders/query-records.ts'
+import { type Mutant, mutantsOf } from './mutants.ts'
+import { storiesOf } from './stories.ts'
+
+const longestMs = 600_000
+/** It runs beside other work, at the lowest priority: a test that is late has noticed nothing. */
+const patient = ['--testTimeout=200000', '--hookTimeout=200000']
+const wanted = Number(process.env['MUTANTS'] ?? 40)
+const withStories = process.env['MUTATION_STORIES'] !== '0'
+const reportFile = process.env['MUTATION_REPORT'] ?? 'mutation-report.json'
+const random = seeded(Number(process.env['MUTATION_SEED'] ?? 1))
+/** What survives and may: the file, what was changed, and why no test can tell. */
+const equivalent = JSON.parse(readFileSync(new URL('equivalent.json', import.meta.url), 'utf8')) as readonly {
+  readonly file: string
+  readonly what: string
+  readonly why: string
+}[]
+
+type Outcome = 'killed' | 'timed out' | 'equivalent' | 'survived'
+
+// The tests inherit it: nobody has to wait for a mutant.
+setPriority(15)
+const files = process.argv.slice(2).flatMap(filesOf)
+if (files.length === 0) throw new Error('Name folders or files: npm run mutation -- shared/store')
+const drawn = draw(files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8'))))
+console.log(`${drawn.length} mutants of ${files.length} files`)
+// A test that fails anyway kills every mutant.
+for (const file of new Set(drawn.map((one) => one.file)))
+  for (const parts of suitesOf(file)) {
+    const { outcome, by } = await vitest(parts)
+    if (outcome !== 'passed') throw new Error(`Without a change the tests of ${file} ${outcome}: ${by ?? 'too slow'}`)
+  }
+const outcomes: { outcome: Outcome; file: string; line: number; what: string; by?: string; why?: string }[] = []
+for (const [index, { file, line, what, mutated }] of drawn.entries()) {
+  const known = equivalent.find((one) => one.file === file && one.what === what)
+  const { outcome, by } = known ? { outcome: 'equivalent' as const, by: undefined } : await tryMutant(file, mutated)
+  outcomes.push({ outcome, file, line, what, ...(by && { by }), ...(known && { why: known.why }) })
+  writeFileSync(reportFile, `${JSON.stringify(outcomes, null, 2)}\n`)
+  console.log(`${index + 1}/${drawn.length} ${outcome}: ${file}:${line} ${what}${by ? `\n    by ${by}` : ''}`)
+}
+const counts = Object.entries(Object.groupBy(outcomes, ({ outcome }) => outcome))
+console.log(counts.map(([outcome, some]) => `${some.length} ${outcome}`).join(', '))
+if (outcomes.some(({ outcome }) => outcome === 'survived')) process.exitCode = 1
+
+function filesOf(path: string): string[] {
+  return statSync(path).isDirectory() ? globSync(`${path}/**/*.ts`).sort() : [path]
+}
+
+/** Conditions of writes first, then others by chance. */
+function draw(all: readonly Mutant[]): readonly Mutant[] {
+  const shuffled = all.map((one) => ({ one, at: random(1_000_000) - (one.isCondition ? 1_000_000 : 0) }))
+  return shuffled
+    .sort((a, b) => a.at - b.at)
+    .slice(0, wanted)
+    .map(({ one }) => one)
+}
+
+async function tryMutant(file: string, mutated: string): Promise<{ outcome: Outcome; by?: string }> {
+  const original = readFileSync(file, 'utf8')
+  const restore = () => writeFileSync(file, original)
+  process.once('exit', restore)
+  try {
+    writeFileSync(file, mutated)
+    for (const parts of suitesOf(file)) {
+      const ended = await vitest(parts)
+      if (ended.outcome !== 'passed')
+        return { outcome: ended.outcome === 'failed' ? 'killed' : 'timed out', by: ended.by }
+    }
+    return { outcome: 'survived' }
+  } finally {
+    restore()
+    process.removeListener('exit', restore)
+  }
+}
+
+/** The arguments of vitest: the unit tests of the file's folder, all that import the file, the stories of its folder. */
+function suitesOf(file: string): readonly (readonly string[])[] {
+  const named = withStories ? storiesOf(file) : []
+  const own = `test/unit/${dirname(file)}`
+  return [
+    ...(existsSync(own) ? [['run', own, '--project', 'unit', '--passWithNoTests']] : []),
+    ['related', file, '--project', 'unit', '--passWithNoTests'],
+    ...(named.length > 0 ? [['run', '--project', 'story', ...named]] : []),
+  ]
+}
+
+interface Ended {
+  readonly outcome: 'passed' | 'failed' | 'timed out'
+  /** The first test that failed, and why: a failure has to be about the change. */
+  readonly by?: string
+}
+
+function vitest(parts: readonly string[]): Promise<Ended> {
+  const child = spawn(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', ...parts, ...patient, '--run', '--bail=1', '--config', 'test/vitest.config.ts'],
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, NO_COLOR: '1' } },
+  )
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  return new Promise((resolve) => {
+    // The whole group: vitest's workers and the services that they started.
+    const timer = setTimeout(() => {
+      process.kill(-(child.pid as number), 'SIGKILL')
+      resolve({ outcome: 'timed out' })
+    }, longestMs)
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      if (code === 0) return resolve({ outcome: 'passed' })
+      const lines = errors.split('\n').filter((line) => /^\s*FAIL |Error: /.test(line))
+      const at = Math.max(
+        0,
+        lines.findIndex((line) => /^\s*FAIL /.test(line)),
+      )
+      resolve({
+        outcome: 'failed',
+        by: lines
+          .slice(at, at + 2)
+          .map((line) => line.trim())
+          .join(' | ')
+          .slice(0, 300),
+      })
+    })
+  })
+}

@@ -1,0 +1,125 @@
+import { eventually } from '../../make/builders/processes/processes.ts'
+import { sample } from '../../make/builders/uploads.ts'
+import type { DemoService } from '../../make/services/demo-service.ts'
+
+/** What a reader fills in: ids and secrets that only an answer of the service tells. */
+export interface FilledIn {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: object
+}
+
+type Data = (method: string, path: string, body?: object) => Promise<any>
+type Prepare = (
+  demo: DemoService,
+  data: (method: string, path: string, body?: object) => Promise<any>,
+) => Promise<FilledIn>
+
+const invitation: Prepare = async (_demo, data) => {
+  const { token } = await data('POST', '/api/tenant/invite', { email: 'hedy@example.com', roles: ['agent'] })
+  return { params: { token } }
+}
+
+/** A delivery to a receiver that nobody runs. */
+const failingDelivery: Prepare = async (demo, data) => {
+  const config = { url: 'http://127.0.0.1:9/', retry_schedule: [0, 3600] }
+  const name = `Dead ${Date.now()}`
+  const channel = await data('POST', '/api/sys/channels', { name, type: 'webhook', config })
+  const table = { name: `Tell ${name}`, table: 'requests', events: ['create'], channel_id: channel.id }
+  await data('POST', '/api/sys/subscriptions', table)
+  await data('POST', '/api/e/requests', { title: name })
+  const id = await eventually<number>('the delivery is retried', async () => {
+    await demo.cloud.idle()
+    const [delivery] = await data('GET', `/api/sys/deliveries?channel_id=${channel.id}&status=retrying`)
+    return delivery?.id
+  })
+  return { params: { id } }
+}
+
+let failed: number | undefined
+
+/** A process whose script names a client that does not exist. */
+const incident: Prepare = async (demo, data) => {
+  failed ??= await failingProcess(demo, data)
+  return { params: { id: failed } }
+}
+
+const failingProcess = async (demo: DemoService, data: Data): Promise<number> => {
+  const template = await data('POST', '/api/sys/process-templates', {
+    name: 'Notify client',
+    code: 'notify_client',
+    table: 'requests',
+    bpmn_xml: `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" id="d" targetNamespace="urn:demo">
+      <process id="notify_client" isExecutable="true"><startEvent id="created"/><sequenceFlow id="a" sourceRef="created" targetRef="notify"/>
+      <scriptTask id="notify" scriptFormat="javascript"><script>$api.update('clients', 99, { phone: '1' })</script></scriptTask>
+      <sequenceFlow id="b" sourceRef="notify" targetRef="done"/><endEvent id="done"/></process></definitions>`,
+  })
+  const { id } = await data('POST', '/api/sys/process-instances', {
+    template_id: template.id,
+    model: 'requests',
+    record_id: 2,
+  })
+  await eventually('the incident', async () => {
+    await demo.cloud.idle()
+    return (await data('GET', `/api/sys/process-instances/${id}`)).status === 'incident' || undefined
+  })
+  return id
+}
+
+export const prepared: Readonly<Record<string, Prepare>> = {
+  'GET /api/join/{token}': invitation,
+  'POST /api/join/{token}': invitation,
+  'DELETE /api/tenant/invitations/{id}': async (_demo, data) => ({
+    params: { id: (await data('POST', '/api/tenant/invite', { email: 'joan@example.com', roles: ['agent'] })).id },
+  }),
+  'DELETE /api/user/sessions/{id}': async (demo, data) => {
+    await demo.signIn('ada@example.com')
+    const [session] = (await data('GET', '/api/user/sessions')).filter(({ current }: any) => !current)
+    return { params: { id: session.id } }
+  },
+  'GET /api/files': async (_demo, data) => {
+    const file = { name: 'printer.png', content_type: 'image/png', size: sample.png.length }
+    const { path, upload } = await data('POST', '/api/files', file)
+    await fetch(upload.url, { method: upload.method, headers: upload.headers, body: sample.png })
+    return { query: { path } }
+  },
+  'POST /api/e/{model}/{id}/restore': async () => ({ body: { as_of: new Date().toISOString() } }),
+  'POST /api/notifications/{id}/read': async (_demo, data) => ({
+    params: {
+      id: (await data('GET', '/api/notifications')).find(({ title }: any) => title.endsWith('Approve the request')).id,
+    },
+  }),
+  'POST /api/sys/deliveries/{id}/cancel': failingDelivery,
+  'POST /api/sys/deliveries/{id}/retry': async (demo, data) => {
+    const { params } = await failingDelivery(demo, data)
+    await data('POST', `/api/sys/deliveries/${params?.id}/cancel`)
+    return { params }
+  },
+  'GET /api/sys/incidents': incident,
+  'POST /api/sys/process-instances/{id}/retry': incident,
+  'DELETE /api/sys/api-keys/{id}': async (_demo, data) => ({
+    params: { id: (await data('POST', '/api/sys/api-keys', { name: 'To delete', roles: ['agent'] })).id },
+  }),
+  'POST /api/in/{token}': async (_demo, data) => {
+    const { token } = await data('POST', '/api/sys/inbound-sources', { name: 'Thermometer' })
+    return { params: { token }, body: { temperature: 40 } }
+  },
+}
+
+/** Examples that need a server that the demo does not have. The stories run these routes against one. */
+export const elsewhere: Readonly<Record<string, string>> = {
+  'POST /api/login-sso': 'accounts/login-sso',
+  'GET /api/auth/{provider}/redirect': 'accounts/oauth',
+  'GET /api/auth/{provider}/callback': 'accounts/oauth',
+  'POST /api/auth/exchange': 'accounts/oauth',
+  'POST /api/password/reset': 'accounts/password-reset',
+  'POST /api/email/verify': 'accounts/email-verification',
+  'POST /api/login-mfa': 'accounts/second-factor',
+  'POST /api/user/mfa/confirm': 'accounts/second-factor',
+  'DELETE /api/user/mfa': 'accounts/second-factor',
+  'POST /api/settings/messenger/set-webhook': 'incoming/set-webhook',
+  'POST /api/messenger/webhook': 'incoming/messenger',
+  'POST /api/sys/settings/test-email': 'notifications/mails',
+  'POST /api/sys/settings/fetch-imap': 'incoming/mailbox',
+  'POST /api/sys/settings/test-imap': 'incoming/mailbox',
+}
