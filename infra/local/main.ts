@@ -110,11 +110,9 @@ async function start(): Promise<void> {
   await buildTheRest(assembly)
 }
 
-const frontPageFacts = ({ tenant, administrator }: Seeded): FrontPageFacts => ({
-  tenant,
-  administrator,
-  tables: tenant === 'demo' ? demoTableHeads : [],
-})
+function frontPageFacts({ tenant, administrator }: Seeded): FrontPageFacts {
+  return { tenant, administrator, tables: tenant === 'demo' ? demoTableHeads : [] }
+}
 
 /** Prints what was done since the last line, with its time. */
 function stopwatch(): (what: string) => void {

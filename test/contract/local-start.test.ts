@@ -100,6 +100,19 @@ describe('npm start', () => {
     expect([records.status, ((await records.json()) as { meta: { total: number } }).meta.total]).toEqual([200, 3])
   })
 
+  it('answers a page that was asked for while it started', async () => {
+    const port = await freePort()
+    const run = start({ PORT: String(port) })
+    let page: Response | undefined
+    while (page === undefined) {
+      page = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect([page.status, await page.json()]).toMatchObject([200, { success: true }])
+    await run.ready()
+    expect([run.child.exitCode, run.err()]).toEqual([null, ''])
+  })
+
   it('prints one line when its port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())

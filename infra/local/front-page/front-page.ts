@@ -17,6 +17,7 @@ const links = {
 
 /** The same as JSON. */
 export const frontPageJson = ({ tenant, administrator, tables }: FrontPageFacts): object => ({
+  success: true,
   data: {
     links,
     tenant,

@@ -42,6 +42,7 @@ export function openBundles({ store, directory, ready, bundle, isCurrent, report
   const urgent: Wanted[] = []
   const later: Wanted[] = []
   let isRunning = false
+  let isToldOfChange = false
 
   function folderOf(name: string): Promise<string> {
     const kept = join(directory, name)
@@ -85,7 +86,10 @@ export function openBundles({ store, directory, ready, bundle, isCurrent, report
       await ready
       // A running service does not mix bundles of two versions into the folder that later starts trust.
       isKept = !isCurrent()
-      if (isKept) report('The sources changed since this start: start again to run one version of all functions.')
+      if (isKept && !isToldOfChange) {
+        isToldOfChange = true
+        report('The sources changed since this start: start again to run one version of all functions.')
+      }
       for (const { name, resolve } of batch) {
         if (!isKept) moveUnlessExists(join(draft, name), join(directory, name))
         resolve(join(isKept ? draft : directory, name))

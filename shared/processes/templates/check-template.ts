@@ -9,7 +9,7 @@ import type {
   WorkDefinition,
 } from '../definition/compiled-process.ts'
 import type { FindTable, KnownNames, KnownTable } from './known-names.ts'
-import { nameFindings } from './name-findings.ts'
+import { candidateWarnings, nameFindings } from './name-findings.ts'
 
 /** Compiles a BPMN document, or returns the findings why it cannot run. */
 export type CompileProcess = (xml: string) => Promise<
@@ -53,7 +53,7 @@ export async function checkTemplate(
         },
       ],
     }
-  return compiled
+  return { ...compiled, warnings: [...compiled.warnings, ...(await candidateWarnings(compiled.process, known))] }
 }
 
 /** The findings that the earlier document does not have: what it names was valid when it was saved. */

@@ -9,5 +9,6 @@ export type FindTable = (name: string) => Promise<KnownTable | undefined>
 export interface KnownNames {
   readonly findTable: FindTable
   readonly roles: () => Promise<readonly string[]>
-  readonly userExists: (id: number) => Promise<boolean>
+  /** Which of these users, or of the first 1,000 of them, do not exist. */
+  readonly missingUsers: (ids: readonly number[]) => Promise<ReadonlySet<number>>
 }

@@ -11,11 +11,14 @@ interface Compiled {
   readonly conditions: readonly FlowCondition[]
 }
 
-/** Findings for users and members of the record that a process names and that do not exist, and for mistyped roles. */
+/** How many candidates that do not exist a warning lists. */
+const maxListed = 10
+
+/** Findings for assignees and members of the record that a process names and that do not exist, and for mistyped roles. */
 export async function nameFindings(
   compiled: Compiled,
   table: KnownTable,
-  known: Pick<KnownNames, 'roles' | 'userExists'>,
+  known: Pick<KnownNames, 'roles' | 'missingUsers'>,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const add = (elementId: string | null, message: string): void => {
@@ -29,14 +32,39 @@ export async function nameFindings(
     if (!roles.includes(role) && nearestWord(role, roles) !== undefined)
       add(elementId, `${where}, ${role}: ${thereIsNo('role', role, roles)}`)
   }
-  for (const { elementId, text, where } of usersOf(compiled.process)) {
-    const id = Number(text.trim().replace(/^user:/, ''))
-    if (!Number.isSafeInteger(id) || id < 1)
+  const users = usersOf(compiled.process)
+  const missing = await known.missingUsers(
+    users.flatMap(({ id, where }) => (where === 'wf:assignee' ? (id ?? []) : [])),
+  )
+  for (const { elementId, text, id, where } of users)
+    if (id === undefined)
       add(elementId, `${where}="${text}" must be the id of a user, or an expression such as \${record.created_by}.`)
-    else if (!(await known.userExists(id))) add(elementId, `${where}="${text}": there is no user with this id.`)
-  }
+    else if (where === 'wf:assignee' && missing.has(id))
+      add(elementId, `${where}="${text}": there is no user with this id.`)
   return findings
 }
+
+/** Warnings for candidates that do not exist: the others can claim the task. */
+export async function candidateWarnings(
+  process: CompiledProcess,
+  known: Pick<KnownNames, 'missingUsers'>,
+): Promise<readonly Finding[]> {
+  const candidates = usersOf(process).flatMap(({ elementId, id, where }) =>
+    where === 'wf:candidateUsers' && id !== undefined ? [{ elementId, id }] : [],
+  )
+  const missing = await known.missingUsers(candidates.map(({ id }) => id))
+  const gone = Map.groupBy(
+    candidates.filter(({ id }) => missing.has(id)),
+    ({ elementId }) => elementId,
+  )
+  return [...gone].map(([elementId, some]) => ({
+    elementId,
+    message: `wf:candidateUsers: there are no users with these ids: ${listed(some.map(({ id }) => id))}.`,
+  }))
+}
+
+const listed = (ids: readonly number[]): string =>
+  ids.length > maxListed ? `${ids.slice(0, maxListed).join(', ')} and ${ids.length - maxListed} more` : ids.join(', ')
 
 /** Names of elements are not checked when they are compiled: one with a `${` that is not closed is a literal here. */
 function parsedText(text: string): ReturnType<typeof parseExpression> {
@@ -60,11 +88,18 @@ function rolesOf({ tasks }: CompiledProcess) {
   ])
 }
 
+/** The users that a process names. `id` is undefined for a text that is no id. */
 function usersOf({ tasks }: CompiledProcess) {
-  return Object.entries(tasks).flatMap(([elementId, { assignee, candidateUsers }]) => [
-    ...(assignee !== undefined && isLiteral(assignee) ? [{ elementId, text: assignee, where: 'wf:assignee' }] : []),
-    ...candidateUsers.filter(isLiteral).map((text) => ({ elementId, text, where: 'wf:candidateUsers' })),
-  ])
+  return Object.entries(tasks)
+    .flatMap(([elementId, { assignee, candidateUsers }]) => [
+      ...(assignee === undefined ? [] : [{ elementId, text: assignee, where: 'wf:assignee' }]),
+      ...candidateUsers.map((text) => ({ elementId, text, where: 'wf:candidateUsers' })),
+    ])
+    .filter(({ text }) => isLiteral(text))
+    .map((named) => {
+      const id = Number(named.text.trim().replace(/^user:/, ''))
+      return { ...named, id: Number.isSafeInteger(id) && id > 0 ? id : undefined }
+    })
 }
 
 /** Every expression of a process: conditions, and the texts that hold a `${...}`. Scripts have variables of their own. */

@@ -1,5 +1,6 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
+import { maxCandidates } from '../../kernel/limits/processes.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
@@ -172,9 +173,17 @@ export const peopleOf = (
   { store, config }: Pick<TemplateDependencies, 'store' | 'config'>,
   tenant: TenantRef,
   also: readonly string[] = [],
-): Pick<KnownNames, 'roles' | 'userExists'> => ({
+): Pick<KnownNames, 'roles' | 'missingUsers'> => ({
   roles: async () => [...(await config.listFresh(tenant, 'ROLE')).map(({ name }) => name), ...also],
-  userExists: async (id) => (await store.get(tenant, userKey(tenant, id))) !== undefined,
+  missingUsers: async (ids) => {
+    // As many as a task may have. Of a document that names more, the others are looked up when a task opens.
+    const distinct = [...new Set(ids)].slice(0, maxCandidates)
+    const users = await store.getMany(
+      tenant,
+      distinct.map((id) => userKey(tenant, id)),
+    )
+    return new Set(distinct.filter((_, index) => users[index] === undefined))
+  },
 })
 
 const describeWarnings = (warnings: readonly Finding[]): Pick<TemplateSaved, 'warnings'> =>

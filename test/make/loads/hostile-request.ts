@@ -59,6 +59,7 @@ const referring = (victim: Victim): Values => ({
 /** Values for names in a query. Answers repeat them in `links`, so they contain no secrets. */
 export const inQuery = (victim: Victim): Values => ({
   cursor: victim.cursor,
+  file: victim.file,
   filter: JSON.stringify({
     _or: [{ client_id: victim.client }, { id: victim.record }, { 'client_id.name': { _contains: 'quartz' } }],
   }),
@@ -89,6 +90,7 @@ export const inBody = (victim: Victim): Values => ({
   org_unit_ids: [victim.client],
   org_unit_id: victim.client,
   group: 'it-support',
+  file: victim.file,
   cursor: victim.cursor,
   filter: { _or: [{ client_id: victim.client }, { id: victim.record }] },
   search: 'quartz',

@@ -66,7 +66,7 @@ describe('a login', () => {
     expect(body.errors).toEqual({
       email: ['The email field is required.'],
       password: ['The password must be a string.'],
-      remember: ['The remember field is unknown.'],
+      remember: ['The remember field is unknown. Known are: email, password, tenant.'],
     })
   })
 

@@ -153,11 +153,15 @@ describe('a query that names a hidden field', () => {
       { startRow: 0, endRow: 9, filterModel: { salary: { filterType: 'number', type: 'blank' } } },
       { 'filterModel.salary': hidden },
     ],
-    ['a sort of the grid', { startRow: 0, endRow: 9, sortModel: [{ colId: 'salary', sort: 'asc' }] }, { sort: hidden }],
+    [
+      'a sort of the grid',
+      { startRow: 0, endRow: 9, sortModel: [{ colId: 'salary', sort: 'asc' }] },
+      { sortModel: hidden },
+    ],
     [
       'a group of the grid',
       { startRow: 0, endRow: 9, rowGroupCols: [{ id: 'salary', field: 'salary' }] },
-      { 'group_by.0': hidden },
+      { 'rowGroupCols.0': hidden },
     ],
     [
       'a value column of the grid',
@@ -167,7 +171,7 @@ describe('a query that names a hidden field', () => {
         rowGroupCols: [{ id: 'title', field: 'title' }],
         valueCols: [{ id: 'salary', field: 'salary', aggFunc: 'sum' }],
       },
-      { 'aggregate.sum.0': hidden },
+      { 'valueCols.0': hidden },
     ],
   ])('is refused: %s', async (_, body, errors) => {
     const answer = await api('POST', listServer, body)

@@ -99,7 +99,9 @@ describe('registering in saas mode', () => {
         password: ['The password must be at least 8 characters.', 'The password confirmation does not match.'],
         company_name: ['The company_name field is required.'],
         slug: ['The slug format is invalid.'],
-        admin: ['The admin field is unknown.'],
+        admin: [
+          'The admin field is unknown. Known are: name, email, password, password_confirmation, company_name, slug.',
+        ],
       },
     })
   })

@@ -75,7 +75,7 @@ describe('settings', () => {
       'OAUTH_MICROSOFT_ISSUER',
       'directory',
     ],
-    [{ DEFAULT_ROLE: 'nobody' }, 'DEFAULT_ROLE', 'no role'],
+    [{ DEFAULT_ROLE: 'nobody' }, 'DEFAULT_ROLE', 'no such role. There are: admin'],
     [{ MAIL_PASWORD: 'x' }, 'MAIL_PASWORD', 'Did you mean MAIL_PASSWORD?'],
     [{ OAUTH_GOOGLE_CLIENT_SECRET: '********' }, 'OAUTH_GOOGLE_CLIENT_SECRET', 'no value yet'],
   ])('refuse %j, naming it', async (body, name, word) => {

@@ -84,6 +84,16 @@ describe('a process template', () => {
     await api('DELETE', `${path}/${body.data.id}`)
   })
 
+  it('warns of candidates that do not exist: the others can claim the task', async () => {
+    const ids = [service.admin.userId, ...Array.from({ length: 12 }, (_, at) => 9001 + at)]
+    const offered = simple(`<userTask id="wait" wf:candidateUsers="${ids.join(',')}"/>`)
+    const { status, body } = await api('POST', path, { name: 'Offered', table: 'requests', bpmn_xml: offered })
+    const some = '9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008, 9009, 9010 and 2 more'
+    const message = `wf:candidateUsers: there are no users with these ids: ${some}.`
+    expect([status, body.data.warnings]).toEqual([201, [{ element_id: 'wait', message }]])
+    await api('DELETE', `${path}/${body.data.id}`)
+  })
+
   it('gets a diagram when it is asked for one, and keeps the one that it was saved with', async () => {
     const made = (await api('POST', path, { name: 'Plain', table: 'requests', bpmn_xml: simple() })).body.data
     const laidOut = (await api('GET', `${path}/${made.id}?layout=true`)).body.data

@@ -97,7 +97,7 @@ describe('deleting a record', () => {
     expect((await api('GET', '/api/e/clients')).body.meta.total).toBe(total - 1)
     expect(await leftovers('clients')).toHaveLength(1)
     await makeDue('clients', client)
-    expect(await service.cloud.invoke('due-sweeper')).toEqual({
+    expect(await service.cloud.invoke('due-sweeper')).toMatchObject({
       removals: 1,
       hooks: 0,
       jobs: 0,
@@ -113,7 +113,7 @@ describe('deleting a record', () => {
       id: 2,
     })
     expect((await api('GET', '/api/e/clients')).body.meta.total).toBe(total - 1)
-    expect(await service.cloud.invoke('due-sweeper')).toEqual({
+    expect(await service.cloud.invoke('due-sweeper')).toMatchObject({
       removals: 0,
       hooks: 0,
       jobs: 0,

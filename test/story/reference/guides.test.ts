@@ -152,3 +152,12 @@ it('every block of a guide is of a language that a test runs, or is a command fo
   const languages = new Set(guides.flatMap(blocksOf).map(({ language }) => language))
   expect([...languages].sort()).toEqual(['console', 'csv', 'js', 'json', 'sh', 'xml'])
 })
+
+it.each(
+  guides.flatMap(({ name, text }) =>
+    [...text.matchAll(/\]\((\/api\/[^)\s]+)\)/g)].map(([, path]) => ({ guide: name, path: path as string })),
+  ),
+)('$path, which $guide names, is answered', async ({ path }) => {
+  const answer = await fetch(`${demo.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
+  expect([path, answer.status]).toEqual([path, 200])
+})

@@ -11,13 +11,16 @@ const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--ex
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(root, file)))
 
-/** Paths of the repository in backticks, and relative links. A name with a placeholder stands for several files. */
+/**
+ * Paths of the repository in backticks, and relative links. A name with a placeholder stands for several files. Links
+ * to the running service begin with `/api/`: the guides' story follows them.
+ */
 function pathsIn(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const named = [...text.matchAll(/`((?:shared|functions|infra|test|docs)\/[\w./-]+)`/g)].map(
     ([, path]) => path as string,
   )
-  const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, path]) =>
+  const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:|\/api\/)([^)#\s]+)/g)].map(([, path]) =>
     join(dirname(file), path as string),
   )
   return [...named, ...linked]

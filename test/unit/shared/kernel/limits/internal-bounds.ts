@@ -78,12 +78,12 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
   'How much a sentence for people, or a line of the log, quotes.': [
     'shared/http/routing/logged-path.ts#maxLoggedLength',
     'shared/history/describe-changes.ts#maxTold',
+    'shared/processes/templates/name-findings.ts#maxListed',
     'shared/history/describe-changes.ts#maxQuoted',
     'shared/scripts/api/script-api.ts#maxNameCharacters',
     'shared/scripts/sandbox/messages.ts#maxMethodCharacters',
     'shared/scripts/sandbox/worker/prelude.ts#maxText',
     'shared/messenger/incoming/storable-update.ts#maxNamed',
-    'shared/http/docs-page/field-rows.ts#maxNesting',
   ],
   'Guards against mails that are made to be expensive; what the payload of a mail holds is declared.': [
     'shared/mailbox/poll/take-mails.ts#maxHeaderBytes',
