@@ -89,19 +89,43 @@ it('every task of a step gets its candidate row and its wait row, even when one 
 })
 
 it.each([
-  [150, 'are all written', { status: 'running', tasks: 150 }],
-  [420, 'become an incident when there are too many for a step', { status: 'incident', tasks: 0 }],
-])('%d tasks with long forms %s', async (number, _what, wanted) => {
-  const fields = Array.from({ length: 20 }, (_, at) => `<wf:formField name="f${at}" label="${'x'.repeat(500)}"/>`).join(
-    '',
-  )
+  [150, 10, 'are all written', { status: 'running', tasks: 150, incidents: [] }],
+  [420, 10, 'are all written, though they are too many for commands', { status: 'running', tasks: 420, incidents: [] }],
+  [60, 290, 'are all written, though few fit in a transaction', { status: 'running', tasks: 60, incidents: [] }],
+  [
+    1,
+    310,
+    'become an incident, for no item can hold it',
+    {
+      status: 'incident',
+      tasks: 0,
+      incidents: ['The task has 305 KB with its form, and 300 KB are possible: shorten the form.'],
+    },
+  ],
+  [
+    1000,
+    290,
+    'become an incident, for a worker cannot hold them',
+    {
+      status: 'incident',
+      tasks: 0,
+      incidents: [
+        'The step opens 1000 tasks, whose forms and names are over 20 MB together. Shorten the forms, or open fewer tasks at once.',
+      ],
+    },
+  ],
+])('%d tasks with forms of %d KB %s', async (number, kilobytes, _what, wanted) => {
+  const label = 'x'.repeat(kilobytes * 50)
+  const fields = Array.from({ length: 20 }, (_, at) => `<wf:formField name="f${at}" label="${label}"/>`).join('')
   const each = `<userTask id="each"><extensionElements><wf:form>${fields}</wf:form></extensionElements><multiInstanceLoopCharacteristics wf:collection="\${Array(${number}).fill(1)}"/></userTask>`
   const model = await tableWith(inARow(start, each, end))
   await create(model)
   expect(await remainingProblems(model)).toEqual([])
   const [instance] = await read(world.service, `/api/sys/process-instances?model=${model}`)
+  const { incidents } = await read(world.service, `/api/sys/process-instances/${instance.id}`)
   expect({
     status: instance.status,
+    incidents: incidents.map(({ message }: { message: string }) => message),
     tasks: (await world.items()).filter(({ kind, model: of }) => kind === 'process_task' && of === model).length,
   }).toEqual(wanted)
   expect((await world.api('POST', `/api/sys/process-instances/${instance.id}/cancel`)).body.data.status).toBe(

@@ -38,5 +38,9 @@ export const maxProcessNameCharacters = 200
 export const maxOutcomeCharacters = 255
 /** Users, roles and units that a task is offered to. */
 export const maxCandidates = 1000
+/** A task with its form, as JSON. An item holds 400 KB. */
+export const maxTaskBytes = 300 * 1024
+/** All tasks that one step opens. A worker holds them in memory. */
+export const maxOpenedTaskBytes = 20 * 1024 * 1024
 /** Elements of a process that is laid out on request. */
 export const maxLaidOutElements = 2000

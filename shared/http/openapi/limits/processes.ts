@@ -27,4 +27,10 @@ export const processesLimits = explained('Processes', limits, {
   maxLaidOutElements: ['elements', 'elements of a process that `layout=true` lays out', '422 on `layout`'],
   maxOutcomeCharacters: ['characters', 'the outcome of a task', '422'],
   maxCandidates: ['candidates', 'users, roles and units that a task is offered to', 'An incident: offer it to a role'],
+  maxTaskBytes: ['bytes', 'a task with its form', 'An incident: shorten the form'],
+  maxOpenedTaskBytes: [
+    'bytes',
+    'the tasks that one step opens, with their forms',
+    'An incident: shorten the forms, or open fewer tasks at once',
+  ],
 })

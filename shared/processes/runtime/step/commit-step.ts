@@ -28,6 +28,8 @@ export interface InstanceWork {
 
 /** A transaction holds 100 writes. More rows follow in commands of kind `rows`. */
 const maxWrites = 90
+/** A transaction holds 4 MB. Beside these rows are those of the instance and eight commands. */
+const maxBytesOfRows = 1024 * 1024
 
 /** The write of a row, whether or not it depends on a task. */
 export const writeOf = (row: StepRow): Write => ('row' in row ? row.row : row)
@@ -52,8 +54,11 @@ export async function commitStep(
     { put: item, if: isUnchanged(before.rev, holder, clock.now()) },
     ...(done ? [{ remove: done.key }] : []),
   ]
+  const fitting = countFitting(rows)
   const [now, later] =
-    rows.length + own.length <= maxWrites ? [rows, []] : [rows.slice(0, maxWrites - 3), rows.slice(maxWrites - 3)]
+    fitting === rows.length && rows.length + own.length <= maxWrites
+      ? [rows, []]
+      : [rows.slice(0, Math.min(fitting, maxWrites - 3)), rows.slice(Math.min(fitting, maxWrites - 3))]
   const deferred: Write[] = (await deferredCommands(work, before, later.map(putOnlyNew))).map((command, index) => ({
     // A key of time 0 sorts before every other command.
     put: commandItem(
@@ -72,6 +77,13 @@ export async function commitStep(
  * task.
  */
 const putOnlyNew = (row: StepRow): StepRow => ('put' in row && row.if === undefined ? { ...row, if: isNew } : row)
+
+/** How many of the first rows are written at once. */
+function countFitting(rows: readonly StepRow[]): number {
+  let bytes = 0
+  const tooLarge = rows.findIndex((row) => (bytes += Buffer.byteLength(JSON.stringify(row))) > maxBytesOfRows)
+  return tooLarge === -1 ? rows.length : tooLarge
+}
 
 const rowsPerCommand = 100
 /** An item of the table holds 400 KB. */

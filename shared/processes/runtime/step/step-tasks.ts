@@ -1,3 +1,5 @@
+import { Fault } from '../../../kernel/faults.ts'
+import { maxOpenedTaskBytes, maxTaskBytes } from '../../../kernel/limits/processes.ts'
 import { reserveIds } from '../../../store/sequence.ts'
 import type { Advance, Wait } from '../../engine/schema.ts'
 import { taskSequence, type Task } from '../../rows/task-row.ts'
@@ -47,6 +49,7 @@ export async function openTasks(
   if (waits.length === 0) return []
   const firstId = await reserveIds(deps.store, actor.tenant, taskSequence, waits.length)
   const tasks: NewTask[] = []
+  let bytes = 0
   for (const [index, wait] of waits.entries()) {
     const definition = compiled.tasks[wait.elementId]
     const element = compiled.elements[wait.elementId]
@@ -63,6 +66,12 @@ export async function openTasks(
         variables,
         nowMs: deps.clock.now(),
       })
+      bytes += taskBytes(task)
+      if (bytes > maxOpenedTaskBytes)
+        throw new Fault(
+          'validation_failed',
+          `The step opens ${waits.length} tasks, whose forms and names are over ${maxOpenedTaskBytes / 2 ** 20} MB together. Shorten the forms, or open fewer tasks at once.`,
+        )
       tasks.push({ task, watchesRecord: definition.completeOn.length > 0 })
       await announceTask(context, await context.notifications(), task)
       for (const one of definition.notifications.filter(({ on }) => on === 'create'))
@@ -70,4 +79,14 @@ export async function openTasks(
     })
   }
   return tasks
+}
+
+/** The size of a task as JSON. Throws Fault for one that no item can hold. */
+function taskBytes(task: Task): number {
+  const bytes = Buffer.byteLength(JSON.stringify(task))
+  if (bytes <= maxTaskBytes) return bytes
+  throw new Fault(
+    'validation_failed',
+    `The task has ${Math.ceil(bytes / 1024)} KB with its form, and ${maxTaskBytes / 1024} KB are possible: shorten the form.`,
+  )
 }

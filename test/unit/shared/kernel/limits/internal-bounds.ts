@@ -33,6 +33,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/relations/links/link-rows.ts#maxWrites',
     'shared/processes/runtime/advance-instance.ts#maxAdvanceMs',
     'shared/processes/runtime/step/commit-step.ts#maxWrites',
+    'shared/processes/runtime/step/commit-step.ts#maxBytesOfRows',
     'shared/processes/runtime/step/commit-step.ts#maxCommandsWithRows',
     'shared/processes/tasks/completion-writes.ts#maxRemovals',
     'shared/incoming-messages/waiting-messages.ts#maxMessages',
