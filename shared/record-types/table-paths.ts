@@ -6,13 +6,16 @@ import {
   type Parameter,
   type Reference,
 } from '../http/openapi/document-types.ts'
+import { exampleChanges, exampleInput } from './example-bodies.ts'
 import type { TypedTable } from './typed-tables.ts'
 
 /** How a generic operation becomes that of a table. `name` is what the table's schemas are called. */
 interface TypedOperation {
   readonly action: keyof TypedTable['allowed']
-  /** The suffix of the body's schema. */
+  /** The suffix of the body's schema; left out: as in the generic operation. */
   readonly body?: string
+  /** A body for the table. Readers try it out as it is. */
+  readonly example?: (typed: TypedTable) => object
   /** The suffix of the answer's schema; left out: as in the generic operation. */
   readonly answer?: string
 }
@@ -20,16 +23,35 @@ interface TypedOperation {
 /** The operations on records that have types of their own, by method and path. */
 const typedOperations: Readonly<Record<string, TypedOperation>> = {
   'get /api/e/{model}': { action: 'read', answer: 'Page' },
-  'post /api/e/{model}': { action: 'create', body: 'Input', answer: 'Envelope' },
-  'post /api/e/{model}/list-server': { action: 'read', body: 'Query', answer: 'Rows' },
-  'post /api/e/{model}/import': { action: 'create', body: 'Import' },
+  'post /api/e/{model}': { action: 'create', body: 'Input', answer: 'Envelope', example: newRecord },
+  'post /api/e/{model}/list-server': { action: 'read', body: 'Query', answer: 'Rows', example: firstPage },
+  'post /api/e/{model}/import': {
+    action: 'create',
+    body: 'Import',
+    example: (typed) => ({ rows: [newRecord(typed)] }),
+  },
   'get /api/e/{model}/export': { action: 'read' },
+  'post /api/e/{model}/export': { action: 'read', example: () => ({ format: 'csv', sort: ['-id'] }) },
   'get /api/e/{model}/{id}': { action: 'read', answer: 'Envelope' },
-  'put /api/e/{model}/{id}': { action: 'update', body: 'Changes', answer: 'Envelope' },
-  'patch /api/e/{model}/{id}': { action: 'update', body: 'Changes', answer: 'Envelope' },
+  'put /api/e/{model}/{id}': { action: 'update', body: 'Changes', answer: 'Envelope', example: changedRecord },
+  'patch /api/e/{model}/{id}': { action: 'update', body: 'Changes', answer: 'Envelope', example: changedRecord },
   'delete /api/e/{model}/{id}': { action: 'delete' },
-  'post /api/e/{model}/{id}/restore': { action: 'update', answer: 'Restored' },
+  'post /api/e/{model}/{id}/restore': {
+    action: 'update',
+    answer: 'Restored',
+    example: () => ({ as_of: '2026-11-20T07:17:30Z' }),
+  },
   'get /api/sys/history/{model}/{id}': { action: 'read' },
+}
+
+function newRecord({ creatable }: TypedTable): object {
+  return exampleInput(creatable)
+}
+function changedRecord({ updatable }: TypedTable): object {
+  return exampleChanges(updatable)
+}
+function firstPage(): object {
+  return { page: 1, per_page: 25, sort: ['-id'] }
 }
 
 type Paths = Record<string, Record<string, Operation>>
@@ -47,7 +69,7 @@ export function tablePaths(generic: OpenApiDocument, typed: TypedTable): { paths
     const shared = sharedParameters(operation)
     Object.assign(parameters, Object.fromEntries(shared.map(({ name, parameter }) => [name, parameter])))
     ;(paths[own] ??= {})[method] = {
-      operationId: operation.operationId.replace(/Record|History/, `${typed.name}$&`),
+      operationId: operation.operationId.replace(/Record|History|Query/, `${typed.name}$&`),
       tags: [typed.table.name],
       summary: operation.summary,
       description: `As \`${method.toUpperCase()} ${path}\`, for the table \`${typed.table.name}\`.`,
@@ -57,9 +79,13 @@ export function tablePaths(generic: OpenApiDocument, typed: TypedTable): { paths
         ...listParameters(operation, typed),
       ] as never,
       ...(operation.requestBody && {
-        requestBody: how.body
-          ? { required: true, content: json(schemaAt(typed.name + how.body)) }
-          : withoutExample(operation.requestBody),
+        requestBody: {
+          required: true,
+          content: json(
+            how.body ? schemaAt(typed.name + how.body) : schemaOf(operation.requestBody.content),
+            how.example?.(typed),
+          ),
+        },
       }),
       responses: Object.fromEntries(
         Object.entries(operation.responses).map(([status, response]) => [
@@ -82,7 +108,12 @@ export function tablePaths(generic: OpenApiDocument, typed: TypedTable): { paths
   return { paths, parameters: parameters as never }
 }
 
-const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
+const json = (schema: JsonSchema, example?: object) => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+})
+
+const schemaOf = (content: NonNullable<Operation['requestBody']>['content']): JsonSchema =>
+  content['application/json']?.schema ?? {}
 
 /** Examples name a table of the demo. */
 const withoutExample = <T extends { readonly content?: Operation['responses'] | object }>(part: T): T => ({
