@@ -6,8 +6,8 @@ import { tokensOf } from './tokens.ts'
 /** What search needs of a table. */
 export type SearchedTable = Pick<Table, 'table_fields' | 'title_field'>
 
-/** Changes when `tokensOf` or the weights change, so that the words of all chunks are made anew. */
-const wordsVersion = 1
+/** Changes when `tokensOf`, the weights or `maxSearchedWords` change, so that the words of all chunks are made anew. */
+const wordsVersion = 2
 
 /** The columns whose words are searched, the title first. */
 export const searchedColumns = (table: SearchedTable): string[] => searchedFields(table).map(({ name }) => name)

@@ -19,7 +19,7 @@ export const maxGridRows = 1000
 /** A searched word. Longer words are indexed and searched by their prefix. */
 export const maxWordCharacters = 64
 /** Words of a record that a search looks at, those of the title first. How many words of a record are searched: the first ones, those of the title before all others. */
-export const maxSearchedWords = 40
+export const maxSearchedWords = 250
 /** How much of a text lists hold at hand, and a search looks at. Longer texts are cut in their column; the whole text stands in the column that `longColumn` names. */
 export const maxColumnCharacters = 1024
 /** Rows that a page by number of the trail, of instances, tasks, incidents, deliveries and messages looks at. */

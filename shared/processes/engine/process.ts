@@ -1,7 +1,7 @@
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import { runDefinition } from './model/definition.ts'
 import { graphOf } from './model/graph.ts'
-import type { Advance, Command, EngineHost, EngineState } from './schema.ts'
+import type { Advance, Command, EngineHost, EngineState, Wait } from './schema.ts'
 import { applyCommand } from './tokens/apply-command.ts'
 import { StepFailure, type SuspendedToken, type EngineRun, type Token } from './tokens/engine-run.ts'
 import { openScope } from './tokens/enter.ts'
@@ -39,6 +39,15 @@ export function advanceProcess(
 ): Promise<Advance> {
   return step(compiled, host, state as StoredState, commands, async () => {})
 }
+
+/** What a waiting process waits for at an execution; undefined when it does not. */
+export const waitAt = (compiled: CompiledProcess, state: EngineState, executionId: string): Wait | undefined =>
+  waitsOf(loadRun(compiled, noHost, state as StoredState)).find((wait) => wait.executionId === executionId)
+
+const notRunning = (): never => {
+  throw new Error('a process that is only read was run')
+}
+const noHost: EngineHost = { now: notRunning, evaluate: notRunning, perform: notRunning }
 
 async function step(
   compiled: CompiledProcess,

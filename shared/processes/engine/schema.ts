@@ -27,7 +27,14 @@ export interface LoopPosition {
 
 /** One thing that a process waits for. */
 export type Wait =
-  | { readonly kind: 'task'; readonly elementId: string; readonly executionId: string; readonly loop?: LoopPosition }
+  | {
+      readonly kind: 'task'
+      readonly elementId: string
+      readonly executionId: string
+      readonly loop?: LoopPosition
+      /** The elements of the loops around it, by the names that the loops give them. */
+      readonly items?: Readonly<Record<string, unknown>>
+    }
   /** `dueAt`: ISO 8601 in UTC, fixed when the timer starts. `attachedTo`: the element of a boundary timer. */
   | {
       readonly kind: 'timer'

@@ -7,6 +7,10 @@ import type { Wait } from '../engine/schema.ts'
 import type { Instance } from '../rows/instance-row.ts'
 import type { Task } from '../rows/task-row.ts'
 import { valueOfText, type Evaluate, type ExpressionScope } from '../runtime/step/step-expressions.ts'
+import { readId, readUserReference } from './user-reference.ts'
+
+/** How much of a wrong value a message quotes. */
+const maxQuoted = 100
 
 /** A new pending task, with the expressions of its definition evaluated. Throws Fault when one fails. */
 export async function newTask(
@@ -19,7 +23,14 @@ export async function newTask(
     evaluate,
     variables,
     nowMs,
-  }: { readonly evaluate: Evaluate; readonly variables: Readonly<Record<string, unknown>>; readonly nowMs: number },
+    findUser,
+  }: {
+    readonly evaluate: Evaluate
+    readonly variables: Readonly<Record<string, unknown>>
+    readonly nowMs: number
+    /** The id of the active user with a mail address. */
+    readonly findUser: (address: string) => Promise<number | undefined>
+  },
 ): Promise<Task> {
   const at: ExpressionScope = { variables, loop: wait.loop }
   const value = (text: string | undefined) => (text === undefined ? undefined : valueOfText(text, evaluate, at))
@@ -34,12 +45,24 @@ export async function newTask(
     value(definition.priority),
     value(element.name ?? undefined),
   ])
+  const userOf = async (given: unknown, attribute: string): Promise<number | undefined> => {
+    const named = readUserReference(given)
+    if (named === undefined) throw noUser(attribute, given, 'neither the id nor the address of a user')
+    return typeof named === 'number' ? named : findUser(named)
+  }
   const candidates = users.length + roles.length + orgUnits.length
   if (candidates > maxCandidates)
     throw new Fault(
       'validation_failed',
       `The task has ${candidates} candidates, and ${maxCandidates} are possible: offer it to a role.`,
     )
+  const isAssigned = assignee !== null && assignee !== undefined && assignee !== ''
+  const assigneeId = isAssigned ? await userOf(assignee, 'wf:assignee') : undefined
+  if (isAssigned && assigneeId === undefined) throw noUser('wf:assignee', assignee, 'the address of no active user')
+  // A candidate who has left cannot claim the task; the others can.
+  const candidateUsers = distinct(await Promise.all(users.map((user) => userOf(user, 'wf:candidateUsers'))))
+  if (users.length > 0 && candidateUsers.length + roles.length + orgUnits.length === 0 && !isAssigned)
+    throw noUser('wf:candidateUsers', users.join(', '), 'the address of no active user')
   return {
     id,
     instanceId: instance.id,
@@ -49,10 +72,10 @@ export async function newTask(
     status: 'pending',
     model: instance.model,
     recordId: instance.recordId,
-    assignee: userIdOf(assignee) ?? null,
-    candidateUsers: distinct(users.map(userIdOf)),
+    assignee: assigneeId ?? null,
+    candidateUsers,
     candidateRoles: distinct(roles.map(String)),
-    candidateOrgUnits: distinct(orgUnits.map(userIdOf)),
+    candidateOrgUnits: distinct(orgUnits.map(unitOf)),
     dueAt: dueTime(due, nowMs),
     priority: textOrNull(priority),
     formKey: definition.formKey ?? null,
@@ -66,11 +89,15 @@ export async function newTask(
   }
 }
 
-/** Reads an id from `3`, `"3"` or `user:3`; undefined for anything else. */
-function userIdOf(value: unknown): number | undefined {
-  const digits = /^(?:user:)?([1-9]\d{0,14})$/.exec(String(value ?? '').trim())?.[1]
-  return digits === undefined ? undefined : Number(digits)
+/** The id of an org unit. Throws Fault for anything else. */
+function unitOf(given: unknown): number {
+  const id = readId(given)
+  if (id === undefined) throw noUser('wf:candidateOrgUnits', given, 'not the id of an org unit')
+  return id
 }
+
+const noUser = (attribute: string, given: unknown, what: string): Fault =>
+  new Fault('validation_failed', `${attribute} is "${String(given).slice(0, maxQuoted)}", which is ${what}.`)
 
 const textOrNull = (value: unknown): string | null => (value === undefined || value === null ? null : String(value))
 

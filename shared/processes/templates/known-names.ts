@@ -1,4 +1,5 @@
 import type { Table } from '../../tables/service.ts'
+import type { UserReference } from '../tasks/user-reference.ts'
 
 /** What a check needs of a table. */
 export type KnownTable = Pick<Table, 'name' | 'fieldsByName'>
@@ -9,6 +10,6 @@ export type FindTable = (name: string) => Promise<KnownTable | undefined>
 export interface KnownNames {
   readonly findTable: FindTable
   readonly roles: () => Promise<readonly string[]>
-  /** Which of these users, or of the first 1,000 of them, do not exist. */
-  readonly missingUsers: (ids: readonly number[]) => Promise<ReadonlySet<number>>
+  /** Which of these users do not exist. Looks up the first 1,000 ids and the first 100 addresses. */
+  readonly missingUsers: (users: readonly UserReference[]) => Promise<ReadonlySet<UserReference>>
 }

@@ -4,6 +4,7 @@ import { standardFieldsByName } from '../../query/service.ts'
 import { memberUses } from '../../scripts/service.ts'
 import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'
 import { parseExpression } from '../definition/expression.ts'
+import { readId, readUserReference, type UserReference } from '../tasks/user-reference.ts'
 import type { KnownNames, KnownTable } from './known-names.ts'
 
 interface Compiled {
@@ -34,13 +35,23 @@ export async function nameFindings(
   }
   const users = usersOf(compiled.process)
   const missing = await known.missingUsers(
-    users.flatMap(({ id, where }) => (where === 'wf:assignee' ? (id ?? []) : [])),
+    users.flatMap(({ user, where }) => (where === 'wf:assignee' ? (user ?? []) : [])),
   )
-  for (const { elementId, text, id, where } of users)
-    if (id === undefined)
-      add(elementId, `${where}="${text}" must be the id of a user, or an expression such as \${record.created_by}.`)
-    else if (where === 'wf:assignee' && missing.has(id))
-      add(elementId, `${where}="${text}": there is no user with this id.`)
+  for (const { elementId, text, user, where } of users)
+    if (user === undefined)
+      add(
+        elementId,
+        `${where}="${text}" must be the id or the address of a user, or an expression such as \${record.created_by}.`,
+      )
+    else if (where === 'wf:assignee' && missing.has(user))
+      add(elementId, `${where}="${text}": there is no user with this ${typeof user === 'number' ? 'id' : 'address'}.`)
+  for (const [elementId, { candidateOrgUnits }] of Object.entries(compiled.process.tasks))
+    for (const text of candidateOrgUnits.filter(isLiteral))
+      if (readId(text) === undefined)
+        add(
+          elementId,
+          `wf:candidateOrgUnits="${text}" must be the id of an org unit, or an expression that answers one.`,
+        )
   return findings
 }
 
@@ -49,22 +60,24 @@ export async function candidateWarnings(
   process: CompiledProcess,
   known: Pick<KnownNames, 'missingUsers'>,
 ): Promise<readonly Finding[]> {
-  const candidates = usersOf(process).flatMap(({ elementId, id, where }) =>
-    where === 'wf:candidateUsers' && id !== undefined ? [{ elementId, id }] : [],
+  const candidates = usersOf(process).flatMap(({ elementId, user, where }) =>
+    where === 'wf:candidateUsers' && user !== undefined ? [{ elementId, user }] : [],
   )
-  const missing = await known.missingUsers(candidates.map(({ id }) => id))
+  const missing = await known.missingUsers(candidates.map(({ user }) => user))
   const gone = Map.groupBy(
-    candidates.filter(({ id }) => missing.has(id)),
+    candidates.filter(({ user }) => missing.has(user)),
     ({ elementId }) => elementId,
   )
   return [...gone].map(([elementId, some]) => ({
     elementId,
-    message: `wf:candidateUsers: there are no users with these ids: ${listed(some.map(({ id }) => id))}.`,
+    message: `wf:candidateUsers: there are no such users: ${listed(some.map(({ user }) => user))}.`,
   }))
 }
 
-const listed = (ids: readonly number[]): string =>
-  ids.length > maxListed ? `${ids.slice(0, maxListed).join(', ')} and ${ids.length - maxListed} more` : ids.join(', ')
+const listed = (users: readonly UserReference[]): string =>
+  users.length > maxListed
+    ? `${users.slice(0, maxListed).join(', ')} and ${users.length - maxListed} more`
+    : users.join(', ')
 
 /** Names of elements are not checked when they are compiled: one with a `${` that is not closed is a literal here. */
 function parsedText(text: string): ReturnType<typeof parseExpression> {
@@ -88,7 +101,7 @@ function rolesOf({ tasks }: CompiledProcess) {
   ])
 }
 
-/** The users that a process names. `id` is undefined for a text that is no id. */
+/** The users that a process names. `user` is undefined for a text that is neither an id nor an address. */
 function usersOf({ tasks }: CompiledProcess) {
   return Object.entries(tasks)
     .flatMap(([elementId, { assignee, candidateUsers }]) => [
@@ -96,10 +109,7 @@ function usersOf({ tasks }: CompiledProcess) {
       ...candidateUsers.map((text) => ({ elementId, text, where: 'wf:candidateUsers' })),
     ])
     .filter(({ text }) => isLiteral(text))
-    .map((named) => {
-      const id = Number(named.text.trim().replace(/^user:/, ''))
-      return { ...named, id: Number.isSafeInteger(id) && id > 0 ? id : undefined }
-    })
+    .map((named) => ({ ...named, user: readUserReference(named.text) }))
 }
 
 /** Every expression of a process: conditions, and the texts that hold a `${...}`. Scripts have variables of their own. */

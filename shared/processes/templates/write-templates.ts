@@ -1,3 +1,4 @@
+import { userOfAddress } from '../../auth/service.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
 import { maxCandidates } from '../../kernel/limits/processes.ts'
@@ -17,6 +18,7 @@ import type { CompiledProcess, Finding } from '../definition/compiled-process.ts
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { versionItem } from '../rows/version-row.ts'
 import type { TemplateChange, TemplateInput, TemplateSaved } from '../schema.ts'
+import type { UserReference } from '../tasks/user-reference.ts'
 import { type CompileProcess, checkTemplate } from './check-template.ts'
 import { describeTemplate } from './describe-template.ts'
 import { hasRunningInstances } from './has-running-instances.ts'
@@ -168,6 +170,9 @@ async function compileFor(
   return checked
 }
 
+/** Each takes two reads. */
+const maxAddressesLookedUp = 100
+
 /** The roles and users that a document may name. `also`: roles that will exist. */
 export const peopleOf = (
   { store, config }: Pick<TemplateDependencies, 'store' | 'config'>,
@@ -175,14 +180,22 @@ export const peopleOf = (
   also: readonly string[] = [],
 ): Pick<KnownNames, 'roles' | 'missingUsers'> => ({
   roles: async () => [...(await config.listFresh(tenant, 'ROLE')).map(({ name }) => name), ...also],
-  missingUsers: async (ids) => {
-    // As many as a task may have. Of a document that names more, the others are looked up when a task opens.
-    const distinct = [...new Set(ids)].slice(0, maxCandidates)
-    const users = await store.getMany(
-      tenant,
-      distinct.map((id) => userKey(tenant, id)),
-    )
-    return new Set(distinct.filter((_, index) => users[index] === undefined))
+  missingUsers: async (named) => {
+    const distinct = [...new Set(named)]
+    // As many as a task may have.
+    const ids = distinct.filter((one) => typeof one === 'number').slice(0, maxCandidates)
+    const addresses = distinct.filter((one) => typeof one === 'string').slice(0, maxAddressesLookedUp)
+    const [users, members] = await Promise.all([
+      store.getMany(
+        tenant,
+        ids.map((id) => userKey(tenant, id)),
+      ),
+      Promise.all(addresses.map((address) => userOfAddress(store, tenant, address))),
+    ])
+    return new Set<UserReference>([
+      ...ids.filter((_, index) => users[index] === undefined),
+      ...addresses.filter((_, index) => members[index] === undefined),
+    ])
   },
 })
 

@@ -89,7 +89,7 @@ describe('a process template', () => {
     const offered = simple(`<userTask id="wait" wf:candidateUsers="${ids.join(',')}"/>`)
     const { status, body } = await api('POST', path, { name: 'Offered', table: 'requests', bpmn_xml: offered })
     const some = '9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008, 9009, 9010 and 2 more'
-    const message = `wf:candidateUsers: there are no users with these ids: ${some}.`
+    const message = `wf:candidateUsers: there are no such users: ${some}.`
     expect([status, body.data.warnings]).toEqual([201, [{ element_id: 'wait', message }]])
     await api('DELETE', `${path}/${body.data.id}`)
   })

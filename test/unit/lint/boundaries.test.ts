@@ -157,7 +157,7 @@ const importRules: Readonly<Record<string, Case>> = {
   'slices import no SDK, no engine and no sandbox': {
     from: 'shared/records/write/create-record.ts',
     allowed: ['zod'],
-    refused: ['@aws-sdk/core', 'bpmn-elements', 'bpmn-engine', 'quickjs-emscripten'],
+    refused: ['@aws-sdk/core', 'bpmn-elements', 'bpmn-engine', 'quickjs-emscripten-core'],
   },
 }
 

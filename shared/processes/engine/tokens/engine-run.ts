@@ -150,6 +150,12 @@ function enclosingIteration(
 
 /** The variables that a token sees: those of the process, and the items of the iterations around it. */
 export function variablesOf(run: EngineRun, token: Token | undefined): Readonly<Record<string, unknown>> {
+  const items = itemsOf(run, token)
+  return Object.keys(items).length === 0 ? run.variables : { ...run.variables, ...items }
+}
+
+/** The items of the iterations around a token, by the names that their loops give them. */
+export function itemsOf(run: EngineRun, token: Token | undefined): Readonly<Record<string, unknown>> {
   const items: Record<string, unknown> = {}
   for (let each = token; each !== undefined; each = run.tokens.get(each.in)) {
     const body = each.loop === undefined ? undefined : run.tokens.get(each.loop)
@@ -158,7 +164,7 @@ export function variablesOf(run: EngineRun, token: Token | undefined): Readonly<
       continue
     if (!Object.hasOwn(items, loop.itemVariable)) items[loop.itemVariable] = body.items[each.index ?? 0]
   }
-  return Object.keys(items).length === 0 ? run.variables : { ...run.variables, ...items }
+  return items
 }
 
 /**

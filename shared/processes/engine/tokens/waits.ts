@@ -1,5 +1,5 @@
 import type { Wait } from '../schema.ts'
-import { nodeAt, loopPositionOf, type EngineRun } from './engine-run.ts'
+import { itemsOf, nodeAt, loopPositionOf, type EngineRun } from './engine-run.ts'
 
 /** Everything a process waits for, oldest first. */
 export function waitsOf(run: EngineRun): Wait[] {
@@ -8,7 +8,7 @@ export function waitsOf(run: EngineRun): Wait[] {
     switch (each.is) {
       case 'task': {
         const loop = loopPositionOf(run, each)
-        return [{ kind: 'task', ...position, ...(loop !== undefined && { loop }) }]
+        return [{ kind: 'task', ...position, ...(loop !== undefined && { loop, items: itemsOf(run, each) }) }]
       }
       case 'timer':
       case 'alarm':

@@ -1,6 +1,8 @@
+import { userOfAddress } from '../../../auth/service.ts'
 import { Fault } from '../../../kernel/faults.ts'
 import { maxOpenedTaskBytes, maxTaskBytes } from '../../../kernel/limits/processes.ts'
 import { reserveIds } from '../../../store/sequence.ts'
+import { waitAt } from '../../engine/process.ts'
 import type { Advance, Wait } from '../../engine/schema.ts'
 import { taskSequence, type Task } from '../../rows/task-row.ts'
 import { newTask } from '../../tasks/new-task.ts'
@@ -21,7 +23,10 @@ export async function runCompletionActions(input: StepInput, context: StepContex
   const { elementId, executionId } = input.completed
   const definition = input.compiled.tasks[elementId]
   if (!definition) return
-  const at = { variables: input.instance.variables }
+  const { compiled, instance } = input
+  const wait = waitAt(compiled, instance.state, executionId)
+  const inLoop = wait?.kind === 'task' ? wait : undefined
+  const at = { variables: { ...instance.variables, ...inLoop?.items }, loop: inLoop?.loop }
   await withElement(elementId, async () => {
     const sets = definition.setFields.filter(({ on }) => on === 'complete').flatMap((one) => one.sets)
     if (sets.length > 0) {
@@ -49,13 +54,19 @@ export async function openTasks(
   if (waits.length === 0) return []
   const firstId = await reserveIds(deps.store, actor.tenant, taskSequence, waits.length)
   const tasks: NewTask[] = []
+  const found = new Map<string, Promise<number | undefined>>()
+  const findUser = (address: string) => {
+    const user = found.get(address) ?? userOfAddress(deps.store, actor.tenant, address)
+    found.set(address, user)
+    return user
+  }
   let bytes = 0
   for (const [index, wait] of waits.entries()) {
     const definition = compiled.tasks[wait.elementId]
     const element = compiled.elements[wait.elementId]
     if (!definition || !element) throw new StepFailed('The process has no such task.', { elementId: wait.elementId })
     await withElement(wait.elementId, async () => {
-      const at = { variables, loop: wait.loop }
+      const at = { variables: { ...variables, ...wait.items }, loop: wait.loop }
       const sets = definition.setFields.filter(({ on }) => on === 'create').flatMap((one) => one.sets)
       if (sets.length > 0) {
         await input.acquireLease(cancelledWaits(input, isActive))
@@ -63,8 +74,9 @@ export async function openTasks(
       }
       const task = await newTask(firstId + index, instance, wait, element, definition, {
         evaluate,
-        variables,
+        variables: at.variables,
         nowMs: deps.clock.now(),
+        findUser,
       })
       bytes += taskBytes(task)
       if (bytes > maxOpenedTaskBytes)

@@ -7,7 +7,7 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
   type QuickJSSyncVariant,
-} from 'quickjs-emscripten'
+} from 'quickjs-emscripten-core'
 import { prelude } from './prelude.ts'
 import { createMemory } from './web-assembly.ts'
 

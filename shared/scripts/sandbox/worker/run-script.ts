@@ -1,4 +1,4 @@
-import type { QuickJSHandle } from 'quickjs-emscripten'
+import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import { tooLongComputing, tooLongWithCalls } from '../host/watch-deadline.ts'
 import { monotonicMs, type RunEnd, type RunOrder, type SharedState } from '../messages.ts'
 import { answerPrelude, type RunState } from './answer-prelude.ts'

@@ -17,11 +17,11 @@ describe('the words of a record', () => {
     expect(words({ title: 'a', code: 'a', note: 'a a' })).toEqual({ a: 130 })
   })
 
-  it('are forty at most, those of the title first', () => {
-    const many = (start: string) => Array.from({ length: 30 }, (_, at) => `${start}${at}`).join(' ')
+  it('are 250 at most, those of the title first', () => {
+    const many = (start: string) => Array.from({ length: 200 }, (_, at) => `${start}${at}`).join(' ')
     const kept = Object.keys(words({ note: many('n'), title: many('t') }))
-    expect(kept).toHaveLength(40)
-    expect(kept.filter((word) => word.startsWith('t'))).toHaveLength(30)
+    expect(kept).toHaveLength(250)
+    expect(kept.filter((word) => word.startsWith('t'))).toHaveLength(200)
   })
 
   it('come from searchable text only', () => {

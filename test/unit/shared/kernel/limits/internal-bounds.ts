@@ -35,6 +35,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/processes/runtime/step/commit-step.ts#maxWrites',
     'shared/processes/runtime/step/commit-step.ts#maxBytesOfRows',
     'shared/processes/runtime/step/commit-step.ts#maxCommandsWithRows',
+    'shared/processes/templates/write-templates.ts#maxAddressesLookedUp',
     'shared/processes/tasks/completion-writes.ts#maxRemovals',
     'shared/incoming-messages/waiting-messages.ts#maxMessages',
     'shared/import-export/import/store-rows.ts#maxWrites',
@@ -80,6 +81,9 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/http/routing/logged-path.ts#maxLoggedLength',
     'shared/history/describe-changes.ts#maxTold',
     'shared/processes/templates/name-findings.ts#maxListed',
+    'shared/processes/tasks/new-task.ts#maxQuoted',
+    'shared/record-types/example-bodies.ts#maxShownFields',
+
     'shared/history/describe-changes.ts#maxQuoted',
     'shared/scripts/api/script-api.ts#maxNameCharacters',
     'shared/scripts/sandbox/messages.ts#maxMethodCharacters',
