@@ -119,11 +119,13 @@ const picture = async (name: string) => {
 
 /** Run by the page: the contents of messages arrive 300 ms late, and are counted. */
 const lateMessages = `
+  var asked = 0
   var arrived = 0
   const { json } = Response.prototype
   Response.prototype.json = async function () {
     const body = await json.call(this)
     if (!/outbox\\/\\d+$/.test(this.url)) return body
+    asked += 1
     await new Promise((resolve) => setTimeout(resolve, 300))
     arrived += 1
     return body
@@ -216,6 +218,7 @@ describe('the page of the outbox', () => {
     await rows().first().waitFor()
     await page.evaluate(lateMessages)
     await page.keyboard.press('j')
+    await expect.poll(() => page.evaluate<number>('asked')).toBeGreaterThan(0)
     await page.keyboard.press('Escape')
     await page.getByText('Choose a message').waitFor()
     await expect.poll(() => page.evaluate<number>('arrived')).toBeGreaterThan(0)
