@@ -9,7 +9,6 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { LocalFunction } from '../lambda/local-function.ts'
 import type { Meter } from '../meter/meter.ts'
 import type { Cors } from './cors.ts'
-import { fairTurns } from './fair-turns.ts'
 import { readHead, toEvent } from './http-event.ts'
 import type { EventContext, RequestHead } from './http-event.ts'
 import { BadResult, gatewayResponse, toResponse, writeResponse } from './http-response.ts'
@@ -88,7 +87,6 @@ const isAt = (url: string, path: string): boolean => (path === '/' ? /^\/(\?|$)/
 function serve(api: HttpApi, port: number): (request: IncomingMessage, response: ServerResponse) => void {
   const match = compileRoutes(api.routes)
   const pages = Object.entries(api.pages ?? {})
-  const turns = fairTurns()
   const context: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
@@ -101,11 +99,10 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
       discard(request)
       return send(response, target, head, requestId)
     }
-    const caller = head.headers['authorization'] ?? head.path
-    if (!hasBody(head)) return turns.take(caller, () => run(target, undefined))
+    if (!hasBody(head)) return void run(target, undefined)
     collectBody(request, (body) => {
       if (body === 'too large') send(response, tooLarge(), head, requestId)
-      else turns.take(caller, () => run(target, body))
+      else void run(target, body)
     })
 
     async function run(

@@ -13,7 +13,6 @@ import { amountOf } from '../meter/amount-of.ts'
 import type { Meter } from '../meter/meter.ts'
 import type { CallRecord } from './call-record.ts'
 import { AccessDenied, errorAnswer } from './error-answers.ts'
-import { fairCalls } from './fair-calls.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
 import { bodyText, type WireProtocol } from './protocols/wire-protocol.ts'
 import { jsonAnswer, missingService, type RequestHandler, requestHandler } from './request-handler.ts'
@@ -209,13 +208,9 @@ export function openProviders({
   }
   const table = json['dynamodb']
   if (table) {
-    const share = fairCalls()
-    const outside = {}
     const direct = sdkBypass(
       (operation, input) =>
-        callProvider('dynamodb', operation, input, (given, spend) =>
-          share(currentScope() ?? outside, () => table(operation, given, spend)),
-        ),
+        callProvider('dynamodb', operation, input, (given, spend) => table(operation, given, spend)),
       () => !faults.active,
     )
     Object.assign(optionsOf['dynamodb'] as object, { protocol: ObjectProtocol, plugins: [direct] })
