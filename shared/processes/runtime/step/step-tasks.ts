@@ -23,18 +23,19 @@ export async function runCompletionActions(input: StepInput, context: StepContex
   const { elementId, executionId } = input.completed
   const definition = input.compiled.tasks[elementId]
   if (!definition) return
+  const sets = definition.setFields.filter(({ on }) => on === 'complete').flatMap((one) => one.sets)
+  const notifications = definition.notifications.filter(({ on }) => on === 'complete')
+  if (sets.length + notifications.length === 0) return
   const { compiled, instance } = input
   const wait = waitAt(compiled, instance.state, executionId)
   const inLoop = wait?.kind === 'task' ? wait : undefined
   const at = { variables: { ...instance.variables, ...inLoop?.items }, loop: inLoop?.loop }
   await withElement(elementId, async () => {
-    const sets = definition.setFields.filter(({ on }) => on === 'complete').flatMap((one) => one.sets)
     if (sets.length > 0) {
       await input.acquireLease([])
       await work.setFields(`${executionId}#complete`, sets, at)
     }
-    for (const one of definition.notifications.filter(({ on }) => on === 'complete'))
-      await sendNotification(context, await context.notifications(), one, at)
+    for (const one of notifications) await sendNotification(context, await context.notifications(), one, at)
   })
 }
 
