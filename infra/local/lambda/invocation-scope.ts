@@ -12,6 +12,8 @@ export interface Scope {
   readonly requestId: string
   /** Id of the HTTP request that this invocation answers. */
   readonly httpRequestId?: string
+  /** The tenant that its last call was about. */
+  tenant?: string
   /** Set when the invocation was ended from outside (timeout, crash). Its calls reach no provider any more. */
   halted: boolean
   /** Ends the invocation as if its process had died. */

@@ -8,9 +8,11 @@ import { Throttled } from '../faults/fault-point.ts'
 import type { FaultPoint } from '../faults/fault-point.ts'
 import type { IsAllowed } from '../iam/permissions.ts'
 import { requiredPermissions } from '../iam/required-permissions.ts'
-import { currentScope } from '../lambda/invocation-scope.ts'
+import { currentScope, type Scope } from '../lambda/invocation-scope.ts'
 import { amountOf } from '../meter/amount-of.ts'
 import type { Meter } from '../meter/meter.ts'
+import { createFairTurns } from '../turns/fair-turns.ts'
+import { tenantOfCall } from '../turns/tenant-of-call.ts'
 import type { CallRecord } from './call-record.ts'
 import { AccessDenied, errorAnswer } from './error-answers.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
@@ -74,6 +76,7 @@ export function openProviders({
   permissions,
 }: ProvidersOptions): Providers {
   let closed = false
+  const turns = createFairTurns()
 
   /** Throws AccessDenied, worded as by AWS, unless the function's role allows the call. */
   function checkPermissions(functionName: string, service: string, operation: string, input: unknown): void {
@@ -85,6 +88,13 @@ export function openProviders({
         `${functionName} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`,
       )
     }
+  }
+
+  /** When the invocation may begin its next step. Calls that name no tenant are of the one that the last call named. */
+  function turnOf(scope: Scope | undefined, service: string, input: any): Promise<void> | undefined {
+    if (!scope) return undefined
+    if (service === 'dynamodb') scope.tenant = tenantOfCall(input) ?? scope.tenant
+    return scope.tenant === undefined ? undefined : turns.turn(scope.tenant)
   }
 
   /**
@@ -116,6 +126,7 @@ export function openProviders({
       : undefined
     try {
       checkPermissions(functionName, service, operation, input)
+      await turnOf(scope, service, input)
       return await (faults.active
         ? faults.run({ service, operation, functionName, input }, (given) => make(given, spend))
         : make(input, spend))
@@ -128,6 +139,7 @@ export function openProviders({
         await new Promise((resolve) => setImmediate(resolve))
         ended()
       }
+      await turnOf(scope, service, input)
       if (closed || scope?.halted) await unanswered(scope !== undefined)
     }
   }
