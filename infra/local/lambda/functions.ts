@@ -3,6 +3,7 @@ import type { FaultPoint } from '../faults/fault-point.ts'
 import type { Meter } from '../meter/meter.ts'
 import { createInFlight } from '../runtime/in-flight.ts'
 import { TemplateError } from '../template/resolve-template.ts'
+import type { FairTurns } from '../turns/fair-turns.ts'
 import { defineFunction } from './local-function.ts'
 import type { FunctionDefinition, LocalFunction, RunningInvocations } from './local-function.ts'
 
@@ -30,6 +31,7 @@ export interface FunctionsOptions {
   readonly clientOptions: (service: string) => Record<string, unknown>
   readonly codeOf: (codeDirectory: string) => Promise<string>
   readonly faults: FaultPoint
+  readonly turns: FairTurns
   readonly meter: Meter
   readonly now: () => number
   readonly log: (entry: object) => void
@@ -37,12 +39,12 @@ export interface FunctionsOptions {
 
 export function openFunctions(
   definitions: readonly (FunctionDefinition & { readonly id: string })[],
-  { clientOptions, codeOf, faults, meter, now, log }: FunctionsOptions,
+  { clientOptions, codeOf, faults, turns, meter, now, log }: FunctionsOptions,
 ): Functions {
   const running: RunningInvocations = { count: 0, invocations: createInFlight() }
   const functions = definitions.map((definition) => ({
     id: definition.id,
-    local: defineFunction(definition, { clientOptions, running, meter, codeOf }),
+    local: defineFunction(definition, { clientOptions, running, turns, meter, codeOf }),
   }))
   const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
   let halted = false

@@ -4,6 +4,8 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
+import { setImmediate } from 'node:timers/promises'
+import type { FairTurns } from '../turns/fair-turns.ts'
 
 export interface Scope {
   readonly functionName: string
@@ -19,6 +21,7 @@ export interface Scope {
   /** Ends the invocation as if its process had died. */
   halt(error: Error): void
   clientOptions(service: string): Record<string, unknown>
+  readonly turns: FairTurns
 }
 
 const scopes = new AsyncLocalStorage<Scope | undefined>()
@@ -33,7 +36,7 @@ let installed = false
 
 /**
  * Replaces `process.env` by a proxy that shows each function its own environment, and publishes
- * `globalThis[Symbol.for('local-cloud')]` for the SDK clients in the bundles.
+ * `globalThis[Symbol.for('local-cloud')]` for the SDK clients in the bundles and for long computations, which give way.
  */
 export function installScope(): void {
   if (installed) return
@@ -42,7 +45,13 @@ export function installScope(): void {
   syncBuiltinESMExports()
   Object.defineProperty(globalThis, published, {
     configurable: true,
-    value: { clientOptions: (service: string) => currentScope()?.clientOptions(service) ?? {} },
+    value: {
+      clientOptions: (service: string) => currentScope()?.clientOptions(service) ?? {},
+      giveWay: () => {
+        const scope = currentScope()
+        return scope?.tenant === undefined ? setImmediate() : scope.turns.giveWay(scope.tenant)
+      },
+    },
   })
 }
 

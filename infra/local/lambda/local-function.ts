@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Meter } from '../meter/meter.ts'
 import type { createInFlight, InFlight } from '../runtime/in-flight.ts'
+import type { FairTurns } from '../turns/fair-turns.ts'
 import { installScope, runInScope } from './invocation-scope.ts'
 import type { Scope } from './invocation-scope.ts'
 
@@ -46,6 +47,7 @@ export interface LocalFunction {
 export interface InvokeOptions {
   readonly clientOptions: (service: string) => Record<string, unknown>
   readonly running: RunningInvocations
+  readonly turns: FairTurns
   readonly meter: Meter
   /** The folder that holds the code of a function's `codeDirectory`. */
   readonly codeOf: (codeDirectory: string) => Promise<string>
@@ -87,7 +89,7 @@ let imported = 0
 /** Defines a function. The first invocation (or `warm`) imports its bundle. */
 export function defineFunction(
   definition: FunctionDefinition,
-  { clientOptions, running, meter, codeOf }: InvokeOptions,
+  { clientOptions, running, turns, meter, codeOf }: InvokeOptions,
 ): LocalFunction {
   installScope()
   const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
@@ -103,6 +105,7 @@ export function defineFunction(
     halted: false,
     halt: () => {},
     clientOptions,
+    turns,
   })
 
   // Belongs to the instance: a new instance gets a fresh environment.

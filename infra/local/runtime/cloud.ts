@@ -32,6 +32,7 @@ import type { Definitions } from '../template/definitions.ts'
 import { resolveTemplate } from '../template/resolve-template.ts'
 import type { Template } from '../template/resolve-template.ts'
 import { identifyResource } from '../template/resource-types.ts'
+import { createFairTurns } from '../turns/fair-turns.ts'
 import type { LocalCloud, LocalCloudOptions } from './local-cloud.ts'
 import { openStorage } from './storage.ts'
 import { toolServices } from './tool-services.ts'
@@ -94,6 +95,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const faults = openFaultPoint(options.faults)
     const record = openCallRecord(options.recordCalls ?? false)
     const meter = openMeter()
+    const turns = createFairTurns()
     const json = { dynamodb: dynamoDb.call, sqs: queues.call, kms, ...receivers.json }
     const providers = openProviders({
       ...location,
@@ -103,6 +105,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       faults,
       record,
       meter,
+      turns,
       permissions: definitions.permissions,
     })
     opened.push(watchWebRequests(receivers.outbox, ({ clientOptions }) => clientOptions === providers.clientOptions))
@@ -113,7 +116,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
         ...definition,
         environment: receivers.environmentOf({ ...environment, ...definition.environment }),
       })),
-      { clientOptions: providers.clientOptions, codeOf, faults, meter, now, log },
+      { clientOptions: providers.clientOptions, codeOf, faults, turns, meter, now, log },
     )
     const api: HttpApi = {
       accountId: location.accountId,

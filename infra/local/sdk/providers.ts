@@ -11,7 +11,7 @@ import { requiredPermissions } from '../iam/required-permissions.ts'
 import { currentScope, type Scope } from '../lambda/invocation-scope.ts'
 import { amountOf } from '../meter/amount-of.ts'
 import type { Meter } from '../meter/meter.ts'
-import { createFairTurns } from '../turns/fair-turns.ts'
+import type { FairTurns } from '../turns/fair-turns.ts'
 import { tenantOfCall } from '../turns/tenant-of-call.ts'
 import type { CallRecord } from './call-record.ts'
 import { AccessDenied, errorAnswer } from './error-answers.ts'
@@ -44,6 +44,7 @@ export interface ProvidersOptions {
   readonly faults: FaultPoint
   readonly record: CallRecord
   readonly meter: Meter
+  readonly turns: FairTurns
   /** By function name. */
   readonly permissions: ReadonlyMap<string, IsAllowed>
 }
@@ -73,10 +74,10 @@ export function openProviders({
   faults,
   record,
   meter,
+  turns,
   permissions,
 }: ProvidersOptions): Providers {
   let closed = false
-  const turns = createFairTurns()
 
   /** Throws AccessDenied, worded as by AWS, unless the function's role allows the call. */
   function checkPermissions(functionName: string, service: string, operation: string, input: unknown): void {
@@ -90,11 +91,11 @@ export function openProviders({
     }
   }
 
-  /** When the invocation may begin its next step. Calls that name no tenant are of the one that the last call named. */
-  function turnOf(scope: Scope | undefined, service: string, input: any): Promise<void> | undefined {
-    if (!scope) return undefined
+  /** Makes a call when it is the turn of its tenant. One that names no tenant is of the tenant of the last call. */
+  function inTurn<T>(scope: Scope | undefined, service: string, input: any, make: () => Promise<T>): Promise<T> {
+    if (!scope) return make()
     if (service === 'dynamodb') scope.tenant = tenantOfCall(input) ?? scope.tenant
-    return scope.tenant === undefined ? undefined : turns.turn(scope.tenant)
+    return scope.tenant === undefined ? make() : turns.call(scope.tenant, make)
   }
 
   /**
@@ -126,10 +127,11 @@ export function openProviders({
       : undefined
     try {
       checkPermissions(functionName, service, operation, input)
-      await turnOf(scope, service, input)
-      return await (faults.active
-        ? faults.run({ service, operation, functionName, input }, (given) => make(given, spend))
-        : make(input, spend))
+      return await inTurn(scope, service, input, () =>
+        faults.active
+          ? faults.run({ service, operation, functionName, input }, (given) => make(given, spend))
+          : make(input, spend),
+      )
     } finally {
       if (isMetered)
         meter.countCall({ functionName, service, operation, charges, ...amountOf(service, input, charges) })
@@ -139,7 +141,6 @@ export function openProviders({
         await new Promise((resolve) => setImmediate(resolve))
         ended()
       }
-      await turnOf(scope, service, input)
       if (closed || scope?.halted) await unanswered(scope !== undefined)
     }
   }

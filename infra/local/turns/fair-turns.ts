@@ -6,17 +6,25 @@ const halfLifeMs = 500
 const quietMs = 3
 /** One step of those who wait is taken at least this often, whatever lighter tenants do. */
 const maxHoldMs = 25
+/** Calls at once of a tenant that waits for its turns: their answers are worked on in one go. */
+const callsAtOnce = 2
 
 export interface FairTurns {
-  /** Says when the next step of a tenant may begin: await what it answers, unless that is undefined. */
-  turn(tenant: string): Promise<void> | undefined
+  /** Makes a call for a tenant when it is its turn, and answers when it is its turn again. */
+  call<T>(tenant: string, make: () => Promise<T>): Promise<T>
+  /** Lets others go on in the middle of a long computation. */
+  giveWay(tenant: string): Promise<void>
 }
 
 interface Tenant {
   /** The time its steps took, the older the less. */
   usedMs: number
   lastAtMs: number
-  readonly waiting: (() => void)[]
+  calls: number
+  /** What goes on with an answer. */
+  readonly answered: (() => void)[]
+  /** What makes a call. */
+  readonly asking: (() => void)[]
 }
 
 /**
@@ -30,9 +38,17 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
   /** Whose step began last, and when. */
   let step: { readonly tenant: Tenant; sinceMs: number } | undefined
   let isClosing = false
-  let isDraining = false
+  let draining: NodeJS.Immediate | NodeJS.Timeout | undefined
   let sweptAtMs = nowMs()
   let tookAtMs = sweptAtMs
+
+  function visit(name: string, now: number): Tenant {
+    sweep(now)
+    let tenant = tenants.get(name)
+    if (!tenant) tenants.set(name, (tenant = { usedMs: 0, lastAtMs: now, calls: 0, answered: [], asking: [] }))
+    tenant.lastAtMs = now
+    return tenant
+  }
 
   /** Ages what was used, and forgets who is idle. */
   function sweep(now: number): void {
@@ -42,24 +58,28 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
     const aged = 0.5 ** (passedMs / halfLifeMs)
     for (const [name, tenant] of tenants) {
       tenant.usedMs *= aged
-      if (tenant.waiting.length === 0 && now - tenant.lastAtMs > activeMs) tenants.delete(name)
+      if (tenant.calls === 0 && !waits(tenant) && now - tenant.lastAtMs > activeMs) tenants.delete(name)
     }
   }
 
-  function count(now: number): void {
+  const waits = ({ answered, asking }: Tenant): boolean => answered.length > 0 || asking.length > 0
+  const mayGoOn = ({ answered, asking, calls }: Tenant): boolean =>
+    answered.length > 0 || (asking.length > 0 && (calls < callsAtOnce || tenants.size === 1))
+
+  function endStep(now: number): void {
     if (!step) return
     step.tenant.usedMs += now - step.sinceMs
     step = undefined
   }
 
-  function begin(tenant: Tenant, now: number): void {
-    count(now)
+  function beginStep(tenant: Tenant, now: number): void {
+    endStep(now)
     step = { tenant, sinceMs: now }
     if (isClosing) return
     isClosing = true
     setImmediate(() => {
       isClosing = false
-      count(nowMs())
+      endStep(nowMs())
     })
   }
 
@@ -68,46 +88,64 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
     return true
   }
 
-  function takeNext(): void {
-    isDraining = false
-    const now = nowMs()
-    count(now)
-    let next: Tenant | undefined
-    for (const tenant of tenants.values())
-      if (tenant.waiting.length > 0 && (!next || tenant.usedMs < next.usedMs)) next = tenant
-    if (!next) return
-    if (now - tookAtMs < maxHoldMs)
-      for (const other of tenants.values())
-        if (other.usedMs < next.usedMs && now - other.lastAtMs < quietMs) return drain(1)
-    tookAtMs = now
-    begin(next, now)
-    next.waiting.shift()?.()
-    drain(0)
+  function turn(tenant: Tenant, now: number, queue: (() => void)[]): Promise<void> | undefined {
+    if (tenants.size === 1 && !waits(tenant)) return undefined
+    if (!waits(tenant) && isLightest(tenant)) {
+      beginStep(tenant, now)
+      return undefined
+    }
+    return new Promise((resolve) => {
+      queue.push(resolve)
+      drainSoon()
+    })
   }
 
-  function drain(inMs: number): void {
-    if (isDraining) return
-    isDraining = true
-    if (inMs === 0) setImmediate(takeNext)
-    else setTimeout(takeNext, inMs)
+  function drainSoon(): void {
+    draining ??= setImmediate(drain)
+  }
+
+  /** Lets the lightest tenant of those who wait take its next step, unless a lighter one is about to go on. */
+  function drain(): void {
+    draining = undefined
+    const now = nowMs()
+    endStep(now)
+    let next: Tenant | undefined
+    for (const tenant of tenants.values()) if (mayGoOn(tenant) && (!next || tenant.usedMs < next.usedMs)) next = tenant
+    if (!next) return
+    const { usedMs } = next
+    const isHeld = [...tenants.values()].some((other) => other.usedMs < usedMs && now - other.lastAtMs < quietMs)
+    if (isHeld && now - tookAtMs < maxHoldMs) {
+      draining = setTimeout(drain, 1)
+      return
+    }
+    tookAtMs = now
+    beginStep(next, now)
+    const goOn = next.answered.shift() ?? next.asking.shift()
+    goOn?.()
+    drainSoon()
   }
 
   return {
-    turn(name) {
+    async call(name, make) {
       const now = nowMs()
-      sweep(now)
-      let tenant = tenants.get(name)
-      if (!tenant) tenants.set(name, (tenant = { usedMs: 0, lastAtMs: now, waiting: [] }))
-      tenant.lastAtMs = now
-      if (tenants.size === 1) return undefined
-      if (tenant.waiting.length === 0 && isLightest(tenant)) {
-        begin(tenant, now)
-        return undefined
+      const tenant = visit(name, now)
+      await turn(tenant, now, tenant.asking)
+      tenant.calls += 1
+      try {
+        return await make()
+      } finally {
+        tenant.calls -= 1
+        const endedAt = nowMs()
+        await turn(visit(name, endedAt), endedAt, tenant.answered)
       }
-      const { waiting } = tenant
-      return new Promise((resolve) => {
-        waiting.push(resolve)
-        drain(0)
+    },
+    async giveWay(name) {
+      const now = nowMs()
+      const tenant = visit(name, now)
+      if (tenants.size === 1 && !waits(tenant)) return
+      await new Promise<void>((resolve) => {
+        tenant.answered.push(resolve)
+        drainSoon()
       })
     },
   }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { giveWay } from '../../kernel/give-way.ts'
 import type { Table } from '../../tables/service.ts'
 import { stampColumn } from '../blocks.ts'
 import { positionOf } from '../chunk.ts'
@@ -47,7 +47,7 @@ export async function applyRows(
     if (change.isChanged) await edits.replaceBlock({ column, chunk }, change.vector && encodeBlock(change.vector))
     searched.keepAfter(column, change.vector)
     // One column may take some ms, and requests are served beside a fold.
-    await nextTurn()
+    await giveWay()
   }
   await changeChunkWords(kept, edits, chunk, newer, searched)
   return growth

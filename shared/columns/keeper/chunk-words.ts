@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { giveWay } from '../../kernel/give-way.ts'
 import {
   buildLeaves,
   changeLeaves,
@@ -79,7 +79,7 @@ export async function changeChunkWords(
       before: wordsOf(table, (column) => searched.valueBefore(position, column)),
       after: wordsOf(table, (column) => valueIn(row, column)),
     })
-    if (changes.size % recordsPerTurn === 0) await nextTurn()
+    if (changes.size % recordsPerTurn === 0) await giveWay()
   }
   const { leaves } = known
   const next = await changeLeaves(
@@ -100,7 +100,7 @@ export async function makeChunkWords(edits: BlockEdits, chunk: number, searched:
   for (let position = 0; position < length; position += 1) {
     const ofRecord = wordsOf(table, (column) => searched.valueAfter(position, column))
     if (ofRecord.size > 0) words.set(position, ofRecord)
-    if (position % recordsPerTurn === recordsPerTurn - 1) await nextTurn()
+    if (position % recordsPerTurn === recordsPerTurn - 1) await giveWay()
   }
   await edits.replaceWords(chunk, wordConfig(table), await buildLeaves(words))
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { giveWay } from '../../kernel/give-way.ts'
 import { columnLogPartition, columnLogSort } from '../../store/keys/columns.ts'
 import { readPages } from '../../store/read-all.ts'
 import { chunkOf } from '../chunk.ts'
@@ -68,7 +68,7 @@ async function readTail(
         const known = rows.get(row.id)
         if (!known || stampOf(row) > stampOf(known)) rows.set(row.id, row)
       }
-      await nextTurn()
+      await giveWay()
     }
   }
   return head && { head, rows }

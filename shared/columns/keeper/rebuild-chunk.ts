@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { giveWay } from '../../kernel/give-way.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import { readSequence } from '../../store/sequence.ts'
 import { stampColumn } from '../blocks.ts'
@@ -62,7 +62,7 @@ async function replaceChunk(
     searched.keepAfter(column, vector)
     await edits.replaceBlock({ column, chunk }, vector && encodeBlock(vector))
     await edits.showSign()
-    await nextTurn()
+    await giveWay()
   }
   if (stamps.length > 0) await makeChunkWords(edits, chunk, searched)
   return stamps.filter(isLiving).length - before

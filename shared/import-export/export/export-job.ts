@@ -7,7 +7,7 @@ import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { partBytes, type LargeObjects } from '../../objects/large-objects.ts'
 import type { ExportedFile } from '../schema.ts'
-import { openExportList, type ExportListDependencies } from './export-list.ts'
+import { openExportList, writePieces, type ExportListDependencies } from './export-list.ts'
 import { XlsxState } from './file-types.ts'
 
 const validSeconds = 3600
@@ -119,7 +119,7 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
         if (parts.length === 0) add(file.head())
         do {
           const page = await read(cursor)
-          add(file.add(page.records))
+          for await (const piece of writePieces(file, page.records)) add(piece)
           records += page.records.length
           cursor = page.nextCursor
         } while (cursor !== null && bytes < partBytes)

@@ -1,3 +1,4 @@
+import { giveWay } from '../../kernel/give-way.ts'
 import { maxXlsxRecords } from '../../kernel/limits/imports.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
@@ -22,6 +23,8 @@ export interface ExportPage {
 
 /** Records per page; a page of large records is shorter. */
 const pageSize = 1000
+/** How many records are written at once: some milliseconds. */
+const recordsPerTurn = 250
 
 /**
  * Opens a list that a viewer may see, to read it page by page and to write it into a file. Throws Invalid naming what is
@@ -61,6 +64,17 @@ export async function openExportList(
     recordFile(columns, { format, labels, timeZone, title: table.label, beganAt }, state)
 
   return { read, open }
+}
+
+/** Writes records into a file, a piece at a time, and gives way in between. */
+export async function* writePieces(
+  file: Pick<RecordFile, 'add'>,
+  records: readonly ListedRecord[],
+): AsyncGenerator<string | Buffer> {
+  for (let from = 0; from < records.length; from += recordsPerTurn) {
+    if (from > 0) await giveWay()
+    yield file.add(records.slice(from, from + recordsPerTurn))
+  }
 }
 
 /** The tables that fields refer to and that the viewer may read, by name. */

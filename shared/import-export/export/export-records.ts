@@ -9,7 +9,7 @@ import { isGridRequest, type Queries } from '../../query/service.ts'
 import { readFilter } from '../../records/service.ts'
 import type { Table } from '../../tables/service.ts'
 import type { ExportBody, ExportQuery } from '../schema.ts'
-import { openExportList, type ExportPage, type ExportListDependencies } from './export-list.ts'
+import { openExportList, writePieces, type ExportPage, type ExportListDependencies } from './export-list.ts'
 import type { FileOptions } from './file-types.ts'
 
 export interface ExportDependencies extends ExportListDependencies {
@@ -98,7 +98,8 @@ async function exportRecords(
   let cursor: string | null = null
   do {
     const page: ExportPage = await read(cursor)
-    const fits = add(file.add(page.records))
+    let fits = true
+    for await (const piece of writePieces(file, page.records)) fits = add(piece)
     if (!fits || (page.nextCursor !== null && timeIsUp()))
       return new Accepted({
         job_id: await deps.jobs.start(caller.tenant, caller, 'export', { model, ...options, query }),

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { IncomingMessage } from '../../incoming-messages/service.ts'
+import { giveWay } from '../../kernel/give-way.ts'
 import { log } from '../../kernel/log.ts'
 import { ErrorList } from '../../tables/service.ts'
 import { type IncomingAction, inOrder } from '../incoming-action.ts'
@@ -42,7 +42,7 @@ export async function matchingRules(
     if (isMatch(rule, message, document, variables)) matching.push(rule)
     spentMs += nowMs() - fromMs
     // Others on this machine have their turn.
-    await nextTurn()
+    await giveWay()
   }
   return { matching, untested: [] }
 }

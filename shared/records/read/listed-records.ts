@@ -1,5 +1,6 @@
 import { addSizes, isTooLarge, noSize } from '../../http/routing/answer-size.ts'
 import { Invalid } from '../../kernel/faults.ts'
+import { giveWay } from '../../kernel/give-way.ts'
 import type { ListedRecord } from '../../query/schema.ts'
 import {
   type Expansion,
@@ -17,6 +18,8 @@ import { standardFields } from '../schema.ts'
 
 /** How many bytes expanded records may add to a page. */
 const expandedBytes = 1024 * 1024
+/** How many records are made at once. */
+const recordsPerTurn = 250
 
 /** The records of a list as readers see them: the selected fields, and the records they expand. */
 export async function listedRecords(
@@ -41,12 +44,17 @@ export async function listedRecords(
       },
       { code: 'page_too_large' },
     )
-  return rows.map((row, index) => ({
-    ...listedRecord(row, table, selection),
-    ...(expansions.length > 0 && {
-      expanded: Object.fromEntries(expansions.map(({ name, values }) => [name, values[index] ?? null])),
-    }),
-  }))
+  const records: ListedRecord[] = []
+  for (const [index, row] of rows.entries()) {
+    if (index % recordsPerTurn === recordsPerTurn - 1) await giveWay()
+    records.push({
+      ...listedRecord(row, table, selection),
+      ...(expansions.length > 0 && {
+        expanded: Object.fromEntries(expansions.map(({ name, values }) => [name, values[index] ?? null])),
+      }),
+    })
+  }
+  return records
 }
 
 /** A whole record, or its `id` and the selected members. */

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { giveWay } from '../../kernel/give-way.ts'
 import { changeLeaf } from './change-leaf.ts'
 import { areJoined, cutLeaves, type WordLeaf } from './cut-leaves.ts'
 import { GroupWriter, type WordGroup } from './group-writer.ts'
@@ -43,7 +43,7 @@ async function leavesOf(changed: ChangesByWord): Promise<WordLeaf[]> {
   const writer = new GroupWriter()
   for (let start = 0; start < changed.words.length; start += wordsPerTurn) {
     changeLeaf(undefined, changed.words.slice(start, start + wordsPerTurn), changed, writer)
-    await setImmediate()
+    await giveWay()
   }
   const groups = writer.take()
   return cutLeaves(writer.bytes, groups)
@@ -69,7 +69,7 @@ async function rewriteLeaves(
     open = []
   }
   for (let index = 0; index < count; index += 1) {
-    if (index % leavesPerTurn === leavesPerTurn - 1) await setImmediate()
+    if (index % leavesPerTurn === leavesPerTurn - 1) await giveWay()
     const leaf = touched.get(index)
     const isDifferent = leaf !== undefined && changeLeaf(leaf.bytes, leaf.words, changed, writer)
     const groups = writer.take()

@@ -5,6 +5,7 @@ import { openKms } from '../../../infra/local/kms/open.ts'
 import { openMeter } from '../../../infra/local/meter/meter.ts'
 import { openCallRecord } from '../../../infra/local/sdk/call-record.ts'
 import { openProviders } from '../../../infra/local/sdk/providers.ts'
+import { createFairTurns } from '../../../infra/local/turns/fair-turns.ts'
 import { createSecretBox, type SecretBox } from '../../../shared/secrets/secret-box.ts'
 
 /** The ARN of its only key. */
@@ -22,6 +23,7 @@ export function localKms(secret: Buffer): KMSClient {
     faults: openFaultPoint(),
     record: openCallRecord(false),
     meter: openMeter(),
+    turns: createFairTurns(),
     permissions: new Map(),
   })
   return new KMSClient(clientOptions('kms'))

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Op, Storage } from '../../runtime/storage.ts'
 import { type Spend, chargeIndexes, chargeRead, twice } from '../capacity/charges.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
@@ -11,6 +12,7 @@ import type { ItemLocks } from './item-locks.ts'
 import { type PlannedWrite, type Write, type WriteKind, planWrite, parseWrite } from './plan-write.ts'
 
 const itemsMax = 100
+const manyItems = 25
 const transactionBytesMax = 4 * 1024 * 1024
 
 interface TransactionParts {
@@ -48,6 +50,8 @@ export async function transactWrite(
   }
   const writes = checkItems(TransactItems).map((item) => readTransactItem(tables, item, ReturnConsumedCapacity))
   const keys = checkDistinct(writes)
+  // To read a large transaction and to make it takes some milliseconds each: others go on in between.
+  if (writes.length > manyItems) await nextTurn()
   const request = typeof token === 'string' ? { token, digest: digestRequest(TransactItems) } : undefined
 
   return locks.hold(request ? [...keys, `token/${request.token}`] : keys, async () => {

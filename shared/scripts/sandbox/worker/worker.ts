@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type FromWorker, type RunEnd, type RunOrder, SharedState, type WorkerSetup } from '../messages.ts'
 import { type Engine, prepareEngine } from './engine.ts'
@@ -10,6 +11,10 @@ if (parentPort === null) throw new Error('worker.ts is started as a worker threa
 const port = parentPort
 const shared = new SharedState(buffer)
 const main = reachMainThread(port, shared)
+
+/** Below the main thread, which serves everybody: on Linux it is the priority of the calling thread. */
+const threadPriority = 5
+if (process.platform === 'linux') setPriority(threadPriority)
 
 /** Two, because the hooks before and after a write follow each other closely. */
 const enginesAhead = 2
