@@ -5,17 +5,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
-import type { FairTurns } from '../turns/fair-turns.ts'
+import type { FairTurns, TurnTaker } from '../turns/fair-turns.ts'
 
-export interface Scope {
+export interface Scope extends TurnTaker {
   readonly functionName: string
   readonly environment: Record<string, string>
   /** The invocation's `awsRequestId`; empty while the bundle is imported. */
   readonly requestId: string
   /** Id of the HTTP request that this invocation answers. */
   readonly httpRequestId?: string
-  /** The tenant that its last call was about. */
-  tenant?: string
   /** Set when the invocation was ended from outside (timeout, crash). Its calls reach no provider any more. */
   halted: boolean
   /** Ends the invocation as if its process had died. */
@@ -49,7 +47,7 @@ export function installScope(): void {
       clientOptions: (service: string) => currentScope()?.clientOptions(service) ?? {},
       giveWay: () => {
         const scope = currentScope()
-        return scope?.tenant === undefined ? setImmediate() : scope.turns.giveWay(scope.tenant)
+        return scope ? scope.turns.giveWay(scope) : setImmediate()
       },
     },
   })

@@ -103,6 +103,7 @@ export function defineFunction(
     requestId,
     httpRequestId,
     halted: false,
+    usedMs: 0,
     halt: () => {},
     clientOptions,
     turns,

@@ -95,7 +95,7 @@ export function openProviders({
   function inTurn<T>(scope: Scope | undefined, service: string, input: any, make: () => Promise<T>): Promise<T> {
     if (!scope) return make()
     if (service === 'dynamodb') scope.tenant = tenantOfCall(input) ?? scope.tenant
-    return scope.tenant === undefined ? make() : turns.call(scope.tenant, make)
+    return turns.call(scope, make)
   }
 
   /**

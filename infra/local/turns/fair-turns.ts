@@ -8,12 +8,29 @@ const quietMs = 3
 const maxHoldMs = 25
 /** Calls at once of a tenant that waits for its turns: their answers are worked on in one go. */
 const callsAtOnce = 2
+/** What earlier steps of an invocation count for at most, so that long work waits, but not for long. */
+const maxCountedMs = 100
+
+/** Who takes turns: an invocation, and what it took of the event loop. */
+export interface TurnTaker {
+  /** The tenant it works for. */
+  tenant?: string
+  usedMs: number
+}
 
 export interface FairTurns {
-  /** Makes a call for a tenant when it is its turn, and answers when it is its turn again. */
-  call<T>(tenant: string, make: () => Promise<T>): Promise<T>
+  /** Makes a call of an invocation when it is its turn, and answers when it is its turn again. */
+  call<T>(invocation: TurnTaker, make: () => Promise<T>): Promise<T>
   /** Lets others go on in the middle of a long computation. */
-  giveWay(tenant: string): Promise<void>
+  giveWay(invocation: TurnTaker): Promise<void>
+}
+
+/** A step that waits for its turn. */
+interface Waiting {
+  readonly invocation: TurnTaker
+  readonly sinceMs: number
+  readonly isCall: boolean
+  begin(): void
 }
 
 interface Tenant {
@@ -21,31 +38,29 @@ interface Tenant {
   usedMs: number
   lastAtMs: number
   calls: number
-  /** What goes on with an answer. */
-  readonly answered: (() => void)[]
-  /** What makes a call. */
-  readonly asking: (() => void)[]
+  readonly waiting: Waiting[]
 }
 
 /**
  * Lets tenants share the event loop, which runs all functions here: on AWS, each instance serves one request. A step is
  * what an invocation computes between two calls. The tenant that has used the least goes on at once; the others one step
  * per turn of the loop, and only when the lighter ones are quiet. So a request waits for one step of somebody else's
- * flood, not for all of it, and a flood gets what nobody else needs. A tenant that is alone is never held back.
+ * flood, not for all of it, and a flood gets what nobody else needs. Of one tenant's invocations, the shortest so far
+ * come first. A tenant that is alone is never held back.
  */
 export function createFairTurns(nowMs: () => number = () => performance.now()): FairTurns {
   const tenants = new Map<string, Tenant>()
   /** Whose step began last, and when. */
-  let step: { readonly tenant: Tenant; sinceMs: number } | undefined
-  let isClosing = false
-  let draining: NodeJS.Immediate | NodeJS.Timeout | undefined
+  let step: { readonly tenant: Tenant; readonly invocation: TurnTaker; readonly sinceMs: number } | undefined
+  let isEnding = false
+  let taking: NodeJS.Immediate | NodeJS.Timeout | undefined
   let sweptAtMs = nowMs()
   let tookAtMs = sweptAtMs
 
   function visit(name: string, now: number): Tenant {
     sweep(now)
     let tenant = tenants.get(name)
-    if (!tenant) tenants.set(name, (tenant = { usedMs: 0, lastAtMs: now, calls: 0, answered: [], asking: [] }))
+    if (!tenant) tenants.set(name, (tenant = { usedMs: 0, lastAtMs: now, calls: 0, waiting: [] }))
     tenant.lastAtMs = now
     return tenant
   }
@@ -53,32 +68,29 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
   /** Ages what was used, and forgets who is idle. */
   function sweep(now: number): void {
     const passedMs = now - sweptAtMs
-    if (passedMs < 100) return
+    if (passedMs < activeMs / 10) return
     sweptAtMs = now
     const aged = 0.5 ** (passedMs / halfLifeMs)
     for (const [name, tenant] of tenants) {
       tenant.usedMs *= aged
-      if (tenant.calls === 0 && !waits(tenant) && now - tenant.lastAtMs > activeMs) tenants.delete(name)
+      if (tenant.calls === 0 && tenant.waiting.length === 0 && now - tenant.lastAtMs > activeMs) tenants.delete(name)
     }
   }
-
-  const waits = ({ answered, asking }: Tenant): boolean => answered.length > 0 || asking.length > 0
-  const mayGoOn = ({ answered, asking, calls }: Tenant): boolean =>
-    answered.length > 0 || (asking.length > 0 && (calls < callsAtOnce || tenants.size === 1))
 
   function endStep(now: number): void {
     if (!step) return
     step.tenant.usedMs += now - step.sinceMs
+    step.invocation.usedMs += now - step.sinceMs
     step = undefined
   }
 
-  function beginStep(tenant: Tenant, now: number): void {
+  function beginStep(tenant: Tenant, invocation: TurnTaker, now: number): void {
     endStep(now)
-    step = { tenant, sinceMs: now }
-    if (isClosing) return
-    isClosing = true
+    step = { tenant, invocation, sinceMs: now }
+    if (isEnding) return
+    isEnding = true
     setImmediate(() => {
-      isClosing = false
+      isEnding = false
       endStep(nowMs())
     })
   }
@@ -88,65 +100,90 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
     return true
   }
 
-  function turn(tenant: Tenant, now: number, queue: (() => void)[]): Promise<void> | undefined {
-    if (tenants.size === 1 && !waits(tenant)) return undefined
-    if (!waits(tenant) && isLightest(tenant)) {
-      beginStep(tenant, now)
-      return undefined
-    }
-    return new Promise((resolve) => {
-      queue.push(resolve)
-      drainSoon()
+  const mayBegin = ({ calls }: Tenant, { isCall }: Waiting): boolean =>
+    !isCall || calls < callsAtOnce || tenants.size === 1
+
+  /** Undefined: at once. */
+  function turn(
+    tenant: Tenant,
+    invocation: TurnTaker,
+    now: number,
+    { isCall }: { readonly isCall: boolean },
+  ): Promise<void> | undefined {
+    if (tenants.size === 1) return undefined
+    if (tenant.waiting.length > 0 || !isLightest(tenant)) return waitIn(tenant, invocation, now, isCall)
+    beginStep(tenant, invocation, now)
+    return undefined
+  }
+
+  function waitIn({ waiting }: Tenant, invocation: TurnTaker, sinceMs: number, isCall: boolean): Promise<void> {
+    return new Promise((begin) => {
+      waiting.push({ invocation, sinceMs, isCall, begin })
+      takeSoon()
     })
   }
 
-  function drainSoon(): void {
-    draining ??= setImmediate(drain)
+  function takeSoon(): void {
+    taking ??= setImmediate(takeNext)
   }
 
-  /** Lets the lightest tenant of those who wait take its next step, unless a lighter one is about to go on. */
-  function drain(): void {
-    draining = undefined
+  /** Begins a step of the lightest tenant of those who wait, unless a lighter one is about to go on. */
+  function takeNext(): void {
+    taking = undefined
     const now = nowMs()
     endStep(now)
     let next: Tenant | undefined
-    for (const tenant of tenants.values()) if (mayGoOn(tenant) && (!next || tenant.usedMs < next.usedMs)) next = tenant
+    for (const tenant of tenants.values())
+      if ((!next || tenant.usedMs < next.usedMs) && tenant.waiting.some((one) => mayBegin(tenant, one))) next = tenant
     if (!next) return
     const { usedMs } = next
     const isHeld = [...tenants.values()].some((other) => other.usedMs < usedMs && now - other.lastAtMs < quietMs)
     if (isHeld && now - tookAtMs < maxHoldMs) {
-      draining = setTimeout(drain, 1)
+      taking = setTimeout(takeNext, 1)
       return
     }
     tookAtMs = now
-    beginStep(next, now)
-    const goOn = next.answered.shift() ?? next.asking.shift()
-    goOn?.()
-    drainSoon()
+    const one = takeFirst(next, now)
+    beginStep(next, one.invocation, now)
+    one.begin()
+    takeSoon()
+  }
+
+  function takeFirst(tenant: Tenant, now: number): Waiting {
+    const { waiting } = tenant
+    let first = -1
+    let least = Infinity
+    for (const [index, one] of waiting.entries()) {
+      if (!mayBegin(tenant, one)) continue
+      const rank = Math.min(one.invocation.usedMs, maxCountedMs) - (now - one.sinceMs)
+      if (rank >= least) continue
+      least = rank
+      first = index
+    }
+    return waiting.splice(first, 1)[0] as Waiting
   }
 
   return {
-    async call(name, make) {
+    async call(invocation, make) {
+      const { tenant: name } = invocation
+      if (name === undefined) return make()
       const now = nowMs()
       const tenant = visit(name, now)
-      await turn(tenant, now, tenant.asking)
+      await turn(tenant, invocation, now, { isCall: true })
       tenant.calls += 1
       try {
         return await make()
       } finally {
         tenant.calls -= 1
-        const endedAt = nowMs()
-        await turn(visit(name, endedAt), endedAt, tenant.answered)
+        if (tenant.waiting.length > 0) takeSoon()
+        const answeredAt = nowMs()
+        await turn(visit(name, answeredAt), invocation, answeredAt, { isCall: false })
       }
     },
-    async giveWay(name) {
+    async giveWay(invocation) {
+      if (invocation.tenant === undefined) return new Promise((resolve) => void setImmediate(resolve))
       const now = nowMs()
-      const tenant = visit(name, now)
-      if (tenants.size === 1 && !waits(tenant)) return
-      await new Promise<void>((resolve) => {
-        tenant.answered.push(resolve)
-        drainSoon()
-      })
+      return waitIn(visit(invocation.tenant, now), invocation, now, false)
     },
   }
 }

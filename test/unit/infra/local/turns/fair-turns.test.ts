@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { createFairTurns, type TurnTaker } from '../../../../../infra/local/turns/fair-turns.ts'
+
+/** A process whose clock moves by what its steps take, and a little with every turn of the loop. */
+function openProcess() {
+  let ms = 0
+  const turns = createFairTurns(() => ms)
+  const steps: string[] = []
+  let isOver = false
+  const beat = (): void => {
+    ms += 0.1
+    if (!isOver) setImmediate(beat)
+  }
+  setImmediate(beat)
+
+  const invocation = (tenant?: string): TurnTaker => ({ tenant, usedMs: 0 })
+  /** Makes calls one after the other; each answer takes a step. */
+  async function run(tenant: string | undefined, { calls, stepMs }: { calls: number; stepMs: number }): Promise<void> {
+    const taker = invocation(tenant)
+    for (let call = 0; call < calls; call += 1) {
+      await turns.call(taker, () => new Promise<void>((answer) => void setImmediate(answer)))
+      steps.push(tenant ?? 'nobody')
+      ms += stepMs
+    }
+  }
+  return {
+    turns,
+    steps,
+    invocation,
+    run,
+    flood: (tenant: string, invocations: number, stepMs: number, calls = 5) =>
+      Promise.all(Array.from({ length: invocations }, () => run(tenant, { calls, stepMs }))),
+    end: () => void (isOver = true),
+  }
+}
+
+describe('turns of tenants', () => {
+  it('hold back nobody who is alone', async () => {
+    const { turns, invocation, end } = openProcess()
+    let running = 0
+    const calls = Array.from({ length: 20 }, () =>
+      turns.call(invocation('a'), async () => {
+        running += 1
+        await new Promise<void>((resolve) => void setImmediate(resolve))
+      }),
+    )
+    await Promise.resolve()
+    expect(running).toBe(20)
+    await Promise.all(calls)
+    end()
+  })
+
+  it('let a short request pass the flood of another tenant', async () => {
+    const { run, flood, steps, end } = openProcess()
+    await run('quiet', { calls: 1, stepMs: 1 })
+    const flooded = flood('loud', 20, 5)
+    await run('loud', { calls: 1, stepMs: 5 })
+    const before = steps.length
+    await run('quiet', { calls: 4, stepMs: 1 })
+    const between = steps.slice(before).filter((tenant) => tenant === 'loud').length
+    expect(between).toBeLessThanOrEqual(4)
+    await flooded
+    expect(steps.filter((tenant) => tenant === 'loud')).toHaveLength(101)
+    end()
+  })
+
+  it('let a tenant that has used more go on when the others are quiet', async () => {
+    const { run, flood, steps, end } = openProcess()
+    await run('quiet', { calls: 1, stepMs: 1 })
+    await flood('loud', 3, 5)
+    expect(steps).toHaveLength(16)
+    end()
+  })
+
+  it('share the time of two floods', async () => {
+    const { flood, steps, end } = openProcess()
+    await Promise.all([flood('heavy', 10, 6), flood('light', 30, 2)])
+    const firstHalf = steps.slice(0, 100)
+    // The same time each: three steps of 2 ms for one of 6 ms.
+    const heavy = firstHalf.filter((tenant) => tenant === 'heavy').length
+    expect(heavy).toBeGreaterThanOrEqual(15)
+    expect(heavy).toBeLessThanOrEqual(35)
+    end()
+  })
+
+  it('keep a steady light tenant from stopping a heavy one', async () => {
+    const { run, flood, steps, end } = openProcess()
+    const steady = run('steady', { calls: 4_000, stepMs: 0.01 })
+    await flood('loud', 2, 50)
+    expect(steps.filter((tenant) => tenant === 'loud')).toHaveLength(10)
+    expect(steps.filter((tenant) => tenant === 'steady').length).toBeLessThan(4_000)
+    await steady
+    end()
+  })
+
+  it('let the short invocations of a tenant pass its long ones', async () => {
+    const { run, flood, steps, turns, invocation, end } = openProcess()
+    await run('quiet', { calls: 1, stepMs: 1 })
+    await run('loud', { calls: 1, stepMs: 5 })
+    const long = { ...invocation('loud'), usedMs: 1_000 }
+    const order: string[] = []
+    const flooded = flood('loud', 4, 5)
+    const both = [
+      turns.call(long, async () => void order.push('long')),
+      turns.call(invocation('loud'), async () => void order.push('short')),
+    ]
+    await Promise.all([...both, flooded])
+    expect(order).toEqual(['short', 'long'])
+    expect(steps).toHaveLength(22)
+    end()
+  })
+
+  it('go on after a call that failed, and leave alone who works for no tenant', async () => {
+    const { run, turns, invocation, steps, end } = openProcess()
+    await run('quiet', { calls: 1, stepMs: 1 })
+    await expect(turns.call(invocation('loud'), () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+    await run('loud', { calls: 2, stepMs: 5 })
+    await run(undefined, { calls: 1, stepMs: 5 })
+    expect(steps).toEqual(['quiet', 'loud', 'loud', 'nobody'])
+    end()
+  })
+
+  it('let computations give way one at a time', async () => {
+    const { turns, invocation, end } = openProcess()
+    let goneOn = 0
+    const computations = Array.from({ length: 5 }, () =>
+      turns.giveWay(invocation('a')).then(() => {
+        goneOn += 1
+      }),
+    )
+    const seen: number[] = []
+    while (goneOn < 5) {
+      await new Promise<void>((resolve) => void setImmediate(resolve))
+      seen.push(goneOn)
+    }
+    expect(Math.max(...seen.map((count, index) => count - (seen[index - 1] ?? 0)))).toBe(1)
+    await Promise.all(computations)
+    end()
+  })
+})
