@@ -1,6 +1,7 @@
 /**
- * Caches parsed expressions: parsing took a quarter of a small write. A parsed tree depends on the text, the names
- * and the types of the values, so requests that agree in those share a tree, with their own values filled in.
+ * Caches parsed expressions: parsing took a quarter of a small write. A parsed tree depends on the text and the types of
+ * the values, so requests that agree in those share a tree, with their own names and values filled in: whatever their
+ * placeholders are called, as in `#open_k3 = :n` and `#open_k4 = :n`.
  */
 
 import { type Expression, type ExpressionParser, type ParserContext, db, parsers } from '../dynalite.ts'
@@ -14,8 +15,16 @@ const hasBounds = /between/i
 
 interface Template {
   tree: unknown
-  usedNames: string[]
   usedValues: string[]
+  /** The words of the text, which may be names too. */
+  words: ReadonlySet<string>
+}
+
+/** An expression whose names are numbered in the order in which it mentions them. */
+interface Numbered {
+  readonly text: string
+  /** The placeholders of names, `#status`. */
+  readonly names: readonly string[]
 }
 
 /** Stands for a value in a cached tree. */
@@ -34,38 +43,87 @@ function cacheParsed(parser: ExpressionParser): void {
   parser.parse = (text, options) => {
     if (dependsOnValues.test(text)) return parse(text, options)
     const { context } = options
-    const key = keyOf(text, context)
-    const known = templates.get(key)
-    if (known) {
-      const tree = instantiate(known, context)
-      // Parse again: the parser reports the reversed bounds.
-      return hasBounds.test(text) && hasReversedBounds(tree) ? parse(text, options) : tree
+    const numbered = numberNames(text)
+    const key = keyOf(numbered, context)
+    let template = templates.get(key)
+    if (!template) {
+      template = parseTemplate(parse, numbered, options)
+      if (!template) return parse(text, options)
+      if (templates.size >= treesKept) templates.clear()
+      templates.set(key, template)
     }
-    const unusedBefore = { names: Object.keys(context.unusedAttrNames), values: Object.keys(context.unusedAttrVals) }
-    const tree = parse(text, options)
-    // The parser returns a string for an error.
-    if (typeof tree === 'string') return tree
-    if (templates.size >= treesKept) templates.clear()
-    templates.set(key, {
-      tree: replace(tree, placeholders(context)),
-      usedNames: unusedBefore.names.filter((name) => !(name in context.unusedAttrNames)),
-      usedValues: unusedBefore.values.filter((name) => !(name in context.unusedAttrVals)),
-    })
+    // Parse again: the parser reports names that clash, and reversed bounds.
+    if (!areDistinct(numbered.names, template, context)) return parse(text, options)
+    const tree = instantiate(template, numbered.names, context)
+    if (hasBounds.test(text) && hasReversedBounds(tree)) return parse(text, options)
+    for (const name of numbered.names) delete context.unusedAttrNames[name]
+    for (const name of template.usedValues) delete context.unusedAttrVals[name]
     return tree
   }
 }
 
-function keyOf(text: string, { attrNames, attrVals, isKeyCondition }: ParserContext): string {
+function numberNames(given: string): Numbered {
+  const names: string[] = []
+  const text = given.replaceAll(/#[\w-]+/g, (name) => {
+    let index = names.indexOf(name)
+    if (index === -1) index = names.push(name) - 1
+    return `#${index}`
+  })
+  return { text, names }
+}
+
+function keyOf({ text }: Numbered, { attrVals, isKeyCondition }: ParserContext): string {
   let key = isKeyCondition ? `key condition ${text}` : text
-  for (const name in attrNames) key += `\n${name} ${JSON.stringify(attrNames[name])}`
   for (const name in attrVals) key += `\n${name} ${typeOf(attrVals[name]!)}`
   return key
 }
 
-function instantiate({ tree, usedNames, usedValues }: Template, context: ParserContext): unknown {
-  for (const name of usedNames) delete context.unusedAttrNames[name]
-  for (const name of usedValues) delete context.unusedAttrVals[name]
-  return replace(tree, (node) => (node instanceof Placeholder ? context.attrVals![node.name] : undefined))
+/** What stands for a name in a cached tree: no attribute in the text is called so. */
+const numberedName = (index: number): string => `\u0000${index}`
+
+/** Undefined for an expression with an error, whose message has the real names. */
+function parseTemplate(
+  parse: ExpressionParser['parse'],
+  { text, names }: Numbered,
+  options: { readonly context: ParserContext },
+): Template | undefined {
+  const { context } = options
+  if (!names.every((name) => context.attrNames?.[name])) return undefined
+  const attrNames = Object.fromEntries(names.map((_, index) => [`#${index}`, numberedName(index)]))
+  const own: ParserContext = {
+    ...context,
+    attrNames,
+    unusedAttrNames: allOf(attrNames),
+    unusedAttrVals: allOf(context.attrVals),
+  }
+  const tree = parse(text, { ...options, context: own })
+  // The parser returns a string for an error.
+  if (typeof tree === 'string') return undefined
+  return {
+    tree: replace(tree, placeholders(own)),
+    usedValues: Object.keys(context.attrVals ?? {}).filter((name) => !(name in own.unusedAttrVals)),
+    words: new Set(text.match(/(?<![:#\w])[A-Za-z_]\w*/g)),
+  }
+}
+
+const allOf = (named: object = {}): Record<string, true> =>
+  Object.fromEntries(Object.keys(named).map((name) => [name, true as const]))
+
+/** Whether no name stands for what another one, or a word of the text, stands for. */
+function areDistinct(names: readonly string[], { words }: Template, { attrNames }: ParserContext): boolean {
+  const meant = new Set<string>()
+  for (const name of names) {
+    const attribute = attrNames?.[name]
+    if (attribute === undefined || words.has(attribute)) return false
+    meant.add(attribute)
+  }
+  return meant.size === names.length
+}
+
+function instantiate({ tree }: Template, names: readonly string[], { attrNames, attrVals }: ParserContext): unknown {
+  const attributeOf = (text: string): string =>
+    text.charCodeAt(0) === 0 ? (attrNames as Record<string, string>)[names[Number(text.slice(1))] as string]! : text
+  return replace(tree, (node) => (node instanceof Placeholder ? attrVals![node.name] : undefined), attributeOf)
 }
 
 /** Each value of a request is an object of its own, so identity tells them apart. */
@@ -76,13 +134,18 @@ function placeholders({ attrVals }: ParserContext): (node: object) => unknown {
 }
 
 /** A deep copy, because the actions change the trees they get. */
-function replace(node: unknown, replacement: (node: object) => unknown): unknown {
+function replace(
+  node: unknown,
+  replacement: (node: object) => unknown,
+  textOf: (text: string) => string = (text) => text,
+): unknown {
+  if (typeof node === 'string') return textOf(node)
   if (typeof node !== 'object' || node === null) return node
   const other = replacement(node)
   if (other !== undefined) return other
-  if (Array.isArray(node)) return node.map((element) => replace(element, replacement))
+  if (Array.isArray(node)) return node.map((element) => replace(element, replacement, textOf))
   const copy = Object.create(Object.getPrototypeOf(node)) as Record<string, unknown>
-  for (const name in node) copy[name] = replace((node as Record<string, unknown>)[name], replacement)
+  for (const name in node) copy[textOf(name)] = replace((node as Record<string, unknown>)[name], replacement, textOf)
   return copy
 }
 
