@@ -8,3 +8,17 @@ export function giveWay(): Promise<void> {
   const local = (globalThis as Record<symbol, { giveWay?(): Promise<void> } | undefined>)[Symbol.for('local-cloud')]
   return local?.giveWay?.() ?? nextTurn()
 }
+
+/** How long a computation may keep the event loop before others get a turn. */
+const sliceMs = 3
+
+/** Tells a long computation when to give way: await what it answers, unless that is undefined. */
+export function createTurns(): () => Promise<void> | undefined {
+  let sliceBegan = performance.now()
+  return () => {
+    if (performance.now() - sliceBegan < sliceMs) return undefined
+    return giveWay().then(() => {
+      sliceBegan = performance.now()
+    })
+  }
+}

@@ -6,6 +6,7 @@ import { isLivingStamp, type LogRow, stampOf } from '../log-entry.ts'
 import { columnsOfRows, valueIn } from '../row-values.ts'
 import type { Value } from '../scalar.ts'
 import { encodeBlock } from '../vector/encode-block.ts'
+import { NumbersVector } from '../vector/numbers.ts'
 import { setValue } from '../vector/set-value.ts'
 import { vectorOf } from '../vector/vector-of.ts'
 import { type Vector, valuesOf } from '../vector/vector.ts'
@@ -14,7 +15,7 @@ import type { BlockEdits } from './edit-blocks.ts'
 import type { KeptTable } from './kept-table.ts'
 import { readColumns } from './read-columns.ts'
 
-/** So many changed values in a vector of this many times fewer make it worth to make the vector anew. */
+/** So many changed values in a vector of this many times fewer make it worth to make the vector anew, unless it has numbers. */
 const manyChanges = 8
 
 /**
@@ -73,7 +74,8 @@ function changeVector(
     if (value !== null) isSet = true
   }
   if (changes.length === 0) return { isChanged: false, vector }
-  const changed = changes.length * manyChanges > (vector?.length ?? 0) ? remake(vector, changes) : set(vector, changes)
+  const isMadeAnew = !(vector instanceof NumbersVector) && changes.length * manyChanges > (vector?.length ?? 0)
+  const changed = isMadeAnew ? remake(vector, changes) : set(vector, changes)
   return { isChanged: true, vector: isSet || hasValue(changed) ? changed : undefined }
 }
 

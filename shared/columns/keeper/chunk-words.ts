@@ -1,4 +1,4 @@
-import { giveWay } from '../../kernel/give-way.ts'
+import { createTurns } from '../../kernel/give-way.ts'
 import {
   buildLeaves,
   changeLeaves,
@@ -17,9 +17,6 @@ import type { Value } from '../scalar.ts'
 import type { Vector } from '../vector/vector.ts'
 import { type BlockEdits, Outdated } from './edit-blocks.ts'
 import type { KeptTable } from './kept-table.ts'
-
-/** The words of so many records are found before requests get their turn. */
-const recordsPerTurn = 1024
 
 type Words = ReadonlyMap<string, number>
 
@@ -73,13 +70,14 @@ export async function changeChunkWords(
   const config = wordConfig(table)
   if (known?.config !== config) return makeChunkWords(edits, chunk, searched)
   const changes = new Map<number, WordChange>()
+  const nextTurn = createTurns()
   for (const row of rows) {
     const position = positionOf(row.id)
     changes.set(position, {
       before: wordsOf(table, (column) => searched.valueBefore(position, column)),
       after: wordsOf(table, (column) => valueIn(row, column)),
     })
-    if (changes.size % recordsPerTurn === 0) await giveWay()
+    await nextTurn()
   }
   const { leaves } = known
   const next = await changeLeaves(
@@ -96,11 +94,12 @@ export async function makeChunkWords(edits: BlockEdits, chunk: number, searched:
   const { table } = searched
   if (!table || searchedColumns(table).length === 0) return edits.replaceWords(chunk, '', undefined)
   const words = new Map<number, Words>()
+  const nextTurn = createTurns()
   const length = searched.length()
   for (let position = 0; position < length; position += 1) {
     const ofRecord = wordsOf(table, (column) => searched.valueAfter(position, column))
     if (ofRecord.size > 0) words.set(position, ofRecord)
-    if (position % recordsPerTurn === recordsPerTurn - 1) await giveWay()
+    await nextTurn()
   }
   await edits.replaceWords(chunk, wordConfig(table), await buildLeaves(words))
 }

@@ -1,5 +1,6 @@
 import { inspectJson } from '../../http/routing/json-body.ts'
 import { Fault, Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { createTurns } from '../../kernel/give-way.ts'
 import { maxNamedFieldsPerRow } from '../../kernel/limits/imports.ts'
 import {
   type Actor,
@@ -43,10 +44,13 @@ export async function checkRows(
     failure: { row: from + index, errors: null, message: '' },
   }))
   let next = 0
+  const nextTurn = createTurns()
   await Promise.all(
     Array.from({ length: parallelRows }, async () => {
-      for (let index = next++; index < rows.length; index = next++)
+      for (let index = next++; index < rows.length; index = next++) {
         checked[index] = await checkRow(deps, actor, table, rows[index], from + index)
+        await nextTurn()
+      }
     }),
   )
   await refuseMissingAndTaken(deps, actor, table, checked, seen)

@@ -1,4 +1,4 @@
-import { giveWay } from '../../kernel/give-way.ts'
+import { createTurns } from '../../kernel/give-way.ts'
 import { changeLeaf } from './change-leaf.ts'
 import { areJoined, cutLeaves, type WordLeaf } from './cut-leaves.ts'
 import { GroupWriter, type WordGroup } from './group-writer.ts'
@@ -9,15 +9,14 @@ import { changesByWord, type ChangesByWord, type WordChange } from './word-chang
 export type NextLeaf = { readonly kept: number } | WordLeaf
 
 const noWords: ReadonlyMap<string, number> = new Map()
-/** Other work of the process has its turn after so many leaves, or words without leaves: some milliseconds. */
-const leavesPerTurn = 8
-const wordsPerTurn = 4_000
+/** So many words are written before it is asked whether others have their turn. */
+const wordsAtOnce = 250
 
 /** The leaves of a whole chunk, from the words of its records by position. */
 export async function buildLeaves(words: ReadonlyMap<number, ReadonlyMap<string, number>>): Promise<WordLeaf[]> {
   const changes = new Map<number, WordChange>()
   for (const [position, after] of words) changes.set(position, { before: noWords, after })
-  return leavesOf(changesByWord(changes))
+  return leavesOf(await changesByWord(changes))
 }
 
 /**
@@ -30,7 +29,7 @@ export async function changeLeaves(
   read: (index: number) => Promise<Uint8Array> | Uint8Array,
   changes: ReadonlyMap<number, WordChange>,
 ): Promise<readonly NextLeaf[]> {
-  const changed = changesByWord(changes)
+  const changed = await changesByWord(changes)
   if (leaves.length === 0) return leavesOf(changed)
   const wordsByLeaf = Map.groupBy(changed.words, (word) => Math.max(0, leafWithWord(leaves, word)))
   const touched = await Promise.all(
@@ -41,9 +40,10 @@ export async function changeLeaves(
 
 async function leavesOf(changed: ChangesByWord): Promise<WordLeaf[]> {
   const writer = new GroupWriter()
-  for (let start = 0; start < changed.words.length; start += wordsPerTurn) {
-    changeLeaf(undefined, changed.words.slice(start, start + wordsPerTurn), changed, writer)
-    await giveWay()
+  const nextTurn = createTurns()
+  for (let start = 0; start < changed.words.length; start += wordsAtOnce) {
+    changeLeaf(undefined, changed.words.slice(start, start + wordsAtOnce), changed, writer)
+    await nextTurn()
   }
   const groups = writer.take()
   return cutLeaves(writer.bytes, groups)
@@ -68,8 +68,9 @@ async function rewriteLeaves(
     next.push(...cutLeaves(writer.bytes, open))
     open = []
   }
+  const nextTurn = createTurns()
   for (let index = 0; index < count; index += 1) {
-    if (index % leavesPerTurn === leavesPerTurn - 1) await giveWay()
+    await nextTurn()
     const leaf = touched.get(index)
     const isDifferent = leaf !== undefined && changeLeaf(leaf.bytes, leaf.words, changed, writer)
     const groups = writer.take()

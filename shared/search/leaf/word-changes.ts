@@ -1,3 +1,4 @@
+import { createTurns } from '../../kernel/give-way.ts'
 import { addPosting, clearPostings, type Postings } from './postings.ts'
 
 /** The words of one record before and after a change; no words where there was or is no record. */
@@ -14,7 +15,8 @@ export interface ChangesByWord {
 }
 
 /** Turns the changed words of positions into changed positions of words. A word of the same weight is no change. */
-export function changesByWord(changes: ReadonlyMap<number, WordChange>): ChangesByWord {
+export async function changesByWord(changes: ReadonlyMap<number, WordChange>): Promise<ChangesByWord> {
+  const nextTurn = createTurns()
   let most = 0
   for (const { before, after } of changes.values()) most += before.size + after.size
   // Sorted by counting, without an object per word.
@@ -38,6 +40,7 @@ export function changesByWord(changes: ReadonlyMap<number, WordChange>): Changes
     const { before, after } = changes.get(position) as WordChange
     for (const word of before.keys()) if (!after.has(word)) add(word, position, 0)
     for (const [word, weight] of after) if (before.get(word) !== weight) add(word, position, weight)
+    await nextTurn()
   }
 
   const ends = new Uint32Array(counts.length)

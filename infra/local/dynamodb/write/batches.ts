@@ -1,4 +1,5 @@
 /** BatchGetItem and BatchWriteItem: many independent operations in one request. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Storage } from '../../runtime/storage.ts'
 import type { Spend } from '../capacity/charges.ts'
 import type { ValidRequest } from '../dynalite.ts'
@@ -9,6 +10,7 @@ import { asServiceError, invalid, notFound } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
 import { type Write, keyedWrite } from './plan-write.ts'
 
+const manyWrites = 10
 const answerBytesMax = 16 * 1024 * 1024
 
 type KeysOfTable = Omit<ValidRequest, 'Key' | 'TableName'> & { Keys: Item[] }
@@ -74,6 +76,8 @@ export async function batchWrite(
   if (new Set(writes.map(({ table, key }) => table.itemPrefix + key)).size < writes.length) {
     throw invalid('Provided list of item keys contains duplicates')
   }
+  // To read a large batch and to make it takes some milliseconds each: others go on in between.
+  if (writes.length > manyWrites) await nextTurn()
   const units: Record<string, number> = {}
   const answers = (await Promise.all(writes.map(write))) as Array<{
     ConsumedCapacity?: { TableName: string; CapacityUnits: number }
