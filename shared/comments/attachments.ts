@@ -2,8 +2,8 @@ import { checkFiles, claimWrites, type FileWrites, releaseFiles } from '../files
 import { Invalid } from '../kernel/faults.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import type { Comment } from './comment-row.ts'
 import type { CommentDependencies } from './dependencies.ts'
+import type { Comment } from './rows/comment-row.ts'
 
 const attachments = { fieldsByName: new Map([['attachments', { name: 'attachments', type: 'file' as const }]]) }
 

@@ -10,7 +10,7 @@ import type { Item } from '../store/marshal.ts'
 import { readLivingRecord, type StoredRecord } from '../store/rows/record-row.ts'
 import type { Store } from '../store/store.ts'
 import type { CommentDependencies } from './dependencies.ts'
-import { type Discussion, readDiscussion } from './discussion-row.ts'
+import { type Discussion, readDiscussion } from './rows/discussion-row.ts'
 
 /** A record: its table's name and its id. */
 export interface RecordRef {

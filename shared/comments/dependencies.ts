@@ -4,7 +4,7 @@ import type { RowAccess } from '../row-rules/service.ts'
 import type { Config } from '../store/config.ts'
 import type { Write } from '../store/store.ts'
 import type { Tables } from '../tables/service.ts'
-import type { Comment } from './comment-row.ts'
+import type { Comment } from './rows/comment-row.ts'
 
 /** What the comments and watchers of records need. */
 export interface CommentDependencies extends FileDependencies {

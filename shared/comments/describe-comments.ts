@@ -1,7 +1,7 @@
 import { namesOf } from '../auth/service.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Store } from '../store/store.ts'
-import type { Comment } from './comment-row.ts'
+import type { Comment } from './rows/comment-row.ts'
 import type { CommentAnswer } from './schema.ts'
 
 /** Comments as they are answered, with the current names of people. */

@@ -4,9 +4,9 @@ import { mayOnTable } from '../kernel/permissions.ts'
 import type { Caller, Viewer } from '../kernel/principal.ts'
 import { commentKey } from '../store/keys/comments.ts'
 import type { Store } from '../store/store.ts'
-import { type Comment, readComment } from './comment-row.ts'
 import { type CommentedRecord, readCommentedRecord, type RecordRef } from './commented-record.ts'
 import type { CommentDependencies } from './dependencies.ts'
+import { type Comment, readComment } from './rows/comment-row.ts'
 
 /** Reads a comment that the viewer may see. Throws NotFound for any other. */
 export async function findComment(

@@ -7,10 +7,10 @@ import type { Caller } from '../kernel/principal.ts'
 import { commentPartition, commentSort } from '../store/keys/comments.ts'
 import type { Item } from '../store/marshal.ts'
 import { readMerged } from '../store/merge-shards.ts'
-import { readComment } from './comment-row.ts'
 import { type PreloadedRows, readCommentedRecord, type RecordRef } from './commented-record.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { describeComments } from './describe-comments.ts'
+import { readComment } from './rows/comment-row.ts'
 import type { CommentAnswer } from './schema.ts'
 
 const cursors = cursorCodec('comments', { lastId: cursorPart.id, seen: cursorPart.count })

@@ -3,9 +3,9 @@ import type { RecordDiscussions } from '../records/service.ts'
 import { commentPartition, discussionKey } from '../store/keys/comments.ts'
 import { keyOfItem } from '../store/keys/key.ts'
 import { attachmentWrites, letGo } from './attachments.ts'
-import { type Comment, readComment } from './comment-row.ts'
 import type { CommentDependencies } from './dependencies.ts'
-import { formerWatchersItem } from './discussion-row.ts'
+import { type Comment, readComment } from './rows/comment-row.ts'
+import { formerWatchersItem } from './rows/discussion-row.ts'
 
 /** Comments read and removed between two checks of the time. */
 const batch = 25

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { readComment } from '../../shared/comments/comment-row.ts'
+import { readComment } from '../../shared/comments/rows/comment-row.ts'
 import { pathsOf } from '../../shared/files/claims.ts'
 import { tokenOfPath } from '../../shared/files/file-row.ts'
 import { readChanges } from '../../shared/history/history-row.ts'

@@ -1,8 +1,8 @@
-import type { Clock } from '../kernel/clock.ts'
-import type { Caller } from '../kernel/principal.ts'
-import type { Write } from '../store/store.ts'
-import { trailEvent } from '../trail/service.ts'
-import type { Comment } from './comment-row.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Write } from '../../store/store.ts'
+import { trailEvent } from '../../trail/service.ts'
+import type { Comment } from '../rows/comment-row.ts'
 
 /**
  * The event of a comment that somebody else than its author changes or deletes: an administrator, under the own name or

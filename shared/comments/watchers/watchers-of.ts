@@ -1,7 +1,7 @@
-import type { StoredRecord } from '../store/rows/record-row.ts'
-import type { Table } from '../tables/service.ts'
-import type { People } from './discussion-row.ts'
-import type { WatchReason } from './schema.ts'
+import type { StoredRecord } from '../../store/rows/record-row.ts'
+import type { Table } from '../../tables/service.ts'
+import type { People } from '../rows/discussion-row.ts'
+import type { WatchReason } from '../schema.ts'
 
 /**
  * Who watches a record, and why: its creator, the users in its fields, who has commented, and who was added; without

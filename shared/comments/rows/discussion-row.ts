@@ -1,12 +1,17 @@
-import { maxCommenters } from '../kernel/limits/comments.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
-import { atRevision, isNew } from '../store/conditions.ts'
-import { readJson } from '../store/json-attribute.ts'
-import { allDiscussionsPartitionOf, discussionKey, discussionSort, formerWatchersKey } from '../store/keys/comments.ts'
-import type { Key } from '../store/keys/key.ts'
-import type { Item } from '../store/marshal.ts'
-import { commentSlot, slotEntry } from '../store/slots.ts'
-import type { Write } from '../store/store.ts'
+import { maxCommenters } from '../../kernel/limits/comments.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { atRevision, isNew } from '../../store/conditions.ts'
+import { readJson } from '../../store/json-attribute.ts'
+import {
+  allDiscussionsPartitionOf,
+  discussionKey,
+  discussionSort,
+  formerWatchersKey,
+} from '../../store/keys/comments.ts'
+import type { Key } from '../../store/keys/key.ts'
+import type { Item } from '../../store/marshal.ts'
+import { commentSlot, slotEntry } from '../../store/slots.ts'
+import type { Write } from '../../store/store.ts'
 
 /** What is known of the comments and watchers of a record as a whole. */
 export interface Discussion {

@@ -1,24 +1,24 @@
-import { isoTime } from '../kernel/clock.ts'
-import type { Viewer } from '../kernel/principal.ts'
-import { commit, type Step } from '../store/commit.ts'
-import { isNew } from '../store/conditions.ts'
-import { retryWithJitter } from '../store/retry-with-jitter.ts'
-import { reserveIds } from '../store/sequence.ts'
-import type { Write } from '../store/store.ts'
-import { attachmentWrites, requireFiles } from './attachments.ts'
-import { commentIntents } from './comment-intents.ts'
-import { type Comment, commentItem, commentSequence } from './comment-row.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import type { Viewer } from '../../kernel/principal.ts'
+import { commit, type Step } from '../../store/commit.ts'
+import { isNew } from '../../store/conditions.ts'
+import { retryWithJitter } from '../../store/retry-with-jitter.ts'
+import { reserveIds } from '../../store/sequence.ts'
+import type { Write } from '../../store/store.ts'
+import { attachmentWrites, requireFiles } from '../attachments.ts'
 import {
   type PreloadedRows,
   readCommentedRecord,
   recordLives,
   type RecordRef,
   requireUpdate,
-} from './commented-record.ts'
-import type { CommentDependencies } from './dependencies.ts'
-import { addCommenter, countComments, saveDiscussion } from './discussion-row.ts'
+} from '../commented-record.ts'
+import type { CommentDependencies } from '../dependencies.ts'
+import { type Comment, commentItem, commentSequence } from '../rows/comment-row.ts'
+import { addCommenter, countComments, saveDiscussion } from '../rows/discussion-row.ts'
+import { watchersOf } from '../watchers/watchers-of.ts'
+import { commentIntents } from './comment-intents.ts'
 import { mentionsIn } from './mentions.ts'
-import { watchersOf } from './watchers-of.ts'
 
 /** Who writes a comment: a user, or the service (user 0) for somebody who is none. */
 export interface CommentAuthor extends Viewer {

@@ -1,9 +1,9 @@
-import type { TenantRef } from '../kernel/tenancy.ts'
-import { readJson } from '../store/json-attribute.ts'
-import { allCommentsPartitionOf, commentKey, commentSort } from '../store/keys/comments.ts'
-import type { Key } from '../store/keys/key.ts'
-import type { Item } from '../store/marshal.ts'
-import { commentSlot, slotEntry } from '../store/slots.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { readJson } from '../../store/json-attribute.ts'
+import { allCommentsPartitionOf, commentKey, commentSort } from '../../store/keys/comments.ts'
+import type { Key } from '../../store/keys/key.ts'
+import type { Item } from '../../store/marshal.ts'
+import { commentSlot, slotEntry } from '../../store/slots.ts'
 
 /** The sequence of comment ids of a tenant. */
 export const commentSequence = 'sys_comments'

@@ -1,9 +1,9 @@
-import type { TenantRef } from '../kernel/tenancy.ts'
-import { discussionKey, formerWatchersKey } from '../store/keys/comments.ts'
-import type { StoredRecord } from '../store/rows/record-row.ts'
-import type { Store } from '../store/store.ts'
-import type { Table } from '../tables/service.ts'
-import { readPeople } from './discussion-row.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { discussionKey, formerWatchersKey } from '../../store/keys/comments.ts'
+import type { StoredRecord } from '../../store/rows/record-row.ts'
+import type { Store } from '../../store/store.ts'
+import type { Table } from '../../tables/service.ts'
+import { readPeople } from '../rows/discussion-row.ts'
 import { watchersOf } from './watchers-of.ts'
 
 /**

@@ -1,32 +1,21 @@
-import { findPeople, namesOf } from '../auth/service.ts'
-import { type FieldErrors, Invalid } from '../kernel/faults.ts'
-import { maxMuted, maxWatchers } from '../kernel/limits/comments.ts'
-import { permittedFields } from '../kernel/permissions.ts'
-import type { Caller } from '../kernel/principal.ts'
-import { commit } from '../store/commit.ts'
-import { retryWithJitter } from '../store/retry-with-jitter.ts'
+import { findPeople } from '../../auth/service.ts'
+import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
+import { maxMuted, maxWatchers } from '../../kernel/limits/comments.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import { commit } from '../../store/commit.ts'
+import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import {
   type CommentedRecord,
-  type PreloadedRows,
   readCommentedRecord,
   recordLives,
   type RecordRef,
   requireUpdate,
-} from './commented-record.ts'
-import type { CommentDependencies } from './dependencies.ts'
-import { type Discussion, saveDiscussion } from './discussion-row.ts'
-import { type WatcherAnswer, type WatchersInput } from './schema.ts'
+} from '../commented-record.ts'
+import type { CommentDependencies } from '../dependencies.ts'
+import { type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
+import type { WatcherAnswer, WatchersInput } from '../schema.ts'
+import { describeWatchers } from './list-watchers.ts'
 import { watchersOf } from './watchers-of.ts'
-
-/** Who watches a record, as far as the caller may know. Throws NotFound when the caller may not read it. */
-export async function listWatchers(
-  deps: CommentDependencies,
-  caller: Caller,
-  ref: RecordRef,
-  preloaded?: PreloadedRows,
-): Promise<WatcherAnswer> {
-  return describeWatchers(deps, caller, ref, await readCommentedRecord(deps, caller, ref, preloaded))
-}
 
 /**
  * Adds watchers: the caller, or the users of the input, for whom the caller needs update on the record. Throws NotFound,
@@ -108,20 +97,4 @@ async function requirePeople(
   for (const [index, id] of ids.entries())
     if (!active.has(id)) errors[`user_ids.${index}`] = ['There is no active user with this id.']
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
-}
-
-async function describeWatchers(
-  { store, tables }: CommentDependencies,
-  caller: Caller,
-  { model }: RecordRef,
-  { record, discussion, seesInternal }: CommentedRecord,
-): Promise<WatcherAnswer> {
-  const table = await tables.require(caller.tenant, model)
-  const readable = permittedFields(caller, model, 'read')
-  const seen = watchersOf(table, record, discussion, { ...(readable && { readable }), seesInternal })
-  const names = await namesOf(store, caller.tenant, seen.keys())
-  return {
-    watchers: [...seen].map(([id, reasons]) => ({ id, name: names.get(id) ?? 'Unknown user', reasons })),
-    is_watching: watchersOf(table, record, discussion, { seesInternal: true }).has(caller.userId),
-  }
 }

@@ -1,8 +1,8 @@
-import { findPeople } from '../auth/service.ts'
-import { Invalid } from '../kernel/faults.ts'
-import { maxMentions } from '../kernel/limits/comments.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
-import type { Store } from '../store/store.ts'
+import { findPeople } from '../../auth/service.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import { maxMentions } from '../../kernel/limits/comments.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Store } from '../../store/store.ts'
 
 const mention = /@\[(\d{1,12})\]/g
 
