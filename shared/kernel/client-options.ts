@@ -1,4 +1,4 @@
-import { retryStrategy } from './retry-strategy.ts'
+import { retryStrategy } from './throttling/retry-strategy.ts'
 
 /**
  * Replaces the SDK's default logger. A logger with `info` or `error` makes the SDK format every response, which costs

@@ -1,6 +1,6 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { clientOptions } from '../kernel/client-options.ts'
-import { reportThrottles } from '../kernel/retry-strategy.ts'
+import { reportThrottles } from '../kernel/throttling/retry-strategy.ts'
 
 let client: S3Client | undefined
 

@@ -1,6 +1,6 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { clientOptions } from '../kernel/client-options.ts'
-import { reportThrottles } from '../kernel/retry-strategy.ts'
+import { reportThrottles } from '../kernel/throttling/retry-strategy.ts'
 
 /** Objects for values that are too large for a row. Creates its client on the first call. */
 export function filesBucket(Bucket: string) {

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { clientOptions } from '../kernel/client-options.ts'
-import { reportThrottles } from '../kernel/retry-strategy.ts'
+import { reportThrottles } from '../kernel/throttling/retry-strategy.ts'
 
 /** The smallest part that S3 accepts; only the last one may be smaller. */
 export const partBytes = 5 * 1024 * 1024

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { clientOptions } from '../kernel/client-options.ts'
-import { reportThrottles } from '../kernel/retry-strategy.ts'
+import { reportThrottles } from '../kernel/throttling/retry-strategy.ts'
 
 /** An object of a listing. */
 export interface ListedObject {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { inLogScope, log } from '../kernel/log.ts'
-import { inTimeLimit } from '../kernel/time-limit.ts'
+import { inTimeLimit } from '../kernel/throttling/time-limit.ts'
 
 interface QueueEvent {
   readonly Records: readonly {

@@ -6,7 +6,7 @@ import {
 } from '@aws-lambda-powertools/batch'
 import type * as z from 'zod'
 import { inLogScope, log } from '../kernel/log.ts'
-import { inTimeLimit } from '../kernel/time-limit.ts'
+import { inTimeLimit } from '../kernel/throttling/time-limit.ts'
 
 interface QueueRecord {
   readonly messageId: string

@@ -6,9 +6,9 @@ import {
 } from '@aws-sdk/client-sqs'
 import { clientOptions } from '../kernel/client-options.ts'
 import { clock as systemClock, type Clock } from '../kernel/clock.ts'
-import { reportThrottles } from '../kernel/retry-strategy.ts'
-import { throttlePauseMs } from '../kernel/throttled.ts'
-import { retryTimeMs } from '../kernel/time-limit.ts'
+import { reportThrottles } from '../kernel/throttling/retry-strategy.ts'
+import { throttlePauseMs } from '../kernel/throttling/throttled.ts'
+import { retryTimeMs } from '../kernel/throttling/time-limit.ts'
 
 const batchSize = 10
 

@@ -1,8 +1,8 @@
 import { DecryptCommand, EncryptCommand, InvalidCiphertextException, KMSClient } from '@aws-sdk/client-kms'
 import { clientOptions } from '../kernel/client-options.ts'
 import { maxSecretBytes } from '../kernel/limits/accounts.ts'
-import { reportThrottles } from '../kernel/retry-strategy.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { reportThrottles } from '../kernel/throttling/retry-strategy.ts'
 
 /** Seals texts so that only functions with the right to the key can read them. */
 export interface SecretBox {

@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Conflict } from '../kernel/faults.ts'
 import { maxConflictMs } from '../kernel/limits/requests.ts'
-import { Throttled, throttlePauseMs } from '../kernel/throttled.ts'
-import { retryTimeMs } from '../kernel/time-limit.ts'
+import { Throttled, throttlePauseMs } from '../kernel/throttling/throttled.ts'
+import { retryTimeMs } from '../kernel/throttling/time-limit.ts'
 
 /** For how long a write is retried before it fails with a Conflict (contract: 409 only after retries). */
 const firstPauseMs = 5

@@ -9,7 +9,7 @@ import {
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb'
 import { clock as systemClock, type Clock } from '../kernel/clock.ts'
-import { isThrottleCode, Throttled } from '../kernel/throttled.ts'
+import { isThrottleCode, Throttled } from '../kernel/throttling/throttled.ts'
 import { readBatches, writeBatches } from './client/batches.ts'
 import { rangeRequest, type KeyRange, type KeyRangePage } from './client/key-range.ts'
 import { canExist } from './client/key-size.ts'

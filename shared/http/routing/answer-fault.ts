@@ -9,7 +9,7 @@ import {
   type FieldErrors,
 } from '../../kernel/faults.ts'
 import { maxMessageCharacters, maxNamedPaths, maxPathCharacters } from '../../kernel/limits/requests.ts'
-import { Throttled } from '../../kernel/throttled.ts'
+import { Throttled } from '../../kernel/throttling/throttled.ts'
 
 /** The HTTP status of each kind of fault (contract §1). */
 const statusOfKind: Record<FaultKind, number> = {

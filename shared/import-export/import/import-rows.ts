@@ -1,5 +1,5 @@
 import { Conflict } from '../../kernel/faults.ts'
-import { Throttled } from '../../kernel/throttled.ts'
+import { Throttled } from '../../kernel/throttling/throttled.ts'
 import type { Actor, RecordDependencies } from '../../records/service.ts'
 import type { Table } from '../../tables/service.ts'
 import { checkRows, type CheckedRow, type SeenValues } from './check-rows.ts'

@@ -1,5 +1,5 @@
 import { log } from '../../kernel/log.ts'
-import { inTimeLimit } from '../../kernel/time-limit.ts'
+import { inTimeLimit } from '../../kernel/throttling/time-limit.ts'
 import { unmarshal, type AttributeValue, type Item } from '../../store/marshal.ts'
 
 /** One write of an item, from the table's stream. */

@@ -6,7 +6,7 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
 import type { Clock } from '../../kernel/clock.ts'
-import { Throttled } from '../../kernel/throttled.ts'
+import { Throttled } from '../../kernel/throttling/throttled.ts'
 import { type Key, keyOfItem } from '../keys/key.ts'
 import { marshal, unmarshal, type Item } from '../marshal.ts'
 import { retryWithJitter } from '../retry-with-jitter.ts'

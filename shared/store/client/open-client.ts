@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientOptions } from '../../kernel/client-options.ts'
-import { reportThrottles } from '../../kernel/retry-strategy.ts'
+import { reportThrottles } from '../../kernel/throttling/retry-strategy.ts'
 
 type Plugin = Parameters<DynamoDBClient['middlewareStack']['use']>[0]
 

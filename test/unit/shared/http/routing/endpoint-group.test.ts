@@ -31,7 +31,7 @@ import {
 } from '../../../../../shared/kernel/faults.ts'
 import { log } from '../../../../../shared/kernel/log.ts'
 import type { Caller, TokenKind } from '../../../../../shared/kernel/principal.ts'
-import { Throttled } from '../../../../../shared/kernel/throttled.ts'
+import { Throttled } from '../../../../../shared/kernel/throttling/throttled.ts'
 
 vi.stubEnv('TABLE_NAME', 'test')
 vi.stubEnv('PUBLIC_URL', 'https://api.example.com')

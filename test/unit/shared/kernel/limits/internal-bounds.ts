@@ -22,7 +22,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/jobs/run-job.ts#maxDoublings',
     'shared/deliveries/attempt/keep-pace.ts#maxTries',
     'shared/deliveries/attempt/channel-gate.ts#maxTries',
-    'shared/kernel/retry-strategy.ts#maxFailures',
+    'shared/kernel/throttling/retry-strategy.ts#maxFailures',
     'shared/maintenance/rebuild/finish-rebuild.ts#maxTries',
     'shared/bell/ring-bell.ts#maxTries',
     'shared/subscriptions/evaluate/subscribed-change.ts#maxTries',

@@ -4,12 +4,12 @@ import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms'
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, it } from 'vitest'
-import { jsonAnswer, requestHandler } from '../../../../infra/local/sdk/request-handler.ts'
-import { clientOptions } from '../../../../shared/kernel/client-options.ts'
-import { reportThrottles } from '../../../../shared/kernel/retry-strategy.ts'
-import { Throttled } from '../../../../shared/kernel/throttled.ts'
-import { inTimeLimit } from '../../../../shared/kernel/time-limit.ts'
-import { createSender } from '../../../../shared/queue/send.ts'
+import { jsonAnswer, requestHandler } from '../../../../../infra/local/sdk/request-handler.ts'
+import { clientOptions } from '../../../../../shared/kernel/client-options.ts'
+import { reportThrottles } from '../../../../../shared/kernel/throttling/retry-strategy.ts'
+import { Throttled } from '../../../../../shared/kernel/throttling/throttled.ts'
+import { inTimeLimit } from '../../../../../shared/kernel/throttling/time-limit.ts'
+import { createSender } from '../../../../../shared/queue/send.ts'
 
 type Answer = ReturnType<typeof jsonAnswer>
 type Options = Record<string, unknown>
