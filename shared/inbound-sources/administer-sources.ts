@@ -14,7 +14,7 @@ import { inboundTokenKey } from '../store/keys/incoming.ts'
 import { keyHash } from '../store/keys/key.ts'
 import { uniqueKey } from '../store/keys/records.ts'
 import { uniqueItem } from '../store/rows/unique-row.ts'
-import { reserveIds } from '../store/sequence.ts'
+import { reserveIds } from '../store/sequence/sequence.ts'
 import { deploymentWide, type Store, type Write } from '../store/store.ts'
 import { documentChanges, trailEvent } from '../trail/service.ts'
 import {

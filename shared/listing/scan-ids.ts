@@ -1,7 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { idAtEnd, idText } from '../store/keys/key.ts'
 import { readMerged, type Shard } from '../store/merge-shards.ts'
-import { readSequence } from '../store/sequence.ts'
+import { readSequence } from '../store/sequence/sequence.ts'
 import type { Store } from '../store/store.ts'
 
 /** A partition of keys that end in the id of a row, in the table or in a slot index. */

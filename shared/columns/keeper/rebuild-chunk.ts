@@ -1,6 +1,6 @@
 import { giveWay } from '../../kernel/give-way.ts'
 import { recordKey } from '../../store/keys/records.ts'
-import { readSequence } from '../../store/sequence.ts'
+import { readSequence } from '../../store/sequence/sequence.ts'
 import { stampColumn } from '../blocks.ts'
 import { chunkIds, idAt, positionOf } from '../chunk.ts'
 import { isLivingStamp, stampOf } from '../log-entry.ts'

@@ -3,7 +3,7 @@ import type { Viewer } from '../../kernel/principal.ts'
 import { commit, type Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
-import { reserveIds } from '../../store/sequence.ts'
+import { reserveIds } from '../../store/sequence/sequence.ts'
 import type { Write } from '../../store/store.ts'
 import { attachmentWrites, requireFiles } from '../attachments.ts'
 import {

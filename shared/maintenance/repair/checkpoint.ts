@@ -3,8 +3,8 @@ import { readJson } from '../../store/json-attribute.ts'
 import { repairKey } from '../../store/keys/jobs.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
-import { isBeingCounted } from '../../store/recount.ts'
-import { readSequenceRow } from '../../store/sequence.ts'
+import { isBeingCounted } from '../../store/sequence/recount.ts'
+import { readSequenceRow } from '../../store/sequence/sequence.ts'
 import type { Store } from '../../store/store.ts'
 
 /** How far the repair of a tenant got. */

@@ -1,6 +1,6 @@
 import { Invalid } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { readSequence, type Sequence } from '../../store/sequence.ts'
+import { readSequence, type Sequence } from '../../store/sequence/sequence.ts'
 import type { Table } from '../../tables/service.ts'
 import { type EvaluationDependencies, openEvaluation } from '../evaluate/open-evaluation.ts'
 import { isEverything } from '../grammar/expression.ts'

@@ -3,7 +3,7 @@ import { log } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isNew } from '../../store/conditions.ts'
 import { recordKey, sequenceKey, tombstoneKey } from '../../store/keys/records.ts'
-import { type OpenCreate, openCreates, removeMarks, takeOutCreates } from '../../store/open-creates.ts'
+import { type OpenCreate, openCreates, removeMarks, takeOutCreates } from '../../store/sequence/open-creates.ts'
 import type { Store } from '../../store/store.ts'
 
 export interface HealDependencies {

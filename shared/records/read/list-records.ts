@@ -13,7 +13,7 @@ import {
   type QueryPage,
   type Queries,
 } from '../../query/service.ts'
-import type { Sequence } from '../../store/sequence.ts'
+import type { Sequence } from '../../store/sequence/sequence.ts'
 import type { Tables, Table } from '../../tables/service.ts'
 import { listedRecords } from './listed-records.ts'
 

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { allocateIds } from '../../store/sequence.ts'
+import { allocateIds } from '../../store/sequence/sequence.ts'
 import type { Store } from '../../store/store.ts'
 import type { TableInput } from '../schema.ts'
 import type { Automation } from '../table.ts'

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from '../../processes/service.ts'
-import { readSequence } from '../../store/sequence.ts'
+import { readSequence } from '../../store/sequence/sequence.ts'
 import type { Store } from '../../store/store.ts'
 import type { Source } from './source.ts'
 

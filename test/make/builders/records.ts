@@ -1,5 +1,5 @@
 import { recordItem } from '../../../shared/records/record-item.ts'
-import { allocateIds } from '../../../shared/store/sequence.ts'
+import { allocateIds } from '../../../shared/store/sequence/sequence.ts'
 import { readTable } from '../../../shared/tables/table.ts'
 import type { TestService } from '../services/service.ts'
 

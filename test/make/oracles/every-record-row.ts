@@ -1,6 +1,6 @@
 import type { Item } from '../../../shared/store/marshal.ts'
 import { readRecordRange } from '../../../shared/store/record-range.ts'
-import { readSequence } from '../../../shared/store/sequence.ts'
+import { readSequence } from '../../../shared/store/sequence/sequence.ts'
 import type { Store } from '../../../shared/store/store.ts'
 
 /** The rows of a table of the first tenant, also of records that are being deleted. */

@@ -1,7 +1,7 @@
 import { userOfAddress } from '../../../auth/service.ts'
 import { Fault } from '../../../kernel/faults.ts'
 import { maxOpenedTaskBytes, maxTaskBytes } from '../../../kernel/limits/processes.ts'
-import { reserveIds } from '../../../store/sequence.ts'
+import { reserveIds } from '../../../store/sequence/sequence.ts'
 import { waitAt } from '../../engine/process.ts'
 import type { Advance, Wait } from '../../engine/schema.ts'
 import { taskSequence, type Task } from '../../rows/task-row.ts'

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../kernel/clock.ts'
 import { log } from '../../../kernel/log.ts'
 import { exists } from '../../../store/conditions.ts'
-import { reserveIds } from '../../../store/sequence.ts'
+import { reserveIds } from '../../../store/sequence/sequence.ts'
 import { dueSlot, removeSlot } from '../../../store/slots.ts'
 import type { Write } from '../../../store/store.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'

@@ -3,6 +3,7 @@ import { isoTime } from '../../../../../shared/kernel/clock.ts'
 import { findDueCounts } from '../../../../../shared/records/count/find-due-counts.ts'
 import { healCount } from '../../../../../shared/records/count/heal-count.ts'
 import { recordKey, sequenceKey, tombstoneKey } from '../../../../../shared/store/keys/records.ts'
+import { ConditionFailed, TransactionRefused } from '../../../../../shared/store/refusals.ts'
 import {
   beginCreate,
   endCreate,
@@ -10,10 +11,9 @@ import {
   openCreates,
   type OpenCreate,
   takeOutCreates,
-} from '../../../../../shared/store/open-creates.ts'
-import { beginRecount, moveRecordCount, resumeRecount } from '../../../../../shared/store/recount.ts'
-import { ConditionFailed, TransactionRefused } from '../../../../../shared/store/refusals.ts'
-import { noteTable, readSequence } from '../../../../../shared/store/sequence.ts'
+} from '../../../../../shared/store/sequence/open-creates.ts'
+import { beginRecount, moveRecordCount, resumeRecount } from '../../../../../shared/store/sequence/recount.ts'
+import { noteTable, readSequence } from '../../../../../shared/store/sequence/sequence.ts'
 import type { Store } from '../../../../../shared/store/store.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 

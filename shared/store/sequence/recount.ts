@@ -1,11 +1,11 @@
-import type { TenantRef } from '../kernel/tenancy.ts'
-import { and, equals, lacks } from './conditions.ts'
-import { sequenceKey } from './keys/records.ts'
-import type { Item } from './marshal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { and, equals, lacks } from '../conditions.ts'
+import { sequenceKey } from '../keys/records.ts'
+import type { Item } from '../marshal.ts'
+import { readRecordRange } from '../record-range.ts'
+import { ConditionFailed } from '../refusals.ts'
+import type { Condition, Store, Write } from '../store.ts'
 import { openCreates } from './open-creates.ts'
-import { readRecordRange } from './record-range.ts'
-import { ConditionFailed } from './refusals.ts'
-import type { Condition, Store, Write } from './store.ts'
 
 /*
  * Counts the living records of a table again while records are created and deleted (docs/decisions/0016). The sequence

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { recordKey, sequenceKey } from '../../../../shared/store/keys/records.ts'
-import { readRecordRange } from '../../../../shared/store/record-range.ts'
+import { recordKey, sequenceKey } from '../../../../../shared/store/keys/records.ts'
+import { readRecordRange } from '../../../../../shared/store/record-range.ts'
 import {
   beginRecount,
   findRecount,
@@ -8,11 +8,11 @@ import {
   joinRecount,
   moveRecordCount,
   type Recounted,
-} from '../../../../shared/store/recount.ts'
-import { readSequence, allocateIds, reserveIds } from '../../../../shared/store/sequence.ts'
-import type { Store } from '../../../../shared/store/store.ts'
-import { seeded } from '../../../make/builders/query-records.ts'
-import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
+} from '../../../../../shared/store/sequence/recount.ts'
+import { readSequence, allocateIds, reserveIds } from '../../../../../shared/store/sequence/sequence.ts'
+import type { Store } from '../../../../../shared/store/store.ts'
+import { seeded } from '../../../../make/builders/query-records.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 const tenant = { id: 1 }
 let single: SingleTable

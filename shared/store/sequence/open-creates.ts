@@ -1,12 +1,12 @@
-import { type Clock, isoTime } from '../kernel/clock.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
-import { and, below, equals, lacks, or } from './conditions.ts'
-import { countDueKey, sequenceKey } from './keys/records.ts'
-import type { Item } from './marshal.ts'
-import { ConditionFailed } from './refusals.ts'
+import { type Clock, isoTime } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { and, below, equals, lacks, or } from '../conditions.ts'
+import { countDueKey, sequenceKey } from '../keys/records.ts'
+import type { Item } from '../marshal.ts'
+import { ConditionFailed } from '../refusals.ts'
+import { dueSlot, moveInSlot, removeSlot, setSlotOnce } from '../slots.ts'
+import type { Store, Write } from '../store.ts'
 import { readSequenceRow, type WrittenTable } from './sequence.ts'
-import { dueSlot, moveInSlot, removeSlot, setSlotOnce } from './slots.ts'
-import type { Store, Write } from './store.ts'
 
 /*
  * A create takes its id and is counted in one write, and stores its record in another. From the first one on, the
