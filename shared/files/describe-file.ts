@@ -1,6 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { claimPrefix, filePartition } from '../store/keys/files.ts'
-import { readAll } from '../store/read-all.ts'
+import { readAll } from '../store/ranges/read-all.ts'
 import type { Store } from '../store/store.ts'
 import { readHolder } from './claim-rows.ts'
 import { readFileAt, tokenOfPath } from './file-row.ts'

@@ -3,7 +3,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import { historyPartition } from '../store/keys/history.ts'
 import { versionText } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { readAll } from '../store/read-all.ts'
+import { readAll } from '../store/ranges/read-all.ts'
 import type { Store } from '../store/store.ts'
 import { readTrailRow } from '../trail/service.ts'
 

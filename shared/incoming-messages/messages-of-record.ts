@@ -1,6 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { messageKey, messageLinksPartition } from '../store/keys/incoming.ts'
-import { newestRows } from '../store/newest-rows.ts'
+import { newestRows } from '../store/ranges/newest-rows.ts'
 import type { Store } from '../store/store.ts'
 import type { MessageHead, RecordRef } from './message.ts'
 import { readMessageHead } from './rows/message-row.ts'

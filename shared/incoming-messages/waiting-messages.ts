@@ -1,7 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { messageKey, waitingMessagesPartition } from '../store/keys/incoming.ts'
 import { idAtEnd } from '../store/keys/key.ts'
-import { readAll } from '../store/read-all.ts'
+import { readAll } from '../store/ranges/read-all.ts'
 import { messageSlots, slotName } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'
 import type { MessageHead } from './message.ts'

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { idAtEnd, idText } from '../store/keys/key.ts'
-import { readMerged, type Shard } from '../store/merge-shards.ts'
+import { readMerged, type Shard } from '../store/ranges/merge-shards.ts'
 import { readSequence } from '../store/sequence/sequence.ts'
 import type { Store } from '../store/store.ts'
 

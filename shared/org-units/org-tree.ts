@@ -1,7 +1,7 @@
 import { Invalid } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { orgTreeKey } from '../store/keys/records.ts'
-import { readRecordRange } from '../store/record-range.ts'
+import { readRecordRange } from '../store/ranges/record-range.ts'
 import { isLiving, readRecordData } from '../store/rows/record-row.ts'
 import { readSequence } from '../store/sequence/sequence.ts'
 import type { Store, Write } from '../store/store.ts'

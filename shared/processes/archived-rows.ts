@@ -9,7 +9,7 @@ import {
   taskKey,
 } from '../store/keys/processes.ts'
 import type { Item } from '../store/marshal.ts'
-import { readAll } from '../store/read-all.ts'
+import { readAll } from '../store/ranges/read-all.ts'
 import type { Store } from '../store/store.ts'
 import { readActivities } from './rows/activities-row.ts'
 import { readIncident } from './rows/incident-row.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { scriptRunsOfRecordPartition } from '../store/keys/scripts.ts'
-import { newestRows } from '../store/newest-rows.ts'
+import { newestRows } from '../store/ranges/newest-rows.ts'
 import { scriptRunSlot, slotName } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'
 import { isExpired, readRun } from './run-log.ts'

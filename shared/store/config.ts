@@ -6,7 +6,7 @@ import { readJson } from './json-attribute.ts'
 import { tenantKey } from './keys/auth.ts'
 import { configKey, type ConfigKind, configPartition, configPrefix } from './keys/configuration.ts'
 import type { Item } from './marshal.ts'
-import { readAll } from './read-all.ts'
+import { readAll } from './ranges/read-all.ts'
 import type { TransactionRefused } from './refusals.ts'
 import type { Store, Write } from './store.ts'
 

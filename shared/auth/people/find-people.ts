@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { userKey, userPartition } from '../../store/keys/auth.ts'
-import { readAll } from '../../store/read-all.ts'
+import { readAll } from '../../store/ranges/read-all.ts'
 import type { Store } from '../../store/store.ts'
 import { findPerson, membershipIn } from '../accounts/person.ts'
 import { readUser, type User } from '../accounts/user.ts'

@@ -3,7 +3,7 @@ import { readJson } from '../../store/json-attribute.ts'
 import { columnsPartition, foldKey, foldPrefix } from '../../store/keys/columns.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
-import { readAll } from '../../store/read-all.ts'
+import { readAll } from '../../store/ranges/read-all.ts'
 import type { KeptTable } from './kept-table.ts'
 
 /** The row of a fold, or of a rebuilt chunk, that is under way or was interrupted. */

@@ -1,6 +1,6 @@
 import { giveWay } from '../../kernel/give-way.ts'
 import { columnLogPartition, columnLogSort } from '../../store/keys/columns.ts'
-import { readPages } from '../../store/read-all.ts'
+import { readPages } from '../../store/ranges/read-all.ts'
 import { chunkOf } from '../chunk.ts'
 import { type LogHead, type LogRow, readLogItem, stampOf } from '../log-entry.ts'
 import { type Manifest, readManifest } from '../manifest.ts'

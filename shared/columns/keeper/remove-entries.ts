@@ -1,6 +1,6 @@
 import { columnLogPartition, columnLogSort } from '../../store/keys/columns.ts'
 import { keyOfItem } from '../../store/keys/key.ts'
-import { readAll } from '../../store/read-all.ts'
+import { readAll } from '../../store/ranges/read-all.ts'
 import { logHeadAttributes, readLogHead } from '../log-entry.ts'
 import type { KeptTable } from './kept-table.ts'
 import { removeInTurn } from './remove-in-turn.ts'

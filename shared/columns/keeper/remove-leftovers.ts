@@ -6,7 +6,7 @@ import {
   manifestPartPrefix,
 } from '../../store/keys/columns.ts'
 import { type Key, keyOfItem } from '../../store/keys/key.ts'
-import { readAll } from '../../store/read-all.ts'
+import { readAll } from '../../store/ranges/read-all.ts'
 import { blockKeys, leafKey, partBytes } from '../blocks.ts'
 import { type Manifest, manifestPartKeys, readManifest } from '../manifest.ts'
 import { type FoldRow, readFolds } from './fold-row.ts'

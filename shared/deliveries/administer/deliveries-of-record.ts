@@ -1,7 +1,7 @@
 import { maxTimelineAttempts } from '../../kernel/limits/lists.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { attemptKey, deliveriesOfRecordPartition } from '../../store/keys/deliveries.ts'
-import { newestRows } from '../../store/newest-rows.ts'
+import { newestRows } from '../../store/ranges/newest-rows.ts'
 import { deliverySlots, slotName } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
 import { readAttempt } from '../rows/attempt-row.ts'

@@ -2,7 +2,7 @@ import { maxShownActivities, maxShownSteps } from '../../kernel/limits/processes
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { activitiesPrefix, instanceRowsPartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
-import { readPages } from '../../store/read-all.ts'
+import { readPages } from '../../store/ranges/read-all.ts'
 import type { Store } from '../../store/store.ts'
 import { readActivities, type StoredActivity } from '../rows/activities-row.ts'
 import type { InstanceAnswer } from '../schema.ts'

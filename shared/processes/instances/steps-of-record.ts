@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { incidentsOfRecordPartition, stepsOfRecordPartition } from '../../store/keys/processes.ts'
-import { newestRows } from '../../store/newest-rows.ts'
+import { newestRows } from '../../store/ranges/newest-rows.ts'
 import { incidentOfRecordSlot, slotName, stepSlot } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
 import { readStep, type StoredStep } from '../rows/activities-row.ts'

@@ -8,7 +8,7 @@ import type { RowAccess } from '../../row-rules/service.ts'
 import { idKey } from '../../store/keys/key.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import { otherIdOf } from '../../store/keys/relations.ts'
-import { readPages } from '../../store/read-all.ts'
+import { readPages } from '../../store/ranges/read-all.ts'
 import type { KeyRange, Store } from '../../store/store.ts'
 import { relatedCursors } from './related-cursors.ts'
 

@@ -1,5 +1,5 @@
 import type { Item } from '../marshal.ts'
-import { readAll } from '../read-all.ts'
+import { readAll } from '../ranges/read-all.ts'
 import { dueSlot, slotName } from '../slots.ts'
 import { deploymentWide, type Store } from '../store.ts'
 

@@ -4,7 +4,7 @@ import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faul
 import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../../store/config.ts'
-import { hasRecords } from '../../store/record-range.ts'
+import { hasRecords } from '../../store/ranges/record-range.ts'
 import { allocateIds, closeTable, noteTable, readSequence } from '../../store/sequence/sequence.ts'
 import type { Store, Write } from '../../store/store.ts'
 import { checkChange } from '../checks/check-change.ts'

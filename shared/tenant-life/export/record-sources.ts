@@ -5,7 +5,7 @@ import { allCommentsPartitions, allDiscussionsPartitions } from '../../store/key
 import { bucketIds, keyOfItem } from '../../store/keys/key.ts'
 import { relationLinksPartitions } from '../../store/keys/relations.ts'
 import type { Item } from '../../store/marshal.ts'
-import { eachBucket } from '../../store/record-range.ts'
+import { eachBucket } from '../../store/ranges/record-range.ts'
 import { isLiving, readRecord } from '../../store/rows/record-row.ts'
 import { readSequence } from '../../store/sequence/sequence.ts'
 import { commentSlot, linkSlot, slotName } from '../../store/slots.ts'

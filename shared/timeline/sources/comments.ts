@@ -2,7 +2,7 @@ import type { CommentAnswer } from '../../comments/schema.ts'
 import { type Comment, describeComments, readComment } from '../../comments/service.ts'
 import { publicUrl } from '../../http/routing/envelope.ts'
 import { commentPartition } from '../../store/keys/comments.ts'
-import { newestRows } from '../../store/newest-rows.ts'
+import { newestRows } from '../../store/ranges/newest-rows.ts'
 import type { Store } from '../../store/store.ts'
 import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
 

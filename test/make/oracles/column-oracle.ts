@@ -11,7 +11,7 @@ import { emptyPostings } from '../../../shared/search/leaf/postings.ts'
 import { wordsOf } from '../../../shared/search/service.ts'
 import { blockPartition, columnLogPartition, columnsPartition } from '../../../shared/store/keys/columns.ts'
 import type { Item } from '../../../shared/store/marshal.ts'
-import { readAll } from '../../../shared/store/read-all.ts'
+import { readAll } from '../../../shared/store/ranges/read-all.ts'
 import type { Table } from '../../../shared/tables/service.ts'
 import type { SingleTable } from '../services/single-table.ts'
 

@@ -1,5 +1,5 @@
 import type { Item } from '../../../shared/store/marshal.ts'
-import { readRecordRange } from '../../../shared/store/record-range.ts'
+import { readRecordRange } from '../../../shared/store/ranges/record-range.ts'
 import { readSequence } from '../../../shared/store/sequence/sequence.ts'
 import type { Store } from '../../../shared/store/store.ts'
 

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { changePartitions, parseChangeSort } from '../../../store/keys/columns.ts'
-import { readPages } from '../../../store/read-all.ts'
+import { readPages } from '../../../store/ranges/read-all.ts'
 import { changeSlot, slotAttributes, slotName, slotSort } from '../../../store/slots.ts'
 import type { Store } from '../../../store/store.ts'
 import { stampOf } from '../../log-entry.ts'

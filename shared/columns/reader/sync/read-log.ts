@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { columnLogPartition, columnLogSort } from '../../../store/keys/columns.ts'
-import { readAll } from '../../../store/read-all.ts'
+import { readAll } from '../../../store/ranges/read-all.ts'
 import type { Store } from '../../../store/store.ts'
 import { type LogHead, type LogRow, readLogHead, readLogItem } from '../../log-entry.ts'
 

@@ -22,7 +22,7 @@ import { buildLeaves, type SearchedTable, wordConfig, wordsOf } from '../../../.
 import { blockKey, columnLogPartition, columnLogSort } from '../../../../../shared/store/keys/columns.ts'
 import type { Key } from '../../../../../shared/store/keys/key.ts'
 import type { Item } from '../../../../../shared/store/marshal.ts'
-import { readAll } from '../../../../../shared/store/read-all.ts'
+import { readAll } from '../../../../../shared/store/ranges/read-all.ts'
 import type { Store } from '../../../../../shared/store/store.ts'
 import { model, type WrittenChange } from './record-table.ts'
 

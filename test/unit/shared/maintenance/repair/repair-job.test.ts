@@ -4,7 +4,7 @@ import { readCheckpoint } from '../../../../../shared/maintenance/repair/checkpo
 import { repairJob } from '../../../../../shared/maintenance/repair/repair-job.ts'
 import { historyPartition } from '../../../../../shared/store/keys/history.ts'
 import { sequenceKey } from '../../../../../shared/store/keys/records.ts'
-import { readAll } from '../../../../../shared/store/read-all.ts'
+import { readAll } from '../../../../../shared/store/ranges/read-all.ts'
 import { recordItem } from '../../../../../shared/store/rows/record-row.ts'
 import { tombstoneItem } from '../../../../../shared/store/rows/tombstone-row.ts'
 import { readSequence } from '../../../../../shared/store/sequence/sequence.ts'

@@ -9,7 +9,7 @@ import { noHooks } from '../../../../../shared/records/hooks/hooked-operation.ts
 import { readLivingRecord, recordItem, type RecordData } from '../../../../../shared/records/record-item.ts'
 import { changeRecord } from '../../../../../shared/records/write/change-record.ts'
 import { recordKey, sequenceKey, tombstoneKey } from '../../../../../shared/store/keys/records.ts'
-import { readRecordRange } from '../../../../../shared/store/record-range.ts'
+import { readRecordRange } from '../../../../../shared/store/ranges/record-range.ts'
 import { referencedTable } from '../../../../../shared/tables/service.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { tableOf } from '../../../../make/builders/query-records.ts'

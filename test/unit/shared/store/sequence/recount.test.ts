@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { recordKey, sequenceKey } from '../../../../../shared/store/keys/records.ts'
-import { readRecordRange } from '../../../../../shared/store/record-range.ts'
+import { readRecordRange } from '../../../../../shared/store/ranges/record-range.ts'
 import {
   beginRecount,
   findRecount,

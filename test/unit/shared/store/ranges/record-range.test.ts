@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { recordKey } from '../../../../shared/store/keys/records.ts'
-import { eachBucket, hasRecords, readRecordRange } from '../../../../shared/store/record-range.ts'
-import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
+import { recordKey } from '../../../../../shared/store/keys/records.ts'
+import { eachBucket, hasRecords, readRecordRange } from '../../../../../shared/store/ranges/record-range.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 const tenant = { id: 1 }
 const model = 'requests'

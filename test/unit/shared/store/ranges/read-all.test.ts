@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { KeyRange } from '../../../../shared/store/client/key-range.ts'
-import { readAll, readPages } from '../../../../shared/store/read-all.ts'
+import type { KeyRange } from '../../../../../shared/store/client/key-range.ts'
+import { readAll, readPages } from '../../../../../shared/store/ranges/read-all.ts'
 
 const tenant = { id: 1 }
 

@@ -1,5 +1,5 @@
-import type { KeyRange } from './client/key-range.ts'
-import type { Scope, Store } from './store.ts'
+import type { KeyRange } from '../client/key-range.ts'
+import type { Scope, Store } from '../store.ts'
 
 /** The key after which a page begins; undefined for the very first. */
 export type StartKey = Readonly<Record<string, string>> | undefined

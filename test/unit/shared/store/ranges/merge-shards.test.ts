@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Item } from '../../../../shared/store/marshal.ts'
-import { type MergedRange, readMerged, type Shard } from '../../../../shared/store/merge-shards.ts'
-import { slotEntry, slotName, slotSort } from '../../../../shared/store/slots.ts'
-import type { KeyRange } from '../../../../shared/store/store.ts'
-import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
+import type { Item } from '../../../../../shared/store/marshal.ts'
+import { type MergedRange, readMerged, type Shard } from '../../../../../shared/store/ranges/merge-shards.ts'
+import { slotEntry, slotName, slotSort } from '../../../../../shared/store/slots.ts'
+import type { KeyRange } from '../../../../../shared/store/store.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 let table: SingleTable
 beforeAll(async () => {

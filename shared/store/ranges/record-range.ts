@@ -1,9 +1,9 @@
-import type { TenantRef } from '../kernel/tenancy.ts'
-import { bucketIds, bucketOf, idText } from './keys/key.ts'
-import { recordPartition } from './keys/records.ts'
-import type { Item } from './marshal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { bucketIds, bucketOf, idText } from '../keys/key.ts'
+import { recordPartition } from '../keys/records.ts'
+import type { Item } from '../marshal.ts'
+import type { Store } from '../store.ts'
 import { readAll } from './read-all.ts'
-import type { Store } from './store.ts'
 
 /** Records of a table by id. `from` and `to` are included. */
 export interface RecordRange {
