@@ -8,6 +8,8 @@ import {
   maxRetryDelaySeconds,
   maxUrlCharacters,
 } from '../kernel/limits/messages.ts'
+import { mask } from '../secrets/mask.ts'
+import { signingSecret } from '../secrets/signing-secret.ts'
 
 /* What a channel of each type is configured with (contract §6). */
 
@@ -15,9 +17,6 @@ export const channelTypes = ['messenger', 'email', 'sms', 'webhook', 'stream', '
 export type ChannelType = (typeof channelTypes)[number]
 /** The types that `publish` sends to. Their names stand for their default channels there. */
 export const publishedTypes = ['stream', 'amqp', 'eventbridge'] as const satisfies readonly ChannelType[]
-
-/** What a secret is read as. Written back, it means: unchanged. */
-export const mask = '********'
 
 const text = z.string().trim().min(1).max(maxChannelTextCharacters)
 /** KMS seals 4,096 bytes; a character has at most three. */
@@ -44,17 +43,6 @@ const auth = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('bearer'), token: headerValue.min(1) }),
   z.strictObject({ type: z.literal('header'), name: headerName, value: headerValue.min(1) }),
 ])
-
-/** Standard Webhooks: 24 to 64 bytes. */
-const signingSecret = z.string().refine(
-  (value) => {
-    if (value === mask) return true
-    const bytes = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1]
-    const length = bytes === undefined ? 0 : Buffer.from(bytes, 'base64').length
-    return length >= 24 && length <= 64
-  },
-  { error: 'A secret is whsec_ followed by 24 to 64 bytes in base64, as `openssl rand -base64 32` makes them.' },
-)
 
 /** The limit of AMQP for the names of exchanges and for routing keys. */
 const amqpText = z.string().refine((value) => Buffer.byteLength(value) <= maxAmqpNameBytes, {

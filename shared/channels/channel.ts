@@ -1,6 +1,7 @@
+import { mask } from '../secrets/mask.ts'
 import type { ConfigRow } from '../store/config.ts'
 import { idText } from '../store/keys/key.ts'
-import { type ChannelConfig, type ChannelType, mask, secretPathsOf } from './channel-config.ts'
+import { type ChannelConfig, type ChannelType, secretPathsOf } from './channel-config.ts'
 import { withMember } from './config-member.ts'
 import type { ChannelAnswer, ChannelDirection } from './schema.ts'
 

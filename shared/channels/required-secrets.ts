@@ -1,4 +1,5 @@
-import { type ChannelType, configSchema, mask, secretPathsOf } from './channel-config.ts'
+import { mask } from '../secrets/mask.ts'
+import { type ChannelType, configSchema, secretPathsOf } from './channel-config.ts'
 import type { Channel } from './channel.ts'
 import { maskedConfig } from './channel.ts'
 import { memberAt, withMember } from './config-member.ts'

@@ -6,6 +6,7 @@ import { Conflict, Invalid, NotFound } from '../kernel/faults.ts'
 import { maxInboundSources } from '../kernel/limits/incoming.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { mask } from '../secrets/mask.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import type { Step } from '../store/commit.ts'
 import { isNew } from '../store/conditions.ts'
@@ -17,14 +18,7 @@ import { uniqueItem } from '../store/rows/unique-row.ts'
 import { reserveIds } from '../store/sequence/sequence.ts'
 import { deploymentWide, type Store, type Write } from '../store/store.ts'
 import { documentChanges, trailEvent } from '../trail/service.ts'
-import {
-  type Hmac,
-  mask,
-  type SourceAnswer,
-  type SourceChange,
-  type SourceInput,
-  type SourceWithToken,
-} from './schema.ts'
+import { type Hmac, type SourceAnswer, type SourceChange, type SourceInput, type SourceWithToken } from './schema.ts'
 import {
   describeSource,
   type InboundSource,

@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { maxPrefixCharacters, maxSourceNameCharacters, maxSourceSecretCharacters } from '../kernel/limits/incoming.ts'
-
-/** What a secret is read as. Written back, it means: unchanged. */
-export const mask = '********'
+import { signingSecret } from '../secrets/signing-secret.ts'
 
 const Name = z
   .string()
@@ -12,17 +10,6 @@ const Name = z
   .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
 
 const secretText = z.string().min(8).max(maxSourceSecretCharacters)
-/** Standard Webhooks: 24 to 64 bytes. */
-const signingSecret = z.string().refine(
-  (value) => {
-    if (value === mask) return true
-    const bytes = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1]
-    const length = bytes === undefined ? 0 : Buffer.from(bytes, 'base64').length
-    return length >= 24 && length <= 64
-  },
-  { error: 'A secret is whsec_ followed by 24 to 64 bytes in base64, as `openssl rand -base64 32` makes them.' },
-)
-
 /** How requests of a source are signed. */
 const Hmac = z.discriminatedUnion('scheme', [
   z.strictObject({ scheme: z.literal('standard-webhooks'), secret: signingSecret }),

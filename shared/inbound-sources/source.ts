@@ -1,9 +1,10 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { mask } from '../secrets/mask.ts'
 import type { ConfigRow } from '../store/config.ts'
 import { inboundTokenKey } from '../store/keys/incoming.ts'
 import { idText, type Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { type Hmac, mask, type SourceAnswer } from './schema.ts'
+import { type Hmac, type SourceAnswer } from './schema.ts'
 
 export const sourceSequence = 'sys_inbound_sources'
 

@@ -3,6 +3,7 @@ import { type FieldErrors, Invalid } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { thereIsNo } from '../kernel/text/did-you-mean.ts'
+import { mask } from '../secrets/mask.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { commit, type Step } from '../store/commit.ts'
 import { exists } from '../store/conditions.ts'
@@ -14,7 +15,7 @@ import { type FieldChange, trailEvent } from '../trail/service.ts'
 import { describeSettings, listSettings, shownValue } from './read-settings.ts'
 import type { SettingsChanges } from './schema.ts'
 import { settingRow, type StoredSetting, type StoredValue } from './setting-row.ts'
-import { isSecret, mask, type SettingName } from './setting-values.ts'
+import { isSecret, type SettingName } from './setting-values.ts'
 
 type StoredSettings = ReadonlyMap<SettingName, StoredSetting>
 

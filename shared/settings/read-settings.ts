@@ -1,8 +1,9 @@
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { mask } from '../secrets/mask.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import type { Config } from '../store/config.ts'
 import { readSettingRow, type StoredSetting, type StoredValue } from './setting-row.ts'
-import { mask, type SettingName, settingNames } from './setting-values.ts'
+import { type SettingName, settingNames } from './setting-values.ts'
 
 /** Settings by name. Those without a value are left out. */
 export type SettingValues = Partial<Record<SettingName, string | number>>

@@ -2,9 +2,7 @@ import * as z from 'zod'
 import { maxAddressCharacters } from '../kernel/limits/accounts.ts'
 import { maxHostCharacters, maxMailboxCharacters, maxSettingCharacters } from '../kernel/limits/configuration.ts'
 import { isTimeZone } from '../kernel/time-zone.ts'
-
-/** What stands for a secret in answers, and in a change for "unchanged". */
-export const mask = '********'
+import { mask } from '../secrets/mask.ts'
 
 interface Setting {
   readonly schema: z.ZodType<string | number>

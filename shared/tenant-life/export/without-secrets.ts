@@ -1,5 +1,6 @@
+import { mask } from '../../secrets/mask.ts'
+
 const secretName = /secret|passw|token|credential|private|api_?key|hash|seal/i
-const mask = '********'
 
 /** A value of a setting with every secret in it masked: a secret is known by its name, at any depth. */
 export function withoutSecrets(name: string, value: unknown): unknown {
