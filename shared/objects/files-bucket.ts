@@ -1,11 +1,9 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { clientOptions } from '../kernel/client-options.ts'
-import { reportThrottles } from '../kernel/throttling/retry-strategy.ts'
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { clientOnDemand } from './open-client.ts'
 
 /** Objects for values that are too large for a row. Creates its client on the first call. */
 export function filesBucket(Bucket: string) {
-  let opened: S3Client | undefined
-  const client = (): S3Client => (opened ??= reportThrottles(new S3Client(clientOptions('s3')), 's3'))
+  const client = clientOnDemand()
 
   /** Throws when the object does not exist or is empty. */
   async function fetchObject(key: string): Promise<Uint8Array> {

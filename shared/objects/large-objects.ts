@@ -3,12 +3,10 @@ import {
   CreateMultipartUploadCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { clientOptions } from '../kernel/client-options.ts'
-import { reportThrottles } from '../kernel/throttling/retry-strategy.ts'
+import { clientOnDemand } from './open-client.ts'
 
 /** The smallest part that S3 accepts; only the last one may be smaller. */
 export const partBytes = 5 * 1024 * 1024
@@ -25,8 +23,7 @@ export type LargeObjects = ReturnType<typeof largeObjects>
  * presigned URL.
  */
 export function largeObjects(Bucket: string) {
-  let opened: S3Client | undefined
-  const client = (): S3Client => (opened ??= reportThrottles(new S3Client(clientOptions('s3')), 's3'))
+  const client = clientOnDemand()
   const at = (Key: string) => ({ Bucket, Key })
 
   /** Answers the id of a new upload. S3 removes it after a day unless it is completed. */

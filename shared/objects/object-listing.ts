@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
-import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
-import { clientOptions } from '../kernel/client-options.ts'
-import { reportThrottles } from '../kernel/throttling/retry-strategy.ts'
+import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { clientOnDemand } from './open-client.ts'
 
 /** An object of a listing. */
 export interface ListedObject {
@@ -13,8 +12,7 @@ export type ObjectListing = ReturnType<typeof objectListing>
 
 /** All objects of the files bucket under a prefix: to copy them, or to remove them. */
 export function objectListing(Bucket: string) {
-  let opened: S3Client | undefined
-  const client = (): S3Client => (opened ??= reportThrottles(new S3Client(clientOptions('s3')), 's3'))
+  const client = clientOnDemand()
 
   /** At most `limit` objects in the order of their keys, from the first one after `after`. */
   async function list(prefix: string, after: string | null, limit: number): Promise<readonly ListedObject[]> {
