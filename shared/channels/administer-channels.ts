@@ -1,15 +1,13 @@
 import { isoTime } from '../kernel/clock.ts'
-import { Conflict, Invalid, NotFound } from '../kernel/faults.ts'
+import { changedMeanwhile, requireCurrentVersion } from '../kernel/concurrent-change.ts'
+import { Invalid, NotFound } from '../kernel/faults.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import type { Step } from '../store/commit.ts'
-import { isNew } from '../store/conditions.ts'
 import { type ConfigRow, putConfigRow, removeConfigRow } from '../store/config.ts'
-import { uniqueKey } from '../store/keys/records.ts'
-import { uniqueItem } from '../store/rows/unique-row.ts'
+import { uniqueNames } from '../store/rows/unique-names.ts'
 import { allocateIds } from '../store/sequence/sequence.ts'
 import type { Write } from '../store/store.ts'
-import { documentChanges, trailEvent } from '../trail/service.ts'
+import { configurationEvent } from '../trail/service.ts'
 import { type LackingSecrets, sealSecrets } from './channel-secrets.ts'
 import { type Channel, channelOf, channelRow, channelRowName, channelSequence, maskedConfig } from './channel.ts'
 import { checkConfig } from './check-config.ts'
@@ -17,6 +15,8 @@ import { checkDirection } from './check-direction.ts'
 import { leaveDefault, takeDefault } from './default-channel.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 import type { ChannelChange, ChannelInput } from './schema.ts'
+
+const channelNames = uniqueNames(channelSequence)
 
 /** Creates a channel. Throws Invalid for its configuration, Conflict for a taken name. */
 export async function createChannel(
@@ -46,12 +46,12 @@ export async function createChannel(
   await config.change(
     tenant,
     [
-      holdName(tenant, channel.name, id),
+      channelNames.hold(tenant, channel.name, id),
       putConfigRow(tenant, 'CHANNEL', channelRow(channel), null, audit),
       ...(channel.isDefault ? await takeDefault(deps, tenant, channel, audit) : []),
       channelEvent(clock, caller, undefined, channel),
     ],
-    changedMeanwhile,
+    changedMeanwhile('channel'),
   )
   return channel
 }
@@ -70,8 +70,7 @@ export async function changeChannel(
   const { config, clock, secrets } = deps
   const { tenant, userId } = caller
   const before = channelOf(await requireRow(deps, tenant, id))
-  if (input.version !== undefined && input.version !== before.version)
-    throw new Conflict('stale_version', `The channel has changed: its version is ${before.version}.`)
+  requireCurrentVersion('channel', before, input.version)
   if (input.type !== undefined && input.type !== before.type)
     throw new Invalid({ type: ['A channel keeps its type: make another one.'] })
   if (input.direction !== undefined && input.direction !== before.direction)
@@ -93,13 +92,13 @@ export async function changeChannel(
   await config.change(
     tenant,
     [
-      ...(after.name === before.name ? [] : [holdName(tenant, after.name, id), freeName(tenant, before.name)]),
+      ...channelNames.rename(tenant, id, before.name, after.name),
       putConfigRow(tenant, 'CHANNEL', channelRow(after), before.version, audit),
       ...(after.isDefault && !before.isDefault ? await takeDefault(deps, tenant, after, audit) : []),
       ...(!after.isDefault && before.isDefault ? [leaveDefault(tenant, id, before.type)] : []),
       channelEvent(clock, caller, before, after),
     ],
-    changedMeanwhile,
+    changedMeanwhile('channel'),
   )
   return after
 }
@@ -116,12 +115,12 @@ export async function removeChannel(
   await config.change(
     tenant,
     [
-      freeName(tenant, before.name),
+      channelNames.free(tenant, before.name),
       removeConfigRow(tenant, 'CHANNEL', channelRowName(id), before.version),
       ...(before.isDefault ? [leaveDefault(tenant, id, before.type)] : []),
       channelEvent(clock, caller, before, undefined),
     ],
-    changedMeanwhile,
+    changedMeanwhile('channel'),
   )
 }
 
@@ -146,7 +145,7 @@ export async function disableChannel(
       putConfigRow(tenant, 'CHANNEL', channelRow(after), before.version, audit),
       channelEvent(clock, service, before, after),
     ],
-    changedMeanwhile,
+    changedMeanwhile('channel'),
   )
   return true
 }
@@ -161,39 +160,23 @@ async function requireRow(
   return row
 }
 
-function channelEvent(
+const channelEvent = (
   clock: ChannelDependencies['clock'],
   by: Principal,
   before: Channel | undefined,
   after: Channel | undefined,
-): Write {
-  const { id, name, version } = (after ?? before) as Channel
-  const described = (channel: Channel | undefined) =>
-    channel && {
+): Write =>
+  configurationEvent(clock, by, {
+    model: channelSequence,
+    before,
+    after,
+    nameOf: ({ name }) => name,
+    documentOf: (channel) => ({
       name: channel.name,
       type: channel.type,
       direction: channel.direction,
       is_default: channel.isDefault,
       is_enabled: channel.isEnabled,
       config: maskedConfig(channel),
-    }
-  return trailEvent(clock, by.tenant, by, {
-    action: !before ? 'create' : after ? 'update' : 'delete',
-    model: channelSequence,
-    id,
-    name,
-    version,
-    changes: documentChanges(described(before), described(after)),
+    }),
   })
-}
-
-/** Names are unique, because scripts name channels. A guard row reserves each name. */
-const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, channelSequence, 'name', name)
-const holdName = (tenant: TenantRef, name: string, id: number): Step => ({
-  write: { put: uniqueItem(nameKey(tenant, name), id), if: isNew },
-  refused: () => new Conflict('name_taken', 'The name has already been taken.'),
-})
-const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })
-
-const changedMeanwhile = (): Conflict =>
-  new Conflict('write_conflict', 'Somebody else changed this channel at the same time. Read it again.')

@@ -2,22 +2,21 @@ import type { PageQuery } from '../http/paging/page-query.ts'
 import { pageOfWholeList } from '../http/paging/whole-list.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import { type Clock, isoTime } from '../kernel/clock.ts'
-import { Conflict, Invalid, NotFound } from '../kernel/faults.ts'
+import { changedMeanwhile, requireCurrentVersion } from '../kernel/concurrent-change.ts'
+import { Invalid, NotFound } from '../kernel/faults.ts'
 import { maxInboundSources } from '../kernel/limits/incoming.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { mask } from '../secrets/mask.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
-import type { Step } from '../store/commit.ts'
 import { isNew } from '../store/conditions.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../store/config.ts'
 import { inboundTokenKey } from '../store/keys/incoming.ts'
 import { keyHash } from '../store/keys/key.ts'
-import { uniqueKey } from '../store/keys/records.ts'
-import { uniqueItem } from '../store/rows/unique-row.ts'
+import { uniqueNames } from '../store/rows/unique-names.ts'
 import { reserveIds } from '../store/sequence/sequence.ts'
 import { deploymentWide, type Store, type Write } from '../store/store.ts'
-import { documentChanges, trailEvent } from '../trail/service.ts'
+import { configurationEvent } from '../trail/service.ts'
 import { type Hmac, type SourceAnswer, type SourceChange, type SourceInput, type SourceWithToken } from './schema.ts'
 import {
   describeSource,
@@ -38,6 +37,8 @@ export interface SourceDependencies {
   /** The base address of the API. */
   readonly publicUrl: string
 }
+
+const sourceNames = uniqueNames(sourceSequence)
 
 /** The inbound sources of a tenant, newest first. */
 export async function listSources(
@@ -86,11 +87,11 @@ export async function createSource(
   await deps.config.change(
     tenant,
     [
-      holdName(tenant, name, id),
+      sourceNames.hold(tenant, name, id),
       putSource(deps, caller, source, null),
       sourceEvent(deps.clock, caller, undefined, source),
     ],
-    changedMeanwhile,
+    changedMeanwhile('source'),
   )
   return { ...describeSource(source), token, url: urlOf(deps, token) }
 }
@@ -107,8 +108,7 @@ export async function changeSource(
 ): Promise<SourceAnswer | SourceWithToken> {
   const { tenant } = caller
   const before = await findSource(deps, tenant, id)
-  if (version !== undefined && version !== before.version)
-    throw new Conflict('stale_version', `The source has changed: its version is ${before.version}.`)
+  requireCurrentVersion('source', before, version)
   const token = isNewToken ? newToken(deps.clock) : undefined
   const after: InboundSource = {
     ...before,
@@ -122,11 +122,11 @@ export async function changeSource(
   await deps.config.change(
     tenant,
     [
-      ...(after.name === before.name ? [] : [holdName(tenant, after.name, id), freeName(tenant, before.name)]),
+      ...sourceNames.rename(tenant, id, before.name, after.name),
       putSource(deps, caller, after, before.version),
       sourceEvent(deps.clock, caller, before, after),
     ],
-    changedMeanwhile,
+    changedMeanwhile('source'),
   )
   if (token === undefined) return describeSource(after)
   await deps.store.write(deploymentWide, { remove: inboundTokenKey(before.tokenHash) })
@@ -144,11 +144,11 @@ export async function removeSource(
   await deps.config.change(
     tenant,
     [
-      freeName(tenant, before.name),
+      sourceNames.free(tenant, before.name),
       removeConfigRow(tenant, 'INBOUND_SOURCE', sourceRowName(id), before.version),
       sourceEvent(deps.clock, caller, before, undefined),
     ],
-    changedMeanwhile,
+    changedMeanwhile('source'),
   )
   await deps.store.write(deploymentWide, { remove: inboundTokenKey(before.tokenHash) })
 }
@@ -179,34 +179,19 @@ const putSource = (
   before: number | null,
 ) => putConfigRow(tenant, 'INBOUND_SOURCE', sourceRow(source), before, { userId, at: isoTime(clock.now()) })
 
-function sourceEvent(
+const sourceEvent = (
   clock: SourceDependencies['clock'],
   caller: Caller,
   before: InboundSource | undefined,
   after: InboundSource | undefined,
-): Write {
-  const { id, name, version } = (after ?? before) as InboundSource
-  const described = (one: InboundSource | undefined) => {
-    if (!one) return undefined
-    const { id: _id, version: _version, ...document } = describeSource(one)
-    return document
-  }
-  return trailEvent(clock, caller.tenant, caller, {
-    action: !before ? 'create' : after ? 'update' : 'delete',
+): Write =>
+  configurationEvent(clock, caller, {
     model: sourceSequence,
-    id,
-    name,
-    version,
-    changes: documentChanges(described(before), described(after)),
+    before,
+    after,
+    nameOf: ({ name }) => name,
+    documentOf: (source) => {
+      const { id: _id, version: _version, ...document } = describeSource(source)
+      return document
+    },
   })
-}
-
-const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, sourceSequence, 'name', name)
-const holdName = (tenant: TenantRef, name: string, id: number): Step => ({
-  write: { put: uniqueItem(nameKey(tenant, name), id), if: isNew },
-  refused: () => new Conflict('name_taken', 'The name has already been taken.'),
-})
-const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })
-
-const changedMeanwhile = (): Conflict =>
-  new Conflict('write_conflict', 'Somebody else changed this source at the same time. Read it again.')

@@ -1,11 +1,12 @@
 import { type Clock, isoTime } from '../kernel/clock.ts'
-import { Conflict, Invalid } from '../kernel/faults.ts'
+import { changedMeanwhile, requireCurrentVersion } from '../kernel/concurrent-change.ts'
+import { Invalid } from '../kernel/faults.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Step } from '../store/commit.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../store/config.ts'
 import { allocateIds } from '../store/sequence/sequence.ts'
 import type { Store, Write } from '../store/store.ts'
-import { documentChanges, trailEvent } from '../trail/service.ts'
+import { configurationEvent } from '../trail/service.ts'
 import { checkContent } from './check-content.ts'
 import { requireTemplate } from './list-templates.ts'
 import type { NotificationTemplateChange, NotificationTemplateInput } from './schema.ts'
@@ -50,8 +51,7 @@ export async function changeTemplate(
   change: NotificationTemplateChange,
 ): Promise<NotificationTemplate> {
   const before = await requireTemplate(deps, caller.tenant, id)
-  if (change.version !== undefined && change.version !== before.version)
-    throw new Conflict('stale_version', `The notification template has changed: its version is ${before.version}.`)
+  requireCurrentVersion('notification template', before, change.version)
   const { name = before.name, code = before.code } = change
   const { subject = before.subject, body = before.body, translations = before.translations } = change
   const content = checkedContent({ subject, body, translations })
@@ -75,7 +75,7 @@ export async function removeTemplate(
       removeConfigRow(tenant, 'NOTIFICATION_CODE', before.code, before.version),
       templateEvent(deps.clock, caller, before, undefined),
     ],
-    changedMeanwhile,
+    changedMeanwhile('notification template'),
   )
 }
 
@@ -98,7 +98,7 @@ async function save(
   const keepsCode = before?.code === after.code
   const head: Step = {
     write: putConfigRow(tenant, 'NOTIFICATION_CODE', headRow(after), keepsCode ? version : null, audit),
-    refused: keepsCode ? changedMeanwhile : codeTaken,
+    refused: keepsCode ? changedMeanwhile('notification template') : codeTaken,
   }
   await config.change(
     tenant,
@@ -108,27 +108,22 @@ async function save(
       ...(before && !keepsCode ? [removeConfigRow(tenant, 'NOTIFICATION_CODE', before.code, before.version)] : []),
       templateEvent(clock, caller, before, after),
     ],
-    changedMeanwhile,
+    changedMeanwhile('notification template'),
   )
 }
 
-function templateEvent(
+const templateEvent = (
   clock: Clock,
   caller: Principal,
   before: NotificationTemplate | undefined,
   after: NotificationTemplate | undefined,
-): Write {
-  const { id, code, version } = (after ?? before) as NotificationTemplate
-  return trailEvent(clock, caller.tenant, caller, {
-    action: !before ? 'create' : after ? 'update' : 'delete',
+): Write =>
+  configurationEvent(clock, caller, {
     model: templateSequence,
-    id,
-    name: code,
-    version,
-    changes: documentChanges(before && describeTemplate(before), after && describeTemplate(after)),
+    before,
+    after,
+    nameOf: ({ code }) => code,
+    documentOf: describeTemplate,
   })
-}
 
 const codeTaken = (): Invalid => new Invalid({ code: ['The code has already been taken.'] })
-const changedMeanwhile = (): Conflict =>
-  new Conflict('write_conflict', 'Somebody else changed this notification template at the same time. Read it again.')

@@ -1,16 +1,14 @@
 import { isoTime } from '../kernel/clock.ts'
-import { Conflict, type FieldErrors, Invalid, NotFound } from '../kernel/faults.ts'
+import { changedMeanwhile, requireCurrentVersion } from '../kernel/concurrent-change.ts'
+import { type FieldErrors, Invalid, NotFound } from '../kernel/faults.ts'
 import type { Principal } from '../kernel/principal.ts'
-import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import { thereIsNo } from '../kernel/text/did-you-mean.ts'
-import type { Step } from '../store/commit.ts'
-import { isNew } from '../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
-import { uniqueKey } from '../store/keys/records.ts'
-import { uniqueItem } from '../store/rows/unique-row.ts'
+import { uniqueNames } from '../store/rows/unique-names.ts'
 import { moveLiveCount, allocateIds } from '../store/sequence/sequence.ts'
 import type { Write } from '../store/store.ts'
-import { documentChanges, trailEvent } from '../trail/service.ts'
+import { configurationEvent } from '../trail/service.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { relationRemovalItem } from './relation-removal-row.ts'
 import { relationOf, relationRow, relationRowName, relationSequence, sidesOf } from './relation.ts'
@@ -18,6 +16,8 @@ import type { Relation, RelationChange, RelationInput } from './schema.ts'
 
 /** After this time the sweeper queues the removal of a deleted relation's links. */
 const dueAfterMs = 60_000
+
+const relationNames = uniqueNames(relationSequence)
 
 /** Throws NotFound when there is no such relation. */
 export async function findRelation(
@@ -75,8 +75,8 @@ export async function createRelation(
   const row = putConfigRow(tenant, 'RELATION', relationRow(relation), null, { userId, at: isoTime(clock.now()) })
   await config.change(
     tenant,
-    [holdName(tenant, name, relation.id), row, relationEvent(clock, caller, undefined, relation)],
-    changedMeanwhile,
+    [relationNames.hold(tenant, name, relation.id), row, relationEvent(clock, caller, undefined, relation)],
+    changedMeanwhile('relation'),
   )
   return relation
 }
@@ -95,8 +95,7 @@ export async function changeRelation(
   const row = await config.getFresh(tenant, 'RELATION', relationRowName(id))
   if (!row) throw new NotFound('relation', { id })
   const before = relationOf(row)
-  if (input.version !== undefined && input.version !== before.version)
-    throw new Conflict('stale_version', `The relation has changed: its version is ${before.version}.`)
+  requireCurrentVersion('relation', before, input.version)
   const errors: FieldErrors = {}
   for (const position of ['l_table', 'r_table'] as const) {
     if (input[position] !== undefined && input[position] !== before[position])
@@ -109,8 +108,8 @@ export async function changeRelation(
   const put = putConfigRow(tenant, 'RELATION', relationRow(after), before.version, { userId, at: isoTime(clock.now()) })
   await config.change(
     tenant,
-    [holdName(tenant, name, id), put, freeName(tenant, before.name), relationEvent(clock, caller, before, after)],
-    changedMeanwhile,
+    [...relationNames.rename(tenant, id, before.name, name), put, relationEvent(clock, caller, before, after)],
+    changedMeanwhile('relation'),
   )
   return after
 }
@@ -135,42 +134,25 @@ export async function removeRelation(
   )
   const before = relationOf(row)
   const writes = [
-    freeName(tenant, before.name),
+    relationNames.free(tenant, before.name),
     removeConfigRow(tenant, 'RELATION', row.name, row.version),
     moveLiveCount(tenant, relationSequence, -1),
     { put: removal },
     relationEvent(clock, caller, before, undefined),
   ]
-  await config.change(tenant, writes, changedMeanwhile)
+  await config.change(tenant, writes, changedMeanwhile('relation'))
 }
 
-function relationEvent(
+const relationEvent = (
   clock: RelationDependencies['clock'],
   caller: Principal,
   before: Relation | undefined,
   after: Relation | undefined,
-): Write {
-  const { id, name, version } = (after ?? before) as Relation
-  const described = (relation: Relation | undefined) =>
-    relation && { name: relation.name, l_table: relation.l_table, r_table: relation.r_table }
-  const action = !before ? 'create' : after ? 'update' : 'delete'
-  return trailEvent(clock, caller.tenant, caller, {
-    action,
+): Write =>
+  configurationEvent(clock, caller, {
     model: relationSequence,
-    id,
-    name,
-    version,
-    changes: documentChanges(described(before), described(after)),
+    before,
+    after,
+    nameOf: ({ name }) => name,
+    documentOf: ({ name, l_table, r_table }) => ({ name, l_table, r_table }),
   })
-}
-
-/** Names are unique, because configuration as code refers to relations by name. A guard row reserves each name. */
-const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, relationSequence, 'name', name)
-const holdName = (tenant: TenantRef, name: string, id: number): Step => ({
-  write: { put: uniqueItem(nameKey(tenant, name), id), if: isNew },
-  refused: () => new Conflict('name_taken', 'The name has already been taken.'),
-})
-const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })
-
-const changedMeanwhile = (): Conflict =>
-  new Conflict('write_conflict', 'Somebody else changed this relation at the same time. Read it again.')

@@ -1,16 +1,14 @@
 import { type Clock, isoTime } from '../kernel/clock.ts'
-import { Conflict, Invalid, NotFound } from '../kernel/faults.ts'
+import { changedMeanwhile, requireCurrentVersion } from '../kernel/concurrent-change.ts'
+import { Invalid, NotFound } from '../kernel/faults.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import type { Step } from '../store/commit.ts'
-import { isNew } from '../store/conditions.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../store/config.ts'
-import { uniqueKey } from '../store/keys/records.ts'
-import { uniqueItem } from '../store/rows/unique-row.ts'
+import { uniqueNames } from '../store/rows/unique-names.ts'
 import { reserveIds } from '../store/sequence/sequence.ts'
 import type { Store, Write } from '../store/store.ts'
 import { bindSubscriptions } from '../tables/service.ts'
-import { documentChanges, trailEvent } from '../trail/service.ts'
+import { configurationEvent, documentChanges } from '../trail/service.ts'
 import { type CheckDependencies, checkSubscription, problemOf } from './check-subscription.ts'
 import type { SubscriptionAnswer, SubscriptionChange, SubscriptionInput } from './schema.ts'
 import {
@@ -27,6 +25,8 @@ export interface SubscriptionDependencies extends CheckDependencies {
   readonly config: Config
   readonly clock: Clock
 }
+
+const subscriptionNames = uniqueNames(subscriptionSequence)
 
 /** Creates a subscription. Throws Invalid naming every path that is wrong, Conflict for a taken name. */
 export async function createSubscription(
@@ -53,7 +53,7 @@ export async function createSubscription(
   await config.change(
     tenant,
     [
-      holdName(tenant, one.name, one.id),
+      subscriptionNames.hold(tenant, one.name, one.id),
       putConfigRow(tenant, 'SUBSCRIPTION', subscriptionRow(one), null, {
         userId: caller.userId,
         at: isoTime(clock.now()),
@@ -61,7 +61,7 @@ export async function createSubscription(
       ...(await bindSubscriptions({ config, clock }, caller, one.table)),
       subscriptionEvent(clock, caller, undefined, one),
     ],
-    changedMeanwhile,
+    changedMeanwhile('subscription'),
   )
   return describeSubscription(one, null)
 }
@@ -79,8 +79,7 @@ export async function changeSubscription(
   const { config, clock } = deps
   const { tenant } = caller
   const before = await requireSubscription(config, tenant, id)
-  if (input.version !== undefined && input.version !== before.version)
-    throw new Conflict('stale_version', `The subscription has changed: its version is ${before.version}.`)
+  requireCurrentVersion('subscription', before, input.version)
   const kept = <T>(value: T | undefined, current: T): T => (value === undefined ? current : value)
   const after: Subscription = {
     id,
@@ -107,7 +106,7 @@ export async function changeSubscription(
   await config.change(
     tenant,
     [
-      ...(after.name === before.name ? [] : [holdName(tenant, after.name, id), freeName(tenant, before.name)]),
+      ...subscriptionNames.rename(tenant, id, before.name, after.name),
       putConfigRow(tenant, 'SUBSCRIPTION', subscriptionRow(after), before.version, {
         userId: caller.userId,
         at: isoTime(clock.now()),
@@ -115,7 +114,7 @@ export async function changeSubscription(
       ...(after.table === before.table ? [] : await bindSubscriptions({ config, clock }, caller, after.table)),
       subscriptionEvent(clock, caller, before, after),
     ],
-    changedMeanwhile,
+    changedMeanwhile('subscription'),
   )
   return describeSubscription(after, after.isActive ? null : await problemOf(deps, tenant, after))
 }
@@ -131,11 +130,11 @@ export async function removeSubscription(
   await config.change(
     tenant,
     [
-      freeName(tenant, before.name),
+      subscriptionNames.free(tenant, before.name),
       removeConfigRow(tenant, 'SUBSCRIPTION', subscriptionRowName(id), before.version),
       subscriptionEvent(clock, caller, before, undefined),
     ],
-    changedMeanwhile,
+    changedMeanwhile('subscription'),
   )
 }
 
@@ -158,35 +157,19 @@ async function requireSubscription(
   return subscriptionOf(row)
 }
 
-function subscriptionEvent(
+const subscriptionEvent = (
   clock: SubscriptionDependencies['clock'],
   caller: Principal,
   before: Subscription | undefined,
   after: Subscription | undefined,
-): Write {
-  const { id, name, version } = (after ?? before) as Subscription
-  const described = (one: Subscription | undefined) => {
-    if (!one) return undefined
-    const { id: _id, version: _version, problem: _problem, ...document } = describeSubscription(one, null)
-    return document
-  }
-  return trailEvent(clock, caller.tenant, caller, {
-    action: !before ? 'create' : after ? 'update' : 'delete',
+): Write =>
+  configurationEvent(clock, caller, {
     model: subscriptionSequence,
-    id,
-    name,
-    version,
-    changes: documentChanges(described(before), described(after)),
+    before,
+    after,
+    nameOf: ({ name }) => name,
+    documentOf: (one) => {
+      const { id: _id, version: _version, problem: _problem, ...document } = describeSubscription(one, null)
+      return document
+    },
   })
-}
-
-/** Names are unique, because configuration as code refers to subscriptions by name. */
-const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, subscriptionSequence, 'name', name)
-const holdName = (tenant: TenantRef, name: string, id: number): Step => ({
-  write: { put: uniqueItem(nameKey(tenant, name), id), if: isNew },
-  refused: () => new Conflict('name_taken', 'The name has already been taken.'),
-})
-const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })
-
-const changedMeanwhile = (): Conflict =>
-  new Conflict('write_conflict', 'Somebody else changed this subscription at the same time. Read it again.')

@@ -1,3 +1,4 @@
+export { configurationEvent } from './configuration-event.ts'
 export { differences } from './difference.ts'
 export { maskEvents } from './mask-events.ts'
 export { trailActions, trailEntries } from './trail-entry.ts'

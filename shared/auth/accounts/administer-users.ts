@@ -1,7 +1,8 @@
 import type * as z from 'zod'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
-import { Conflict, NotFound } from '../../kernel/faults.ts'
+import { requireCurrentVersion } from '../../kernel/concurrent-change.ts'
+import { NotFound } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { AccountDependencies } from '../dependencies.ts'
@@ -47,8 +48,7 @@ export function administerUsers(accounts: AccountDependencies) {
     const { name, email, password, roles, locale, version } = body
     const changes = { name, email, password, roles, locale, isActive: body.is_active, ...orgReferences(body) }
     const changesOf = (user: User) => {
-      if (version !== undefined && version !== user.version)
-        throw new Conflict('stale_version', `The user has changed: its version is ${user.version}.`)
+      requireCurrentVersion('user', user, version)
       return changes
     }
     return describeUser(

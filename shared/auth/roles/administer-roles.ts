@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import { isoTime } from '../../kernel/clock.ts'
+import { requireCurrentVersion } from '../../kernel/concurrent-change.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
 import type { FieldRules, RowRule } from '../../kernel/permissions.ts'
 import type { Principal } from '../../kernel/principal.ts'
@@ -14,7 +15,7 @@ import { roleUseKey } from '../../store/keys/auth.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { moveLiveCount, allocateIds } from '../../store/sequence/sequence.ts'
 import type { Write } from '../../store/store.ts'
-import { documentChanges, trailEvent } from '../../trail/service.ts'
+import { configurationEvent } from '../../trail/service.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from './role-names.ts'
 import { type Role, defaultRole, roleOf, roleRow, roleSequence } from './role.ts'
@@ -121,8 +122,7 @@ export async function changeRole(
       throw administratorIsBuiltIn()
     if (given.name !== undefined && given.name !== before.name)
       throw new Invalid({ name: ['The name of a role cannot be changed.'] })
-    if (given.version !== undefined && given.version !== before.version)
-      throw new Conflict('stale_version', `The role has changed: its version is ${before.version}.`)
+    requireCurrentVersion('role', before, given.version)
     await requireValidLimits(accounts, tenant, given, before)
     const after: Role = {
       ...before,
@@ -167,23 +167,13 @@ export async function deleteRole(accounts: AccountDependencies, caller: Principa
   })
 }
 
-function roleEvent(
+const roleEvent = (
   { clock }: Pick<AccountDependencies, 'clock'>,
   caller: Principal,
   before: Role | undefined,
   after: Role | undefined,
-): Write {
-  const { id, name, version } = (after ?? before) as Role
-  const changes = documentChanges(before && documentOf(before), after && documentOf(after))
-  return trailEvent(clock, caller.tenant, caller, {
-    action: !before ? 'create' : after ? 'update' : 'delete',
-    model: roleSequence,
-    id,
-    name,
-    version,
-    changes,
-  })
-}
+): Write =>
+  configurationEvent(clock, caller, { model: roleSequence, before, after, nameOf: ({ name }) => name, documentOf })
 
 const documentOf = ({ permissions, rules, fields, mfaRequired }: Role) => ({
   permissions,

@@ -1,16 +1,14 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
-import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
+import { changedMeanwhile, requireCurrentVersion } from '../../kernel/concurrent-change.ts'
+import { Invalid, NotFound } from '../../kernel/faults.ts'
 import { maxIncomingRules } from '../../kernel/limits/incoming.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Step } from '../../store/commit.ts'
-import { isNew } from '../../store/conditions.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../../store/config.ts'
-import { uniqueKey } from '../../store/keys/records.ts'
-import { uniqueItem } from '../../store/rows/unique-row.ts'
+import { uniqueNames } from '../../store/rows/unique-names.ts'
 import { reserveIds } from '../../store/sequence/sequence.ts'
 import type { Store, Write } from '../../store/store.ts'
-import { documentChanges, trailEvent } from '../../trail/service.ts'
+import { configurationEvent, documentChanges } from '../../trail/service.ts'
 import { type CheckDependencies, checkIncomingAction, problemOf } from '../check-incoming-action.ts'
 import {
   describeIncomingAction,
@@ -27,6 +25,8 @@ export interface IncomingActionAdministration extends CheckDependencies {
   readonly config: Config
   readonly clock: Clock
 }
+
+const ruleNames = uniqueNames(incomingActionSequence)
 
 /** Creates a rule. Throws Invalid naming every path that is wrong, Conflict for a taken name. */
 export async function createIncomingAction(
@@ -66,11 +66,11 @@ export async function createIncomingAction(
   await config.change(
     tenant,
     [
-      holdName(tenant, rule.name, rule.id),
+      ruleNames.hold(tenant, rule.name, rule.id),
       putConfigRow(tenant, 'INCOMING_ACTION', incomingActionRow(rule), null, audit(clock, caller)),
       ruleEvent(clock, caller, undefined, rule),
     ],
-    changedMeanwhile,
+    changedMeanwhile('rule'),
   )
   return describeIncomingAction(rule, null)
 }
@@ -88,8 +88,7 @@ export async function changeIncomingAction(
   const { config, clock } = deps
   const { tenant } = caller
   const before = await requireRule(config, tenant, id)
-  if (input.version !== undefined && input.version !== before.version)
-    throw new Conflict('stale_version', `The rule has changed: its version is ${before.version}.`)
+  requireCurrentVersion('rule', before, input.version)
   const kept = <T>(value: T | undefined, current: T): T => (value === undefined ? current : value)
   const after: IncomingAction = {
     id,
@@ -120,11 +119,11 @@ export async function changeIncomingAction(
   await config.change(
     tenant,
     [
-      ...(after.name === before.name ? [] : [holdName(tenant, after.name, id), freeName(tenant, before.name)]),
+      ...ruleNames.rename(tenant, id, before.name, after.name),
       putConfigRow(tenant, 'INCOMING_ACTION', incomingActionRow(after), before.version, audit(clock, caller)),
       ruleEvent(clock, caller, before, after),
     ],
-    changedMeanwhile,
+    changedMeanwhile('rule'),
   )
   return describeIncomingAction(after, after.isActive ? null : await problemOf(deps, tenant, after))
 }
@@ -140,11 +139,11 @@ export async function removeIncomingAction(
   await config.change(
     tenant,
     [
-      freeName(tenant, before.name),
+      ruleNames.free(tenant, before.name),
       removeConfigRow(tenant, 'INCOMING_ACTION', incomingActionRowName(id), before.version),
       ruleEvent(clock, caller, before, undefined),
     ],
-    changedMeanwhile,
+    changedMeanwhile('rule'),
   )
 }
 
@@ -165,35 +164,19 @@ async function requireRule(config: Pick<Config, 'getFresh'>, tenant: TenantRef, 
 
 const audit = (clock: Clock, { userId }: Principal) => ({ userId, at: isoTime(clock.now()) })
 
-function ruleEvent(
+const ruleEvent = (
   clock: Clock,
   caller: Principal,
   before: IncomingAction | undefined,
   after: IncomingAction | undefined,
-): Write {
-  const { id, name, version } = (after ?? before) as IncomingAction
-  const described = (rule: IncomingAction | undefined) => {
-    if (!rule) return undefined
-    const { id: _id, version: _version, problem: _problem, ...document } = describeIncomingAction(rule, null)
-    return document
-  }
-  return trailEvent(clock, caller.tenant, caller, {
-    action: !before ? 'create' : after ? 'update' : 'delete',
+): Write =>
+  configurationEvent(clock, caller, {
     model: incomingActionSequence,
-    id,
-    name,
-    version,
-    changes: documentChanges(described(before), described(after)),
+    before,
+    after,
+    nameOf: ({ name }) => name,
+    documentOf: (rule) => {
+      const { id: _id, version: _version, problem: _problem, ...document } = describeIncomingAction(rule, null)
+      return document
+    },
   })
-}
-
-/** Names are unique, because configuration as code refers to rules by name. */
-const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, incomingActionSequence, 'name', name)
-const holdName = (tenant: TenantRef, name: string, id: number): Step => ({
-  write: { put: uniqueItem(nameKey(tenant, name), id), if: isNew },
-  refused: () => new Conflict('name_taken', 'The name has already been taken.'),
-})
-const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })
-
-const changedMeanwhile = (): Conflict =>
-  new Conflict('write_conflict', 'Somebody else changed this rule at the same time. Read it again.')

@@ -1,5 +1,6 @@
 import { userOfAddress } from '../../auth/service.ts'
 import { isoTime } from '../../kernel/clock.ts'
+import { requireCurrentVersion } from '../../kernel/concurrent-change.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
 import { maxCandidates } from '../../kernel/limits/processes.ts'
 import type { Principal } from '../../kernel/principal.ts'
@@ -13,7 +14,7 @@ import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { reserveIds } from '../../store/sequence/sequence.ts'
 import type { Write } from '../../store/store.ts'
 import { bindProcesses } from '../../tables/service.ts'
-import { documentChanges, trailEvent } from '../../trail/service.ts'
+import { configurationEvent } from '../../trail/service.ts'
 import type { CompiledProcess, Finding } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { versionItem } from '../rows/version-row.ts'
@@ -82,8 +83,7 @@ export async function changeTemplate(
   const { tenant } = caller
   return retryWithJitter(deps.clock, async (again) => {
     const before = await requireTemplate(deps, tenant, id)
-    if (input.version !== undefined && input.version !== before.version)
-      throw new Conflict('stale_version', `The process template has changed: its version is ${before.version}.`)
+    requireCurrentVersion('process template', before, input.version)
     if (input.code !== undefined && input.code !== before.code)
       throw new Invalid({ code: ['The code of a process template cannot be changed.'] })
     const xmlBefore = await requireXml(deps, tenant, before)
@@ -229,23 +229,19 @@ async function save(
 }
 
 /** The trail event of a change, without the document: the versions hold it. */
-function templateEvent(
+const templateEvent = (
   clock: TemplateDependencies['clock'],
   caller: Principal,
   before: Template | undefined,
   after: Template | undefined,
-): Write {
-  const { id, code, version } = (after ?? before) as Template
-  const action = !before ? 'create' : after ? 'update' : 'delete'
-  return trailEvent(clock, caller.tenant, caller, {
-    action,
+): Write =>
+  configurationEvent(clock, caller, {
     model: 'sys_process_templates',
-    id,
-    name: code,
-    version,
-    changes: documentChanges(before && describeTemplate(before), after && describeTemplate(after)),
+    before,
+    after,
+    nameOf: ({ code }) => code,
+    documentOf: describeTemplate,
   })
-}
 
 /** The current template, read past the cache. Throws NotFound. */
 async function requireTemplate(

@@ -1,5 +1,6 @@
 import type { Jobs, JobStarter, PreparedJob } from '../../jobs/service.ts'
 import { type Clock, isoTime } from '../../kernel/clock.ts'
+import { requireCurrentVersion } from '../../kernel/concurrent-change.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -112,9 +113,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     if (!row) throw new NotFound('table', { model: name })
     const before = readTable(row)
     if (input.name !== undefined && input.name !== name) throw new Invalid({ name: ['A table keeps its name.'] })
-    if (input.version !== undefined && input.version !== before.version) {
-      throw new Conflict('stale_version', `The table has changed: its version is ${before.version}.`)
-    }
+    requireCurrentVersion('table', before, input.version)
     const next = {
       ...input,
       name,

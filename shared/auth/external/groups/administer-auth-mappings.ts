@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PageQuery } from '../../../http/paging/page-query.ts'
 import { pageOfWholeList } from '../../../http/paging/whole-list.ts'
 import { isoTime } from '../../../kernel/clock.ts'
-import { Conflict, Invalid, NotFound } from '../../../kernel/faults.ts'
+import { requireCurrentVersion } from '../../../kernel/concurrent-change.ts'
+import { Invalid, NotFound } from '../../../kernel/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { putConfigRow, removeConfigRow } from '../../../store/config.ts'
@@ -11,8 +12,7 @@ import { recordKey } from '../../../store/keys/records.ts'
 import { retryWithJitter } from '../../../store/retry-with-jitter.ts'
 import { isLiving } from '../../../store/rows/record-row.ts'
 import { allocateIds, moveLiveCount } from '../../../store/sequence/sequence.ts'
-import type { Write } from '../../../store/store.ts'
-import { documentChanges, trailEvent } from '../../../trail/service.ts'
+import { configurationEvent } from '../../../trail/service.ts'
 import type { AccountDependencies } from '../../dependencies.ts'
 import { roleExists } from '../../roles/role-membership.ts'
 import { namingUnknownRoles } from '../../roles/unknown-roles.ts'
@@ -46,8 +46,7 @@ export function administerAuthMappings(accounts: AccountDependencies) {
     const { tenant } = caller
     return retryWithJitter(clock, async (retry) => {
       const before = await find(tenant, id)
-      if (version !== undefined && version !== before.version)
-        throw new Conflict('stale_version', `The mapping has changed: its version is ${before.version}.`)
+      requireCurrentVersion('mapping', before, version)
       const wanted = { ...before, ...given, id, roles: [...new Set(given.roles ?? before.roles)] }
       if (isDeepStrictEqual(wanted, before)) return before
       if (wanted.org_unit_id !== before.org_unit_id) await requireOrgUnit(tenant, wanted.org_unit_id)
@@ -82,14 +81,12 @@ export function administerAuthMappings(accounts: AccountDependencies) {
   function writesOf(caller: Caller, before: AuthMapping | undefined, after: AuthMapping | undefined) {
     const { tenant, userId } = caller
     const audit = { userId, at: isoTime(clock.now()) }
-    const { id, version, group } = (after ?? before) as AuthMapping
-    const event: Write = trailEvent(clock, tenant, caller, {
-      action: !before ? 'create' : after ? 'update' : 'delete',
+    const event = configurationEvent(clock, caller, {
       model: authMappingSequence,
-      id,
-      name: group,
-      version,
-      changes: documentChanges(documentOf(before), documentOf(after)),
+      before,
+      after,
+      nameOf: ({ group }) => group,
+      documentOf: ({ group, org_unit_id, roles }) => ({ group, org_unit_id, roles }),
     })
     if (after) {
       const put = putConfigRow(tenant, 'AUTH_MAPPING', authMappingRow(after), before?.version ?? null, audit)
@@ -109,6 +106,3 @@ export function administerAuthMappings(accounts: AccountDependencies) {
 
   return { list, create, change, remove }
 }
-
-const documentOf = (mapping: AuthMapping | undefined) =>
-  mapping && { group: mapping.group, org_unit_id: mapping.org_unit_id, roles: mapping.roles }
