@@ -8,8 +8,9 @@ import {
   MfaChallengeAnswer,
   PendingInvitation,
 } from '../../shared/auth/schema.ts'
-import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { PageQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { IdParam } from '../../shared/http/routing/path-params.ts'
 import { maxLinkTokenCharacters } from '../../shared/kernel/limits/accounts.ts'
 import { ada, invitationToken, login, password, tenant } from './examples.ts'
 
@@ -87,8 +88,7 @@ export const revokeInvitation = defineRoute({
   description: 'All its links end at once.',
   permission,
   params,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 1 } },
 })
 

@@ -7,7 +7,13 @@ import {
   RemoveMfaBody,
   SetUpMfaBody,
 } from '../../shared/auth/schema.ts'
-import { allButThePerson, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import {
+  allButThePerson,
+  defineRoute,
+  signedIn,
+  type Route,
+  noContent,
+} from '../../shared/http/routing/define-route.ts'
 
 const tag = 'Accounts'
 const refusedTo = allButThePerson
@@ -83,8 +89,7 @@ export const removeMfa = defineRoute({
   permission: signedIn,
   refusedTo,
   body: RemoveMfaBody,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   alsoFails: [409],
   example: { body: { code } },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ImpersonationAnswer, LoginAnswer, SessionAnswer, SwitchBody } from '../../shared/auth/schema.ts'
-import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
+import { PageQuery } from '../../shared/http/paging/page-query.ts'
 import {
   administrator,
   allButThePerson,
@@ -8,7 +8,9 @@ import {
   defineRoute,
   signedIn,
   type Route,
+  noContent,
 } from '../../shared/http/routing/define-route.ts'
+import { IdParam } from '../../shared/http/routing/path-params.ts'
 import { login, tenant } from './examples.ts'
 
 const tag = 'Accounts'
@@ -66,8 +68,7 @@ export const endSession = defineRoute({
   beforeVerification: true,
   refusedTo: allButThePerson,
   params: z.object({ id: IdParam }),
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: session.id } },
 })
 
@@ -80,8 +81,7 @@ export const endOtherSessions = defineRoute({
   permission: signedIn,
   beforeVerification: true,
   refusedTo: allButThePerson,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: {},
 })
 

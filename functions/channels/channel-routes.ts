@@ -8,11 +8,11 @@ import {
   ChannelTestResult,
   ListedChannel,
 } from '../../shared/channels/schema.ts'
-import { IdParam } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { administrator, defineRoute, signedIn, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 
 const tag = 'Channels'
-const oneChannel = z.object({ id: IdParam.meta({ description: 'Id of the channel.' }) })
+const oneChannel = z.object({ id: idOf('channel') })
 const crm = {
   name: 'CRM',
   type: 'webhook' as const,
@@ -105,8 +105,7 @@ export const deleteChannel = defineRoute({
     'Deliveries that the channel still has to make fail; they stay readable. The webhook of an incoming channel is removed.',
   permission: administrator,
   params: oneChannel,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 1 } },
 })
 

@@ -7,11 +7,11 @@ import {
   DeliveryHead,
   DeliveryQuery,
 } from '../../shared/deliveries/schema.ts'
-import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 
 const tag = 'Deliveries'
-const oneDelivery = z.object({ id: IdParam.meta({ description: 'Id of the delivery.' }) })
+const oneDelivery = z.object({ id: idOf('delivery') })
 const params = { id: 1 }
 const delivered = {
   id: 1,

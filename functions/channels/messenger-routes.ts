@@ -1,10 +1,10 @@
-import * as z from 'zod'
 import {
   administrator,
   allButThePerson,
   defineRoute,
   type Route,
   signedIn,
+  noContent,
 } from '../../shared/http/routing/define-route.ts'
 import { MessengerLink, WebhookAnswer, WebhookInput } from '../../shared/messenger/schema.ts'
 
@@ -37,8 +37,7 @@ export const unlinkMessenger = defineRoute({
   description: 'Messages of scripts do not reach your chat any more. Without a linked chat nothing happens.',
   permission: signedIn,
   refusedTo: allButThePerson,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
 })
 
 export const setWebhook = defineRoute({

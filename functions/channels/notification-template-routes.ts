@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { IdParam, WholeListQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { WholeListQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, signedIn, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 import {
   ListedNotificationTemplate,
   NotificationTemplateAnswer,
@@ -11,7 +12,7 @@ import {
 } from '../../shared/notification-templates/schema.ts'
 
 const tag = 'Notification templates'
-const oneTemplate = z.object({ id: IdParam.meta({ description: 'Id of the notification template.' }) })
+const oneTemplate = z.object({ id: idOf('notification template') })
 const params = { id: 1 }
 const requestCreated = {
   name: 'Request created',
@@ -98,8 +99,7 @@ export const deleteTemplate = defineRoute({
   description: 'Its code becomes free. Scripts that name it send nothing, and their log says so.',
   permission: administrator,
   params: oneTemplate,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params },
 })
 

@@ -1,10 +1,11 @@
 import * as z from 'zod'
-import { IdParam, WholeListQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { WholeListQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 import { SubscriptionAnswer, SubscriptionChange, SubscriptionInput } from '../../shared/subscriptions/schema.ts'
 
 const tag = 'Subscriptions'
-const oneSubscription = z.object({ id: IdParam.meta({ description: 'Id of the subscription.' }) })
+const oneSubscription = z.object({ id: idOf('subscription') })
 const urgent = {
   name: 'Urgent requests to the stream',
   table: 'requests',
@@ -86,8 +87,7 @@ export const deleteSubscription = defineRoute({
   description: 'What it asked to send before is still delivered.',
   permission: administrator,
   params: oneSubscription,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 1 } },
 })
 

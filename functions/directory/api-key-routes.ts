@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from '../../shared/auth/schema.ts'
-import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, allButThePerson, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { PageQuery } from '../../shared/http/paging/page-query.ts'
+import {
+  administrator,
+  allButThePerson,
+  defineRoute,
+  type Route,
+  noContent,
+} from '../../shared/http/routing/define-route.ts'
+import { IdParam } from '../../shared/http/routing/path-params.ts'
 
 const tag = 'API keys'
 const permission = administrator
@@ -57,8 +64,7 @@ export const endApiKey = defineRoute({
   description: 'The next request with the key answers 401. Its service user is disabled and stays in history.',
   permission,
   params,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 3 } },
 })
 

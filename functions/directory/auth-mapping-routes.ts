@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from '../../shared/auth/schema.ts'
-import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { PageQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { IdParam } from '../../shared/http/routing/path-params.ts'
 
 const tag = 'Sign-in at providers'
 const params = z.object({ id: IdParam })
@@ -60,8 +61,7 @@ export const deleteAuthMapping = defineRoute({
   description: 'Users lose what the mapping gave them with their next sign-in at the provider.',
   permission,
   params,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 1 } },
 })
 

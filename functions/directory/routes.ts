@@ -7,8 +7,15 @@ import {
   UserAnswer,
   UserChangesBody,
 } from '../../shared/auth/schema.ts'
-import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, allButThePerson, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { PageQuery } from '../../shared/http/paging/page-query.ts'
+import {
+  administrator,
+  allButThePerson,
+  defineRoute,
+  type Route,
+  noContent,
+} from '../../shared/http/routing/define-route.ts'
+import { IdParam } from '../../shared/http/routing/path-params.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
 import { routes as authMappingRoutes } from './auth-mapping-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
@@ -119,8 +126,7 @@ export const disableUser = defineRoute({
     'Users are never deleted, because history refers to them. Disabling a user revokes all tokens; `is_active: true` enables the user again. The last active administrator cannot be disabled (409).',
   permission,
   params,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 2 } },
 })
 
@@ -134,8 +140,7 @@ export const resetMfa = defineRoute({
   permission,
   refusedTo: allButThePerson,
   params,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 2 } },
 })
 
@@ -206,8 +211,7 @@ export const deleteRole = defineRoute({
   description: '409 for a role that a user has, for the default role of new users, and for `admin`.',
   permission,
   params,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 4 } },
 })
 

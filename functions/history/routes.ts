@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from '../../shared/history/schema.ts'
-import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
+import { PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { RecordParams } from '../../shared/http/routing/path-params.ts'
 import { TimelineAnswer, TimelineQuery } from '../../shared/timeline/schema.ts'
 
 export const getHistory = defineRoute({
@@ -12,10 +12,7 @@ export const getHistory = defineRoute({
   description:
     'Every change since the record was created, newest first; also of a deleted record. Holds the entry of every write that was answered before. `meta.pending` lists versions whose entries are still missing after eight seconds.',
   permission: onTable('read'),
-  params: z.object({
-    model: z.string().meta({ description: 'Name of the table.' }),
-    id: IdParam.meta({ description: 'Id of the record.' }),
-  }),
+  params: RecordParams,
   query: PageQuery,
   answer: HistoryEntryAnswer,
   shape: 'page',
@@ -48,10 +45,7 @@ export const getTimeline = defineRoute({
   description:
     'Its changes, comments, messages, deliveries, steps of processes and script runs in one list, newest first. It shows what you may see: changes without hidden fields, internal comments and deliveries with update, script runs to administrators; `meta.hidden_kinds` names the kinds that you may not see. At most 100 entries a page; `meta.next_cursor` continues at any depth at the same cost. Entries that arrive meanwhile do not move those behind the cursor. The timeline of a deleted record is for whoever may read its history, without comments, which went with it.',
   permission: onTable('read'),
-  params: z.object({
-    model: z.string().meta({ description: 'Name of the table.' }),
-    id: IdParam.meta({ description: 'Id of the record.' }),
-  }),
+  params: RecordParams,
   query: TimelineQuery,
   answer: TimelineAnswer,
   shape: 'raw',

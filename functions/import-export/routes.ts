@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { TableParams } from '../../shared/http/routing/path-params.ts'
 import {
   ExportAccepted,
   ExportBody,
@@ -10,7 +11,6 @@ import {
 } from '../../shared/import-export/schema.ts'
 
 const tag = 'Records'
-const inTable = z.object({ model: z.string().meta({ description: 'Name of the table.' }) })
 
 export const importRecords = defineRoute({
   method: 'POST',
@@ -20,7 +20,7 @@ export const importRecords = defineRoute({
   description:
     'At most 5,000 rows or 4 MB. Each row is processed separately: valid rows are stored, invalid ones are reported. Every row is validated and runs the before_create and after_create hooks; its history says `source: import`. With an `Idempotency-Key`, a repeated request resumes where the first one stopped and never stores a row twice. An import that takes longer than 20 seconds continues as a job (202), whose `result` is the answer for all rows.',
   permission: onTable('create'),
-  params: inTable,
+  params: TableParams,
   query: z.object({
     dry_run: z.enum(['true', 'false']).optional().meta({ description: 'The same as in the body.' }),
   }),
@@ -51,7 +51,7 @@ export const exportRecords = defineRoute({
   description:
     'Answers all records that match the query, in its order, as CSV, NDJSON or XLSX. CSV follows RFC 4180 with `id` first; text that a spreadsheet would run as a formula gets a leading apostrophe. XLSX has typed numbers, booleans, dates and datetimes, these in the tenant’s time zone, and texts that stay texts; it holds 1,048,575 records and 32,767 characters a cell, and more is 422. An export larger than 4 MB is written by a job (202), whose `result.url` downloads the file for an hour.',
   permission: onTable('read'),
-  params: inTable,
+  params: TableParams,
   query: ExportQuery,
   answer: z.string(),
   shape: 'raw',
@@ -72,7 +72,7 @@ export const exportQuery = defineRoute({
   description:
     'The same with the query as a body: the grammar of `list-server`, or the request of AG Grid, whose filters and sort count. A grid that shows groups is exported as their records, sorted by the groups; with `groupKeys` as those of the opened group. `startRow` and `endRow` may be sent and do not limit the file.',
   permission: onTable('read'),
-  params: inTable,
+  params: TableParams,
   body: ExportBody,
   answer: z.string(),
   shape: 'raw',

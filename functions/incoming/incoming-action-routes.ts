@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { IdParam, WholeListQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, type Route, signedIn } from '../../shared/http/routing/define-route.ts'
+import { WholeListQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, type Route, signedIn, noContent } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 import {
   ExecuteBody,
   IncomingActionAnswer,
@@ -15,7 +16,7 @@ import { EntityRecord } from '../../shared/records/schema.ts'
 import { DryRun } from '../../shared/scripts/schema.ts'
 
 const tag = 'Incoming actions'
-const oneRule = z.object({ id: IdParam.meta({ description: 'Id of the rule.' }) })
+const oneRule = z.object({ id: idOf('rule') })
 const requestFromMail = {
   name: 'Mail to request',
   channel: 'email' as const,
@@ -125,8 +126,7 @@ export const deleteIncomingAction = defineRoute({
   description: 'The records that it made stay.',
   permission: administrator,
   params: oneRule,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 1 } },
 })
 
@@ -152,7 +152,7 @@ export const prepareIncomingAction = defineRoute({
     'Answers the prepared data of the record: mapping, then script. Nothing is created or sent. `meta.errors` names the fields that are wrong; `meta.script` says what the script would do, as a dry run does. Needs create on the table; administrators may preview every rule, others the buttons that they see, with the fields that they may read, and without values in `meta.script`.',
   permission: signedIn,
   alsoFails: [403],
-  params: z.object({ action_id: IdParam.meta({ description: 'Id of the rule.' }) }),
+  params: z.object({ action_id: idOf('rule') }),
   body: PrepareBody,
   answer: z.object({
     success: z.literal(true),
@@ -215,7 +215,7 @@ export const reprocessMessage = defineRoute({
   description:
     'Runs the automatic rules that match the message now and have not succeeded, and answers the message with its `records` and `errors`. Writes that a failed script made before it failed are not made again while the rule is unchanged.',
   permission: administrator,
-  params: z.object({ id: IdParam.meta({ description: 'Id of the message.' }) }),
+  params: z.object({ id: idOf('message') }),
   answer: MessageAnswer,
   example: {
     params: { id: 1 },

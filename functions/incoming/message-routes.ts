@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { defineRoute, named, type Route, signedIn } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 import { MessageAnswer, MessageInput, MessageQuery } from '../../shared/incoming-messages/schema.ts'
 
 const tag = 'Incoming messages'
-const oneMessage = z.object({ id: IdParam.meta({ description: 'Id of the message.' }) })
+const oneMessage = z.object({ id: idOf('message') })
 
 const input = {
   from_name: 'Ada Lovelace',

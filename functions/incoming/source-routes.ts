@@ -1,10 +1,11 @@
 import * as z from 'zod'
-import { IdParam, WholeListQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { WholeListQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 import { SourceAnswer, SourceChange, SourceInput, SourceWithToken } from '../../shared/inbound-sources/schema.ts'
 
 const tag = 'Inbound sources'
-const oneSource = z.object({ id: IdParam.meta({ description: 'Id of the source.' }) })
+const oneSource = z.object({ id: idOf('source') })
 const params = { id: 1 }
 
 const hmac = { scheme: 'header' as const, header: 'x-hub-signature-256', prefix: 'sha256=' }
@@ -77,8 +78,7 @@ export const deleteSource = defineRoute({
   description: 'Its address ends at once; its messages stay.',
   permission: administrator,
   params: oneSource,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params },
 })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { IdParam } from '../../shared/http/routing/path-params.ts'
 import { JobAnswer } from '../../shared/jobs/schema.ts'
 
 export const getJob = defineRoute({

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { TableParams } from '../../shared/http/routing/path-params.ts'
 import { AggregateRow, LinkParameters, ListBody, ListedRecord, ListParameters } from '../../shared/query/schema.ts'
 
 const tag = 'Records'
-const inTable = z.object({ model: z.string().meta({ description: 'Name of the table.' }) })
 
 const request = {
   id: 1,
@@ -24,7 +24,7 @@ export const listRecords = defineRoute({
   description:
     'Newest first. `meta.total` counts every record of the list. With `cursor`, every page of a list costs the same, however long the list is. Filters, sorts and all other parameters are those of `list-server`.',
   permission: onTable('read'),
-  params: inTable,
+  params: TableParams,
   query: ListParameters,
   answer: ListedRecord,
   shape: 'page',
@@ -55,7 +55,7 @@ export const listServer = defineRoute({
   summary: 'Filter, sort, search and group records',
   description: `The whole query grammar in one body. A record without a value matches only \`_neq\`, \`_nin\`, \`_null\` and \`_empty\`; \`_not\` is the exact complement; records without a value come last. \`{"status":"open"}\` is short for \`_eq\`, \`{"status":["a","b"]}\` for \`_in\`; \`client_id.name\` is a field of the referenced record. Any field may be filtered, sorted and grouped. With \`group_by\` or \`aggregate\` the rows are groups, ordered by their values unless \`sort\` names one of them, \`count\` or a measure (\`-avg.priority\`). A body of AG Grid's server-side row model (\`startRow\`, \`endRow\`, \`filterModel\`, \`sortModel\`) is accepted too and answered with \`rowCount\`.`,
   permission: onTable('read'),
-  params: inTable,
+  params: TableParams,
   query: LinkParameters,
   body: ListBody,
   answer: z.xor([ListedRecord, AggregateRow]),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { AllRead, NotificationAnswer, NotificationQuery } from '../../shared/bell/schema.ts'
-import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 
 const tag = 'Notifications'
 const newTask = {
@@ -38,7 +38,7 @@ export const markRead = defineRoute({
   summary: 'Mark a notification as read',
   description: 'One that is read already stays so.',
   permission: signedIn,
-  params: z.object({ id: IdParam.meta({ description: 'Id of the notification.' }) }),
+  params: z.object({ id: idOf('notification') }),
   answer: NotificationAnswer,
   example: { params: { id: newTask.id }, answer: { ...newTask, is_read: true } },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 import {
   IncidentAnswer,
   IncidentQuery,
@@ -12,7 +12,7 @@ import {
 import { cancelled, incident, instance, instanceHead, retried } from './examples.ts'
 
 const tag = 'Processes'
-const oneInstance = z.object({ id: IdParam.meta({ description: 'Id of the process instance.' }) })
+const oneInstance = z.object({ id: idOf('process instance') })
 
 export const listInstances = defineRoute({
   method: 'GET',

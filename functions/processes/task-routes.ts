@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 import { CompleteBody, TaskAnswer, TaskQuery } from '../../shared/processes/schema.ts'
 import { claimedTask, completedTask, task } from './examples.ts'
 
 const tag = 'Processes'
-const oneTask = z.object({ id: IdParam.meta({ description: 'Id of the task.' }) })
+const oneTask = z.object({ id: idOf('task') })
 
 export const listTasks = defineRoute({
   method: 'GET',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { PageQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, signedIn, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { idOf } from '../../shared/http/routing/path-params.ts'
 import {
   DescriptorQuery,
   TemplateAnswer,
@@ -13,7 +14,7 @@ import {
 import { template, templateHead } from './examples.ts'
 
 const tag = 'Processes'
-const oneTemplate = z.object({ id: IdParam.meta({ description: 'Id of the process template.' }) })
+const oneTemplate = z.object({ id: idOf('process template') })
 const templateInput = {
   code: 'approval',
   name: 'Approval',
@@ -116,8 +117,7 @@ export const deleteTemplate = defineRoute({
   description: 'Refused (409) while instances of it run. Instances that have ended can still be read.',
   permission: administrator,
   params: oneTemplate,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 2 } },
 })
 

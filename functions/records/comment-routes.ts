@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import {
   CommentAnswer,
   CommentChange,
@@ -6,15 +5,12 @@ import {
   WatcherAnswer,
   WatchersInput,
 } from '../../shared/comments/schema.ts'
-import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
-import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { PageQuery } from '../../shared/http/paging/page-query.ts'
+import { defineRoute, onTable, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { idOf, RecordParams } from '../../shared/http/routing/path-params.ts'
 
 const tag = 'Comments'
-const oneRecord = z.object({
-  model: z.string().meta({ description: 'Name of the table.' }),
-  id: IdParam.meta({ description: 'Id of the record.' }),
-})
-const oneComment = oneRecord.extend({ comment_id: IdParam.meta({ description: 'Id of the comment.' }) })
+const oneComment = RecordParams.extend({ comment_id: idOf('comment') })
 
 const written = {
   id: 1,
@@ -43,7 +39,7 @@ export const listComments = defineRoute({
   summary: 'List the comments on a record',
   description: 'Newest first. Internal comments are only for those who may update the record.',
   permission: onTable('read'),
-  params: oneRecord,
+  params: RecordParams,
   query: PageQuery,
   answer: CommentAnswer,
   shape: 'page',
@@ -58,7 +54,7 @@ export const writeComment = defineRoute({
   description:
     'Needs `<table>.comment` or `<table>.update`, and that the record may be read. `@[7]` in the body mentions the user 7. People who are mentioned and those who watch the record are notified, if they may read the comment. An internal comment needs update on the record. Comments go with their record; a restored record has none.',
   permission: onTable('comment'),
-  params: oneRecord,
+  params: RecordParams,
   body: CommentInput,
   idempotent: true,
   answer: CommentAnswer,
@@ -96,8 +92,7 @@ export const removeComment = defineRoute({
   description: 'An administrator may delete any comment, which the trail shows.',
   permission: onTable('comment'),
   params: oneComment,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { model: 'requests', id: 1, comment_id: 1 } },
 })
 
@@ -119,7 +114,7 @@ export const listWatchers = defineRoute({
   description:
     'Watchers are notified of comments, of changes of states and of users in fields, and of deletes, where they want it. The creator of a record, the users in its fields and whoever has commented watch it by themselves, until they stop it.',
   permission: onTable('read'),
-  params: oneRecord,
+  params: RecordParams,
   answer: WatcherAnswer,
   example: { params: { model: 'requests', id: 1 }, answer: watched },
 })
@@ -132,7 +127,7 @@ export const addWatchers = defineRoute({
   description:
     'Without a body you watch it yourself. Other users need update on the record. At most 200 watchers may be added.',
   permission: onTable('read'),
-  params: oneRecord,
+  params: RecordParams,
   body: WatchersInput,
   answer: WatcherAnswer,
   example: { params: { model: 'requests', id: 1 }, body: { user_ids: [2] }, answer: watchedByTwo },
@@ -145,10 +140,9 @@ export const removeWatchers = defineRoute({
   summary: 'Stop watching a record',
   description: 'Without a body you stop watching it yourself. For other users it needs update on the record.',
   permission: onTable('read'),
-  params: oneRecord,
+  params: RecordParams,
   body: WatchersInput,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { model: 'requests', id: 1 }, body: { user_ids: [2] } },
 })
 

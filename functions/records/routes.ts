@@ -1,15 +1,12 @@
 import * as z from 'zod'
 import { Moment } from '../../shared/history/schema.ts'
-import { IdParam } from '../../shared/http/paging/page-query.ts'
-import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { defineRoute, onTable, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { TableParams, RecordParams } from '../../shared/http/routing/path-params.ts'
 import { ListedRecord, SelectionParameters } from '../../shared/query/schema.ts'
 import { EntityRecord, RecordBody } from '../../shared/records/schema.ts'
 import { commentRoutes } from './comment-routes.ts'
 
 const tag = 'Records'
-const model = z.string().meta({ description: 'Name of the table.' })
-const inTable = z.object({ model })
-const oneRecord = z.object({ model, id: IdParam.meta({ description: 'Id of the record.' }) })
 
 const request = {
   id: 1,
@@ -32,7 +29,7 @@ export const getRecord = defineRoute({
   description:
     'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then. `fields` and `expand` work as in lists; expanded records are those of now.',
   permission: onTable('read'),
-  params: oneRecord,
+  params: RecordParams,
   query: SelectionParameters.extend({ as_of: Moment.optional() }),
   answer: EntityRecord.or(ListedRecord),
   example: { params: { model: 'requests', id: 1 }, answer: request },
@@ -46,7 +43,7 @@ export const createRecord = defineRoute({
   description:
     'A refusal (422) names every wrong field. Fields that are left out get their default, a `state_model` field its initial state. Hooks of the table may change the record or refuse it (422 with their own message).',
   permission: onTable('create'),
-  params: inTable,
+  params: TableParams,
   body: RecordBody,
   idempotent: true,
   answer: EntityRecord,
@@ -72,7 +69,7 @@ export const putRecord = defineRoute({
   summary: 'Update a record',
   description: merges,
   permission: onTable('update'),
-  params: oneRecord,
+  params: RecordParams,
   body: RecordBody,
   answer: EntityRecord,
   example: { params: { model: 'requests', id: 1 }, body: { priority: 5 }, answer: changed },
@@ -85,7 +82,7 @@ export const patchRecord = defineRoute({
   summary: 'Update some fields of a record',
   description: merges,
   permission: onTable('update'),
-  params: oneRecord,
+  params: RecordParams,
   body: RecordBody,
   answer: EntityRecord,
   example: { params: { model: 'requests', id: 1 }, body: { priority: 5 }, answer: changed },
@@ -99,9 +96,8 @@ export const deleteRecord = defineRoute({
   description:
     'Its history is kept. A reference with `on_delete: restrict` refuses the delete (422); references with `set_null` are cleared. Hooks of the table may refuse the delete, too.',
   permission: onTable('delete'),
-  params: oneRecord,
-  answer: z.undefined(),
-  status: 204,
+  params: RecordParams,
+  ...noContent,
   example: { params: { model: 'requests', id: 1 } },
 })
 
@@ -113,7 +109,7 @@ export const restoreRecord = defineRoute({
   description:
     'Updates the record (`source: restore` in its history); a deleted record comes back under its old id. Transitions are not checked; unique values and references are. Fields that the table no longer has are left out, and so are files that no longer exist: `meta.missing_files` lists these.',
   permission: onTable('update'),
-  params: oneRecord,
+  params: RecordParams,
   body: z.strictObject({ as_of: Moment }),
   answer: z.object({
     success: z.literal(true),

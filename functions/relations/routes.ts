@@ -1,6 +1,14 @@
 import * as z from 'zod'
-import { IdParam, PageQuery, WholeListQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, onTable, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { PageQuery, WholeListQuery } from '../../shared/http/paging/page-query.ts'
+import {
+  administrator,
+  defineRoute,
+  onTable,
+  signedIn,
+  type Route,
+  noContent,
+} from '../../shared/http/routing/define-route.ts'
+import { IdParam, idOf } from '../../shared/http/routing/path-params.ts'
 import { maxLinksPerCall } from '../../shared/kernel/limits/relations.ts'
 import { EntityRecord } from '../../shared/records/schema.ts'
 import {
@@ -15,7 +23,7 @@ import {
 } from '../../shared/relations/schema.ts'
 
 const tag = 'Relations'
-const relationId = IdParam.meta({ description: 'Id of the relation.' })
+const relationId = idOf('relation')
 const oneRelation = z.object({ id: relationId })
 const waiting = { name: 'Clients who wait', l_table: 'requests', r_table: 'clients' }
 const related = { name: 'Related requests', l_table: 'requests', r_table: 'requests' }
@@ -69,8 +77,7 @@ export const deleteRelation = defineRoute({
   description: 'Also deletes its links, in the background. The records are kept.',
   permission: administrator,
   params: oneRelation,
-  answer: z.undefined(),
-  status: 204,
+  ...noContent,
   example: { params: { id: 1 } },
 })
 
@@ -99,7 +106,7 @@ export const listRelated = defineRoute({
   params: z.object({
     relation_id: relationId,
     table_name: z.string().meta({ description: 'Name of the table on whose side the record is.' }),
-    instance_id: IdParam.meta({ description: 'Id of the record.' }),
+    instance_id: idOf('record'),
   }),
   query: PageQuery.extend({
     position: TablePosition.optional().meta({
@@ -122,7 +129,7 @@ export const addRelated = defineRoute({
   params: z.object({
     relation_id: relationId,
     table_position: TablePosition.meta({ description: 'The side on which the record is.' }),
-    instance_id: IdParam.meta({ description: 'Id of the record.' }),
+    instance_id: idOf('record'),
   }),
   body: LinkBody,
   answer: LinkResult,
@@ -144,7 +151,7 @@ export const unlinkRelated = defineRoute({
   params: z.object({
     relation_id: relationId,
     table_position: TablePosition.meta({ description: 'The side on which the records of `ids` are.' }),
-    right_id: IdParam.meta({ description: 'Id of the record on the other side.' }),
+    right_id: idOf('record on the other side'),
   }),
   body: UnlinkBody,
   answer: UnlinkResult,

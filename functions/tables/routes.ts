@@ -1,12 +1,11 @@
-import * as z from 'zod'
 import { WholeListQuery } from '../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { administrator, defineRoute, signedIn, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { TableParams } from '../../shared/http/routing/path-params.ts'
 import { TableChange, TableDocument, TableHead, TableInput } from '../../shared/tables/schema.ts'
 
 /** A table may have 200 fields with options: each may have as many keys as any other body. */
 const keysPerElement = 10_000
 const tag = 'Tables'
-const params = z.object({ model: z.string().meta({ description: 'Name of the table.' }) })
 
 const requests = {
   name: 'requests',
@@ -72,7 +71,7 @@ export const getTable = defineRoute({
   description:
     'Answers the fields with their types, options and transitions, and the hooks. Only administrators see the source of hooks.',
   permission: signedIn,
-  params,
+  params: TableParams,
   answer: TableDocument,
   example: { params: { model: 'requests' }, answer: requestsAnswer },
 })
@@ -101,7 +100,7 @@ export const changeTable = defineRoute({
   description:
     'Send the whole document. A field that is left out of `table_fields` is retired: its values stay stored, and its name keeps its type. `version`, when given, must be the current one (409).',
   permission: administrator,
-  params,
+  params: TableParams,
   body: TableChange,
   mayWarn: true,
   keysPerElement,
@@ -120,9 +119,8 @@ export const deleteTable = defineRoute({
   summary: 'Delete an empty table',
   description: '409 while the table has records, another table refers to it, or it takes part in a relation.',
   permission: administrator,
-  params,
-  answer: z.undefined(),
-  status: 204,
+  params: TableParams,
+  ...noContent,
   example: { params: { model: 'devices' } },
 })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { administrator, allButThePerson, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { IdParam } from '../../shared/http/routing/path-params.ts'
 import {
   DeleteTenantAnswer,
   DeleteTenantBody,

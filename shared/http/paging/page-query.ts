@@ -38,14 +38,6 @@ export type PageQuery = z.output<typeof PageQuery>
 /** The query of lists that are answered as a whole unless `per_page` is given: all tables, all relations of a table. */
 export const WholeListQuery = z.object({ ...pageNumbers(maxPerPage), cursor })
 
-/** The path parameter `{id}`: a positive integer. Anything else is 404. */
-export const IdParam = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/, { error: 'An id is a positive integer.' })
-  .transform(Number)
-  .refine(Number.isSafeInteger)
-  .meta({ description: 'A positive integer.', type: 'integer', minimum: 1 })
-
 /** An optional id in the query string. Anything but a positive integer is 422. */
 export const queryId = (name: string, description: string) =>
   z

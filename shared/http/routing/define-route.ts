@@ -32,6 +32,9 @@ export const named = (on: string, action: TableAction): RoutePermission => ({ ki
  */
 export type AnswerShape = 'data' | 'page' | 'login' | 'raw'
 
+/** For a route that answers 204, without a body. */
+export const noContent = { answer: z.undefined(), status: 204 } as const
+
 type Access =
   | { readonly permission: RoutePermission; readonly open?: never }
   | { readonly open: true; readonly permission?: never }
@@ -83,14 +86,14 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly eachRow?: true
   /** Each element of the body's lists may have so many keys, instead of 10,000 in the whole body. */
   readonly keysPerElement?: number
-  /**
-   * Statuses for the reference that do not follow from path and permission, because query, body or a token that the
-   * route does not require name further objects.
-   */
   /** Open to somebody who first has to set up a second factor. */
   readonly beforeMfa?: true
   /** Open while the administrator who registered the tenant has not verified the address. */
   readonly beforeVerification?: true
+  /**
+   * Statuses for the reference that do not follow from path and permission, because query, body or a token that the
+   * route does not require name further objects.
+   */
   readonly alsoFails?: readonly (401 | 403 | 404 | 409 | 429)[]
   /** Tokens that the route refuses (403), whatever their user may do. */
   readonly refusedTo?: readonly TokenKind[]

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { IdParam, PageQuery } from '../../../shared/http/paging/page-query.ts'
+import { PageQuery } from '../../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, onTable, signedIn, type Route } from '../../../shared/http/routing/define-route.ts'
+import { IdParam } from '../../../shared/http/routing/path-params.ts'
 
 /** One route of each kind, for tests of everything that is derived from routes. */
 const Person = z.object({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { IdParam, PageQuery } from '../../../../../shared/http/paging/page-query.ts'
+import { PageQuery } from '../../../../../shared/http/paging/page-query.ts'
 import { parseInput } from '../../../../../shared/http/routing/parse-input.ts'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
 import { maxPerPage } from '../../../../../shared/kernel/limits/requests.ts'
@@ -49,23 +49,5 @@ describe('page and per_page', () => {
   it('come with a cursor of at most 2,000 characters', () => {
     expect(read({ cursor: 'abc' }).cursor).toBe('abc')
     expect(() => read({ cursor: 'x'.repeat(2001) })).toThrow(Invalid)
-  })
-})
-
-describe('an id in the path', () => {
-  it.each([
-    ['1', 1],
-    ['9007199254740991', Number.MAX_SAFE_INTEGER],
-    ['0', undefined],
-    ['01', undefined],
-    ['-1', undefined],
-    ['1.0', undefined],
-    ['1e3', undefined],
-    ['abc', undefined],
-    ['', undefined],
-    ['9007199254740992', undefined],
-    ['1\n', undefined],
-  ])('is read from %j as %s', (text, id) => {
-    expect(IdParam.safeParse(text).data).toBe(id)
   })
 })

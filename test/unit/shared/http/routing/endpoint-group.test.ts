@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { IdParam } from '../../../../../shared/http/paging/page-query.ts'
 import {
   administrator,
   allButThePerson,
@@ -19,6 +18,7 @@ import {
   type Implementation,
   type ItemKey,
 } from '../../../../../shared/http/routing/implement.ts'
+import { IdParam } from '../../../../../shared/http/routing/path-params.ts'
 import {
   Conflict,
   Forbidden,
