@@ -2,7 +2,6 @@ import { background } from './background.ts'
 import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
 import { type DeployedFunction, mailVariables } from './deployed-function.ts'
 import {
-  bellAccess,
   openMailSettings,
   putContents,
   readContents,
@@ -21,6 +20,7 @@ import {
   sendProcesses,
   sendSearch,
   sendSubscriptions,
+  writeAccess,
 } from './grants.ts'
 
 /** The functions that consume changes and queues, and those that run by a schedule. */
@@ -115,7 +115,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       maxConcurrency: 10,
       maxReceiveCount: 5,
     },
-    grants: [bellAccess, readHistoryObjects, putContents],
+    grants: [writeAccess, readHistoryObjects, putContents],
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
   background('process-runner', 'Runs process instances: due timers, commands from scripts, interrupted steps', {
@@ -128,7 +128,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
   }),
   background('delivery-expansion', 'Makes a delivery for each recipient of what operations asked to send', {
     trigger: { kind: 'queue', queue: 'expansions', batchSize: 10, maxConcurrency: 10, maxReceiveCount: 5 },
-    grants: [bellAccess, ...wakeDeliveries, readContents],
+    grants: [writeAccess, ...wakeDeliveries, readContents],
     environment: ['TABLE_NAME', 'FILES_BUCKET', ...deliveryQueueVariables],
   }),
   background('record-cleanup', 'Completes deletes and pending hooks that a request did not finish', {
@@ -224,20 +224,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
     timeoutSeconds: 300,
     // 02:30 UTC: night in Europe, where the service is deployed.
     trigger: { kind: 'schedule', dailyAt: { hour: 2, minute: 30 } },
-    grants: [
-      {
-        on: 'table',
-        actions: [
-          'dynamodb:BatchGetItem',
-          'dynamodb:GetItem',
-          'dynamodb:PutItem',
-          'dynamodb:Query',
-          'dynamodb:UpdateItem',
-        ],
-      },
-      readSlots,
-      sendJobs,
-    ],
+    grants: [writeAccess, readSlots, sendJobs],
     environment: ['TABLE_NAME', 'JOBS_QUEUE_URL'],
   }),
   background('file-sweeper', 'Every five minutes: deletes unclaimed files, counts batches that wait for a replay', {

@@ -14,8 +14,3 @@ export const background = (
   environment: ['TABLE_NAME'],
   ...own,
 })
-
-/**
- * The function that makes the attempts of a type of channel. `settings`: the legacy settings that it opens too.
- * `grants` and `environment`: what its sender needs.
- */

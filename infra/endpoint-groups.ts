@@ -22,14 +22,11 @@ import type { Route } from '../shared/http/routing/define-route.ts'
 import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
 import type { DeployedFunction, EnvironmentName } from './deployed-function.ts'
 import {
-  bellAccess,
-  keepRefreshTokens,
+  fetchMails,
   openMailSettings,
-  openMailboxSettings,
   openProviderSettings,
   putContents,
   putEvents,
-  putFiles,
   putImports,
   putMessages,
   putRecords,
@@ -46,9 +43,9 @@ import {
   sendBySes,
   sendIncoming,
   sendJobs,
-  sendMailboxes,
   sendSms,
   useMfaSecrets,
+  writeAccess,
 } from './grants.ts'
 
 const service: readonly EnvironmentName[] = ['TABLE_NAME', 'PUBLIC_URL']
@@ -131,16 +128,7 @@ export const endpointGroups: readonly DeployedFunction[] = [
   endpointGroup('relations', 'Many-to-many relations between records', relations),
   endpointGroup('files', 'Presigned URLs to upload and download files', files, {
     grants: [
-      {
-        on: 'table',
-        actions: [
-          'dynamodb:BatchGetItem',
-          'dynamodb:GetItem',
-          'dynamodb:PutItem',
-          'dynamodb:Query',
-          'dynamodb:UpdateItem',
-        ],
-      },
+      writeAccess,
       // Presigned URLs carry the permissions of the function that signs them.
       { on: 'files', prefix: 'files/', actions: ['s3:GetObject', 's3:PutObject'] },
       readMessages,
@@ -164,7 +152,7 @@ export const endpointGroups: readonly DeployedFunction[] = [
   }),
   endpointGroup('notifications', 'The bell of a user, and where the user receives notifications', notifications, {
     memoryMb: 512,
-    grants: [bellAccess],
+    grants: [writeAccess],
   }),
   endpointGroup('channels', 'Outgoing channels, notification templates, and what was delivered', channels, {
     grants: [
@@ -211,35 +199,13 @@ export const endpointGroups: readonly DeployedFunction[] = [
   }),
   // Separate from `incoming`: it connects to mail servers and parses mails, which weighs more than the rest.
   endpointGroup('mailbox', 'Test the mailbox, and fetch it now', mailbox, {
-    grants: [
-      ...recordAccess,
-      readFiles,
-      putFiles,
-      readMessages,
-      putMessages,
-      sendMailboxes,
-      openMailboxSettings,
-      keepRefreshTokens,
-    ],
+    grants: fetchMails,
     environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'MAILBOXES_QUEUE_URL'],
   }),
   // Thin: the messenger repeats what is not answered soon, and holds back what follows.
   endpointGroup('inbound', 'Takes messages of the messenger and of other systems', inbound, {
     functionUrl: true,
-    grants: [
-      {
-        on: 'table',
-        actions: [
-          'dynamodb:BatchGetItem',
-          'dynamodb:GetItem',
-          'dynamodb:PutItem',
-          'dynamodb:Query',
-          'dynamodb:UpdateItem',
-        ],
-      },
-      putMessages,
-      { on: 'settings-key', names: ['inbound.*'], actions: ['kms:Decrypt'] },
-    ],
+    grants: [writeAccess, putMessages, { on: 'settings-key', names: ['inbound.*'], actions: ['kms:Decrypt'] }],
     environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),

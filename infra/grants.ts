@@ -27,8 +27,8 @@ export const readAccess: Grant = {
   on: 'table',
   actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 }
-/** For functions that notify people in the bell, or read it. */
-export const bellAccess: Grant = {
+/** For functions that write few kinds of rows and remove none, such as those that notify people in the bell. */
+export const writeAccess: Grant = {
   on: 'table',
   actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 }
@@ -133,4 +133,16 @@ export const removeTenants: readonly Grant[] = [
       actions: ['s3:DeleteObject'],
     }),
   ),
+]
+
+/** Fetches mails from the mailboxes of tenants, and stores them as messages. */
+export const fetchMails: readonly Grant[] = [
+  ...recordAccess,
+  readFiles,
+  putFiles,
+  readMessages,
+  putMessages,
+  sendMailboxes,
+  openMailboxSettings,
+  keepRefreshTokens,
 ]

@@ -1,11 +1,9 @@
 import { background } from './background.ts'
 import { type DeployedFunction } from './deployed-function.ts'
 import {
-  keepRefreshTokens,
-  openMailboxSettings,
+  fetchMails,
   putContents,
   putFiles,
-  putMessages,
   readFiles,
   readMessages,
   readSlots,
@@ -53,16 +51,7 @@ export const incomingFunctions: readonly DeployedFunction[] = [
     memoryMb: 1024,
     // One at a time: a mail server that hangs holds up no other mailbox.
     trigger: { kind: 'queue', queue: 'mailboxes', batchSize: 1, maxConcurrency: 50, maxReceiveCount: 5 },
-    grants: [
-      ...recordAccess,
-      readFiles,
-      putFiles,
-      readMessages,
-      putMessages,
-      sendMailboxes,
-      openMailboxSettings,
-      keepRefreshTokens,
-    ],
+    grants: fetchMails,
     environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'MAILBOXES_QUEUE_URL'],
   }),
 ]
