@@ -1,22 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import * as z from 'zod'
-import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../../shared/jobs/define-job.ts'
 import { findDueJobs } from '../../../../shared/jobs/find-due-jobs.ts'
 import { findJob } from '../../../../shared/jobs/find-job.ts'
 import { answerJob, type StoredJob } from '../../../../shared/jobs/job-row.ts'
-import { runJob } from '../../../../shared/jobs/run-job.ts'
 import type { JobMessage } from '../../../../shared/jobs/schema.ts'
-import { createJobs } from '../../../../shared/jobs/service.ts'
 import { Invalid } from '../../../../shared/kernel/faults.ts'
-import { jobKey } from '../../../../shared/store/keys/jobs.ts'
 import type { Store } from '../../../../shared/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../../make/builders/frozen-clock.ts'
+import { actor, jobsOn, type Step, tenant, toThree } from '../../../make/services/counting-jobs.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
-
-const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
-const actor = { userId: 3, roles: ['agent'], isAdministrator: false }
-const plentyMs = () => 300_000
 
 let single: SingleTable
 let clock: FrozenClock
@@ -29,95 +21,8 @@ beforeEach(() => {
   clock = frozenClock()
   sent = []
 })
-
-type Step = (state: number | undefined, run: JobRun) => Promise<JobStep<number>> | JobStep<number>
-
-function jobsWith(
-  step: Step,
-  store: Store = single.store,
-  { deleteAt, whenDeleted }: { deleteAt?: string; whenDeleted?: true } = {},
-) {
-  const jobs = createJobs({
-    store: single.store,
-    clock,
-    queueUrl: 'queue',
-    send: async (_url, bodies, options) => {
-      sent.push(...bodies.map((body) => ({ message: body as JobMessage, delaySeconds: options?.delaySeconds })))
-      return []
-    },
-  })
-  const kinds = [
-    defineJob<z.ZodType, number>('count', z.object({ to: z.int() }), async (run, _input, state) => step(state, run), {
-      ...(whenDeleted && { whenDeleted }),
-    }),
-  ]
-  const run = (message: JobMessage, remainingMs = plentyMs) =>
-    runJob(
-      { store, clock, jobs, kinds, findTenant: async () => ({ ...tenant, ...(deleteAt && { deleteAt }) }) },
-      message,
-      remainingMs,
-    )
-  const start = async () => {
-    const id = await jobs.start(tenant, actor, 'count', { to: 3 }, { total: 3 })
-    return { id, message: sent.at(-1)?.message as JobMessage }
-  }
-  return { jobs, run, start }
-}
-
-const toThree = (state = 0): JobStep<number> =>
-  state === 2 ? { ended: 'done', worked: 1, result: { counted: 3 } } : { state: state + 1, worked: 1 }
-
-describe('while the tenant is deleted', () => {
-  const deleteAt = '2026-12-20T08:00:00.000Z'
-
-  it('a job pauses without losing its state, and continues when the tenant is restored', async () => {
-    const paused = jobsWith(toThree, single.store, { deleteAt })
-    const { id, message } = await paused.start()
-    await paused.run(message)
-    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'running', done: 0, attempts: 0 })
-    expect(sent).toHaveLength(2)
-    await jobsWith(toThree).run(sent[1]?.message as JobMessage)
-    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done', done: 3 })
-  })
-
-  it('a kind of job that is made for it runs', async () => {
-    const { run, start } = jobsWith(toThree, single.store, { deleteAt, whenDeleted: true })
-    const { id, message } = await start()
-    await run(message)
-    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done', done: 3 })
-  })
-})
-
-it('a job that removes its own row is not stored again', async () => {
-  const { run, start } = jobsWith(async (_state, { id }) => {
-    await single.store.write(tenant, { remove: jobKey(tenant, id) })
-    return { ended: 'removed' }
-  })
-  const { id, message } = await start()
-  await run(message)
-  expect(await findJob(single.store, tenant, id)).toBeUndefined()
-})
-
-describe('a step', () => {
-  it('is repeated from the state of the last completed one when the worker dies', async () => {
-    const seen: number[] = []
-    let dies = true
-    const { run, start } = jobsWith((state = 0) => {
-      seen.push(state)
-      if (state === 1 && dies) {
-        dies = false
-        // The worker dies: nothing of this step is stored or reported.
-        return new Promise<never>(() => {})
-      }
-      return toThree(state)
-    })
-    const { message } = await start()
-    void run(message)
-    while (seen.length < 2) await new Promise((resolve) => setImmediate(resolve))
-    await run(message)
-    expect(seen).toEqual([0, 1, 1, 2])
-  })
-})
+const jobsWith = (step: Step, ...more: [store?: Store, options?: { deleteAt?: string; whenDeleted?: true }]) =>
+  jobsOn({ single, clock, sent }, step, ...more)
 
 describe('a job', () => {
   it('runs step by step to its end', async () => {
@@ -270,32 +175,5 @@ it('lists as many errors as its row holds, in their order, and says how many it 
   expect(listed.length + (job?.unlistedErrors ?? 0)).toBe(10_000)
   expect(answerJob(job as StoredJob).errors.at(-1)).toEqual({
     message: `${job?.unlistedErrors} more errors are not listed.`,
-  })
-})
-
-it('undoes what it left half done when it is given up, and tries that again until it succeeds', async () => {
-  let undone = 0
-  const kind: JobKind = {
-    kind: 'count',
-    step: () => Promise.reject(new Error('always')),
-    async giveUp() {
-      undone += 1
-      if (undone < 3) throw new Error('not yet')
-      return { undone }
-    },
-  }
-  const { start } = jobsWith(toThree)
-  const { id, message } = await start()
-  const jobs = { wake: async () => {} }
-  const runner = { store: single.store, clock, jobs, kinds: [kind], findTenant: async () => tenant }
-  for (let runs = 0; runs < 20; runs += 1) {
-    await runJob(runner, message, plentyMs)
-    clock.advance(3_600_000)
-  }
-  expect(undone).toBe(3)
-  expect(await findJob(single.store, tenant, id)).toMatchObject({
-    status: 'failed',
-    errors: [{ message: 'The job was given up: it broke off too often.' }],
-    result: { undone: 3 },
   })
 })
