@@ -118,3 +118,6 @@ function parsed(text: string): unknown {
     return text
   }
 }
+
+/** How stories call the API: in the name of the first administrator, unless a token says otherwise. */
+export type ApiCall = (method: string, path: string, body?: unknown, token?: string) => ReturnType<TestService['api']>
