@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
+import { createApproval, elementsOf, makeApprovals, tableWithProcess } from '../../make/builders/processes/approvals.ts'
 import {
   bpmn,
   end,
@@ -9,43 +10,23 @@ import {
   instanceOf,
   makeProcess,
   read,
-  scriptTask,
   setFields,
   start,
   taskOf,
   timer,
 } from '../../make/builders/processes/processes.ts'
-import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const api = (method: string, path: string, body?: unknown) =>
-  service.api(method, path, { token: service.admin.token, body })
-const approvals = [
-  { name: 'title', type: 'text', required: true },
-  { name: 'status', type: 'text' },
-  { name: 'amount', type: 'integer' },
-  { name: 'note', type: 'text' },
-]
+const api: ApiCall = (method, path, body, token = service.admin.token) => service.api(method, path, { token, body })
+const tableWith = (elements: string, more?: object) => tableWithProcess(service, elements, more)
+const create = (model: string, body?: object) => createApproval(api, model, body)
 
 beforeAll(async () => {
   service = await startService({ log: () => {} })
 })
 afterAll(() => service?.stop())
 beforeEach(() => service.cloud.faults.clear())
-
-let count = 0
-/** Creates a table with one process that starts automatically. */
-async function tableWith(elements: string, more: object = {}): Promise<string> {
-  const name = `approvals_${++count}`
-  await makeTable(service, name, approvals)
-  await makeProcess(service, name, `process_${count}`, bpmn(elements), { is_auto_start: true, ...more })
-  return name
-}
-const create = async (model: string, body: object = { title: 'A' }): Promise<number> =>
-  (await api('POST', `/api/e/${model}`, body)).body.data.id
-const elementsOf = (instance: any) =>
-  instance.history.filter(({ status }: any) => status === 'completed').map(({ element_id }: any) => element_id)
 
 describe('a process', () => {
   it('starts automatically for a new record, waits for its task, and completes when a field has the right value', async () => {
@@ -169,52 +150,6 @@ describe('a process', () => {
     ])
   })
 
-  it('stops with an incident that names the cause, and continues from there after a retry', async () => {
-    const model = await tableWith(
-      inARow(
-        start,
-        scriptTask(
-          'pay',
-          `if (!record.amount) throw new Error('no amount')
-           variables.paid = [record.amount, $record.version, $context.source].join(' ')`,
-        ),
-        setFields('note', { note: 'paid ${variables.paid}' }),
-        end,
-      ),
-    )
-    const id = await create(model)
-    const broken = await instanceOf(service, model, id, 'incident')
-    expect(broken.incidents).toMatchObject([{ element_id: 'pay', message: 'no amount', status: 'open' }])
-    expect(
-      (await read(service, '/api/sys/incidents?status=open')).map(({ instance_id }: any) => instance_id),
-    ).toContain(broken.id)
-    await api('PATCH', `/api/e/${model}/${id}`, { amount: 7 })
-    expect((await api('POST', `/api/sys/process-instances/${broken.id}/retry`)).status).toBe(200)
-    const retried = await instanceOf(service, model, id, 'completed')
-    expect(retried.incidents).toMatchObject([{ status: 'resolved' }])
-    expect((await read(service, `/api/e/${model}/${id}`)).data.note).toBe('paid 7 2 process')
-  })
-
-  it('has an incident when no condition of a gateway holds, and continues after a retry once one does', async () => {
-    const model = await tableWith(
-      [
-        start,
-        '<exclusiveGateway id="which"/>',
-        '<userTask id="big"/>',
-        '<userTask id="small"/>',
-        flow('start', 'which'),
-        flow('which', 'big', 'record.amount > 100'),
-        flow('which', 'small', 'record.amount < 10'),
-      ].join(''),
-    )
-    const id = await create(model, { title: 'A', amount: 50 })
-    const broken = await instanceOf(service, model, id, 'incident')
-    expect(broken.incidents[0]).toMatchObject({ element_id: 'which', status: 'open' })
-    await api('PATCH', `/api/e/${model}/${id}`, { amount: 5 })
-    await api('POST', `/api/sys/process-instances/${broken.id}/retry`)
-    expect(await taskOf(service, model, id)).toMatchObject({ element_id: 'small' })
-  })
-
   it('is cancelled when its record is deleted', async () => {
     const model = await tableWith(inARow(start, '<userTask id="work"/>', end))
     const id = await create(model)
@@ -226,27 +161,10 @@ describe('a process', () => {
     expect((await api('POST', `/api/sys/process-tasks/${task.id}/complete`, {})).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('catches a named error of a script with a boundary event', async () => {
-    const model = await tableWith(
-      [
-        inARow(start, scriptTask('pay', "$api.fail('too much', 'NO_BUDGET')"), end),
-        '<boundaryEvent id="refused" attachedToRef="pay"><errorEventDefinition errorRef="NoBudget"/></boundaryEvent>',
-        setFields('tell', { note: 'no budget' }),
-        flow('refused', 'tell'),
-      ].join(''),
-    )
-    const id = await create(model)
-    await instanceOf(service, model, id, 'completed')
-    expect((await read(service, `/api/e/${model}/${id}`)).data.note).toBe('no budget')
-  })
-
   it('is started by a script of a hook once per record', async () => {
-    const name = `approvals_${++count}`
-    await makeTable(service, name, approvals)
-    await makeProcess(service, name, `process_${count}`, bpmn(inARow(start, '<userTask id="work"/>', end)))
-    await setHooks(service, name, [
-      ['after_create', `$api.log($api.startProcess('process_${count}', '${name}', $data.id))`],
-    ])
+    const name = await makeApprovals(service)
+    await makeProcess(service, name, 'by_hook', bpmn(inARow(start, '<userTask id="work"/>', end)))
+    await setHooks(service, name, [['after_create', `$api.log($api.startProcess('by_hook', '${name}', $data.id))`]])
     const id = await create(name)
     await taskOf(service, name, id)
     expect(await read(service, `/api/sys/process-instances?model=${name}&record_id=${id}`)).toHaveLength(1)
@@ -261,25 +179,6 @@ describe('a process', () => {
     for (const id of body.data.ids) await instanceOf(service, model, id, 'completed', 60_000)
     expect((await read(service, `/api/e/${model}/${body.data.ids[29]}`)).data.note).toBe('hello row 29')
   }, 120_000)
-
-  it('stops with an incident after fifty steps of a loop that no user triggers', async () => {
-    const task = (id: string, value: string) => `<userTask id="${id}" wf:complete_on_field_status="${value}"/>`
-    const model = await tableWith(
-      [
-        start,
-        '<exclusiveGateway id="again"/>',
-        setFields('ping', { status: 'ping' }),
-        task('wait', 'ping'),
-        flow('start', 'again'),
-        flow('again', 'ping'),
-        flow('ping', 'wait'),
-        flow('wait', 'again'),
-      ].join(''),
-    )
-    const id = await create(model)
-    const instance = await instanceOf(service, model, id, 'incident', 30_000)
-    expect(instance.incidents[0].message).toContain('50 times')
-  }, 40_000)
 })
 
 describe('an update of a record', () => {
