@@ -40,6 +40,15 @@ export async function subscriptionWorld() {
     }
   }
 
+  /** Invokes the evaluation with an event that the queue delivered before. */
+  async function deliverAgain(event: object): Promise<void> {
+    const name = service.cloud.functions.find((one) => one.startsWith('SubscriptionEvaluation')) as string
+    const body = JSON.stringify({ v: 1, tenant_id: 1, actor: service.admin.userId, source: null, ...event })
+    const Records = [{ messageId: 'again', body, attributes: { ApproximateReceiveCount: '2' } }]
+    const answer = JSON.stringify(await service.cloud.invoke(name, { Records }))
+    if (answer !== '{"batchItemFailures":[]}') throw new Error(`not evaluated again: ${answer}`)
+  }
+
   /** Ends every subscription and forgets what was received. */
   async function clear(): Promise<void> {
     await settled()
@@ -53,5 +62,5 @@ export async function subscriptionWorld() {
     await receiver.close()
   }
 
-  return { service, receiver, channel: made.body.data.id as number, api, subscribe, settled, clear, stop }
+  return { service, receiver, channel: made.body.data.id as number, api, subscribe, settled, deliverAgain, clear, stop }
 }
