@@ -4,14 +4,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Sent } from '../../infra/local/outbox/entry.ts'
-import { mailSent } from '../../infra/local/outbox/mail/mail-sent.ts'
 import { openOutbox, type Outbox } from '../../infra/local/outbox/outbox.ts'
 import { serveOutbox } from '../../infra/local/outbox/page/serve-outbox.ts'
 import { openStorage } from '../../infra/local/runtime/storage.ts'
+import { fillOutbox, mail, other } from '../make/builders/outbox-messages.ts'
 import { scriptedReceiver } from '../make/services/scripted-receiver.ts'
 import { chromiumFlags } from './chromium-flags.ts'
 
@@ -54,64 +52,6 @@ afterAll(async () => {
   server?.close()
   rmSync(profile, { recursive: true, force: true })
 })
-
-async function mail(subject: string, html: string): Promise<Sent> {
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
-  const addresses = { from: 'Acme desk <desk@acme.test>', to: 'ada@example.com', replyTo: 'help@acme.test' }
-  const text = `${subject}\n\nSet a password: http://localhost:9/password/reset/abcdef\n`
-  const { message } = await composer.sendMail({ ...addresses, subject, text, html })
-  return mailSent({ provider: 'smtp', to: ['ada@example.com'], source: message as Buffer })
-}
-const other = (type: Sent['type'], text: string, more: Partial<Sent> = {}): Sent => ({
-  type,
-  provider: 'sns',
-  to: ['+4366012345'],
-  text,
-  source: text,
-  meta: {},
-  ...more,
-})
-
-const invitation = `<div style="font-family: Georgia, serif; max-width: 34em; margin: 2em auto; color: #223">
-  <h1 style="font-weight: normal">Welcome to Acme</h1>
-  <p>Grace Hopper invites you to the service desk of <b>Acme Ltd</b>.</p>
-  <p><a href="http://localhost:9/join/secret" style="background: #3450c4; color: white; padding: .7em 1.2em; border-radius: 6px; text-decoration: none">Accept the invitation</a></p>
-</div>`
-
-/** One of each type, the mail last. */
-async function fill(): Promise<void> {
-  outbox.add(
-    other('stream', '{"order":7,"total":"129.90","currency":"EUR"}', {
-      provider: 'kinesis',
-      to: ['orders'],
-      meta: { partition_key: '7', sequence_number: '1795000000000000001', bytes: 45 },
-    }),
-  )
-  outbox.add(other('event', '{"id":7}', { provider: 'eventbridge', to: ['crm'], from: 'acme', subject: 'order.paid' }))
-  outbox.add(
-    other(
-      'webhook',
-      '{"id":"msg_0f3b","type":"requests.after_create","timestamp":"2026-11-22T19:20:00.000Z","tenant":"demo","data":{"title":"The lamp is broken","priority":"high"}}',
-      {
-        provider: 'http',
-        to: ['http://127.0.0.1:4000/hooks/crm'],
-        subject: 'requests.after_create',
-        meta: { status: 503 },
-      },
-    ),
-  )
-  outbox.add(
-    other(
-      'messenger',
-      'Request 12 is assigned to you: The lamp in room 4 is broken\nhttp://localhost:3000/requests/12',
-      { provider: 'bot-api', to: ['4211'], from: 'bot 123' },
-    ),
-  )
-  outbox.add(other('sms', 'Your code is 483 120. It is good for five minutes.', { from: 'Acme' }))
-  outbox.add(await mail('Lost password', '<p>Somebody asked for a new password.</p>'))
-  outbox.add(await mail('Grace Hopper invites you to Acme Ltd', invitation))
-}
-
 const rows = () => page.locator('.row')
 const picture = async (name: string) => {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`) })
@@ -137,7 +77,7 @@ describe('the page of the outbox', () => {
     await page.goto(url)
     await page.getByText('Nothing has left yet').waitFor()
     await picture('empty')
-    await fill()
+    await fillOutbox(outbox)
     await expect.poll(() => rows().count(), { timeout: 5_000 }).toBe(7)
     expect(await rows().first().innerText()).toMatch(/ada@example\.com[^]*Grace Hopper invites you[^]*Mail/)
     outbox.add(other('sms', 'One more'))
@@ -146,7 +86,7 @@ describe('the page of the outbox', () => {
   })
 
   it('shows a mail as it looks, as text and as its source', async () => {
-    await fill()
+    await fillOutbox(outbox)
     await page.goto(url)
     await rows().first().click()
     const frame = page.frameLocator('iframe')
@@ -188,7 +128,7 @@ describe('the page of the outbox', () => {
   })
 
   it('is walked with the keyboard alone', async () => {
-    await fill()
+    await fillOutbox(outbox)
     await page.goto(url)
     await rows().first().waitFor()
     await page.keyboard.press('j')
@@ -213,7 +153,7 @@ describe('the page of the outbox', () => {
   })
 
   it('does not go back to a message that arrives after it was left', async () => {
-    await fill()
+    await fillOutbox(outbox)
     await page.goto(url)
     await rows().first().waitFor()
     await page.evaluate(lateMessages)
@@ -226,7 +166,7 @@ describe('the page of the outbox', () => {
   })
 
   it('filters by type, and deletes one message or all', async () => {
-    await fill()
+    await fillOutbox(outbox)
     await page.goto(url)
     await page.getByRole('button', { name: /^Webhook 1$/ }).click()
     await expect.poll(() => rows().count()).toBe(1)
@@ -244,7 +184,7 @@ describe('the page of the outbox', () => {
   })
 
   it('fits a phone, in dark too: a list, a message, and a way back', async () => {
-    await fill()
+    await fillOutbox(outbox)
     await page.setViewportSize({ width: 390, height: 800 })
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.goto(url)
