@@ -2,10 +2,10 @@
 const activeMs = 1_000
 /** What was used counts half after so long. */
 const halfLifeMs = 500
-/** So long after the last step of a lighter tenant, others go on: it waits for something, or is done. */
+/** So long after the last step of a lighter tenant that has no call under way, others go on: it is done. */
 const quietMs = 3
 /** One step of those who wait is taken at least this often, whatever lighter tenants do. */
-const maxHoldMs = 25
+const maxHoldMs = 10
 /** Calls at once of a tenant that waits for its turns: their answers are worked on in one go. */
 const callsAtOnce = 2
 /** What earlier steps of an invocation count for at most, so that long work waits, but not for long. */
@@ -136,9 +136,7 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
     for (const tenant of tenants.values())
       if ((!next || tenant.usedMs < next.usedMs) && tenant.waiting.some((one) => mayBegin(tenant, one))) next = tenant
     if (!next) return
-    const { usedMs } = next
-    const isHeld = [...tenants.values()].some((other) => other.usedMs < usedMs && now - other.lastAtMs < quietMs)
-    if (isHeld && now - tookAtMs < maxHoldMs) {
+    if (now - tookAtMs < maxHoldMs && isLighterAboutToGoOn(next.usedMs, now)) {
       taking = setTimeout(takeNext, 1)
       return
     }
@@ -147,6 +145,12 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
     beginStep(next, one.invocation, now)
     one.begin()
     takeSoon()
+  }
+
+  function isLighterAboutToGoOn(usedMs: number, now: number): boolean {
+    for (const other of tenants.values())
+      if (other.usedMs < usedMs && (other.calls > 0 || now - other.lastAtMs < quietMs)) return true
+    return false
   }
 
   function takeFirst(tenant: Tenant, now: number): Waiting {
