@@ -3,21 +3,32 @@ import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement, type CallerRequest } from '../../shared/http/routing/implement.ts'
 import type { TenantRef } from '../../shared/kernel/tenancy.ts'
 import { listByBody, listByParameters } from '../../shared/records/service.ts'
+import { columnManifestKey } from '../../shared/store/keys/columns.ts'
 import { sequenceKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { sequenceOf } from '../../shared/store/sequence/sequence.ts'
 import { authenticate } from '../wiring/authenticate.ts'
+import { columns } from '../wiring/lists/columns.ts'
 import { queries } from '../wiring/lists/queries.ts'
 import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
 const lists = { tables, queries }
 
-/** The sequence row: its live count is the total of a list without a filter. */
-const withSequence = (tenant: TenantRef, { model }: { model: string }) => [sequenceKey(tenant, model)]
+/**
+ * The sequence row: its live count is the total of a list without a filter. For the first list of a table in this process
+ * also where its columns are.
+ */
+const withSequence = (tenant: TenantRef, { model }: { model: string }) => [
+  sequenceKey(tenant, model),
+  ...columns.keysAhead(tenant, model),
+]
 type ListRequest = Pick<CallerRequest<typeof route.listRecords>, 'caller' | 'params' | 'preloaded'>
-const sequenceIn = ({ caller, params, preloaded }: ListRequest) =>
-  sequenceOf(preloaded.get(sequenceKey(caller.tenant, params.model)) as Item | null | undefined)
+function sequenceIn({ caller: { tenant }, params: { model }, preloaded }: ListRequest) {
+  const manifest = preloaded.get(columnManifestKey(tenant, model)) as Item | null | undefined
+  if (manifest !== undefined) columns.readAhead(tenant, model, manifest)
+  return sequenceOf(preloaded.get(sequenceKey(tenant, model)) as Item | null | undefined)
+}
 
 /** The links of an answer carry their page in the query string; it wins over the body. */
 const pagingOf = ({ query, body }: Pick<CallerRequest<typeof route.listServer>, 'query' | 'body'>): PageQuery =>

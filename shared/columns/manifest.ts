@@ -110,15 +110,16 @@ const storedForm = ({ rev, folded, n, size, at, live, blocks, words, leftOut }: 
   leftOut: [...leftOut],
 })
 
-/** The manifest of a table's columns, strongly consistent. */
+/** The manifest of a table's columns, strongly consistent. `known`: its item as it was read, null when there is none. */
 export async function readManifest(
   store: Pick<Store, 'get' | 'getMany'>,
   tenant: TenantRef,
   model: string,
+  known?: Item | null,
 ): Promise<Manifest> {
   let before: number | undefined
-  for (;;) {
-    const item = await store.get(tenant, columnManifestKey(tenant, model))
+  for (let read = known; ; read = undefined) {
+    const item = read === undefined ? await store.get(tenant, columnManifestKey(tenant, model)) : read
     if (!item) return emptyManifest
     const stored = storedIn(item)
     const bytes = stored ? await readParts(store, tenant, model, stored) : (item.m as Uint8Array)

@@ -25,9 +25,14 @@ export interface ConfigRow {
   readonly doc: unknown
 }
 
+/** A row by its kind and name. */
+export type ConfigName = readonly [kind: ConfigKind, name: string]
+
 interface Cached {
   readonly version: number
   readonly entries: Map<string, Promise<unknown>>
+  /** Rows that were read ahead, until `get` is asked for them. */
+  readonly ahead: Map<string, { readonly rows: Promise<(Item | undefined)[]>; readonly index: number }>
   /** The keys of entries without a row, the oldest first. */
   readonly unknown: Set<string>
 }
@@ -44,7 +49,7 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   function cachedFor(tenant: Tenant): Cached {
     const cached = cache.get(tenant.id)
     if (cached?.version === tenant.configVersion) return cached
-    const fresh: Cached = { version: tenant.configVersion, entries: new Map(), unknown: new Set() }
+    const fresh: Cached = { version: tenant.configVersion, entries: new Map(), ahead: new Map(), unknown: new Set() }
     // A request that started before the change must not evict the newer cache.
     if (cached && cached.version > tenant.configVersion) return fresh
     cache.delete(tenant.id)
@@ -72,10 +77,31 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   /** One row, parsed by `read`; undefined when there is none. Cached. */
   function get<T>(tenant: Tenant, kind: ConfigKind, name: string, read: (row: ConfigRow) => T): Promise<T | undefined> {
     const load = async (): Promise<T | undefined> => {
-      const item = await store.get(tenant, configKey(tenant, kind, name))
+      const item = await (takeAhead(cachedFor(tenant), kind, name) ?? store.get(tenant, configKey(tenant, kind, name)))
       return item && read(rowOf(item))
     }
     return name.length > cachedNameCharacters ? load() : remember(tenant, `${kind}#${name}`, load)
+  }
+
+  /** Reads rows in one call that `get` will be asked for next, without those that it has. */
+  function readAhead(tenant: Tenant, wanted: readonly ConfigName[]): void {
+    const { entries, ahead } = cachedFor(tenant)
+    const missing = wanted.filter(
+      ([kind, name]) =>
+        name.length <= cachedNameCharacters && !entries.has(`${kind}#${name}`) && !ahead.has(`${kind}#${name}`),
+    )
+    if (missing.length < 2) return
+    const rows = store.getMany(
+      tenant,
+      missing.map(([kind, name]) => configKey(tenant, kind, name)),
+    )
+    // Whoever asks for a row sees the failure.
+    rows.catch(() => undefined)
+    for (const [index, [kind, name]] of missing.entries()) ahead.set(`${kind}#${name}`, { rows, index })
+    for (const oldest of ahead.keys()) {
+      if (ahead.size <= cachedUnknown) break
+      ahead.delete(oldest)
+    }
   }
 
   /** Every row of a kind, ordered by name. Cached. */
@@ -113,7 +139,15 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
     otherwise?: (error: TransactionRefused) => Error,
   ): Promise<void> => commit(store, tenant, [...steps, raiseConfigVersion(tenant)], clock.uuid(), otherwise)
 
-  return { get, list, getFresh, getManyFresh, listFresh, change }
+  return { get, readAhead, list, getFresh, getManyFresh, listFresh, change }
+}
+
+/** A row that was read ahead, once; undefined when it was not. */
+function takeAhead({ ahead }: Cached, kind: ConfigKind, name: string): Promise<Item | undefined> | undefined {
+  const known = ahead.get(`${kind}#${name}`)
+  if (!known) return undefined
+  ahead.delete(`${kind}#${name}`)
+  return known.rows.then((rows) => rows[known.index])
 }
 
 /** Remembers that there is no row of this key, and forgets the oldest such one when there are many. */

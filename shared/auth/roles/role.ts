@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Grant } from '../../kernel/permissions.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { FieldRules, RowRules } from '../../row-rules/schema.ts'
-import type { Config, ConfigRow } from '../../store/config.ts'
+import type { Config, ConfigName, ConfigRow } from '../../store/config.ts'
 import { ordinaryRole } from './role-names.ts'
 
 export const roleSequence = 'sys_roles'
@@ -40,13 +40,26 @@ export const roleRow = (role: Role): ConfigRow => ({
   },
 })
 
-/** Answers the roles with these names. Names without a role are left out. */
+/** Answers the roles with these names, out of all: for work on behalf of many users. Names without a role are left out. */
 export async function findRoles(
   config: Pick<Config, 'list'>,
   tenant: Tenant,
   names: readonly string[],
 ): Promise<readonly Role[]> {
   return (await config.list(tenant, 'ROLE', roleOf)).filter(({ name }) => names.includes(name))
+}
+
+/** The same for one user. `besides`: rows that are asked for next, which are read in the same call. */
+export async function findOwnRoles(
+  config: Pick<Config, 'get' | 'readAhead'>,
+  tenant: Tenant,
+  names: readonly string[],
+  besides: readonly ConfigName[],
+): Promise<readonly Role[]> {
+  const wanted = [...new Set(names)].sort()
+  config.readAhead(tenant, [...wanted.map((name) => ['ROLE', name] as const), ...besides])
+  const roles = await Promise.all(wanted.map((name) => config.get(tenant, 'ROLE', name, roleOf)))
+  return roles.filter((role) => role !== undefined)
 }
 
 /** The permissions of several roles together. */

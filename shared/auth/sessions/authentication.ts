@@ -10,7 +10,7 @@ import { deploymentWide } from '../../store/store.ts'
 import { findUser, readUser, type User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from '../roles/role-names.ts'
-import { permissionsOf, type Role, findRoles } from '../roles/role.ts'
+import { findOwnRoles, findRoles, permissionsOf, type Role } from '../roles/role.ts'
 import { readTenant } from '../tenants/tenant-row.ts'
 import { mayImpersonate } from './may-impersonate.ts'
 import { refusedTokens } from './refused-tokens.ts'
@@ -36,7 +36,8 @@ const maxCachedOwners = 10_000
 
 /**
  * Resolves bearer tokens to callers. A token whose owner is cached costs one round trip, for token, user, tenant and
- * the rows of the route together; a new one costs two. Roles come from the cached configuration.
+ * the rows of the route together; a new one costs two. Roles come from the cached configuration; where they are not
+ * in it, the table of the route is read with them.
  */
 export function createAuthentication({ store, config, clock }: AccountDependencies): Authenticate {
   const owners = new Map<number, Owner>()
@@ -70,7 +71,7 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     return token
   }
 
-  return async (authorization, reads) => {
+  return async (authorization, reads, model) => {
     const presented = parseToken(authorization)
     if (!presented) throw authorization ? refusedTokens.malformed() : refusedTokens.missing()
     const known = cachedOwner(presented)
@@ -96,7 +97,10 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     cacheOwner(presented.number, owner)
 
     const tenant = readTenant(tenantItem)
-    const [roles] = await Promise.all([findRoles(config, tenant, user.roles), recordUse({ store, clock }, token)])
+    const [roles] = await Promise.all([
+      findOwnRoles(config, tenant, user.roles, model === undefined ? [] : [['TABLE', model]]),
+      recordUse({ store, clock }, token),
+    ])
     return {
       caller: {
         ...viewerOf(tenant, user, roles),

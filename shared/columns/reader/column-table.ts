@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/store.ts'
 import type { LeafCache } from './memory/leaf-cache.ts'
 import type { LookMoments } from './sync/look-moments.ts'
@@ -51,6 +52,10 @@ export interface ColumnTable {
   readonly leaves: LeafCache
   /** Somebody found a block of the manifest replaced: the next sync reads the manifest. */
   wantsManifest: boolean
+  /** The manifest's item as a request read it ahead, null for none, and when: for the first sync. */
+  ahead: { readonly item: Item | null; readonly at: number } | undefined
+  /** When a request was last told to read it ahead. */
+  askedAheadAt: number
   /** When the manifest was read last. */
   manifestAt: number
   /** The bytes of the tail from which on the manifest is read, to prune it. */

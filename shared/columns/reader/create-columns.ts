@@ -1,5 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { SearchedTable } from '../../search/service.ts'
+import { columnManifestKey } from '../../store/keys/columns.ts'
+import type { Key } from '../../store/keys/key.ts'
+import type { Item } from '../../store/marshal.ts'
 import { type ColumnTable, type Pin, type ReaderDependencies, stateOfTable } from './column-table.ts'
 import { columnView } from './column-view.ts'
 import { leafCache } from './memory/leaf-cache.ts'
@@ -15,6 +18,11 @@ import type { ColumnView } from './view.ts'
 const mostTables = 2_000
 /** A table that was not used for so long goes when another one comes. */
 const longestUnusedMs = 60 * 60 * 1000
+
+/** So often a list of a table whose columns are not in memory reads their manifest, whether it needs it or not. */
+const askAheadEveryMs = 60 * 1000
+
+const nameOf = ({ id }: TenantRef, model: string): string => `${id}#${model}`
 
 export type Columns = ReturnType<typeof createColumns>
 
@@ -33,7 +41,7 @@ export function createColumns({
   const deps: ReaderDependencies = { store, clock, memory }
 
   function tableOf(tenant: TenantRef, model: string): ColumnTable {
-    const name = `${tenant.id}#${model}`
+    const name = nameOf(tenant, model)
     const known = tables.get(name)
     if (known) tables.delete(name)
     else forgetUnused()
@@ -54,6 +62,8 @@ export function createColumns({
       loads: new Map(),
       leaves: leafCache(),
       wantsManifest: false,
+      ahead: undefined,
+      askedAheadAt: Number.NEGATIVE_INFINITY,
       manifestAt: Number.NEGATIVE_INFINITY,
       pruneAt: longTailBytes,
       wordsLookedAt: Number.NEGATIVE_INFINITY,
@@ -118,9 +128,29 @@ export function createColumns({
     return stamps
   }
 
+  /**
+   * What a request may read in the same call as its other rows, before it opens a table that is not in memory: give it to
+   * `readAhead`. Nothing when the table is in memory, or was asked for a moment ago: not every list opens its columns.
+   */
+  function keysAhead(tenant: TenantRef, model: string): readonly Key[] {
+    const known = tables.get(nameOf(tenant, model))
+    const now = clock.now()
+    if (known && (known.state || now - known.askedAheadAt < askAheadEveryMs)) return []
+    tableOf(tenant, model).askedAheadAt = now
+    return [columnManifestKey(tenant, model)]
+  }
+
+  /** Takes a row of `keysAhead`, null when it does not exist. */
+  function readAhead(tenant: TenantRef, model: string, item: Item | null): void {
+    const known = tables.get(nameOf(tenant, model))
+    if (known && !known.state) known.ahead = { item, at: clock.now() }
+  }
+
   return {
     open,
     stampsOf,
+    keysAhead,
+    readAhead,
     /** The memory in use. */
     get bytes() {
       return memory.bytes

@@ -22,12 +22,13 @@ import { bodyOf, queryOf } from './read-input.ts'
 import { methodsOf } from './shared-paths.ts'
 
 /**
- * Resolves the `Authorization` header to a caller, and reads the rows of `reads` in the same call. Throws
- * Unauthenticated.
+ * Resolves the `Authorization` header to a caller, and reads the rows of `reads` in the same call. `model`: the table
+ * that the route is about, if it is about one. Throws Unauthenticated.
  */
 export type Authenticate = (
   authorization: string | undefined,
   reads: (tenant: TenantRef, userId: number) => readonly ItemKey[],
+  model?: string,
 ) => Promise<{ caller: Caller; preloaded: Preloaded }>
 
 /**
@@ -122,7 +123,7 @@ const identify =
     const params = reads && parseParams(route, progress)
     const wanted = (tenant: TenantRef, userId: number) =>
       reads && params?.success ? reads(tenant, params.data as never, userId) : []
-    const { caller, preloaded } = await authenticate(event.headers.authorization, wanted)
+    const { caller, preloaded } = await authenticate(event.headers.authorization, wanted, tableOf(route, progress))
     if (!route.whenDeleted) refuseDeletedTenant(caller.tenant)
     progress.caller = caller
     progress.preloaded = preloaded
@@ -133,6 +134,10 @@ const identify =
       impersonator_id: caller.impersonatorId,
     })
   }
+
+/** The name of the table that a route is about, as the path has it. */
+const tableOf = ({ permission }: Route, { params }: Progress): string | undefined =>
+  permission?.kind === 'table' ? params?.[permission.param] : undefined
 
 function permit({ context: { progress } }: Stage): void {
   const { permission, refusedTo, beforeMfa, beforeVerification } = (progress.bound as Implementation).route

@@ -1,3 +1,4 @@
+import type { Item } from '../../../store/marshal.ts'
 import { type Manifest, readManifest } from '../../manifest.ts'
 import { createTurns } from '../../turns.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
@@ -12,6 +13,8 @@ import { takeManifest } from './take-manifest.ts'
 const mostGaps = 5
 /** A process looks so often whether blocks were replaced to repair them: the log does not tell. */
 const oldManifestMs = 60_000
+/** Older manifests that were read ahead are read again. */
+const mostAheadMs = 5_000
 /** A tail of so many bytes, and then one half as large again as it was left, is pruned with a newer manifest. */
 export const longTailBytes = 4 * 1024 * 1024
 
@@ -28,7 +31,7 @@ export async function syncTable(deps: ReaderDependencies, table: ColumnTable): P
   const isOld = now - table.manifestAt >= oldManifestMs
   const needsManifest = !state || table.wantsManifest || isOld || state.tail.bytes >= table.pruneAt
   table.wantsManifest = false
-  const manifest = needsManifest ? await readManifest(store, tenant, model) : undefined
+  const manifest = needsManifest ? await readManifest(store, tenant, model, takeAhead(table, now)) : undefined
   const following = followLog(deps, table, manifest)
   // Thrown where it is awaited, also when the changes cannot be read.
   following.catch(() => undefined)
@@ -44,6 +47,13 @@ export async function syncTable(deps: ReaderDependencies, table: ColumnTable): P
   }
   if (table.state?.applied !== appliedBefore) memory.makeRoom(0)
   table.moments.noteComplete(now, changes.newest > logAt ? changes.newest : logAt)
+}
+
+/** What a request read of the manifest a moment ago: the log behind it tells what changed since. Not for a later sync. */
+function takeAhead(table: ColumnTable, now: number): Item | null | undefined {
+  const { ahead, state } = table
+  table.ahead = undefined
+  return !state && ahead && now - ahead.at < mostAheadMs ? ahead.item : undefined
 }
 
 /** Applies the log, begins anew after a gap, and goes on with the manifest if one was read. Answers the log's time. */

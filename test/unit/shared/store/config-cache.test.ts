@@ -9,12 +9,19 @@ const read = ({ name }: { name: string }) => name
 /** A store that has the rows of `names`, and counts the reads of each. */
 function storeOf(names: readonly string[]) {
   const reads: string[] = []
-  const get = async (_tenant: unknown, { sk }: { sk: string }) => {
-    const name = sk.slice(sk.indexOf('#') + 1)
-    reads.push(name)
-    return names.includes(name) ? { name, version: 1, doc: '{}' } : undefined
+  const batches: string[][] = []
+  const nameIn = ({ sk }: { sk: string }) => sk.slice(sk.indexOf('#') + 1)
+  const rowOf = (name: string) => (names.includes(name) ? { name, version: 1, doc: '{}' } : undefined)
+  const get = async (_tenant: unknown, key: { sk: string }) => {
+    reads.push(nameIn(key))
+    return rowOf(nameIn(key))
   }
-  return { config: createConfig({ get } as unknown as Store, { uuid: () => 'u' }), reads }
+  const getMany = async (_tenant: unknown, keys: readonly { sk: string }[]) => {
+    batches.push(keys.map(nameIn))
+    if (keys.some((key) => nameIn(key) === 'failing')) throw new Error('throttled')
+    return keys.map((key) => rowOf(nameIn(key)))
+  }
+  return { config: createConfig({ get, getMany } as unknown as Store, { uuid: () => 'u' }), reads, batches }
 }
 
 describe('the configuration cache', () => {
@@ -36,6 +43,31 @@ describe('the configuration cache', () => {
     expect(reads.filter((name) => name === 'known')).toHaveLength(1)
     expect(reads.filter((name) => name === 'unknown0')).toHaveLength(2)
     expect(reads.filter((name) => name === 'unknown999')).toHaveLength(1)
+  })
+
+  it('reads several rows ahead in one call, each for one configuration version', async () => {
+    const { config, reads, batches } = storeOf(['a', 'b', 'c'])
+    const ask = (name: string, version = 1) =>
+      config.get({ ...tenant, configVersion: version } as Tenant, 'TABLE', name, read)
+    const wanted = ['a', 'b', 'none', 'x'.repeat(300)].map((name) => ['TABLE', name] as const)
+    config.readAhead(tenant, wanted)
+    config.readAhead(tenant, wanted)
+    expect(await Promise.all([ask('a'), ask('none'), ask('a')])).toEqual(['a', undefined, 'a'])
+    expect({ reads, batches }).toEqual({ reads: [], batches: [['a', 'b', 'none']] })
+    config.readAhead(tenant, [...wanted, ['TABLE', 'c']])
+    expect(await Promise.all([ask('b', 2), ask('c', 2)])).toEqual(['b', 'c'])
+    expect({ reads, batches }).toEqual({ reads: ['b', 'c'], batches: [['a', 'b', 'none']] })
+  })
+
+  it('tells of a failed read ahead whoever asks for the row, and reads it again afterwards', async () => {
+    const { config, reads } = storeOf(['a'])
+    config.readAhead(tenant, [
+      ['TABLE', 'a'],
+      ['TABLE', 'failing'],
+    ])
+    await expect(config.get(tenant, 'TABLE', 'a', read)).rejects.toThrow('throttled')
+    expect(await config.get(tenant, 'TABLE', 'a', read)).toBe('a')
+    expect(reads).toEqual(['a'])
   })
 
   it('keeps no long unknown name', async () => {

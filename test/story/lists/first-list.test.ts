@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeRequests } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
+
+const list = '/api/e/requests/list-server'
+/** So many that the log is folded into blocks. */
+const rows = 4_500
+
+let directory: string
+let token: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'first-list-'))
+  const before = await startService({ dataDirectory: directory })
+  token = before.admin.token
+  await makeRequests(before)
+  const titles = Array.from({ length: rows }, (_, n) => ({ title: `r${n}`, priority: 1 + (n % 5) }))
+  for (let from = 0; from < rows; from += 500)
+    await before.api('POST', '/api/e/requests/import', { token, body: { rows: titles.slice(from, from + 500) } })
+  await before.cloud.idle()
+  await before.stop()
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+async function withService<T>(use: (service: TestService) => Promise<T>): Promise<T> {
+  const service = await startService({ dataDirectory: directory, seeded: false })
+  try {
+    return await use(service)
+  } finally {
+    await service.stop()
+  }
+}
+
+async function callsOf(service: TestService, body: unknown) {
+  service.cloud.recordCalls()
+  const answer = await service.api('POST', list, { token, body })
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  const { calls } = service.cloud.callsOf(answer.headers.get('apigw-requestid') as string)
+  return { body: answer.body, operations: calls.map(({ operation }) => operation) }
+}
+
+it('takes ten calls for the first list of a process: roles and table, and caller and columns, are read together', () =>
+  withService(async (service) => {
+    const { body, operations } = await callsOf(service, { filter: { priority: 3 } })
+    expect(body.meta.total).toBe(rows / 5)
+    const look = ['Query', 'Query', 'Query', 'Query', 'Query', 'BatchGetItem']
+    expect(operations.slice(0, 3)).toEqual(['GetItem', 'BatchGetItem', 'BatchGetItem'])
+    expect(operations.slice(3, 9).toSorted()).toEqual(look.toSorted())
+    expect(operations.slice(9)).toEqual(['BatchGetItem'])
+  }))
+
+it('shows what changed after the columns were read ahead by a list that did not need them', () =>
+  withService(async (service) => {
+    const whole = await callsOf(service, {})
+    expect(whole.body.meta.total).toBe(rows)
+    const { id } = whole.body.data[0]
+    await service.api('PATCH', `/api/e/requests/${id}`, { token, body: { title: 'changed meanwhile' } })
+    const { body } = await callsOf(service, { filter: { title: 'changed meanwhile' } })
+    expect(body.data.map((row: { id: number }) => row.id)).toEqual([id])
+  }))
+
+it('reads columns ahead once for lists that do not need them', () =>
+  withService(async (service) => {
+    const read: string[][] = []
+    for (let n = 0; n < 2; n += 1) {
+      service.cloud.recordCalls()
+      const answer = await service.api('POST', list, { token, body: {} })
+      const { calls } = service.cloud.callsOf(answer.headers.get('apigw-requestid') as string)
+      read.push(calls.map(({ input }) => JSON.stringify(input)).filter((input) => input.includes('MANIFEST')))
+    }
+    expect(read.map(({ length }) => length)).toEqual([1, 0])
+  }))
