@@ -47,8 +47,22 @@ export function isSparse(mask: Uint8Array): boolean {
   return count * 16 < mask.length
 }
 
+/** Keeps what matches `wanted` in this way. */
+export function keepMatching(
+  mask: Uint8Array,
+  texts: JoinedTexts,
+  wanted: string,
+  op: 'contains' | 'starts' | 'ends' | 'same',
+): void {
+  if (op === 'same') keepEdges(mask, texts, wanted, 'equals')
+  else if (wanted === '') return
+  else if (op !== 'contains') keepEdges(mask, texts, wanted, op)
+  else if (isSparse(mask)) keepContaining(mask, texts, wanted)
+  else keepFound(mask, texts, wanted)
+}
+
 /** Keeps what contains `wanted`: each occurrence in the one string is looked up among the ends. */
-export function keepFound(mask: Uint8Array, { text, ends }: JoinedTexts, wanted: string): void {
+function keepFound(mask: Uint8Array, { text, ends }: JoinedTexts, wanted: string): void {
   let i = 0
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, ends[i - 1])) {
     while (ends[i]! <= at) mask[i++] = 0
@@ -60,7 +74,7 @@ export function keepFound(mask: Uint8Array, { text, ends }: JoinedTexts, wanted:
 }
 
 /** The same, text by text. */
-export function keepContaining(mask: Uint8Array, texts: JoinedTexts, wanted: string): void {
+function keepContaining(mask: Uint8Array, texts: JoinedTexts, wanted: string): void {
   for (let i = 0; i < mask.length; i += 1) if (mask[i] === 1) mask[i] = +textAt(texts, i).includes(wanted)
 }
 

@@ -32,6 +32,13 @@ function keepDoubles(mask: Uint8Array, data: Float64Array, least: number, most: 
   for (let i = 0; i < mask.length; i += 1) mask[i]! &= +(data[i]! >= least) & +(data[i]! <= most)
 }
 
+/** Clears the bytes of the mask where another one, which is not shorter, has 0. */
+export const keepMask = (mask: Uint8Array, other: Uint8Array): void => runLoop(keepCommon, mask, other)
+
+function keepCommon(mask: Uint8Array, other: Uint8Array): void {
+  for (let i = 0; i < mask.length; i += 1) mask[i]! &= other[i]!
+}
+
 /** Clears the bytes of the mask whose code has 0 in `table`, which has a place for every code there is. */
 export function keepTable(mask: Uint8Array, codes: Uint8Array | Uint16Array, table: Uint8Array): void {
   if (codes instanceof Uint8Array) runLoop(keepByteCodes, mask, codes, table)

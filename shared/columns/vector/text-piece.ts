@@ -3,15 +3,16 @@ import { foldCase } from '../scalar.ts'
 import {
   isSparse,
   joinTexts,
-  keepContaining,
   keepEdges,
-  keepFound,
+  keepMatching,
   knownOf,
   lowerCaseOf,
   sizeOf,
   textAt,
   type JoinedTexts,
 } from './joined-texts.ts'
+import { keepPassing, KeptPasses, passesOf } from './kept-passes.ts'
+import { keepMask } from './number-kernels.ts'
 import { prefixWithin } from './prefix.ts'
 
 /** How many texts a piece holds at most. */
@@ -29,6 +30,8 @@ export class TextPiece {
   #folded: JoinedTexts | undefined
   #textBytes: number | undefined
   #length: number
+  /** Which of the texts, without what changed since, pass tests that were asked for lately. */
+  #passes = new KeptPasses()
 
   static of(texts: readonly (string | null)[]): TextPiece {
     return new TextPiece(joinTexts(texts), knownOf(texts))
@@ -48,7 +51,9 @@ export class TextPiece {
 
   get bytes(): number {
     this.#textBytes ??= sizeOf(this.#texts.text) + (this.#folded ? sizeOf(this.#folded.text) : 0)
-    return this.#textBytes + 5 * this.#known.length + 64 * this.#changed.size + 2 * this.#changedUnits
+    return (
+      this.#textBytes + this.#passes.bytes + 5 * this.#known.length + 64 * this.#changed.size + 2 * this.#changedUnits
+    )
   }
 
   /** All of it as one string, with 1 for each position that has a text. Not to be written. */
@@ -93,21 +98,33 @@ export class TextPiece {
 
   #narrowSettled(mask: Uint8Array, test: ColumnTest): void {
     const { predicate } = test
-    for (let i = 0; i < mask.length; i += 1) mask[i]! &= this.#known[i]!
     switch (predicate.op) {
-      case 'present':
-        return
       case 'contains':
       case 'starts':
       case 'ends':
       case 'same': {
-        const texts = predicate.folded ? this.#lowerCase() : this.#texts
-        const wanted = predicate.folded ? foldCase(predicate.text) : predicate.text
-        if (predicate.op === 'same') return keepEdges(mask, texts, wanted, 'equals')
-        if (wanted === '') return
-        if (predicate.op !== 'contains') return keepEdges(mask, texts, wanted, predicate.op)
-        return isSparse(mask) ? keepContaining(mask, texts, wanted) : keepFound(mask, texts, wanted)
+        const { op, folded } = predicate
+        const wanted = folded ? foldCase(predicate.text) : predicate.text
+        const name = `${op} ${folded} ${wanted}`
+        const known = this.#passes.get(name)
+        if (known) return keepPassing(mask, known)
+        const texts = folded ? this.#lowerCase() : this.#texts
+        if (isSparse(mask) || !this.#passes.isAgain(name)) {
+          keepMask(mask, this.#known)
+          return keepMatching(mask, texts, wanted, op)
+        }
+        const passing = this.#known.slice()
+        keepMatching(passing, texts, wanted, op)
+        const passes = passesOf(passing)
+        this.#passes.keep(name, passes)
+        return keepPassing(mask, passes)
       }
+      default:
+        keepMask(mask, this.#known)
+    }
+    switch (predicate.op) {
+      case 'present':
+        return
       case 'equals':
         if (typeof predicate.value === 'string') return keepEdges(mask, this.#texts, predicate.value, 'equals')
         return void mask.fill(0)
@@ -125,6 +142,7 @@ export class TextPiece {
     this.#texts = joinTexts(texts)
     this.#known = knownOf(texts)
     this.#textBytes = undefined
+    this.#passes.clear()
     this.#changed.clear()
     this.#changedUnits = 0
     this.#folded = undefined
