@@ -1,3 +1,4 @@
+import { createTurns } from '../../kernel/give-way.ts'
 import {
   createTailWords,
   type FoundInChunk,
@@ -9,7 +10,6 @@ import {
 } from '../../search/service.ts'
 import type { LeafPlace, Manifest } from '../manifest.ts'
 import { valueIn } from '../row-values.ts'
-import { createTurns } from '../turns.ts'
 import { chunkFinder, positionsInTail } from './chunk-finder.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from './column-table.ts'
 import { missingBlock } from './memory/missing-block.ts'

@@ -1,4 +1,5 @@
-import { type Columns, type ColumnView, createTurns, isLongColumn } from '../../columns/service.ts'
+import { type Columns, type ColumnView, isLongColumn } from '../../columns/service.ts'
+import { createTurns } from '../../kernel/give-way.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { termsOf } from '../../search/service.ts'
 import type { Store } from '../../store/store.ts'

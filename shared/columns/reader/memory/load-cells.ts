@@ -1,5 +1,5 @@
+import { createTurns } from '../../../kernel/give-way.ts'
 import { blockName, readBlocks, type WantedBlock } from '../../blocks.ts'
-import { createTurns } from '../../turns.ts'
 import { decodeBlock } from '../../vector/decode-block.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
 import { holdCell, isHeld } from '../table-state.ts'

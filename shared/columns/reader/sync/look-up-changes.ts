@@ -1,7 +1,7 @@
+import { createTurns } from '../../../kernel/give-way.ts'
 import { recordKey } from '../../../store/keys/records.ts'
 import type { Store } from '../../../store/store.ts'
 import { goneRow, readableRow } from '../../row-of-record.ts'
-import { createTurns } from '../../turns.ts'
 import { type ColumnTable, stateOfTable } from '../column-table.ts'
 import { applyRow, stampOfId } from '../table-state.ts'
 

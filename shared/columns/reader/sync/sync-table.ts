@@ -1,6 +1,6 @@
+import { createTurns } from '../../../kernel/give-way.ts'
 import type { Item } from '../../../store/marshal.ts'
 import { type Manifest, readManifest } from '../../manifest.ts'
-import { createTurns } from '../../turns.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
 import { applyRow, type TableState } from '../table-state.ts'
 import { lookMoments } from './look-moments.ts'

@@ -1,7 +1,7 @@
+import { createTurns } from '../../../kernel/give-way.ts'
 import { blockName, readBlocks, stampColumn, type WantedBlock } from '../../blocks.ts'
 import { chunkIds } from '../../chunk.ts'
 import { type Manifest, readManifest } from '../../manifest.ts'
-import { createTurns } from '../../turns.ts'
 import { decodeBlock } from '../../vector/decode-block.ts'
 import type { Vector } from '../../vector/vector.ts'
 import { type ChunkStamps, mostStampBytes, stampAt, stampsOfVector } from '../chunk-stamps.ts'

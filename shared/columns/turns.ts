@@ -1,1 +1,0 @@
-export { createTurns } from '../kernel/give-way.ts'
