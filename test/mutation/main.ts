@@ -1,11 +1,12 @@
 /**
  * `npm run mutation -- <folder or file>...`: changes the code in one place at a time and runs the tests that reach it: the
- * unit tests that import the file, then the stories of its folder in `stories.ts`. What no test notices is printed, and
- * kept in the report unless `equivalent.json` explains it.
+ * unit tests of its folder with the stories that `stories.ts` names for it, then all unit tests that import the file. What
+ * no test notices is printed, and kept in the report unless `equivalent.json` explains it.
  *
  * It changes files of the working copy and restores them: run it in a copy of its own. MUTANTS (40): how many are drawn,
  * conditions of writes first. MUTATION_SEED (1). MUTATION_REPORT (mutation-report.json): the outcomes, as they come.
- * MUTATION_STORIES=0: unit tests only.
+ * MUTATION_STORIES=0: unit tests only. MUTATION_RELATED=0: without the unit tests of other folders.
+ * MUTATION_ONLY=<report>: only what survived there.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -15,11 +16,15 @@ import { seeded } from '../make/builders/query-records.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
 import { storiesOf } from './stories.ts'
 
-const longestMs = 600_000
+/** How long the tests of a mutant may take: several times what they take without a change. */
+const leastMs = 60_000
+const timesLonger = 4
 /** It runs beside other work, at the lowest priority: a test that is late has noticed nothing. */
 const patient = ['--testTimeout=200000', '--hookTimeout=200000']
 const wanted = Number(process.env['MUTANTS'] ?? 40)
 const withStories = process.env['MUTATION_STORIES'] !== '0'
+const withRelated = process.env['MUTATION_RELATED'] !== '0'
+const onlyFile = process.env['MUTATION_ONLY']
 const reportFile = process.env['MUTATION_REPORT'] ?? 'mutation-report.json'
 const random = seeded(Number(process.env['MUTATION_SEED'] ?? 1))
 /** What survives and may: the file, what was changed, and why no test can tell. */
@@ -30,20 +35,40 @@ const equivalent = JSON.parse(readFileSync(new URL('equivalent.json', import.met
 }[]
 
 type Outcome = 'killed' | 'timed out' | 'equivalent' | 'survived'
+interface Tried {
+  readonly outcome: Outcome
+  readonly file: string
+  readonly line: number
+  readonly what: string
+  readonly by?: string
+  readonly why?: string
+}
 
 // The tests inherit it: nobody has to wait for a mutant.
 setPriority(15)
-const files = process.argv.slice(2).flatMap(filesOf)
+const survivors =
+  onlyFile === undefined ? undefined : survivorsOf(JSON.parse(readFileSync(onlyFile, 'utf8')) as Tried[])
+const named = process.argv.slice(2).flatMap(filesOf)
+const files = named.length > 0 ? named : [...new Set(survivors?.map(({ file }) => file))]
 if (files.length === 0) throw new Error('Name folders or files: npm run mutation -- shared/store')
-const drawn = draw(files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8'))))
+const drawn = draw(
+  files
+    .flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')))
+    .filter(({ file, what }) => !survivors || survivors.some((one) => one.file === file && one.what === what)),
+)
 console.log(`${drawn.length} mutants of ${files.length} files`)
+/** How long each suite took without a change. */
+const usualMs = new Map<string, number>()
 // A test that fails anyway kills every mutant.
-for (const file of new Set(drawn.map((one) => one.file)))
-  for (const parts of suitesOf(file)) {
-    const { outcome, by } = await vitest(parts)
-    if (outcome !== 'passed') throw new Error(`Without a change the tests of ${file} ${outcome}: ${by ?? 'too slow'}`)
-  }
-const outcomes: { outcome: Outcome; file: string; line: number; what: string; by?: string; why?: string }[] = []
+for (const parts of new Map(
+  drawn.flatMap(({ file }) => suitesOf(file)).map((suite) => [suite.join(' '), suite] as const),
+).values()) {
+  const startedAt = performance.now()
+  const { outcome, by } = await vitest(parts, 600_000)
+  if (outcome !== 'passed') throw new Error(`Without a change ${parts.join(' ')} ${outcome}: ${by ?? 'too slow'}`)
+  usualMs.set(parts.join(' '), performance.now() - startedAt)
+}
+const outcomes: Tried[] = []
 for (const [index, { file, line, what, mutated }] of drawn.entries()) {
   const known = equivalent.find((one) => one.file === file && one.what === what)
   const { outcome, by } = known ? { outcome: 'equivalent' as const, by: undefined } : await tryMutant(file, mutated)
@@ -57,6 +82,10 @@ if (outcomes.some(({ outcome }) => outcome === 'survived')) process.exitCode = 1
 
 function filesOf(path: string): string[] {
   return statSync(path).isDirectory() ? globSync(`${path}/**/*.ts`).sort() : [path]
+}
+
+function survivorsOf(report: readonly Tried[]): Tried[] {
+  return report.filter(({ outcome }) => outcome === 'survived' || outcome === 'timed out')
 }
 
 /** Conditions of writes first, then others by chance. */
@@ -75,7 +104,7 @@ async function tryMutant(file: string, mutated: string): Promise<{ outcome: Outc
   try {
     writeFileSync(file, mutated)
     for (const parts of suitesOf(file)) {
-      const ended = await vitest(parts)
+      const ended = await vitest(parts, Math.max(leastMs, timesLonger * (usualMs.get(parts.join(' ')) as number)))
       if (ended.outcome !== 'passed')
         return { outcome: ended.outcome === 'failed' ? 'killed' : 'timed out', by: ended.by }
     }
@@ -86,14 +115,14 @@ async function tryMutant(file: string, mutated: string): Promise<{ outcome: Outc
   }
 }
 
-/** The arguments of vitest: the unit tests of the file's folder, all that import the file, the stories of its folder. */
+/** The arguments of vitest: the unit tests of the file's folder and its stories, then all unit tests that import the file. */
 function suitesOf(file: string): readonly (readonly string[])[] {
-  const named = withStories ? storiesOf(file) : []
   const own = `test/unit/${dirname(file)}`
+  const near = [...(existsSync(own) ? [own] : []), ...(withStories ? storiesOf(file) : [])]
+  const projects = ['unit', 'story', 'faults'].filter((name) => near.some((path) => path.startsWith(`test/${name}/`)))
   return [
-    ...(existsSync(own) ? [['run', own, '--project', 'unit', '--passWithNoTests']] : []),
-    ['related', file, '--project', 'unit', '--passWithNoTests'],
-    ...(named.length > 0 ? [['run', '--project', 'story', ...named]] : []),
+    ...(near.length > 0 ? [['run', ...near, ...projects.flatMap((name) => ['--project', name])]] : []),
+    ...(withRelated ? [['related', file, '--project', 'unit']] : []),
   ]
 }
 
@@ -103,10 +132,19 @@ interface Ended {
   readonly by?: string
 }
 
-function vitest(parts: readonly string[]): Promise<Ended> {
+function vitest(parts: readonly string[], longestMs: number): Promise<Ended> {
   const child = spawn(
     process.execPath,
-    ['node_modules/vitest/vitest.mjs', ...parts, ...patient, '--run', '--bail=1', '--config', 'test/vitest.config.ts'],
+    [
+      'node_modules/vitest/vitest.mjs',
+      ...parts,
+      ...patient,
+      '--run',
+      '--bail=1',
+      '--passWithNoTests',
+      '--config',
+      'test/vitest.config.ts',
+    ],
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, NO_COLOR: '1' } },
   )
   let errors = ''
