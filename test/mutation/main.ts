@@ -13,6 +13,7 @@ import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'nod
 import { setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { seeded } from '../make/builders/query-records.ts'
+import { allInOne } from './all-in-one.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
 import { storiesOf } from './stories.ts'
 
@@ -57,6 +58,9 @@ const drawn = draw(
     .filter(({ file, what }) => !survivors || survivors.some((one) => one.file === file && one.what === what)),
 )
 console.log(`${drawn.length} mutants of ${files.length} files`)
+const variants = allInOne(drawn)
+process.once('exit', () => variants.restore())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 /** How long each suite took without a change. */
 const usualMs = new Map<string, number>()
 // A test that fails anyway kills every mutant.
@@ -69,9 +73,10 @@ for (const parts of new Map(
   usualMs.set(parts.join(' '), performance.now() - startedAt)
 }
 const outcomes: Tried[] = []
-for (const [index, { file, line, what, mutated }] of drawn.entries()) {
+for (const [index, mutant] of drawn.entries()) {
+  const { file, line, what } = mutant
   const known = equivalent.find((one) => one.file === file && one.what === what)
-  const { outcome, by } = known ? { outcome: 'equivalent' as const, by: undefined } : await tryMutant(file, mutated)
+  const { outcome, by } = known ? { outcome: 'equivalent' as const, by: undefined } : await tryMutant(mutant)
   outcomes.push({ outcome, file, line, what, ...(by && { by }), ...(known && { why: known.why }) })
   writeFileSync(reportFile, `${JSON.stringify(outcomes, null, 2)}\n`)
   console.log(`${index + 1}/${drawn.length} ${outcome}: ${file}:${line} ${what}${by ? `\n    by ${by}` : ''}`)
@@ -97,22 +102,14 @@ function draw(all: readonly Mutant[]): readonly Mutant[] {
     .map(({ one }) => one)
 }
 
-async function tryMutant(file: string, mutated: string): Promise<{ outcome: Outcome; by?: string }> {
-  const original = readFileSync(file, 'utf8')
-  const restore = () => writeFileSync(file, original)
-  process.once('exit', restore)
-  try {
-    writeFileSync(file, mutated)
-    for (const parts of suitesOf(file)) {
-      const ended = await vitest(parts, Math.max(leastMs, timesLonger * (usualMs.get(parts.join(' ')) as number)))
-      if (ended.outcome !== 'passed')
-        return { outcome: ended.outcome === 'failed' ? 'killed' : 'timed out', by: ended.by }
-    }
-    return { outcome: 'survived' }
-  } finally {
-    restore()
-    process.removeListener('exit', restore)
+async function tryMutant(mutant: Mutant): Promise<{ outcome: Outcome; by?: string }> {
+  variants.choose(mutant)
+  for (const parts of suitesOf(mutant.file)) {
+    const ended = await vitest(parts, Math.max(leastMs, timesLonger * (usualMs.get(parts.join(' ')) as number)))
+    if (ended.outcome !== 'passed')
+      return { outcome: ended.outcome === 'failed' ? 'killed' : 'timed out', by: ended.by }
   }
+  return { outcome: 'survived' }
 }
 
 /** The arguments of vitest: the unit tests of the file's folder and its stories, then all unit tests that import the file. */
@@ -147,16 +144,19 @@ function vitest(parts: readonly string[], longestMs: number): Promise<Ended> {
     ],
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, NO_COLOR: '1' } },
   )
+  const endGroup = () => process.kill(-(child.pid as number), 'SIGKILL')
+  process.once('exit', endGroup)
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   return new Promise((resolve) => {
     // The whole group: vitest's workers and the services that they started.
     const timer = setTimeout(() => {
-      process.kill(-(child.pid as number), 'SIGKILL')
+      endGroup()
       resolve({ outcome: 'timed out' })
     }, longestMs)
     child.once('close', (code) => {
       clearTimeout(timer)
+      process.removeListener('exit', endGroup)
       if (code === 0) return resolve({ outcome: 'passed' })
       const lines = errors.split('\n').filter((line) => /^\s*FAIL |Error: /.test(line))
       const at = Math.max(
