@@ -5,6 +5,7 @@ import type { InstanceWork } from '../../../../../shared/processes/runtime/step/
 import { instanceKey, taskKey } from '../../../../../shared/store/keys/processes.ts'
 import { ConditionFailed, TransactionRefused } from '../../../../../shared/store/refusals.ts'
 import type { Store } from '../../../../../shared/store/store.ts'
+import { pendingTask } from '../../../../make/builders/processes/pending-task.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }
@@ -76,30 +77,7 @@ describe('tasks that the step ends', () => {
   })
   const makeTask = (taskId: number, status: Task['status']) =>
     single.store.write(tenant, {
-      put: taskItem(tenant, {
-        id: taskId,
-        instanceId: id,
-        executionId: `look ${taskId}`,
-        elementId: 'look',
-        name: null,
-        status,
-        model: 'plans',
-        recordId: 1,
-        assignee: null,
-        candidateUsers: [],
-        candidateRoles: [],
-        candidateOrgUnits: [],
-        dueAt: null,
-        priority: null,
-        formKey: null,
-        form: [],
-        outcomes: [],
-        outcome: null,
-        createdAt: '2026-11-23T08:00:00.000Z',
-        completedAt: null,
-        completedBy: null,
-        loop: null,
-      }),
+      put: taskItem(tenant, pendingTask(taskId, { instanceId: id, status })),
     })
   const statusOf = async (taskId: number) => (await single.store.get(tenant, taskKey(tenant, taskId)))?.status
 
