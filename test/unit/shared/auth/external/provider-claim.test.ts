@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findProviderTenant, moveProviderClaim } from '../../../../../shared/auth/external/sso/provider-claim.ts'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
 import { commit } from '../../../../../shared/store/commit.ts'
+import { TransactionRefused } from '../../../../../shared/store/refusals.ts'
 import { deploymentWide } from '../../../../../shared/store/store.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
@@ -33,7 +34,7 @@ it('belongs to the first tenant that names it, until that tenant gives it up', a
 
 it('is not given up by a tenant that does not have it', async () => {
   await move(1, null, 'theirs')
-  await expect(move(2, 'theirs', null)).rejects.toThrow()
+  await expect(move(2, 'theirs', null)).rejects.toThrow(TransactionRefused)
   expect(await ownerOf('theirs')).toEqual({ id: 1 })
 })
 
