@@ -144,12 +144,12 @@ function vitest(parts: readonly string[], longestMs: number): Promise<Ended> {
     ],
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, NO_COLOR: '1' } },
   )
-  const endGroup = () => process.kill(-(child.pid as number), 'SIGKILL')
+  // The whole group: vitest's workers and the services that they started.
+  const endGroup = () => void (child.exitCode === null && process.kill(-(child.pid as number), 'SIGKILL'))
   process.once('exit', endGroup)
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   return new Promise((resolve) => {
-    // The whole group: vitest's workers and the services that they started.
     const timer = setTimeout(() => {
       endGroup()
       resolve({ outcome: 'timed out' })

@@ -3,7 +3,7 @@ import { Invalid } from '../../../../../shared/kernel/faults.ts'
 import { saveRecord, unchangedAt } from '../../../../../shared/records/write/save-record.ts'
 import { findTaken, guardKey, guardWrites } from '../../../../../shared/records/write/unique-guards.ts'
 import { isNew } from '../../../../../shared/store/conditions.ts'
-import { recordKey } from '../../../../../shared/store/keys/records.ts'
+import { recordKey, uniqueKey } from '../../../../../shared/store/keys/records.ts'
 import type { Item } from '../../../../../shared/store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../../../../shared/store/refusals.ts'
 import type { Condition, Write } from '../../../../../shared/store/store.ts'
@@ -79,6 +79,34 @@ describe.each([
   })
 })
 
+describe('saving a record', () => {
+  /** The calls that saving makes; `fail`: the failure of each. */
+  const callsOf = async (values: readonly Data[], fail?: Error) => {
+    const calls: string[] = []
+    const store = single.storeThrough(async (operation, call) => {
+      calls.push(operation)
+      if (fail) throw fail
+      return call()
+    })
+    const error = await reason(
+      saveRecord(store, tenant, item(1), isNew, guardWrites(tenant, cars, id, ...pair(values))),
+    )
+    return { calls, error }
+  }
+  const pair = ([before, after]: readonly Data[]) => [before, after] as const
+
+  it('is one PutItem, which costs half, unless other rows go with it', async () => {
+    expect(await callsOf([])).toEqual({ calls: ['PutItem'], error: undefined })
+    id += 1
+    expect(await callsOf([{}, plate('W')])).toEqual({ calls: ['TransactWriteItems'], error: undefined })
+  })
+
+  it('passes on failures that say nothing about the record', async () => {
+    const failure = new Error('the connection was lost')
+    expect((await callsOf([{}, plate('W')], failure)).error).toBe(failure)
+  })
+})
+
 describe('a unique value', () => {
   it('belongs to one record until that gives it up', async () => {
     const other = id + 1000
@@ -120,9 +148,14 @@ describe('a unique value', () => {
     expect(guardWrites(tenant, cars, id, undefined, { plate: value })).toEqual([])
   })
 
+  it('that stays is not written again', () => {
+    expect(guardWrites(tenant, cars, id, plate('W'), plate('W'))).toEqual([])
+  })
+
   it('of a field that became unique later is reserved apart from the earlier ones', () => {
-    const since = { ...cars, unique_since: { plate: 2 } }
-    expect(guardKey(tenant, since as never, 'plate', 'W')).not.toEqual(guardKey(tenant, cars, 'plate', 'W'))
+    const since = { name: 'cars', unique_since: { plate: 2 } } as never
+    expect(guardKey(tenant, cars, 'plate', 'W')).toEqual(uniqueKey(tenant, 'cars', 'plate', 'W'))
+    expect(guardKey(tenant, since, 'plate', 'W')).toEqual(uniqueKey(tenant, 'cars', 'plate@2', 'W'))
   })
 })
 
