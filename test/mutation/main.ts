@@ -67,6 +67,7 @@ const usualMs = new Map<string, number>()
 for (const parts of new Map(
   drawn.flatMap(({ file }) => suitesOf(file)).map((suite) => [suite.join(' '), suite] as const),
 ).values()) {
+  console.log(`unchanged: vitest ${parts.join(' ')}`)
   const startedAt = performance.now()
   const { outcome, by } = await vitest(parts, 600_000)
   if (outcome !== 'passed') throw new Error(`Without a change ${parts.join(' ')} ${outcome}: ${by ?? 'too slow'}`)
@@ -115,7 +116,10 @@ async function tryMutant(mutant: Mutant): Promise<{ outcome: Outcome; by?: strin
 /** The arguments of vitest: the unit tests of the file's folder and its stories, then all unit tests that import the file. */
 function suitesOf(file: string): readonly (readonly string[])[] {
   const own = `test/unit/${dirname(file)}`
-  const near = [...(existsSync(own) ? [own] : []), ...(withStories ? storiesOf(file) : [])]
+  const near = [
+    ...(existsSync(own) ? [own] : []),
+    ...storiesOf(file).filter((path) => withStories || path.startsWith('test/unit/')),
+  ]
   const projects = ['unit', 'story', 'faults'].filter((name) => near.some((path) => path.startsWith(`test/${name}/`)))
   return [
     ...(near.length > 0 ? [['run', ...near, ...projects.flatMap((name) => ['--project', name])]] : []),
@@ -145,7 +149,8 @@ function vitest(parts: readonly string[], longestMs: number): Promise<Ended> {
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, NO_COLOR: '1' } },
   )
   // The whole group: vitest's workers and the services that they started.
-  const endGroup = () => void (child.exitCode === null && process.kill(-(child.pid as number), 'SIGKILL'))
+  const endGroup = () =>
+    void (child.exitCode === null && child.signalCode === null && process.kill(-(child.pid as number), 'SIGKILL'))
   process.once('exit', endGroup)
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))

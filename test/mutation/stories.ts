@@ -44,7 +44,7 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
     accounts('accounts', 'sessions', 'api-keys', 'impersonation', 'memberships', 'account-lifetimes', 'second-factor'),
   ],
   ['shared/auth/invitations', accounts('invitations', 'inviting')],
-  ['shared/auth/external/oauth', accounts('oauth', 'provider-domains')],
+  ['shared/auth/external/oauth/', accounts('oauth', 'provider-domains')],
   ['shared/auth/external/groups', accounts('auth-mappings', 'login-sso')],
   ['shared/auth/external', ['test/unit/shared/auth/external', ...accounts('login-sso', 'provider-domains', 'oauth')]],
   ['shared/auth/recovery', accounts('password-reset', 'email-verification')],
