@@ -44,12 +44,18 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
     accounts('accounts', 'sessions', 'api-keys', 'impersonation', 'memberships', 'account-lifetimes', 'second-factor'),
   ],
   ['shared/auth/invitations', accounts('invitations', 'inviting')],
-  ['shared/auth/external/oauth/', accounts('oauth', 'provider-domains')],
+  ['shared/auth/external/oauth/', ['test/unit/shared/auth/external', ...accounts('oauth', 'provider-domains')]],
   ['shared/auth/external/groups', accounts('auth-mappings', 'login-sso')],
   ['shared/auth/external', ['test/unit/shared/auth/external', ...accounts('login-sso', 'provider-domains', 'oauth')]],
   ['shared/auth/recovery', accounts('password-reset', 'email-verification')],
   ['shared/auth/people', accounts('people')],
-  ['shared/auth/tenants', accounts('registration', 'memberships', 'admin-command')],
+  [
+    'shared/auth/tenants',
+    [
+      'test/unit/shared/auth/accounts/changes-at-once.test.ts',
+      ...accounts('registration', 'memberships', 'admin-command'),
+    ],
+  ],
   [
     'shared/auth/',
     accounts(

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { Unauthenticated } from '../../kernel/faults.ts'
 import type { Step } from '../../store/commit.ts'
-import { and, below, exists, isNew } from '../../store/conditions.ts'
+import { below, exists, isNew } from '../../store/conditions.ts'
 import { mfaChallengeKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -66,7 +66,8 @@ export async function openChallenge(
   const count = {
     update: key,
     change: { expression: 'ADD codes :one', values: { ':one': 1 } },
-    if: and(exists, below('codes', allowedCodes)),
+    // A challenge that was used has no row, and no codes either.
+    if: below('codes', allowedCodes),
   }
   if (!(await wasApplied(store.write(deploymentWide, count)))) throw endedChallenge()
   return { challenge: readChallenge(item), use: { write: { remove: key, if: exists }, refused: endedChallenge } }

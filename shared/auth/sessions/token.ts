@@ -133,7 +133,7 @@ export const isPresented = (token: Token, presented: PresentedToken): boolean =>
 
 /**
  * Whether a token has ended. DynamoDB's TTL deletes rows up to days late, so it is checked with each request. An API key
- * expire by being idle: programs may run once a year.
+ * does not expire by being idle: programs may run once a year.
  */
 export const hasExpired = ({ kind, endsAtMs, lastUsedAtMs }: Token, nowMs: number): boolean =>
   (endsAtMs !== null && nowMs >= endsAtMs) || (kind !== 'api_key' && nowMs >= lastUsedAtMs + tokenIdleMs)
