@@ -28,19 +28,16 @@ const withRelated = process.env['MUTATION_RELATED'] !== '0'
 const onlyFile = process.env['MUTATION_ONLY']
 const reportFile = process.env['MUTATION_REPORT'] ?? 'mutation-report.json'
 const random = seeded(Number(process.env['MUTATION_SEED'] ?? 1))
-/** What survives and may: the file, what was changed, and why no test can tell. */
-const equivalent = JSON.parse(readFileSync(new URL('equivalent.json', import.meta.url), 'utf8')) as readonly {
-  readonly file: string
-  readonly what: string
+/** What survives and may: the file, the line, what was changed in it, and why no test can tell. */
+const equivalent = JSON.parse(readFileSync(new URL('equivalent.json', import.meta.url), 'utf8')) as readonly (Change & {
   readonly why: string
-}[]
+})[]
 
 type Outcome = 'killed' | 'timed out' | 'equivalent' | 'survived'
-interface Tried {
+type Change = Pick<Mutant, 'file' | 'at' | 'what'>
+interface Tried extends Change {
   readonly outcome: Outcome
-  readonly file: string
   readonly line: number
-  readonly what: string
   readonly by?: string
   readonly why?: string
 }
@@ -55,7 +52,7 @@ if (files.length === 0) throw new Error('Name folders or files: npm run mutation
 const drawn = draw(
   files
     .flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')))
-    .filter(({ file, what }) => !survivors || survivors.some((one) => one.file === file && one.what === what)),
+    .filter((mutant) => !survivors || survivors.some((one) => isSame(one, mutant))),
 )
 console.log(`${drawn.length} mutants of ${files.length} files`)
 const variants = allInOne(drawn)
@@ -75,10 +72,10 @@ for (const parts of new Map(
 }
 const outcomes: Tried[] = []
 for (const [index, mutant] of drawn.entries()) {
-  const { file, line, what } = mutant
-  const known = equivalent.find((one) => one.file === file && one.what === what)
+  const { file, line, at, what } = mutant
+  const known = equivalent.find((one) => isSame(one, mutant))
   const { outcome, by } = known ? { outcome: 'equivalent' as const, by: undefined } : await tryMutant(mutant)
-  outcomes.push({ outcome, file, line, what, ...(by && { by }), ...(known && { why: known.why }) })
+  outcomes.push({ outcome, file, line, at, what, ...(by && { by }), ...(known && { why: known.why }) })
   writeFileSync(reportFile, `${JSON.stringify(outcomes, null, 2)}\n`)
   console.log(`${index + 1}/${drawn.length} ${outcome}: ${file}:${line} ${what}${by ? `\n    by ${by}` : ''}`)
 }
@@ -92,6 +89,10 @@ function filesOf(path: string): string[] {
 
 function survivorsOf(report: readonly Tried[]): Tried[] {
   return report.filter(({ outcome }) => outcome === 'survived' || outcome === 'timed out')
+}
+
+function isSame(one: Change, other: Change): boolean {
+  return one.file === other.file && one.at === other.at && one.what === other.what
 }
 
 /** Conditions of writes first, then others by chance. */

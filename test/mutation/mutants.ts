@@ -5,6 +5,8 @@ import { type AnyNode, parse } from 'acorn'
 export interface Mutant {
   readonly file: string
   readonly line: number
+  /** The source of that line. */
+  readonly at: string
   /** What was changed into what, in one line. */
   readonly what: string
   readonly mutated: string
@@ -39,9 +41,12 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   const tree = parse(stripTypeScriptTypes(source), { ecmaVersion: 'latest', sourceType: 'module' })
   const edits: Edit[] = []
   visit(tree, (node) => edits.push(...editsOf(node, source)))
+  const lines = source.split('\n')
+  const lineOf = (position: number): number => source.slice(0, position).split('\n').length
   return edits.map(({ start, end, text, isCondition }) => ({
     file,
-    line: source.slice(0, start).split('\n').length,
+    line: lineOf(start),
+    at: (lines[lineOf(start) - 1] as string).trim(),
     what: `${short(source.slice(start, end))} → ${short(text) || '(removed)'}`,
     mutated: source.slice(0, start) + text + source.slice(end),
     isCondition: isCondition ?? false,
