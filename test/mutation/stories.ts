@@ -70,6 +70,8 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
   ],
   ['shared/row-rules/row-access', [...accounts('row-rules', 'field-rules'), ...records('deletes')]],
   ['shared/row-rules', accounts('row-rules', 'field-rules', 'administration')],
+  ['shared/processes/runtime/retry-failed-work', processes('retries')],
+  ['shared/processes/runtime/step/suspend-step', processes('retries')],
   ['shared/processes/runtime', processes('processes', 'retries', 'tasks', 'people')],
 ]
 

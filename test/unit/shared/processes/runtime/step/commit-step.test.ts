@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isoTime } from '../../../../../../shared/kernel/clock.ts'
 import type { AdvanceDependencies } from '../../../../../../shared/processes/dependencies.ts'
 import {
   commandItem,
@@ -7,19 +9,28 @@ import {
   readCommandRows,
   type StepRow,
 } from '../../../../../../shared/processes/rows/command-rows.ts'
-import { instanceRow, type Instance, readInstance } from '../../../../../../shared/processes/rows/instance-row.ts'
-import { candidateItems, taskItem } from '../../../../../../shared/processes/rows/task-row.ts'
+import {
+  instanceRow,
+  type Instance,
+  type OpenWait,
+  readInstance,
+} from '../../../../../../shared/processes/rows/instance-row.ts'
+import { candidateItems, isPending, type Task, taskItem } from '../../../../../../shared/processes/rows/task-row.ts'
 import { commitStep, type InstanceWork } from '../../../../../../shared/processes/runtime/step/commit-step.ts'
 import { closedRows } from '../../../../../../shared/processes/runtime/step/step-writes.ts'
 import { writeDeferredRows } from '../../../../../../shared/processes/runtime/step/write-deferred-rows.ts'
+import { isNew } from '../../../../../../shared/store/conditions.ts'
 import {
   candidateKey,
   commandRowsPrefix,
+  incidentKey,
   instanceKey,
   instanceRowsPartition,
   processTimerKey,
   taskKey,
+  waitOfRecordKey,
 } from '../../../../../../shared/store/keys/processes.ts'
+import { gunzipJson } from '../../../../../../shared/store/pack-json.ts'
 import { readAll } from '../../../../../../shared/store/read-all.ts'
 import { TransactionRefused } from '../../../../../../shared/store/refusals.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
@@ -137,10 +148,74 @@ describe('the step of an instance', () => {
     expect(await stored(processTimerKey(tenant, id, '10'))).toBeUndefined()
   })
 
+  it('stores variables that are too large for a row as an object', async () => {
+    const variables = { text: randomBytes(400_000).toString('base64') }
+    await commitStep(work(), instance(), { ...instance(), rev: 4, variables }, undefined, [])
+    expect((await stored(instanceKey(tenant, id)))?.state_object).toEqual(expect.any(String))
+    expect((await storedInstance()).variables).toEqual(variables)
+  })
+
   it('stores more rows than commands hold as an object', async () => {
     const tasks = Array.from({ length: 1000 }, (_, index) => pendingTask(id * 1000 + index))
     await commit(tasks.map((task) => ({ put: taskItem(tenant, task) })))
-    expect((await commands()).map(({ command }) => command.kind)).toEqual(['stored_rows'])
+    const [command] = (await commands()).map((row) => row.command)
+    expect(command).toEqual({ kind: 'stored_rows', object: expect.any(String) })
+    const rows = gunzipJson<readonly StepRow[]>(await objects.fetchObject((command as { object: string }).object))
+    const first = tasks.length - rows.length
+    expect(rows).toEqual(tasks.slice(first).map((task) => ({ put: taskItem(tenant, task), if: isNew })))
+    const written = await Promise.all([first - 1, first].map((at) => stored(taskKey(tenant, id * 1000 + at))))
+    expect(written.map((row) => row !== undefined)).toEqual([true, false])
+  })
+})
+
+describe('what an instance does not wait for any more', () => {
+  const waits = (kind: 'task' | 'timer' | 'failed'): OpenWait =>
+    ({ kind, elementId: 'look', executionId: `look ${id}`, taskId: id, incidentId: id, dueAt: '' }) as OpenWait
+  const close = (kind: 'task' | 'timer' | 'failed', status: Task['status'] = 'pending') =>
+    closedRows(
+      tenant,
+      instance(),
+      [waits(kind)],
+      new Map([[id, pendingTask(id, { status, candidateUsers: [7] })]]),
+      clock.now(),
+    )
+  const offers = () => [
+    { remove: candidateKey(tenant, { kind: 'U', id: 7 }, id) },
+    { remove: waitOfRecordKey(tenant, 'plans', 1, id) },
+  ]
+
+  it('is a pending task: it is cancelled, and offered to nobody', () => {
+    expect(close('task')).toEqual([
+      {
+        put: taskItem(
+          tenant,
+          pendingTask(id, { status: 'cancelled', candidateUsers: [7], completedAt: isoTime(clock.now()) }),
+        ),
+        if: isPending,
+      },
+      ...offers(),
+    ])
+  })
+
+  it('is a task that the lease has cancelled: it is offered to nobody', () => {
+    expect(close('task', 'cancelled')).toEqual(offers())
+  })
+
+  it('is a task that somebody has completed: its completion did the rest', () => {
+    expect(close('task', 'completed')).toEqual([])
+  })
+
+  it('is a timer', () => {
+    expect(close('timer')).toEqual([{ remove: processTimerKey(tenant, id, `look ${id}`) }])
+  })
+
+  it('is failed work: its incident is resolved, and one that is gone does not come back', async () => {
+    const rows = close('failed')
+    await expect(commit(rows)).rejects.toThrow(TransactionRefused)
+    expect(await stored(incidentKey(tenant, id))).toBeUndefined()
+    await put({ put: { ...incidentKey(tenant, id), status: 'open' } })
+    await commit(rows)
+    expect((await stored(incidentKey(tenant, id)))?.status).toBe('resolved')
   })
 })
 
