@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isoTime } from '../../../../../../shared/kernel/clock.ts'
+import type { CompiledProcess } from '../../../../../../shared/processes/definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../../../../../../shared/processes/dependencies.ts'
+import type { ActivityEvent } from '../../../../../../shared/processes/engine/schema.ts'
+import { readActivities } from '../../../../../../shared/processes/rows/activities-row.ts'
 import {
   commandItem,
   type CommandRow,
@@ -17,7 +20,7 @@ import {
 } from '../../../../../../shared/processes/rows/instance-row.ts'
 import { candidateItems, isPending, type Task, taskItem } from '../../../../../../shared/processes/rows/task-row.ts'
 import { commitStep, type InstanceWork } from '../../../../../../shared/processes/runtime/step/commit-step.ts'
-import { closedRows } from '../../../../../../shared/processes/runtime/step/step-writes.ts'
+import { activityWrites, closedRows } from '../../../../../../shared/processes/runtime/step/step-writes.ts'
 import { writeDeferredRows } from '../../../../../../shared/processes/runtime/step/write-deferred-rows.ts'
 import { isNew } from '../../../../../../shared/store/conditions.ts'
 import {
@@ -30,6 +33,7 @@ import {
   taskKey,
   waitOfRecordKey,
 } from '../../../../../../shared/store/keys/processes.ts'
+import type { Item } from '../../../../../../shared/store/marshal.ts'
 import { gunzipJson } from '../../../../../../shared/store/pack-json.ts'
 import { readAll } from '../../../../../../shared/store/read-all.ts'
 import { TransactionRefused } from '../../../../../../shared/store/refusals.ts'
@@ -165,6 +169,37 @@ describe('the step of an instance', () => {
     expect(rows).toEqual(tasks.slice(first).map((task) => ({ put: taskItem(tenant, task), if: isNew })))
     const written = await Promise.all([first - 1, first].map((at) => stored(taskKey(tenant, id * 1000 + at))))
     expect(written.map((row) => row !== undefined)).toEqual([true, false])
+  })
+})
+
+describe('the activities of a step', () => {
+  const event = (executionId: string): ActivityEvent => ({
+    elementId: 'look',
+    type: 'userTask',
+    executionId,
+    what: 'completed',
+    at: '2026-11-20T08:00:00.000Z',
+  })
+  const write = (executionIds: readonly string[]) =>
+    activityWrites(
+      tenant,
+      { ...instance(), waits: [{ kind: 'task', elementId: 'look', executionId: 'known', taskId: 7 }] },
+      { elements: { look: { name: 'Have a look' } } } as unknown as CompiledProcess,
+      executionIds.map(event),
+      { at: '2026-11-20T08:00:00.000Z', status: 'running' },
+    )
+
+  it('name the task that was waited for', () => {
+    const [written] = write(['known', 'new']) as unknown as [{ put: Item }]
+    const activities = readActivities(written.put)
+    expect(activities.map(({ name, ...one }) => [name, 'task_id' in one, one.task_id])).toEqual([
+      ['Have a look', true, 7],
+      ['Have a look', false, undefined],
+    ])
+  })
+
+  it('have no row when nothing happened', () => {
+    expect(write([])).toEqual([])
   })
 })
 
