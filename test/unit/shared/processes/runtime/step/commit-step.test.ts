@@ -20,10 +20,13 @@ import {
 } from '../../../../../../shared/processes/rows/instance-row.ts'
 import { candidateItems, isPending, type Task, taskItem } from '../../../../../../shared/processes/rows/task-row.ts'
 import { commitStep, type InstanceWork } from '../../../../../../shared/processes/runtime/step/commit-step.ts'
+import { StepFailed } from '../../../../../../shared/processes/runtime/step/step-failures.ts'
 import { activityWrites, closedRows } from '../../../../../../shared/processes/runtime/step/step-writes.ts'
+import { suspendStep } from '../../../../../../shared/processes/runtime/step/suspend-step.ts'
 import { writeDeferredRows } from '../../../../../../shared/processes/runtime/step/write-deferred-rows.ts'
 import { isNew } from '../../../../../../shared/store/conditions.ts'
 import {
+  activitiesKey,
   candidateKey,
   commandRowsPrefix,
   incidentKey,
@@ -200,6 +203,49 @@ describe('the activities of a step', () => {
 
   it('have no row when nothing happened', () => {
     expect(write([])).toEqual([])
+  })
+})
+
+describe('a step that failed', () => {
+  const event = (executionId: string, what: ActivityEvent['what']): ActivityEvent => ({
+    elementId: executionId,
+    type: 'scriptTask',
+    executionId,
+    what,
+    at: '2026-11-20T08:00:00.000Z',
+  })
+  const before = (): Instance => ({
+    ...instance(),
+    waits: ['done', 'other'].map((executionId) => ({ kind: 'task', elementId: 'look', executionId, taskId: 7 })),
+  })
+  const suspend = async (events: readonly ActivityEvent[]) => {
+    const row = await makeCommand({ kind: 'complete', executionId: 'done' } as ProcessCommand)
+    const compiled = { elements: {} } as unknown as CompiledProcess
+    const failure = new StepFailed('It did not work.', { elementId: 'send', events })
+    await suspendStep(work(), before(), compiled, row, failure)
+    const after = await storedInstance()
+    const written = await stored(activitiesKey(tenant, id, before().steps + 1))
+    return { after, activities: written && readActivities(written) }
+  }
+
+  it('leaves its command for a retry, with an incident, and what ran in it', async () => {
+    const ran = [event('done', 'completed'), event('first', 'completed'), event('send', 'entered')]
+    const { after, activities } = await suspend([...ran, event('beside', 'entered'), event('other', 'entered')])
+    expect(after).toMatchObject({ status: 'incident', rev: 4, steps: 2, stepIncidents: [expect.any(Number)] })
+    expect((await commands()).map(({ isSuspended }) => isSuspended)).toEqual([true])
+    expect(activities?.map(({ execution_id, what }) => `${execution_id} ${what}`)).toEqual([
+      'done completed',
+      'first completed',
+      'send entered',
+      'beside entered',
+      'send failed',
+      'beside cancelled',
+    ])
+  })
+
+  it('in which nothing ran is no step of the history', async () => {
+    const { after, activities } = await suspend([])
+    expect([after.steps, activities]).toEqual([1, undefined])
   })
 })
 
