@@ -11,6 +11,8 @@ import {
   type ProcessCommand,
   readCommandRows,
   type StepRow,
+  timerItem,
+  type TimerRow,
 } from '../../../../../../shared/processes/rows/command-rows.ts'
 import {
   instanceRow,
@@ -40,6 +42,7 @@ import type { Item } from '../../../../../../shared/store/marshal.ts'
 import { gunzipJson } from '../../../../../../shared/store/pack-json.ts'
 import { readAll } from '../../../../../../shared/store/read-all.ts'
 import { TransactionRefused } from '../../../../../../shared/store/refusals.ts'
+import { dueSlot, slotAttributes, slotName } from '../../../../../../shared/store/slots.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { pendingTask } from '../../../../../make/builders/processes/pending-task.ts'
 import { memoryObjects } from '../../../../../make/services/memory-objects.ts'
@@ -241,6 +244,18 @@ describe('a step that failed', () => {
       'send failed',
       'beside cancelled',
     ])
+  })
+
+  it('leaves its timer for a retry, which no sweep looks for', async () => {
+    const timer = { elementId: 'wait', executionId: 'wait', dueAt: '2026-11-20T08:00:00.000Z' }
+    await put({ put: timerItem(tenant, id, timer) })
+    const rows = { pk: instanceRowsPartition(tenant, id), prefix: commandRowsPrefix }
+    const timers = async () => readCommandRows(await readAll(single.store, tenant, rows)).timers
+    const [row] = (await timers()) as [TimerRow]
+    const compiled = { elements: {} } as unknown as CompiledProcess
+    await suspendStep(work(), before(), compiled, row, new StepFailed('It did not work.'))
+    expect(await timers()).toMatchObject([{ ...timer, isSuspended: true }])
+    expect(await stored(row.key)).not.toHaveProperty(slotAttributes(slotName(dueSlot)).sort)
   })
 
   it('in which nothing ran is no step of the history', async () => {
