@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { commit } from '../../../../shared/store/commit.ts'
 import { type ConfigRow, createConfig, putConfigRow, removeConfigRow } from '../../../../shared/store/config.ts'
 import { tenantKey } from '../../../../shared/store/keys/auth.ts'
-import { beginCreate, takeOutCreates } from '../../../../shared/store/open-creates.ts'
 import { TransactionRefused } from '../../../../shared/store/refusals.ts'
-import { ConditionFailed } from '../../../../shared/store/refusals.ts'
-import { closeTable, noteTable, readSequence } from '../../../../shared/store/sequence.ts'
 import { frozenClock } from '../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
@@ -59,35 +55,5 @@ describe('a row of configuration', () => {
     await single.store.write({ id }, { remove: tenantKey({ id }) })
     await expect(put(row(1, 'made'), null)).rejects.toThrow(TransactionRefused)
     expect([await stored(), await configVersion()]).toEqual([undefined, undefined])
-  })
-})
-
-describe('the sequence of a table', () => {
-  const table = { id: 104, name: 'cars', version: 2 }
-  const begin = (given = table) => beginCreate(single.store, clock, { id }, given)
-  const close = () => commit(single.store, { id }, [closeTable({ id }, 'cars')], clock.uuid())
-
-  it('is closed while no record lives, and then gives no more ids', async () => {
-    const open = await begin()
-    await expect(close()).rejects.toThrow(TransactionRefused)
-    await single.store.write({ id }, takeOutCreates({ id }, 'cars', [open]))
-    await close()
-    await expect(begin()).rejects.toThrow(ConditionFailed)
-    expect(await readSequence(single.store, { id }, 'cars')).toEqual({ last: 1, live: 0 })
-  })
-
-  it('of a table without any record is closed too', async () => {
-    await close()
-    await expect(begin()).rejects.toThrow(ConditionFailed)
-  })
-
-  it('gives ids to records that were checked by the table as it is', async () => {
-    await single.store.write({ id }, noteTable({ id }, table))
-    expect((await begin()).id).toBe(1)
-    // Another instance may have a newer table than the note says.
-    expect((await begin({ ...table, version: 3 })).id).toBe(2)
-    await expect(begin({ ...table, version: 1 })).rejects.toThrow(ConditionFailed)
-    await expect(begin({ ...table, id: 103 })).rejects.toThrow(ConditionFailed)
-    expect(await readSequence(single.store, { id }, 'cars')).toEqual({ last: 2, live: 2 })
   })
 })

@@ -40,7 +40,7 @@ import {
 } from '../../../../../../shared/store/keys/processes.ts'
 import type { Item } from '../../../../../../shared/store/marshal.ts'
 import { gunzipJson } from '../../../../../../shared/store/pack-json.ts'
-import { readAll } from '../../../../../../shared/store/read-all.ts'
+import { readAll } from '../../../../../../shared/store/ranges/read-all.ts'
 import { TransactionRefused } from '../../../../../../shared/store/refusals.ts'
 import { dueSlot, slotAttributes, slotName } from '../../../../../../shared/store/slots.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
