@@ -20,6 +20,10 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
     ],
   ],
   ['shared/records/count', ['test/story/maintenance/cut-off-create.test.ts']],
+  [
+    'shared/store/sequence',
+    ['test/unit/shared/records/count/heal-count.test.ts', 'test/story/maintenance/cut-off-create.test.ts'],
+  ],
   ['shared/store/config', [...records('tables'), ...accounts('administration')]],
   [
     'shared/store/',

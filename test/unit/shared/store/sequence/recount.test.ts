@@ -12,6 +12,7 @@ import {
 import { readSequence, allocateIds, reserveIds } from '../../../../../shared/store/sequence/sequence.ts'
 import type { Store } from '../../../../../shared/store/store.ts'
 import { seeded } from '../../../../make/builders/query-records.ts'
+import { interruptedStore } from '../../../../make/services/interrupted-store.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 const tenant = { id: 1 }
@@ -134,4 +135,62 @@ it('records created meanwhile do not delay a recount', async () => {
 it('resumeRecount counts nothing when no recount was started', async () => {
   expect(await findRecount(single.store, tenant, 'never')).toBeUndefined()
   expect(await resumeRecount(single.store, tenant, 'never', 'a', () => false)).toBe('in other hands')
+})
+
+/** The store in which `meanwhile` runs once, after the first transaction was refused. */
+const refusedOnce = (meanwhile: () => Promise<unknown>): Store => {
+  let wasRefused = false
+  return single.storeThrough(async (operation, call) => {
+    if (operation !== 'TransactWriteItems' || wasRefused) return call()
+    wasRefused = true
+    try {
+      return await call()
+    } finally {
+      await meanwhile()
+    }
+  })
+}
+
+it('a delete that meets a recount counts for the ids that the recount has reached by then', async () => {
+  const { store } = single
+  const { create } = changes(store, 'met')
+  for (let n = 0; n < 5; n += 1) await create()
+  await store.write(tenant, beginRecount(tenant, 'met', 'a'))
+  const advancing = refusedOnce(() => resumeRecount(store, tenant, 'met', 'a', () => true))
+  await changes(advancing, 'met').remove(2)
+  expect(await resumeRecount(store, tenant, 'met', 'a', () => false)).toEqual({ was: 4, is: 4, to: 5 })
+})
+
+it('a delete that meets a recount which is replaced counts for the new one', async () => {
+  const { store } = single
+  const { create } = changes(store, 'replaced')
+  for (let n = 0; n < 5; n += 1) await create()
+  await store.write(tenant, beginRecount(tenant, 'replaced', 'a'))
+  await create()
+  const replacing = refusedOnce(() => store.write(tenant, beginRecount(tenant, 'replaced', 'b')))
+  await changes(replacing, 'replaced').remove(6)
+  expect(await resumeRecount(store, tenant, 'replaced', 'b', () => false)).toEqual({ was: 5, is: 5, to: 6 })
+})
+
+it('a range of ids is counted once, of two workers who count it at the same time', async () => {
+  const { store } = single
+  const { create } = changes(store, 'both')
+  for (let n = 0; n < 5; n += 1) await create()
+  await store.write(tenant, beginRecount(tenant, 'both', 'a'))
+  const overtaken = interruptedStore(single, 'UpdateItem', () =>
+    resumeRecount(store, tenant, 'both', 'a', () => true, 3),
+  )
+  expect(await resumeRecount(overtaken, tenant, 'both', 'a', () => false, 3)).toEqual({ was: 5, is: 5, to: 5 })
+})
+
+it('a worker of a recount that is replaced counts nothing for the new one', async () => {
+  const { store } = single
+  const { create } = changes(store, 'other')
+  for (let n = 0; n < 5; n += 1) await create()
+  await store.write(tenant, beginRecount(tenant, 'other', 'a'))
+  const overtaken = interruptedStore(single, 'UpdateItem', () =>
+    store.write(tenant, beginRecount(tenant, 'other', 'b')),
+  )
+  expect(await resumeRecount(overtaken, tenant, 'other', 'a', () => false)).toBe('in other hands')
+  expect((await store.get(tenant, sequenceKey(tenant, 'other')))?.recount_upto).toBe(0)
 })
