@@ -194,3 +194,12 @@ it('a worker of a recount that is replaced counts nothing for the new one', asyn
   expect(await resumeRecount(overtaken, tenant, 'other', 'a', () => false)).toBe('in other hands')
   expect((await store.get(tenant, sequenceKey(tenant, 'other')))?.recount_upto).toBe(0)
 })
+
+it('a record that is deleted after its range was read is not counted', async () => {
+  const { store } = single
+  const { create, remove } = changes(store, 'late')
+  for (let n = 0; n < 5; n += 1) await create()
+  await store.write(tenant, beginRecount(tenant, 'late', 'a'))
+  const overtaken = interruptedStore(single, 'UpdateItem', () => remove(2))
+  expect(await resumeRecount(overtaken, tenant, 'late', 'a', () => false)).toEqual({ was: 4, is: 4, to: 5 })
+})
