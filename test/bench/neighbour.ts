@@ -4,14 +4,16 @@
  * seconds of each, and six times as many of all together. The idle figure is taken before and after, since the machine
  * may be shared. Goal: at most twice the idle p95.
  */
-import { load, type BenchRequest, type LoadResult } from './load.ts'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { load, type LoadResult } from './load.ts'
+import { noiseNames, rowsFrom, rowsPerCall, type NoiseName, type NoiseOrder } from './neighbour/noise.ts'
 import { startBenchService } from './running-service.ts'
 
 const goal = 2
 const seconds = Math.min(60, Number(process.env['BENCH_SECONDS'] ?? 10))
 const password = 'good fences, good neighbours'
 const records = 20_000
-const rowsPerCall = 5000
 /** A person and a few screens: the neighbour is no load itself. */
 const quietPerSecond = 20
 
@@ -28,20 +30,12 @@ try {
   await makeTable(noisy, 'imported')
   await service.waitUntilIdle()
 
-  const noises: Readonly<Record<string, readonly Noise[]>> = {
-    imports: [{ connections: 2, requestAt: importAt }],
-    'hooks at their limits': [
-      { connections: 20, requestAt: () => ({ method: 'POST', path: '/api/e/slow', body: { text: 'x' } }) },
-    ],
-    exports: [{ connections: 4, requestAt: () => ({ method: 'GET', path: '/api/e/notes/export?format=csv' }) }],
-    'floods of searches': [{ connections: 16, requestAt: searchAt }],
-  }
   // The first requests load the functions.
   await measure(2)
   const before = await measure()
   const beside: Record<string, Quiet> = {}
-  for (const [name, some] of Object.entries(noises)) beside[name] = await measureBeside(some, seconds)
-  beside['all at once'] = await measureBeside(Object.values(noises).flat(), 6 * seconds)
+  for (const name of noiseNames) beside[name] = await measureBeside([name], seconds)
+  beside['all at once'] = await measureBeside(noiseNames, 6 * seconds)
   const after = await measure()
 
   const idle = (of: 'create' | 'list') => Math.max(before[of].p95Ms, after[of].p95Ms)
@@ -79,22 +73,17 @@ try {
     return { create, list }
   }
 
-  async function measureBeside(some: readonly Noise[], forSeconds: number): Promise<Quiet> {
-    const loads = some.map(({ connections, requestAt }) =>
-      load({ port: service.port, token: noisy }, { connections, seconds: forSeconds }, requestAt),
-    )
+  async function measureBeside(names: readonly NoiseName[], forSeconds: number): Promise<Quiet> {
+    const order: NoiseOrder = { target: { port: service.port, token: noisy }, names, seconds: forSeconds }
+    const noisyThread = new Worker(new URL('neighbour/noise.ts', import.meta.url), { workerData: order })
+    const ended = once(noisyThread, 'message') as Promise<[LoadResult[]]>
     const figures = await measure(forSeconds)
-    const noise = await Promise.all(loads)
+    const [noise] = await ended
     await service.waitUntilIdle()
     return { ...figures, noise }
   }
 } finally {
   await service.stop()
-}
-
-interface Noise {
-  readonly connections: number
-  readonly requestAt: (n: number) => BenchRequest
 }
 
 async function register(slug: string): Promise<string> {
@@ -125,24 +114,6 @@ async function fill(token: string, table: string, count: number): Promise<void> 
       { rows: rowsFrom(from, Math.min(rowsPerCall, count - from)) },
       token,
     )
-}
-
-function rowsFrom(from: number, count: number): object[] {
-  return Array.from({ length: count }, (_, index) => ({ text: textOf(from + index), n: from + index }))
-}
-
-function textOf(n: number): string {
-  return `printer ${n % 97} on floor ${n % 13} shows error ${(n * 7919) % 1009}`
-}
-
-function importAt(n: number): BenchRequest {
-  return { method: 'POST', path: '/api/e/imported/import', body: { rows: rowsFrom(n * rowsPerCall, rowsPerCall) } }
-}
-
-function searchAt(n: number): BenchRequest {
-  return n % 2 === 0
-    ? { method: 'GET', path: `/api/e/notes?search=error ${n % 1009}&sort=-n&per_page=1000`.replaceAll(' ', '%20') }
-    : { method: 'GET', path: `/api/e/notes?search=pri&sort=text&page=${1 + (n % 15)}&per_page=1000` }
 }
 
 function round(value: number): number {

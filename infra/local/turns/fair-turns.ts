@@ -2,10 +2,10 @@
 const activeMs = 1_000
 /** What was used counts half after so long. */
 const halfLifeMs = 500
-/** So long after the last step of a lighter tenant that has no call under way, others go on: it is done. */
+/** So long after the last step of a lighter tenant's requests, which have no call under way, others go on. */
 const quietMs = 3
-/** One step of those who wait is taken at least this often, whatever lighter tenants do. */
-const maxHoldMs = 10
+/** One step of those who wait is taken at least this often, whatever requests lighter tenants make. */
+const maxHoldMs = 50
 /** Calls at once of a tenant that waits for its turns: their answers are worked on in one go. */
 const callsAtOnce = 2
 /** What earlier steps of an invocation count for at most, so that long work waits, but not for long. */
@@ -15,6 +15,8 @@ const maxCountedMs = 100
 export interface TurnTaker {
   /** The tenant it works for. */
   tenant?: string
+  /** The HTTP request that waits for it. */
+  readonly httpRequestId?: string
   usedMs: number
 }
 
@@ -38,13 +40,25 @@ interface Tenant {
   usedMs: number
   lastAtMs: number
   calls: number
+  /** Those of requests, which people wait for. */
+  requestCalls: number
+  lastRequestAtMs: number
   readonly waiting: Waiting[]
 }
+
+const newTenant = (): Tenant => ({
+  usedMs: 0,
+  lastAtMs: 0,
+  calls: 0,
+  requestCalls: 0,
+  lastRequestAtMs: Number.NEGATIVE_INFINITY,
+  waiting: [],
+})
 
 /**
  * Lets tenants share the event loop, which runs all functions here: on AWS, each instance serves one request. A step is
  * what an invocation computes between two calls. The tenant that has used the least goes on at once; the others one step
- * per turn of the loop, and only when the lighter ones are quiet. So a request waits for one step of somebody else's
+ * per turn of the loop, and only when no request of a lighter one is about to go on. So a request waits for one step of somebody else's
  * flood, not for all of it, and a flood gets what nobody else needs. Of one tenant's invocations, the shortest so far
  * come first. A tenant that is alone is never held back.
  */
@@ -57,11 +71,12 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
   let sweptAtMs = nowMs()
   let tookAtMs = sweptAtMs
 
-  function visit(name: string, now: number): Tenant {
+  function visit(name: string, { httpRequestId }: TurnTaker, now: number): Tenant {
     sweep(now)
     let tenant = tenants.get(name)
-    if (!tenant) tenants.set(name, (tenant = { usedMs: 0, lastAtMs: now, calls: 0, waiting: [] }))
+    if (!tenant) tenants.set(name, (tenant = newTenant()))
     tenant.lastAtMs = now
+    if (httpRequestId !== undefined) tenant.lastRequestAtMs = now
     return tenant
   }
 
@@ -149,7 +164,7 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
 
   function isLighterAboutToGoOn(usedMs: number, now: number): boolean {
     for (const other of tenants.values())
-      if (other.usedMs < usedMs && (other.calls > 0 || now - other.lastAtMs < quietMs)) return true
+      if (other.usedMs < usedMs && (other.requestCalls > 0 || now - other.lastRequestAtMs < quietMs)) return true
     return false
   }
 
@@ -171,23 +186,26 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
     async call(invocation, make) {
       const { tenant: name } = invocation
       if (name === undefined) return make()
+      const isRequest = Number(invocation.httpRequestId !== undefined)
       const now = nowMs()
-      const tenant = visit(name, now)
+      const tenant = visit(name, invocation, now)
       await turn(tenant, invocation, now, { isCall: true })
       tenant.calls += 1
+      tenant.requestCalls += isRequest
       try {
         return await make()
       } finally {
         tenant.calls -= 1
+        tenant.requestCalls -= isRequest
         if (tenant.waiting.length > 0) takeSoon()
         const answeredAt = nowMs()
-        await turn(visit(name, answeredAt), invocation, answeredAt, { isCall: false })
+        await turn(visit(name, invocation, answeredAt), invocation, answeredAt, { isCall: false })
       }
     },
     async giveWay(invocation) {
       if (invocation.tenant === undefined) return new Promise((resolve) => void setImmediate(resolve))
       const now = nowMs()
-      return waitIn(visit(invocation.tenant, now), invocation, now, false)
+      return waitIn(visit(invocation.tenant, invocation, now), invocation, now, false)
     },
   }
 }
