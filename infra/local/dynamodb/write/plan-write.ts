@@ -9,6 +9,7 @@ import { evaluateCondition } from '../expressions/evaluate-condition.ts'
 import { type Item, itemSizeBytes, sameItem } from '../items/attribute-value.ts'
 import { itemKey } from '../items/key-encoding.ts'
 import { checkIndexKeys, checkKeySize } from '../items/key-limits.ts'
+import { asksForCapacity } from '../read/read-item.ts'
 import { readRequest } from '../requests/read-request.ts'
 import { ServiceError, asServiceError, invalid, notFound, refused } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
@@ -93,7 +94,7 @@ export function planWrite(storage: Storage, write: Write, isBlind: boolean, spen
     return { answer: {}, sizeBytes: before ? itemSizeBytes(before) : 0 }
   }
 
-  const { after, answer } = runAction(write, before)
+  const { after, answer } = applyAction(write, before)
   const sizeBytes = kind === 'Put' ? write.sizeBytes : itemSizeBytes(after ?? before ?? {})
   if (kind === 'Update') {
     if (sizeBytes > itemBytesMax) throw invalid('Item size to update has exceeded the maximum allowed size')
@@ -102,6 +103,17 @@ export function planWrite(storage: Storage, write: Write, isBlind: boolean, spen
   if (spend) chargeWrite(spend, table, before, after)
   const changes = before && after ? !sameItem(before, after) : before !== after
   return { answer, sizeBytes, ...(changes && { change: { table, key, before, beforeText, after } }) }
+}
+
+/**
+ * What a write makes of the old item. dynalite's actions compute keys of their own, which is half of the work of a put, so
+ * they are asked for updates only, and for the capacity that callers ask for.
+ */
+function applyAction(write: Write, before: Item | undefined): { after?: Item; answer: object } {
+  const { kind, request } = write
+  if (kind === 'Update' || asksForCapacity(request)) return runAction(write, before)
+  const answer = before && request.ReturnValues === 'ALL_OLD' ? { Attributes: before } : {}
+  return kind === 'Put' ? { after: request.Item, answer } : { answer }
 }
 
 /** Created once: the stack trace of a new error costs more than the rest of a put. */
