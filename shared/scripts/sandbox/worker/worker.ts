@@ -14,7 +14,13 @@ const main = reachMainThread(port, shared)
 
 /** Below the main thread, which serves everybody: on Linux it is the priority of the calling thread. */
 const threadPriority = 5
-if (process.platform === 'linux') setPriority(threadPriority)
+if (process.platform === 'linux') {
+  try {
+    setPriority(threadPriority)
+  } catch {
+    // Where a machine forbids it, scripts run at the priority of all others.
+  }
+}
 
 /** Two, because the hooks before and after a write follow each other closely. */
 const enginesAhead = 2

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isoTime } from '../../../../../../shared/kernel/clock.ts'
 import type { CompiledProcess } from '../../../../../../shared/processes/definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../../../../../../shared/processes/dependencies.ts'
 import type { ActivityEvent } from '../../../../../../shared/processes/engine/schema.ts'
@@ -20,10 +19,10 @@ import {
   type OpenWait,
   readInstance,
 } from '../../../../../../shared/processes/rows/instance-row.ts'
-import { candidateItems, isPending, type Task, taskItem } from '../../../../../../shared/processes/rows/task-row.ts'
+import { candidateItems, taskItem } from '../../../../../../shared/processes/rows/task-row.ts'
 import { commitStep, type InstanceWork } from '../../../../../../shared/processes/runtime/step/commit-step.ts'
 import { StepFailed } from '../../../../../../shared/processes/runtime/step/step-failures.ts'
-import { activityWrites, closedRows } from '../../../../../../shared/processes/runtime/step/step-writes.ts'
+import { closedRows } from '../../../../../../shared/processes/runtime/step/step-writes.ts'
 import { suspendStep } from '../../../../../../shared/processes/runtime/step/suspend-step.ts'
 import { writeDeferredRows } from '../../../../../../shared/processes/runtime/step/write-deferred-rows.ts'
 import { isNew } from '../../../../../../shared/store/conditions.ts'
@@ -36,15 +35,14 @@ import {
   instanceRowsPartition,
   processTimerKey,
   taskKey,
-  waitOfRecordKey,
 } from '../../../../../../shared/store/keys/processes.ts'
-import type { Item } from '../../../../../../shared/store/marshal.ts'
 import { gunzipJson } from '../../../../../../shared/store/pack-json.ts'
 import { readAll } from '../../../../../../shared/store/ranges/read-all.ts'
 import { TransactionRefused } from '../../../../../../shared/store/refusals.ts'
 import { dueSlot, slotAttributes, slotName } from '../../../../../../shared/store/slots.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { pendingTask } from '../../../../../make/builders/processes/pending-task.ts'
+import { runningInstance } from '../../../../../make/builders/processes/running-instance.ts'
 import { memoryObjects } from '../../../../../make/services/memory-objects.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
 
@@ -58,27 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => single?.close())
 
-const instance = (): Instance => ({
-  id,
-  templateId: 1,
-  templateVersion: 1,
-  code: 'look',
-  model: 'plans',
-  recordId: 1,
-  status: 'running',
-  rev: 3,
-  steps: 1,
-  state: undefined,
-  variables: {},
-  waits: [],
-  lastTask: null,
-  startedBy: 1,
-  startedAt: '2026-11-20T08:00:00.000Z',
-  endedAt: null,
-  source: 'api',
-  hops: 0,
-  stepIncidents: [],
-})
+const instance = () => runningInstance(id)
 const put = (item: Parameters<typeof single.store.write>[1]) => single.store.write(tenant, item)
 beforeEach(async () => {
   id += 1
@@ -178,37 +156,6 @@ describe('the step of an instance', () => {
   })
 })
 
-describe('the activities of a step', () => {
-  const event = (executionId: string): ActivityEvent => ({
-    elementId: 'look',
-    type: 'userTask',
-    executionId,
-    what: 'completed',
-    at: '2026-11-20T08:00:00.000Z',
-  })
-  const write = (executionIds: readonly string[]) =>
-    activityWrites(
-      tenant,
-      { ...instance(), waits: [{ kind: 'task', elementId: 'look', executionId: 'known', taskId: 7 }] },
-      { elements: { look: { name: 'Have a look' } } } as unknown as CompiledProcess,
-      executionIds.map(event),
-      { at: '2026-11-20T08:00:00.000Z', status: 'running' },
-    )
-
-  it('name the task that was waited for', () => {
-    const [written] = write(['known', 'new']) as unknown as [{ put: Item }]
-    const activities = readActivities(written.put)
-    expect(activities.map(({ name, ...one }) => [name, 'task_id' in one, one.task_id])).toEqual([
-      ['Have a look', true, 7],
-      ['Have a look', false, undefined],
-    ])
-  })
-
-  it('have no row when nothing happened', () => {
-    expect(write([])).toEqual([])
-  })
-})
-
 describe('a step that failed', () => {
   const event = (executionId: string, what: ActivityEvent['what']): ActivityEvent => ({
     elementId: executionId,
@@ -264,49 +211,10 @@ describe('a step that failed', () => {
   })
 })
 
-describe('what an instance does not wait for any more', () => {
-  const waits = (kind: 'task' | 'timer' | 'failed'): OpenWait =>
-    ({ kind, elementId: 'look', executionId: `look ${id}`, taskId: id, incidentId: id, dueAt: '' }) as OpenWait
-  const close = (kind: 'task' | 'timer' | 'failed', status: Task['status'] = 'pending') =>
-    closedRows(
-      tenant,
-      instance(),
-      [waits(kind)],
-      new Map([[id, pendingTask(id, { status, candidateUsers: [7] })]]),
-      clock.now(),
-    )
-  const offers = () => [
-    { remove: candidateKey(tenant, { kind: 'U', id: 7 }, id) },
-    { remove: waitOfRecordKey(tenant, 'plans', 1, id) },
-  ]
-
-  it('is a pending task: it is cancelled, and offered to nobody', () => {
-    expect(close('task')).toEqual([
-      {
-        put: taskItem(
-          tenant,
-          pendingTask(id, { status: 'cancelled', candidateUsers: [7], completedAt: isoTime(clock.now()) }),
-        ),
-        if: isPending,
-      },
-      ...offers(),
-    ])
-  })
-
-  it('is a task that the lease has cancelled: it is offered to nobody', () => {
-    expect(close('task', 'cancelled')).toEqual(offers())
-  })
-
-  it('is a task that somebody has completed: its completion did the rest', () => {
-    expect(close('task', 'completed')).toEqual([])
-  })
-
-  it('is a timer', () => {
-    expect(close('timer')).toEqual([{ remove: processTimerKey(tenant, id, `look ${id}`) }])
-  })
-
-  it('is failed work: its incident is resolved, and one that is gone does not come back', async () => {
-    const rows = close('failed')
+describe('failed work that an instance does not wait for any more', () => {
+  it('has its incident resolved, and one that is gone does not come back', async () => {
+    const failed = { kind: 'failed', elementId: 'look', executionId: `look ${id}`, incidentId: id } as OpenWait
+    const rows = closedRows(tenant, instance(), [failed], new Map(), clock.now())
     await expect(commit(rows)).rejects.toThrow(TransactionRefused)
     expect(await stored(incidentKey(tenant, id))).toBeUndefined()
     await put({ put: { ...incidentKey(tenant, id), status: 'open' } })
