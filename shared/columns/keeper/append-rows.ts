@@ -2,6 +2,7 @@ import { isNew } from '../../store/conditions.ts'
 import { columnLogPartition } from '../../store/keys/columns.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
+import type { Store } from '../../store/store.ts'
 import { emptyLog, logHeadAttributes, logItem, type LogHead, type LogRow, packRows, readLogHead } from '../log-entry.ts'
 import { readManifest } from '../manifest.ts'
 import type { KeptTable } from './kept-table.ts'
@@ -11,6 +12,10 @@ import type { KeptTable } from './kept-table.ts'
  * batch that gives up is delivered and prepared again.
  */
 const appendForMs = 15_000
+/** How long an append waits for one of the same process: that one may have ended without an answer. */
+const waitForOthersMs = 5_000
+/** The last append of each table that is under way in this process. */
+const underWay = new WeakMap<Store, Map<string, Promise<unknown>>>()
 
 /**
  * Appends what records became to the log of their table, and answers its new head. Rows that were appended before, or that
@@ -21,7 +26,29 @@ const appendForMs = 15_000
  * an entry in the place of a removed one would never be read. Behind a removed entry there always is a later one, so an
  * entry that is the last one now was put at the end.
  */
-export async function appendRows(kept: KeptTable, rows: readonly LogRow[], at: string): Promise<LogHead> {
+export const appendRows = (kept: KeptTable, rows: readonly LogRow[], at: string): Promise<LogHead> =>
+  afterOthers(kept, () => append(kept, rows, at))
+
+/**
+ * One after the other, the appends of a process to a table need no retries. Right without it too: other processes do not
+ * wait.
+ */
+function afterOthers<T>({ store, clock, tenant, model }: KeptTable, run: () => Promise<T>): Promise<T> {
+  const tables = underWay.get(store) ?? new Map<string, Promise<unknown>>()
+  underWay.set(store, tables)
+  const name = `${tenant.id}#${model}`
+  const before = tables.get(name)
+  const own = before ? Promise.race([before, clock.sleep(waitForOthersMs)]).then(run) : run()
+  const ended = own
+    .catch(() => undefined)
+    .then(() => {
+      if (tables.get(name) === ended) tables.delete(name)
+    })
+  tables.set(name, ended)
+  return own
+}
+
+async function append(kept: KeptTable, rows: readonly LogRow[], at: string): Promise<LogHead> {
   const { store, clock, tenant, model } = kept
   let last = await readHead(kept)
   for (const packed of packRows(rows)) {

@@ -39,7 +39,9 @@ export async function batchGet(
   const responses = Object.fromEntries(Object.keys(RequestItems).map((name) => [name, [] as Item[]]))
   const unprocessed: Record<string, Partial<KeysOfTable>> = {}
   const units: Record<string, number> = {}
-  const texts = await storage.getMany(reads.map(({ table, key }) => table.itemPrefix + key))
+  const keys = reads.map(({ table, key }) => table.itemPrefix + key)
+  if (new Set(keys).size < keys.length) throw invalid('Provided list of item keys contains duplicates')
+  const texts = await storage.getMany(keys)
   // A character takes three bytes at most, so most batches need not be measured.
   const isSmall = 3 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) < answerBytesMax
   let bytes = 0
