@@ -15,13 +15,14 @@ export function compareText(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)
   for (let index = 0; index < shared; index += 1) {
     const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)]
-    if (left !== right) return rank(left) - rank(right)
+    if (left !== right) return rankOfUnit(left) - rankOfUnit(right)
   }
   return a.length - b.length
 }
 
-/** Surrogates encode the code points above all others. */
-const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
+/** The place of a UTF-16 unit in the order of code points: surrogates encode those above all others. */
+export const rankOfUnit = (unit: number): number =>
+  unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 
 /** Lower case without the rules of a language: the language of the text is not known. */
 export const foldCase = (text: string): string => text.toLowerCase()

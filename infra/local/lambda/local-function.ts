@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -207,6 +208,8 @@ async function importHandler({ name, codeDirectory, handler }: FunctionDefinitio
   // The query makes each instance a module of its own: bundles keep state in module scope.
   const url = pathToFileURL(path)
   url.search = `?function=${encodeURIComponent(name)}&instance=${++imported}`
+  // `import()` reads it in one go: from a cold disk that would keep all other functions waiting.
+  await readFile(path)
   const module = await nativeImport(url.href)
   const found = module[exported] ?? (module.default as Record<string, unknown> | undefined)?.[exported]
   if (typeof found !== 'function') throw new Error(`The bundle of ${name} exports no function ${exported}.`)

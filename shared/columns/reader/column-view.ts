@@ -38,6 +38,9 @@ export function columnView(
     get live() {
       return liveCount(state)
     },
+    get isWhole() {
+      return pin.window === undefined
+    },
     ready(chunk) {
       const { window } = pin
       if (!window) return undefined

@@ -13,6 +13,8 @@ export interface ColumnView {
   readonly last: number
   /** How many records live, as far as the columns know. */
   readonly live: number
+  /** Whether all columns are in memory, so that there is never anything to wait for. */
+  readonly isWhole: boolean
   /**
    * Loads the columns of a chunk unless they are in memory; undefined when there is nothing to wait for. The vectors of a
    * chunk may be let go at the next call for another one, so that a view is asked for one chunk at a time.

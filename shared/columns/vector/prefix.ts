@@ -1,3 +1,5 @@
+import { rankOfUnit } from '../scalar.ts'
+
 /** How text sorts: characters of Latin-1 are one digit, others three, and the end comes before all of them. */
 const digitBase = 258
 const beyondLatin = 257
@@ -19,7 +21,7 @@ export function prefixWithin(text: string, start: number, end: number): number {
     const unit = text.charCodeAt(index)
     if (unit < 0x100) prefix = withDigit(prefix, count++, unit + 1)
     else {
-      const rank = rankOf(unit)
+      const rank = rankOfUnit(unit)
       prefix = withDigit(prefix, count++, beyondLatin)
       prefix = withDigit(prefix, count++, Math.floor(rank / digitBase))
       prefix = withDigit(prefix, count++, rank % digitBase)
@@ -29,10 +31,16 @@ export function prefixWithin(text: string, start: number, end: number): number {
   return prefix
 }
 
+/** The prefix of what follows a beginning, which the text from `start` to `end` has; else `otherBeginning`. */
+export function prefixAfter(beginning: string, text: string, start = 0, end = text.length): number {
+  const from = start + beginning.length
+  return from <= end && text.startsWith(beginning, start) ? prefixWithin(text, from, end) : otherBeginning
+}
+
+/** In place of a prefix: the text begins differently. */
+export const otherBeginning = -Infinity
+
 function withDigit(prefix: number, count: number, digit: number): number {
   if (count < digitsInAll) return prefix * digitBase + digit
   return count > digitsInAll ? prefix : prefix * lastParts + Math.floor((digit * lastParts) / digitBase)
 }
-
-/** Surrogates encode the code points above all others, see `compareText`. */
-const rankOf = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)

@@ -13,7 +13,7 @@ import {
 } from './joined-texts.ts'
 import { keepPassing, KeptPasses, passesOf } from './kept-passes.ts'
 import { keepMask } from './number-kernels.ts'
-import { prefixWithin } from './prefix.ts'
+import { prefixAfter } from './prefix.ts'
 
 /** How many texts a piece holds at most. */
 export const pieceLength = 4096
@@ -87,11 +87,11 @@ export class TextPiece {
     for (const [position, byte] of changed) mask[position] = byte
   }
 
-  /** Writes the prefix of each text to `out` from `at` on; Infinity for none. */
-  writePrefixes(out: Float64Array, at: number): void {
+  /** Writes the prefix of what follows a beginning in each text to `out` from `at` on; NaN for none. */
+  writePrefixes(beginning: string, out: Float64Array, at: number): void {
     const { text, ends, known } = this.settled
     for (let i = 0, start = 0; i < known.length; i += 1) {
-      out[at + i] = known[i] === 1 ? prefixWithin(text, start, ends[i]!) : Infinity
+      out[at + i] = known[i] === 1 ? prefixAfter(beginning, text, start, ends[i]!) : Number.NaN
       start = ends[i]!
     }
   }

@@ -1,16 +1,19 @@
 import type { ColumnTest } from '../predicate.ts'
 import type { Value } from '../scalar.ts'
-import { prefixOf } from './prefix.ts'
+import { prefixAfter } from './prefix.ts'
 import { pieceLength, TextPiece } from './text-piece.ts'
 import { grownLength, isMissing, valuesWith, type Refit, type Vector } from './vector.ts'
+
+/** For so many beginnings what follows is kept. */
+const maxBeginnings = 4
 
 /** Texts, most of them distinct. */
 export class TextsVector implements Vector {
   readonly form = 'texts'
   #refit: Refit
   #pieces: TextPiece[]
-  /** The prefix of each text; made at the first sort. */
-  #prefixes: Float64Array | undefined
+  /** The prefix of each text, and of what follows beginnings that many share; made when they are first sorted by. */
+  #prefixes = new Map<string, Float64Array>()
 
   /** Each piece but the last is full. They become the vector's own. */
   constructor(refit: Refit, pieces: TextPiece[] = []) {
@@ -24,7 +27,8 @@ export class TextsVector implements Vector {
   }
 
   get bytes(): number {
-    return this.#pieces.reduce((sum, piece) => sum + piece.bytes + 400, this.#prefixes?.byteLength ?? 0)
+    const ofPrefixes = [...this.#prefixes.values()].reduce((sum, { byteLength }) => sum + byteLength, 0)
+    return this.#pieces.reduce((sum, piece) => sum + piece.bytes + 400, ofPrefixes)
   }
 
   /** For the encoder. Not to be written. */
@@ -43,7 +47,7 @@ export class TextsVector implements Vector {
     const piece = Math.floor(position / pieceLength)
     while (this.#pieces.length <= piece) this.#pieces.push(new TextPiece())
     this.#pieces[piece]!.set(position % pieceLength, text)
-    if (this.#prefixes) this.#setPrefix(this.#prefixes, position, text)
+    for (const beginning of this.#prefixes.keys()) this.#setPrefix(beginning, position, text)
     return this
   }
 
@@ -55,25 +59,46 @@ export class TextsVector implements Vector {
     mask.fill(0, Math.min(mask.length, this.#pieces.length * pieceLength))
   }
 
-  /** Copies the prefixes (`prefixOf`) of some positions to `out` from `at` on; Infinity when missing. */
-  gather(positions: Uint16Array, out: Float64Array, at: number): void {
-    const prefixes = (this.#prefixes ??= this.#makePrefixes())
+  /**
+   * Copies the prefixes (`prefixOf`) of some positions to `out` from `at` on, NaN when missing; with a beginning, those of
+   * what follows it (`prefixAfter`).
+   */
+  gather(positions: Uint16Array, out: Float64Array, at: number, beginning = ''): void {
+    const prefixes = this.#prefixesAfter(beginning)
     for (let k = 0; k < positions.length; k += 1) {
-      out[at + k] = positions[k]! < prefixes.length ? prefixes[positions[k]!]! : Infinity
+      out[at + k] = positions[k]! < prefixes.length ? prefixes[positions[k]!]! : Number.NaN
     }
   }
 
-  #makePrefixes(): Float64Array {
-    const prefixes = new Float64Array(this.length).fill(Infinity)
-    for (const [index, piece] of this.#pieces.entries()) piece.writePrefixes(prefixes, index * pieceLength)
+  #prefixesAfter(beginning: string): Float64Array {
+    let prefixes = this.#prefixes.get(beginning)
+    if (!prefixes) {
+      prefixes = new Float64Array(this.length).fill(Number.NaN)
+      for (const [index, piece] of this.#pieces.entries()) piece.writePrefixes(beginning, prefixes, index * pieceLength)
+      this.#forgetOldest()
+    }
+    // The last in the map is the last that was asked for.
+    this.#prefixes.delete(beginning)
+    this.#prefixes.set(beginning, prefixes)
     return prefixes
   }
 
-  #setPrefix(prefixes: Float64Array, position: number, text: string | null): void {
-    if (position >= prefixes.length) {
-      this.#prefixes = new Float64Array(grownLength(prefixes.length, position)).fill(Infinity)
-      this.#prefixes.set(prefixes)
+  #forgetOldest(): void {
+    if (this.#prefixes.size <= maxBeginnings) return
+    for (const beginning of this.#prefixes.keys()) {
+      if (beginning === '') continue
+      this.#prefixes.delete(beginning)
+      return
     }
-    this.#prefixes![position] = text === null ? Infinity : prefixOf(text)
+  }
+
+  #setPrefix(beginning: string, position: number, text: string | null): void {
+    let prefixes = this.#prefixes.get(beginning)!
+    if (position >= prefixes.length) {
+      const longer = new Float64Array(grownLength(prefixes.length, position)).fill(Number.NaN)
+      longer.set(prefixes)
+      this.#prefixes.set(beginning, (prefixes = longer))
+    }
+    prefixes[position] = text === null ? Number.NaN : prefixAfter(beginning, text)
   }
 }

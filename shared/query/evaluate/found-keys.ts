@@ -1,12 +1,13 @@
 import { chunkOf, positionOf } from '../../columns/service.ts'
 import type { FoundInChunk } from '../../search/service.ts'
-import type { KeySource } from './key-source.ts'
+import { alwaysReady, type KeySource } from './key-source.ts'
 
 /** What a search found in each chunk. */
 export type FoundChunks = (chunk: number) => FoundInChunk | undefined
 
 /** How well records match a search, as sort keys. */
 export const foundKeys = (found: FoundChunks): KeySource => ({
+  ready: alwaysReady,
   isExact: true,
   keyOf: Number,
   read(chunk, positions, out, at) {
@@ -18,9 +19,10 @@ export const foundKeys = (found: FoundChunks): KeySource => ({
       out[at + i] = all?.positions[next] === position ? (all.scores[next] as number) : Number.NaN
     }
   },
-  valueOf(id) {
-    const all = found(chunkOf(id))
-    const at = all ? all.positions.indexOf(positionOf(id)) : -1
-    return at === -1 ? undefined : all?.scores[at]
-  },
+  valuesOf: (ids) =>
+    Array.from(ids, (id) => {
+      const all = found(chunkOf(id))
+      const at = all ? all.positions.indexOf(positionOf(id)) : -1
+      return at === -1 ? undefined : all?.scores[at]
+    }),
 })

@@ -9,11 +9,12 @@ import {
 } from '../../columns/service.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { firstOf, type KeySource } from './key-source.ts'
+import { afterwards, type Awaitable } from './read-values.ts'
 
 /** Numbers the values of one field, so that records are grouped by small numbers. */
 export interface GroupCodes {
-  /** Writes the code of each position of a chunk. */
-  read(chunk: number, positions: Uint16Array, out: Uint32Array): void
+  /** Writes the code of each position of a chunk; answers a promise when it has to wait. */
+  read(chunk: number, positions: Uint16Array, out: Uint32Array): Awaitable<void>
   /** The values by code; undefined where records have none. */
   readonly values: readonly (Scalar | undefined)[]
 }
@@ -148,16 +149,41 @@ function readTable(
 }
 
 /** The codes of a field that no own column holds: by its keys, or by its values where keys are not exact. */
-export function codesByKey(keys: KeySource): GroupCodes {
-  const { values, codeOf } = createCodes()
-  const byKey = createNumberCodes()
+export const codesByKey = (keys: KeySource): GroupCodes => (keys.isExact ? codesOfNumbers(keys) : codesOfValues(keys))
+
+function codesOfNumbers(keys: KeySource): GroupCodes {
+  const values: (Scalar | undefined)[] = [undefined]
+  const codes = createNumberCodes()
   return {
     values,
     read(chunk, positions, out) {
-      keys.read(chunk, positions, numbersOfChunk, 0)
-      const codeAt = (index: number): number => codeOf(keys.valueOf(chunk * chunkIds + (positions[index] as number)))
-      if (keys.isExact) byKey.read(numbersOfChunk, positions.length, out, (_, index) => codeAt(index))
-      else for (let i = 0; i < positions.length; i += 1) out[i] = Number.isNaN(numbersOfChunk[i]) ? 0 : codeAt(i)
+      const numbers = new Float64Array(positions.length)
+      keys.read(chunk, positions, numbers, 0)
+      const [firsts, theirCodes]: [number[], number[]] = [[], []]
+      codes.read(numbers, positions.length, out, (_, index) => {
+        const code = values.push(undefined) - 1
+        firsts.push(chunk * chunkIds + (positions[index] as number))
+        theirCodes.push(code)
+        return code
+      })
+      return afterwards(keys.valuesOf(firsts), (found) => {
+        for (const [index, code] of theirCodes.entries()) values[code] = found[index]
+      })
+    },
+  }
+}
+
+function codesOfValues(keys: KeySource): GroupCodes {
+  const { values, codeOf } = createCodes()
+  return {
+    values,
+    read(chunk, positions, out) {
+      const numbers = new Float64Array(positions.length)
+      keys.read(chunk, positions, numbers, 0)
+      const ids = Uint32Array.from(positions, (position) => chunk * chunkIds + position)
+      return afterwards(keys.valuesOf(ids), (found) => {
+        for (let i = 0; i < ids.length; i += 1) out[i] = Number.isNaN(numbers[i]) ? 0 : codeOf(found[i])
+      })
     },
   }
 }

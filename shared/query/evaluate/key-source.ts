@@ -1,12 +1,11 @@
 import {
   chunkIds,
-  chunkOf,
   CodesVector,
   type ColumnView,
   compareScalars,
   NumbersVector,
   positionOf,
-  prefixOf,
+  prefixAfter,
   type Scalar,
   TextsVector,
   type Value,
@@ -14,18 +13,26 @@ import {
 } from '../../columns/service.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import type { ValueKind } from '../grammar/value-kind.ts'
+import { afterwards, type Awaitable, byChunk, type ValuesOf, valuesByChunk } from './read-values.ts'
 
 /** The values of one field as numbers in the same order. */
 export interface KeySource {
-  /** Writes the key of each position of a chunk from `at` on; NaN where there is no value. */
+  /** Loads what a chunk's keys are read from; undefined when there is nothing to wait for. */
+  ready(chunk: number): Promise<void> | undefined
+  /** Writes the key of each position of a chunk that is ready from `at` on; NaN where there is no value. */
   read(chunk: number, positions: Uint16Array, out: Float64Array, at: number): void
   /** Equal keys mean equal values. */
   readonly isExact: boolean
-  /** The value of a record; of several files the first. */
-  valueOf(id: number): Scalar | undefined
+  /** The values of records; of several files the first. Rising ids are the quickest. */
+  readonly valuesOf: ValuesOf
+  /** The same as `read` for texts of which only what follows a beginning matters (`prefixAfter`). */
+  readAfter?(beginning: string, chunk: number, positions: Uint16Array, out: Float64Array, at: number): void
   /** The key that a value would have; for an exact source that has no such value, one between its neighbours. */
   keyOf(value: Scalar): number
 }
+
+/** For what no column has to be loaded. */
+export const alwaysReady = (): undefined => undefined
 
 const dayMs = 86_400_000
 
@@ -55,37 +62,50 @@ export function ownKeys(view: ColumnView, field: QueryField, tenantId: number): 
 }
 
 const idKeys: KeySource = {
+  ready: alwaysReady,
   isExact: true,
   read(chunk, positions, out, at) {
     for (let i = 0; i < positions.length; i += 1) out[at + i] = chunk * chunkIds + (positions[i] as number)
   },
-  valueOf: (id) => id,
+  valuesOf: (ids) => Array.from(ids),
   keyOf: Number,
 }
 
 const constantKeys = (value: number): KeySource => ({
+  ready: alwaysReady,
   isExact: true,
   read(_chunk, positions, out, at) {
     out.fill(value, at, at + positions.length)
   },
-  valueOf: () => value,
+  valuesOf: (ids) => Array.from(ids, () => value),
   keyOf: Number,
 })
 
 const versionKeys = (view: ColumnView): KeySource => ({
+  ready: (chunk) => view.ready(chunk),
   isExact: true,
   read(chunk, positions, out, at) {
     const stamps = view.stamps(chunk)
     for (let i = 0; i < positions.length; i += 1) out[at + i] = (stamps?.[positions[i] as number] ?? 0) >>> 1
   },
-  valueOf: (id) => (view.stamps(chunkOf(id))?.[positionOf(id)] ?? 0) >>> 1,
+  valuesOf: (ids) =>
+    valuesByChunk(
+      (chunk) => view.ready(chunk),
+      ids,
+      (chunk, id) => (view.stamps(chunk)?.[positionOf(id)] ?? 0) >>> 1,
+    ),
   keyOf: Number,
 })
 
-const ownValue =
-  (view: ColumnView, column: string) =>
-  (id: number): Scalar | undefined =>
-    firstOf(view.vector(column, chunkOf(id))?.get(positionOf(id)) ?? null)
+/** What all keys of a column have in common. */
+const ofColumn = (view: ColumnView, column: string): Pick<KeySource, 'ready' | 'valuesOf'> => {
+  const ready: KeySource['ready'] = (chunk) => view.ready(chunk)
+  return {
+    ready,
+    valuesOf: (ids) =>
+      valuesByChunk(ready, ids, (chunk, id) => firstOf(view.vector(column, chunk)?.get(positionOf(id)) ?? null)),
+  }
+}
 
 const kindOfVector: Partial<Record<ValueKind, NumbersVector['kind']>> = {
   number: 'number',
@@ -95,8 +115,8 @@ const kindOfVector: Partial<Record<ValueKind, NumbersVector['kind']>> = {
 
 function numericKeys(view: ColumnView, { name, kind }: QueryField): KeySource {
   return {
+    ...ofColumn(view, name),
     isExact: true,
-    valueOf: ownValue(view, name),
     keyOf: (value) => numberOf(kind, value),
     read(chunk, positions, out, at) {
       const vector = view.vector(name, chunk)
@@ -125,14 +145,9 @@ const maxRanked = 2000
 
 /** Keys of a column whose chunks all have few different values: their ranks. */
 function rankKeys(view: ColumnView, column: string): KeySource | undefined {
+  if (!view.isWhole) return undefined
   const values = new Set<Scalar>()
   for (let chunk = 0; chunk < view.chunks; chunk += 1) {
-    const waiting = view.ready(chunk)
-    if (waiting) {
-      // Not all of the column fits in memory. A failure is thrown where the chunk is waited for.
-      waiting.catch(() => undefined)
-      return undefined
-    }
     const vector = view.vector(column, chunk)
     if (!vector) continue
     if (!(vector instanceof CodesVector)) return undefined
@@ -143,8 +158,8 @@ function rankKeys(view: ColumnView, column: string): KeySource | undefined {
   const ranks = new Map(sorted.map((value, rank) => [value, rank]))
   const rankOf = (value: Scalar): number => ranks.get(value) ?? placeOf(sorted, value)
   return {
+    ...ofColumn(view, column),
     isExact: true,
-    valueOf: ownValue(view, column),
     keyOf: rankOf,
     read(chunk, positions, out, at) {
       const vector = view.vector(column, chunk)
@@ -175,17 +190,19 @@ function tableOf({ dict }: CodesVector, keyOf: (value: Scalar) => number): Float
 
 /** Keys of a column of texts: their first characters. */
 function textKeys(view: ColumnView, column: string): KeySource {
-  const keyOf = (value: Scalar): number => prefixOf(String(value))
+  const readAfter = (beginning: string, chunk: number, positions: Uint16Array, out: Float64Array, at: number): void => {
+    const keyOf = (value: Scalar): number => prefixAfter(beginning, String(value))
+    const vector = view.vector(column, chunk)
+    if (vector instanceof TextsVector) vector.gather(positions, out, at, beginning)
+    else if (vector instanceof CodesVector) vector.gather(positions, tableOf(vector, keyOf), out, at)
+    else readEach(vector, positions, out, at, keyOf)
+  }
   return {
+    ...ofColumn(view, column),
     isExact: false,
-    valueOf: ownValue(view, column),
-    keyOf,
-    read(chunk, positions, out, at) {
-      const vector = view.vector(column, chunk)
-      if (vector instanceof TextsVector) vector.gather(positions, out, at)
-      else if (vector instanceof CodesVector) vector.gather(positions, tableOf(vector, keyOf), out, at)
-      else readEach(vector, positions, out, at, keyOf)
-    },
+    keyOf: (value) => prefixAfter('', String(value)),
+    read: (chunk, positions, out, at) => readAfter('', chunk, positions, out, at),
+    readAfter,
   }
 }
 
@@ -197,15 +214,20 @@ export const referenceKeys = (
   view: ColumnView,
   reference: string,
   keys: Float64Array,
-  inner: Pick<KeySource, 'isExact' | 'valueOf' | 'keyOf'>,
+  inner: Pick<KeySource, 'isExact' | 'valuesOf' | 'keyOf'>,
 ): KeySource => ({
+  ready: (chunk) => view.ready(chunk),
   isExact: inner.isExact,
   keyOf: (value) => inner.keyOf(value),
-  valueOf(id) {
-    const target = view.vector(reference, chunkOf(id))?.get(positionOf(id))
-    if (typeof target !== 'number' || Number.isNaN(keys[target] ?? Number.NaN)) return undefined
-    return inner.valueOf(target)
-  },
+  valuesOf: (ids) =>
+    afterwards(targetsOf(view, reference, ids), (targets) => {
+      const seen = Float64Array.from(new Set(targets.filter((target) => !Number.isNaN(keys[target] ?? Number.NaN))))
+      seen.sort()
+      return afterwards(inner.valuesOf(seen), (values) => {
+        const known = new Map(values.map((value, index) => [seen[index] as number, value]))
+        return Array.from(targets, (target) => known.get(target))
+      })
+    }),
   read(chunk, positions, out, at) {
     const vector = view.vector(reference, chunk)
     if (!(vector instanceof NumbersVector)) {
@@ -216,3 +238,18 @@ export const referenceKeys = (
     for (let i = at; i < at + positions.length; i += 1) out[i] = keys[out[i] as number] ?? Number.NaN
   },
 })
+
+/** The ids that records refer to; NaN where they refer to nothing. */
+function targetsOf(view: ColumnView, reference: string, ids: ArrayLike<number>): Awaitable<Float64Array> {
+  const targets = new Float64Array(ids.length).fill(Number.NaN)
+  const waiting = byChunk(
+    (chunk) => view.ready(chunk),
+    ids,
+    (chunk, from, to) => {
+      const vector = view.vector(reference, chunk)
+      if (!(vector instanceof NumbersVector)) return
+      for (let index = from; index < to; index += 1) targets[index] = vector.numberAt(positionOf(ids[index] as number))
+    },
+  )
+  return waiting ? waiting.then(() => targets) : targets
+}

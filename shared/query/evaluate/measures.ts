@@ -1,13 +1,20 @@
 import { chunkIds, compareScalars, runLoop, type Scalar } from '../../columns/service.ts'
 import type { Measure } from '../grammar/parse-aggregate.ts'
 import type { KeySource } from './key-source.ts'
+import { afterwards, type Awaitable } from './read-values.ts'
 
 /** Takes one measure of many groups at once. */
 export interface Measuring {
   /** `keys`: those of the records of a chunk at these positions; `groups`: their groups, each below `groupCount`. */
-  add(chunk: number, positions: Uint16Array, keys: Float64Array, groups: Uint32Array, groupCount: number): void
-  /** The result of a group; null when none of its records has a value. */
-  resultOf(group: number): Scalar | null
+  add(
+    chunk: number,
+    positions: Uint16Array,
+    keys: Float64Array,
+    groups: Uint32Array,
+    groupCount: number,
+  ): Awaitable<void>
+  /** The results of some groups; null when none of a group's records has a value. */
+  resultsOf(groups: readonly number[]): Awaitable<readonly (Scalar | null)[]>
 }
 
 export function measuring(measure: Measure, source: KeySource): Measuring {
@@ -61,11 +68,12 @@ function totals(isAverage: boolean): Measuring {
       runLoop(addKeys, keys, groups, sums.upTo(groupCount))
       if (isAverage) runLoop(addKnown, keys, groups, known.upTo(groupCount))
     },
-    resultOf(group) {
-      const count = known.of(group)
-      if (!isAverage) return sums.of(group)
-      return count === 0 ? null : sums.of(group) / count
-    },
+    resultsOf: (groups) =>
+      groups.map((group) => {
+        const count = known.of(group)
+        if (!isAverage) return sums.of(group)
+        return count === 0 ? null : sums.of(group) / count
+      }),
   }
 }
 
@@ -80,29 +88,57 @@ function addKnown(keys: Float64Array, groups: Uint32Array, known: Float64Array):
   for (let i = 0; i < groups.length; i += 1) known[groups[i]!]! += +!Number.isNaN(keys[i]!)
 }
 
+/** The values of one record of each group, null for a group without one. */
+function valuesOfHolders(
+  source: KeySource,
+  groups: readonly number[],
+  idOf: (group: number) => number | undefined,
+): Awaitable<(Scalar | null)[]> {
+  const ids = Float64Array.from(new Set(groups.flatMap((group) => idOf(group) ?? []))).sort()
+  return afterwards(source.valuesOf(ids), (values) => {
+    const known = new Map(values.map((value, index) => [ids[index] as number, value]))
+    return groups.map((group) => known.get(idOf(group) ?? -1) ?? null)
+  })
+}
+
 /** The record with the least or greatest value tells the result in the field's own form. */
 function extremes(source: KeySource, isGreatest: boolean): Measuring {
   const sign = isGreatest ? -1 : 1
   const [best, holders] = [perGroup(Infinity), perGroup(0)]
+  const idOf = (group: number): number | undefined => (best.of(group) === Infinity ? undefined : holders.of(group))
+  /** Of a source whose equal keys may stand for different values: the best value, and its key. */
+  const held: { readonly key: number; readonly value: Scalar | undefined }[] = []
   return {
     add(chunk, positions, keys, groups, groupCount) {
       const [bests, ids] = [best.upTo(groupCount), holders.upTo(groupCount)]
       runLoop(takeBest, keys, groups, positions, chunk * chunkIds, sign, bests, ids)
-      if (!source.isExact) settleTies(chunk, positions, keys, groups)
+      if (!source.isExact) return settleTies(chunk, positions, keys, groups)
     },
-    resultOf: (group) => (best.of(group) === Infinity ? null : (source.valueOf(holders.of(group)) ?? null)),
+    resultsOf: (groups) =>
+      source.isExact
+        ? valuesOfHolders(source, groups, idOf)
+        : groups.map((group) => (idOf(group) === undefined ? null : (held[group]?.value ?? null))),
   }
 
-  /** Equal keys may stand for different values: among the holders of the best key the best value counts. */
-  function settleTies(chunk: number, positions: Uint16Array, keys: Float64Array, groups: Uint32Array): void {
-    const [bests, ids] = [best.upTo(0), holders.upTo(0)]
+  /** Among the records with the best key of their group the best value counts. */
+  function settleTies(chunk: number, positions: Uint16Array, keys: Float64Array, groups: Uint32Array): Awaitable<void> {
+    const bests = best.upTo(0)
+    const [ids, theirGroups]: [number[], number[]] = [[], []]
     for (let i = 0; i < positions.length; i += 1) {
       const group = groups[i] as number
       if (sign * (keys[i] as number) !== bests[group]) continue
-      const id = chunk * chunkIds + (positions[i] as number)
-      const compared = compareScalars(source.valueOf(id) ?? '', source.valueOf(ids[group] as number) ?? '')
-      if (sign * compared < 0) ids[group] = id
+      ids.push(chunk * chunkIds + (positions[i] as number))
+      theirGroups.push(group)
     }
+    return afterwards(source.valuesOf(ids), (values) => {
+      for (const [index, value] of values.entries()) {
+        const group = theirGroups[index] as number
+        const key = best.of(group)
+        const before = held[group]
+        if (before?.key !== key || sign * compareScalars(value ?? '', before.value ?? '') < 0)
+          held[group] = { key, value }
+      }
+    })
   }
 }
 
@@ -138,6 +174,10 @@ function outermost(source: KeySource, isLast: boolean): Measuring {
         ids[group] = Math.min(ids[group]!, sign * (chunk * chunkIds + positions[i]!))
       }
     },
-    resultOf: (group) => (least.of(group) === Infinity ? null : (source.valueOf(sign * least.of(group)) ?? null)),
+    resultsOf: (groups) =>
+      valuesOfHolders(source, groups, (group) => {
+        const id = least.of(group)
+        return id === Infinity ? undefined : sign * id
+      }),
   }
 }

@@ -8,7 +8,7 @@ import { orderRange, type SortLevel } from './order-range.ts'
 export function orderByNumbers(
   groups: readonly number[],
   values: readonly (Scalar | undefined)[],
-): ((from: number, to: number) => number[]) | undefined {
+): ((from: number, to: number) => Promise<number[]>) | undefined {
   const keys = new Float64Array(groups.length)
   for (let index = 0; index < groups.length; index += 1) {
     const value = values[groups[index] as number]
@@ -18,6 +18,6 @@ export function orderByNumbers(
   const keysOf: SortLevel['keysOf'] = (some) =>
     some ? Float64Array.from(some, (index) => keys[index] as number) : keys
   const byIndex: SortLevel = { keysOf: (some) => Float64Array.from(some ?? groups.keys()), along: 'rising' }
-  return (from, to) =>
-    Array.from(orderRange(undefined, keys.length, [{ keysOf }, byIndex], from, to), (index) => groups[index] as number)
+  const ordered = { count: keys.length, levels: [{ keysOf }, byIndex] }
+  return async (from, to) => Array.from(await orderRange(ordered, from, to), (index) => groups[index] as number)
 }

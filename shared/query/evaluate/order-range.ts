@@ -1,57 +1,68 @@
-import { runLoop } from '../../columns/service.ts'
+import { runLoop, type Scalar } from '../../columns/service.ts'
 import { nearKeys } from './near-keys.ts'
 import { rankBounds } from './rank-bounds.ts'
+import type { Awaitable } from './read-values.ts'
 
 /** One sort key of the records in question, which are numbered from 0. */
 export interface SortLevel {
   /** The keys of some records, whose numbers rise, or of all: lower ones come first. Not to be written. */
-  keysOf(indexes: Uint32Array | undefined): Float64Array
-  /** Equal keys may stand for different values: then this compares the values of two records. */
-  compare?(a: number, b: number): number
-  /** For records with equal keys: further keys, each finer than the one before. `one` is any of these records. */
-  finer?(one: number): (depth: number, index: number) => number
+  keysOf(indexes: Uint32Array | undefined): Awaitable<Float64Array>
+  /** Equal keys may stand for different values: then these are compared. */
+  readonly values?: {
+    of(indexes: Uint32Array): Awaitable<readonly (Scalar | undefined)[]>
+    compare(a: Scalar | undefined, b: Scalar | undefined): number
+  }
+  /** For many records with equal keys, whose texts begin with so many equal units; undefined when all are equal. */
+  finer?(indexes: Uint32Array, units: number): Promise<FinerKeys | undefined>
   /** The keys rise, or fall, with the numbers of the records, and no two are equal. */
   readonly along?: 'rising' | 'falling'
+}
+
+/** Keys of what follows the first `units` of texts: they differ where the next units do. */
+export interface FinerKeys {
+  readonly units: number
+  readonly keys: Float64Array
+}
+
+/** What is ordered: the records of these numbers, rising, or all `count` of them. */
+export interface Ordered {
+  readonly indexes?: Uint32Array
+  readonly count: number
+  /** The last level tells all records apart. */
+  readonly levels: readonly SortLevel[]
+  /** When to give way to others. */
+  readonly turn?: () => Promise<void> | undefined
 }
 
 /** Up to so many are sorted by comparing; more are divided by their keys first. */
 const fewToSort = 64
 
 /**
- * The records that stand from `from` up to `to` (excluded) when some (their numbers, rising), or all `count`, are
- * ordered by these levels. Only these are sorted; the others are passed over in linear time. The last level tells all of
- * them apart.
+ * The records that stand from `from` up to `to` (excluded) when some, or all, are ordered by their levels. Only these are
+ * sorted; the others are passed over in linear time.
  */
-export function orderRange(
-  indexes: Uint32Array | undefined,
-  count: number,
-  levels: readonly SortLevel[],
-  from: number,
-  to: number,
-): Uint32Array<ArrayBuffer> {
+export async function orderRange(ordered: Ordered, from: number, to: number): Promise<Uint32Array<ArrayBuffer>> {
+  const { indexes, count } = ordered
   const wanted = new Uint32Array(Math.max(0, Math.min(to, indexes?.length ?? count) - from))
-  if (wanted.length > 0) fill({ levels, out: wanted, count }, indexes, 0, from, from + wanted.length, 0)
+  if (wanted.length > 0) await fill({ ...ordered, out: wanted }, indexes, 0, from, from + wanted.length, 0)
   return wanted
 }
 
-interface Ordering {
-  readonly levels: readonly SortLevel[]
+interface Ordering extends Ordered {
   readonly out: Uint32Array
-  /** How many records there are when no indexes name some. */
-  readonly count: number
 }
 
 /** Writes the records from rank `from` to `to` of these into `out` from `at` on, by the levels from `level` on. */
-function fill(
+async function fill(
   ordering: Ordering,
   indexes: Uint32Array | undefined,
   level: number,
   from: number,
   to: number,
   at: number,
-): void {
+): Promise<void> {
   if (from >= to) return
-  const { levels, out } = ordering
+  const { levels, out, turn } = ordering
   const own = levels[level] as SortLevel
   const count = indexes?.length ?? ordering.count
   if (own.along) {
@@ -62,45 +73,41 @@ function fill(
     return
   }
   if (count <= fewToSort) {
-    out.set(
-      sorted(ordering, indexes ?? Uint32Array.from({ length: count }, (_, index) => index), level).subarray(from, to),
-      at,
-    )
+    const all = indexes ?? Uint32Array.from({ length: count }, (_, index) => index)
+    out.set((await sorted(ordering, all, level)).subarray(from, to), at)
     return
   }
-  const keys = own.keysOf(indexes)
-  divide(ordering, { indexes, keys, level, from, to, at }, (equal, start, end, place) => {
-    if (own.finer && own.compare) fillFiner(ordering, equal, level, 0, own.finer(equal[0] as number), start, end, place)
-    else fill(ordering, equal, level + 1, start, end, place)
-  })
+  const later = turn?.()
+  if (later) await later
+  const keys = await own.keysOf(indexes)
+  await divide(ordering, { indexes, keys, level, from, to, at }, (equal, start, end, place) =>
+    own.finer
+      ? fillFiner(ordering, equal, level, 0, start, end, place)
+      : fill(ordering, equal, level + 1, start, end, place),
+  )
 }
 
-/** The same for records whose keys of this level are equal, though their values may differ. */
-function fillFiner(
+/** The same for records whose keys of this level are equal, and whose texts begin with so many equal units. */
+async function fillFiner(
   ordering: Ordering,
   indexes: Uint32Array,
   level: number,
-  depth: number,
-  finer: (depth: number, index: number) => number,
+  units: number,
   from: number,
   to: number,
   at: number,
-): void {
+): Promise<void> {
   if (from >= to) return
-  const own = ordering.levels[level] as SortLevel
-  const [first] = indexes
   if (indexes.length <= fewToSort) {
-    ordering.out.set(sorted(ordering, indexes, level).subarray(from, to), at)
+    ordering.out.set((await sorted(ordering, indexes, level)).subarray(from, to), at)
     return
   }
-  if (indexes.every((index) => own.compare?.(first as number, index) === 0)) {
-    fill(ordering, indexes, level + 1, from, to, at)
-    return
-  }
-  const keys = new Float64Array(indexes.length)
-  for (let i = 0; i < keys.length; i += 1) keys[i] = finer(depth, indexes[i] as number)
-  divide(ordering, { indexes, keys, level, from, to, at }, (equal, start, end, place) =>
-    fillFiner(ordering, equal, level, depth + 1, finer, start, end, place),
+  const later = ordering.turn?.()
+  if (later) await later
+  const found = await ordering.levels[level]?.finer?.(indexes, units)
+  if (!found) return fill(ordering, indexes, level + 1, from, to, at)
+  await divide(ordering, { indexes, keys: found.keys, level, from, to, at }, (equal, start, end, place) =>
+    fillFiner(ordering, equal, level, found.units, start, end, place),
   )
 }
 
@@ -115,19 +122,23 @@ interface Division {
 }
 
 /** Records with equal keys, and which ranks of them are wanted where. */
-type FillEqual = (equal: Uint32Array, from: number, to: number, at: number) => void
+type FillEqual = (equal: Uint32Array, from: number, to: number, at: number) => Promise<void>
 
 /** Divides the records whose keys are near the range; all others are passed over. */
-function divide(ordering: Ordering, division: Division, fillEqual: FillEqual): void {
+function divide(ordering: Ordering, division: Division, fillEqual: FillEqual): Promise<void> {
   const { indexes, keys, from, to, at } = division
   const near = nearKeys(indexes, keys, from, to)
-  if (!near) divideBands(ordering, division, fillEqual)
-  else if (near.areEqual) fillEqual(near.indexes.slice(), from - near.before, to - near.before, at)
-  else divideBands(ordering, { ...division, ...near, from: from - near.before, to: to - near.before }, fillEqual)
+  if (!near) return divideBands(ordering, division, fillEqual)
+  if (near.areEqual) return fillEqual(near.indexes.slice(), from - near.before, to - near.before, at)
+  return divideBands(ordering, { ...division, ...near, from: from - near.before, to: to - near.before }, fillEqual)
 }
 
 /** Sorts what lies between the keys at both ends of the range; what equals these ends is divided further. */
-function divideBands(ordering: Ordering, { indexes, keys, level, from, to, at }: Division, fillEqual: FillEqual): void {
+async function divideBands(
+  ordering: Ordering,
+  { indexes, keys, level, from, to, at }: Division,
+  fillEqual: FillEqual,
+): Promise<void> {
   const [least, most] = rankBounds(keys, from, to - 1)
   const [before, low, middle, high] = countBands(keys, least, most)
   const equalLeast = new Uint32Array(low)
@@ -136,11 +147,12 @@ function divideBands(ordering: Ordering, { indexes, keys, level, from, to, at }:
   if (indexes) runLoop(takeBands, indexes, keys, least, most, equalLeast, between, equalMost)
   else runLoop(takeBandsOfAll, keys, least, most, equalLeast, between, equalMost)
   const first = Math.min(to, before + equalLeast.length)
-  fillEqual(equalLeast, from - before, first - before, at)
+  // What `nearKeys` answered is not used from here on.
+  await fillEqual(equalLeast, from - before, first - before, at)
   if (least === most) return
   const written = at + first - from
-  ordering.out.set(sorted(ordering, between, level), written)
-  fillEqual(equalMost, 0, to - first - between.length, written + between.length)
+  ordering.out.set(await sorted(ordering, between, level), written)
+  await fillEqual(equalMost, 0, to - first - between.length, written + between.length)
 }
 
 const bands = new Uint32Array(4)
@@ -203,19 +215,58 @@ function takeBandsOfAll(
   }
 }
 
-/** A few records in order, by the levels from `from` on. */
-function sorted({ levels }: Ordering, indexes: Uint32Array, from: number): Uint32Array {
-  const known: Float64Array[] = []
-  const keysAt = (level: number): Float64Array => (known[level] ??= (levels[level] as SortLevel).keysOf(indexes))
-  const places = Uint32Array.from(indexes, (_, place) => place).sort((a, b) => {
-    for (let level = from; level < levels.length; level += 1) {
-      const keys = keysAt(level)
-      const [left, right] = [keys[a] as number, keys[b] as number]
-      if (left !== right) return left < right ? -1 : 1
-      const compared = levels[level]?.compare?.(indexes[a] as number, indexes[b] as number) ?? 0
-      if (compared !== 0) return compared
+/**
+ * A few records in order, by the levels from `level` on. What is equal at one level is looked up for the next one in one
+ * go, since not all columns may be in memory.
+ */
+async function sorted({ levels }: Ordering, indexes: Uint32Array, level: number): Promise<Uint32Array> {
+  const ordered = indexes.slice()
+  let runs: readonly Run[] = [[0, ordered.length]]
+  for (let at = level; (runs = runs.filter(([from, to]) => to - from > 1)).length > 0; at += 1) {
+    const own = levels[at] as SortLevel
+    if (own.along) {
+      for (const [from, to] of runs) {
+        const run = ordered.subarray(from, to).sort()
+        if (own.along === 'falling') run.reverse()
+      }
+      return ordered
     }
-    return 0
-  })
-  return places.map((place) => indexes[place] as number)
+    const compare = await comparing(own, ordered, runs)
+    runs = runs.flatMap((run) => sortRun(ordered, run, compare))
+  }
+  return ordered
+}
+
+/** Equal records so far: from one place up to another (excluded). */
+type Run = readonly [from: number, to: number]
+
+/** Compares records of some runs by one level. */
+async function comparing(
+  { keysOf, values: ownValues }: SortLevel,
+  ordered: Uint32Array,
+  runs: readonly Run[],
+): Promise<(a: number, b: number) => number> {
+  const some = Uint32Array.from(runs.flatMap(([from, to]) => [...ordered.subarray(from, to)])).sort()
+  const keys = await keysOf(some)
+  const values = ownValues && new Set(keys).size < keys.length ? await ownValues.of(some) : undefined
+  const places = new Map(Array.from(some, (index, place) => [index, place]))
+  return (a, b) => {
+    const [first, second] = [places.get(a) as number, places.get(b) as number]
+    const [left, right] = [keys[first] as number, keys[second] as number]
+    if (left !== right) return left < right ? -1 : 1
+    return values && ownValues ? ownValues.compare(values[first], values[second]) : 0
+  }
+}
+
+/** Sorts a run, and answers the runs of equal records in it. */
+function sortRun(ordered: Uint32Array, [from, to]: Run, compare: (a: number, b: number) => number): Run[] {
+  const run = ordered.subarray(from, to).sort(compare)
+  const equal: Run[] = []
+  for (let start = 0; start < run.length;) {
+    let end = start + 1
+    while (end < run.length && compare(run[start] as number, run[end] as number) === 0) end += 1
+    equal.push([from + start, from + end])
+    start = end
+  }
+  return equal
 }

@@ -13,7 +13,7 @@ export async function readNames(
 ): Promise<ReadonlyMap<number, string>> {
   const ids = new Set<number>()
   for (let chunk = 0; chunk < view.chunks; chunk += 1) {
-    await view.ready(chunk)
+    for (let waiting = view.ready(chunk); waiting; waiting = view.ready(chunk)) await waiting
     const vector = view.vector(column, chunk)
     const alive = view.alive(chunk)
     if (!(vector instanceof NumbersVector) || !alive) continue

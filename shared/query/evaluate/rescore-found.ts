@@ -27,8 +27,7 @@ export async function rescoreFound(
       if (index % recordsPerTurn === 0) {
         const later = turn()
         if (later) await later
-        const loading = view.ready(chunk)
-        if (loading) await loading
+        for (let waiting = view.ready(chunk); waiting; waiting = view.ready(chunk)) await waiting
       }
       const own = score((column) => view.vector(column, chunk)?.get(position))
       if (own > 0) matching.push({ position, score: own })

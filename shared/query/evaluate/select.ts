@@ -2,7 +2,7 @@ import { chunkIds, type ColumnView, runLoop } from '../../columns/service.ts'
 import { copyOf, countOf, giveBack, positionsOf, positionsRoom } from './masks.ts'
 import { type Condition, narrow } from './narrow.ts'
 import type { Scratch } from './scratch.ts'
-import type { SortSource } from './sort-levels.ts'
+import { putInOrder, type SortSource } from './sort-levels.ts'
 
 /** What selects records: the columns, the condition, and when to give way to others. */
 export interface Selecting {
@@ -27,10 +27,9 @@ export async function* selectChunks(
 ): AsyncGenerator<SelectedChunk> {
   const room = positionsRoom()
   for (let chunk = 0; chunk < view.chunks; chunk += 1) {
-    const waiting = view.ready(chunk)
-    if (waiting) await waiting
     const later = turn()
     if (later) await later
+    for (let waiting = view.ready(chunk); waiting; waiting = view.ready(chunk)) await waiting
     const alive = view.alive(chunk)
     if (!alive) continue
     const mask = copyOf(alive)
@@ -96,13 +95,4 @@ export async function selectRecords(
 
 function writeIds(positions: Uint16Array, start: number, ids: Uint32Array, at: number): void {
   for (let i = 0; i < positions.length; i += 1) ids[at + i] = start + positions[i]!
-}
-
-/** Turns keys into those of the order of the list: rising, and last in both directions where there is no value. */
-export function putInOrder(keys: Float64Array, descending: boolean): void {
-  const sign = descending ? -1 : 1
-  for (let i = 0; i < keys.length; i += 1) {
-    const key = sign * keys[i]!
-    keys[i] = Number.isNaN(key) ? Infinity : key
-  }
 }

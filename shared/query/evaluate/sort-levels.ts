@@ -1,7 +1,15 @@
-import { compareScalars, type Scalar } from '../../columns/service.ts'
+import {
+  chunkIds,
+  compareScalars,
+  otherBeginning,
+  positionOf,
+  prefixAfter,
+  prefixOf,
+  type Scalar,
+} from '../../columns/service.ts'
 import type { KeySource } from './key-source.ts'
-import type { SortLevel } from './order-range.ts'
-import { prefixUnits, textWindow } from './text-window.ts'
+import type { FinerKeys, SortLevel } from './order-range.ts'
+import { type Awaitable, byChunk, eachPiece } from './read-values.ts'
 
 /** A sort key and where its values come from. */
 export interface SortSource {
@@ -13,33 +21,108 @@ export interface SortSource {
 export const inOrder = (key: number, descending: boolean): number =>
   Number.isNaN(key) ? Infinity : descending ? -key : key
 
+/** Turns keys into those of the order of the list: rising, and last in both directions where there is no value. */
+export function putInOrder(keys: Float64Array, descending: boolean): void {
+  const sign = descending ? -1 : 1
+  for (let i = 0; i < keys.length; i += 1) {
+    const key = sign * keys[i]!
+    keys[i] = Number.isNaN(key) ? Infinity : key
+  }
+}
+
 /**
- * The level of one sort key for records that are numbered from 0: `idOf` tells their ids, and `keysOf` the keys of some,
- * or all, in the order of the list.
+ * The level of one sort key for records that are numbered from 0: `idsOf` tells the ids of some, and `keysOf` the keys of
+ * some, or all, in the order of the list.
  */
 export function sortLevel(
   { keys: source, descending }: SortSource,
   keysOf: SortLevel['keysOf'],
-  idOf: (index: number) => number,
+  idsOf: (indexes: Uint32Array) => Uint32Array,
 ): SortLevel {
   if (source.isExact) return { keysOf }
-  const valueAt = (index: number): Scalar | undefined => source.valueOf(idOf(index))
   return {
     keysOf,
-    compare(a, b) {
-      const [left, right] = [valueAt(a), valueAt(b)]
-      if (left === right) return 0
-      if (left === undefined) return 1
-      if (right === undefined) return -1
-      return descending ? compareScalars(right, left) : compareScalars(left, right)
+    values: {
+      of: (indexes) => source.valuesOf(idsOf(indexes)),
+      compare: (a, b) => compareInOrder(a, b, descending),
     },
-    finer(one) {
-      // Texts with equal keys agree in the units that the key tells.
-      const start = prefixUnits(String(valueAt(one) ?? ''))
-      return (depth, index) => {
-        const value = valueAt(index)
-        return inOrder(value === undefined ? Number.NaN : textWindow(String(value), start, depth), descending)
-      }
-    },
+    finer: (indexes, from) => finerKeys(source, idsOf(indexes), from, descending),
   }
+}
+
+/** A few texts tell how all of them probably begin. */
+const sampled = 64
+
+/** So few texts are copied; for more, columns keep the keys of all their texts. */
+const fewTexts = 4096
+
+/**
+ * Keys of what follows the beginning that all these texts share; undefined when all are equal. They are longer with each
+ * call for fewer texts, or for the same ones when these differ further behind.
+ */
+async function finerKeys(
+  source: KeySource,
+  ids: Uint32Array,
+  units: number,
+  descending: boolean,
+): Promise<FinerKeys | undefined> {
+  const step = Math.ceil(ids.length / sampled)
+  const some = await source.valuesOf(ids.filter((_, index) => index % step === 0))
+  // Equal keys are those of texts, or of nothing.
+  if (some[0] === undefined) return undefined
+  let beginning = some.reduce(sharedBeginning, String(some[0]))
+  let keys = await keysAfter(source, ids, beginning)
+  if (keys.includes(otherBeginning)) {
+    await eachPiece(source.valuesOf, ids, (values) => {
+      beginning = values.reduce(sharedBeginning, beginning)
+    })
+    keys = await keysAfter(source, ids, beginning)
+  }
+  const [first] = keys
+  const isEnd = first === prefixOf('') || beginning.length <= units
+  if (isEnd && keys.every((key) => key === first)) return undefined
+  putInOrder(keys, descending)
+  return { keys, units: beginning.length }
+}
+
+function sharedBeginning(beginning: string, value: Scalar | undefined): string {
+  const text = String(value ?? '')
+  if (text.startsWith(beginning)) return beginning
+  let units = 0
+  while (units < text.length && text.charCodeAt(units) === beginning.charCodeAt(units)) units += 1
+  return beginning.slice(0, units)
+}
+
+function keysAfter(source: KeySource, ids: Uint32Array, beginning: string): Awaitable<Float64Array> {
+  const { readAfter } = source
+  if (readAfter && ids.length > fewTexts)
+    return readKeys(source.ready, ids, (chunk, positions, keys, at) => readAfter(beginning, chunk, positions, keys, at))
+  const keys = new Float64Array(ids.length)
+  return eachPiece(source.valuesOf, ids, (values, from) => {
+    for (const [index, value] of values.entries())
+      keys[from + index] = value === undefined ? Number.NaN : prefixAfter(beginning, String(value))
+  }).then(() => keys)
+}
+
+/** Reads a key of each of these records, chunk by chunk. */
+export function readKeys(
+  ready: KeySource['ready'],
+  ids: Uint32Array,
+  read: KeySource['read'],
+): Awaitable<Float64Array> {
+  const keys = new Float64Array(ids.length)
+  const positions = new Uint16Array(Math.min(ids.length, chunkIds))
+  const waiting = byChunk(ready, ids, (chunk, from, to) => {
+    for (let at = from; at < to; at += 1) positions[at - from] = positionOf(ids[at] as number)
+    read(chunk, positions.subarray(0, to - from), keys, from)
+  })
+  return waiting ? waiting.then(() => keys) : keys
+}
+
+/** Compares two values of one field in the order of a list; a missing one comes last. */
+export function compareInOrder(a: Scalar | undefined, b: Scalar | undefined, descending: boolean): number {
+  if (a === b) return 0
+  if (a === undefined) return 1
+  if (b === undefined) return -1
+  return descending ? compareScalars(b, a) : compareScalars(a, b)
 }

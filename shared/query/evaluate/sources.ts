@@ -126,16 +126,16 @@ export function createSources(
 }
 
 type Names = ReadonlyMap<number, string>
-type InnerKeys = Pick<KeySource, 'isExact' | 'valueOf' | 'keyOf'>
+type InnerKeys = Pick<KeySource, 'isExact' | 'valuesOf' | 'keyOf'>
 
 const peopleIds = (people: Names): InnerKeys => ({
   isExact: true,
-  valueOf: (id) => (people.has(id) ? id : undefined),
+  valuesOf: (ids) => Array.from(ids, (id) => (people.has(id) ? id : undefined)),
   keyOf: Number,
 })
 const peopleNames = (people: Names): InnerKeys => ({
   isExact: false,
-  valueOf: (id) => people.get(id),
+  valuesOf: (ids) => Array.from(ids, (id) => people.get(id)),
   keyOf: (value) => prefixOf(String(value)),
 })
 

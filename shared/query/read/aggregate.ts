@@ -5,6 +5,7 @@ import { codesByKey, createPairs, type GroupCodes, ownCodes } from '../evaluate/
 import { groupCounts, measuring } from '../evaluate/measures.ts'
 import { type Evaluation, type EvaluationDependencies, openEvaluation } from '../evaluate/open-evaluation.ts'
 import { orderByNumbers } from '../evaluate/order-by-numbers.ts'
+import { afterwards, type Awaitable, whenReady } from '../evaluate/read-values.ts'
 import { type SelectedChunk, selectChunks } from '../evaluate/select.ts'
 import type { AggregatePlan } from '../grammar/parse-aggregate.ts'
 import type { Query } from '../grammar/parse-query.ts'
@@ -42,7 +43,10 @@ export async function aggregate(
     const doubtful: SelectedChunk[] = []
     for await (const selected of selectChunks(evaluation, mayDoubt)) {
       if (selected.doubtful?.length) doubtful.push({ ...selected, positions: selected.positions.slice() })
-      else grouping.add(selected.chunk, selected.positions)
+      else {
+        const later = grouping.add(selected.chunk, selected.positions)
+        if (later) await later
+      }
     }
     if (doubtful.length > 0) {
       const check = createCheck(deps.store, tenant, query)
@@ -51,14 +55,14 @@ export async function aggregate(
       )
       const failing = await failingRecords(deps.store, { tenant, table, check }, evaluation, ids)
       for (const { chunk, positions } of doubtful)
-        grouping.add(
+        await grouping.add(
           chunk,
           positions.filter((position) => !failing.has(chunk * chunkIds + position)),
         )
     }
     const { count: total, range } = grouping.inOrder()
-    if (order.length === 0) return { rows: Array.from(range(offset, offset + limit), grouping.rowOf), total }
-    const rows = Array.from(range(0, total), grouping.rowOf)
+    if (order.length === 0) return { rows: await grouping.rowsOf(await range(offset, offset + limit)), total }
+    const rows = await grouping.rowsOf(await range(0, total))
     return { rows: sortGroups(rows, order).slice(offset, offset + limit), total }
   } finally {
     evaluation.release()
@@ -71,10 +75,6 @@ function compareValues(a: Scalar | undefined, b: Scalar | undefined): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareScalars(a, b)
 }
 
-/** Memory of one chunk at a time: nothing waits while a chunk is grouped. */
-const [groups, next] = [new Uint32Array(chunkIds), new Uint32Array(chunkIds)]
-const keys = new Float64Array(chunkIds)
-
 /** Groups records chunk by chunk. */
 function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: AggregatePlan) {
   const codes = groupBy.map((field): GroupCodes => {
@@ -82,6 +82,11 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
     return isOwn ? ownCodes(evaluation.view, field) : codesByKey(evaluation.keysOf(field))
   })
   const pairs = codes.slice(1).map(createPairs)
+  const ready = (chunk: number): Promise<void> | undefined => evaluation.view.ready(chunk)
+  /** Memory of one chunk at a time. */
+  const groups = evaluation.scratch.ids(chunkIds).subarray(0, chunkIds)
+  const keys = evaluation.scratch.keys(chunkIds).subarray(0, chunkIds)
+  const next = new Uint32Array(pairs.length > 0 ? chunkIds : 0)
   const counts = groupCounts()
   const ascending = groupBy.map(() => ({ descending: false }))
   const measures = measured.map(({ measure, field }) => {
@@ -93,21 +98,39 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
   const groupCount = (): number =>
     codes.length === 0 ? 1 : (pairs.at(-1)?.parts.length ?? codes[0]?.values.length ?? 0)
 
-  function add(chunk: number, positions: Uint16Array): void {
+  /** What is in memory is read at once, as the chunk was selected. */
+  function add(chunk: number, positions: Uint16Array): Awaitable<void> {
     groups.fill(0, 0, positions.length)
-    codes[0]?.read(chunk, positions, groups)
-    for (const [index, pair] of pairs.entries()) {
-      codes[index + 1]?.read(chunk, positions, next)
+    return afterwards(readCodes(0, chunk, positions, groups), () => addPair(0, chunk, positions))
+  }
+
+  function addPair(index: number, chunk: number, positions: Uint16Array): Awaitable<void> {
+    const pair = pairs[index]
+    if (!pair) return countAll(chunk, positions)
+    return afterwards(readCodes(index + 1, chunk, positions, next), () => {
       pair.join(groups, next, positions.length)
-    }
-    const ofPositions = groups.subarray(0, positions.length)
-    counts.add(ofPositions, groupCount())
-    // The keys of a field are read once for all that is measured of it.
-    for (const source of new Set(measures.map((one) => one.source))) {
-      source.read(chunk, positions, keys, 0)
-      for (const one of measures)
-        if (one.source === source) one.taking.add(chunk, positions, keys, ofPositions, groupCount())
-    }
+      return addPair(index + 1, chunk, positions)
+    })
+  }
+
+  /** A reference to a record of the same table may have moved the view to another chunk. */
+  const readCodes = (index: number, chunk: number, positions: Uint16Array, out: Uint32Array): Awaitable<void> =>
+    whenReady(ready, chunk, () => codes[index]?.read(chunk, positions, out))
+
+  function countAll(chunk: number, positions: Uint16Array): Awaitable<void> {
+    counts.add(groups.subarray(0, positions.length), groupCount())
+    return addMeasure(0, chunk, positions)
+  }
+
+  function addMeasure(index: number, chunk: number, positions: Uint16Array): Awaitable<void> {
+    const one = measures[index]
+    if (!one) return
+    const taken = whenReady(ready, chunk, () => {
+      // The keys of a field are read once for all that is measured of it.
+      if (one.source !== measures[index - 1]?.source) one.source.read(chunk, positions, keys, 0)
+      return one.taking.add(chunk, positions, keys, groups.subarray(0, positions.length), groupCount())
+    })
+    return afterwards(taken, () => addMeasure(index + 1, chunk, positions))
   }
 
   /** The values of a group's fields, from its number. */
@@ -123,7 +146,7 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
   }
 
   /** The numbers of the groups that have records, by their values: how many, and those at some ranks. */
-  function inOrder(): { readonly count: number; range(from: number, to: number): Iterable<number> } {
+  function inOrder(): { readonly count: number; range(from: number, to: number): Awaitable<readonly number[]> } {
     // Without `group_by` there is one group of all records, even if there are none.
     if (codes.length === 0) return { count: 1, range: (from, to) => [0].slice(from, to) }
     const used: number[] = []
@@ -140,16 +163,21 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
     return used.sort((a, b) => compareSortValues(ascending, values.get(a) ?? [], values.get(b) ?? []))
   }
 
-  function rowOf(group: number): AggregateRow {
-    const values = valuesOf(group)
-    const row: Record<string, unknown> = {
-      group: Object.fromEntries(groupBy.map(({ path }, index) => [path, values[index] ?? null])),
+  async function rowsOf(some: readonly number[]): Promise<AggregateRow[]> {
+    const rows = some.map((group): Record<string, unknown> => {
+      const values = valuesOf(group)
+      return {
+        group: Object.fromEntries(groupBy.map(({ path }, index) => [path, values[index] ?? null])),
+        ...(count && { count: counts.of(group) }),
+      }
+    })
+    for (const { measure, path, taking } of measures) {
+      const results = await taking.resultsOf(some)
+      for (const [index, row] of rows.entries())
+        ((row[measure] ??= {}) as Record<string, unknown>)[path] = results[index]
     }
-    if (count) row.count = counts.of(group)
-    for (const { measure, path, taking } of measures)
-      ((row[measure] ??= {}) as Record<string, unknown>)[path] = taking.resultOf(group)
-    return row as AggregateRow
+    return rows as unknown as AggregateRow[]
   }
 
-  return { add, inOrder, rowOf }
+  return { add, inOrder, rowsOf }
 }

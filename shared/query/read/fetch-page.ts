@@ -21,7 +21,7 @@ export interface PageSource {
   /** How many records the list has from the start of the page on. */
   readonly count: number
   /** The ids of the list at these ranks, counted from the start of the page. */
-  range(from: number, to: number): readonly number[]
+  range(from: number, to: number): readonly number[] | Promise<readonly number[]>
   /** Reads records and answers undefined in place of those that do not belong to the list. */
   read(ids: readonly number[]): Promise<readonly (Row | undefined)[]>
 }
@@ -35,7 +35,7 @@ export async function fetchPage(source: PageSource, limit: number): Promise<Fetc
   while (rows.length < limit && next < source.count) {
     const average = rows.length === 0 ? maxLength / cautious : length / rows.length
     const affordable = Math.max(1, Math.ceil((maxLength - length) / average))
-    const ids = source.range(next, next + Math.min(limit - rows.length, affordable))
+    const ids = await source.range(next, next + Math.min(limit - rows.length, affordable))
     const read = await source.read(ids)
     next += ids.length
     for (const [index, row] of read.entries()) {

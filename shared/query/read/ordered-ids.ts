@@ -1,8 +1,9 @@
-import { chunkIds, compareScalars, runLoop, type Scalar } from '../../columns/service.ts'
+import { runLoop, type Scalar } from '../../columns/service.ts'
 import type { Evaluation } from '../evaluate/open-evaluation.ts'
 import { orderRange, type SortLevel } from '../evaluate/order-range.ts'
-import { putInOrder, selectRecords, type Selection } from '../evaluate/select.ts'
-import { inOrder, sortLevel, type SortSource } from '../evaluate/sort-levels.ts'
+import { afterwards, type Awaitable, eachPiece } from '../evaluate/read-values.ts'
+import { selectRecords, type Selection } from '../evaluate/select.ts'
+import { compareInOrder, inOrder, putInOrder, readKeys, sortLevel, type SortSource } from '../evaluate/sort-levels.ts'
 import { carriedValues, type CursorPosition, mayBeCut } from './cursor.ts'
 import type { SortKey } from './order.ts'
 
@@ -13,9 +14,9 @@ export interface OrderedIds {
   /** How many there are before and after a cursor. */
   readonly total: number
   /** The ids at these ranks, `to` excluded. */
-  range(from: number, to: number): readonly number[]
+  range(from: number, to: number): Promise<readonly number[]>
   /** The sort values of a record of the list, for a cursor. */
-  carried(id: number): (Scalar | null)[]
+  carried(id: number): Promise<(Scalar | null)[]>
   /** Leaves records out that turned out not to belong to the list; ranks move up. */
   without(ids: ReadonlySet<number>): OrderedIds
 }
@@ -34,26 +35,29 @@ export async function orderIds(
     evaluation.scratch,
     evaluation.leftOut.length > 0,
   )
-  return { ordered: orderSelection(selection, sources, position), doubtful: selection.doubtful }
+  const ordered = await orderSelection(selection, sources, position, evaluation.turn)
+  return { ordered, doubtful: selection.doubtful }
 }
 
-function orderSelection(
+async function orderSelection(
   selection: Selection,
   sources: readonly SortSource[],
   position: CursorPosition | undefined,
-): OrderedIds {
+  turn: () => Promise<void> | undefined,
+): Promise<OrderedIds> {
   const { ids } = selection
-  const idOf = (index: number): number => ids[index] as number
+  const idsOf = (indexes: Uint32Array): Uint32Array => indexes.map((index) => ids[index] as number)
   const last = sources.at(-1) as SortSource
   const levels = sources.map((source, at): SortLevel => {
     const known = at === 0 ? selection.keys : undefined
     const keysOf = known
       ? (some?: Uint32Array) => copied(known, some)
       : (some?: Uint32Array) => keysOfIds(source, ids, some)
-    return source === last ? { keysOf, along: last.descending ? 'falling' : 'rising' } : sortLevel(source, keysOf, idOf)
+    return source === last
+      ? { keysOf, along: last.descending ? 'falling' : 'rising' }
+      : sortLevel(source, keysOf, idsOf)
   })
-  const isLater = position && laterThan(position, sources, levels, ids)
-  return asOrdered(isLater ? indexesWhere(ids.length, isLater) : undefined)
+  return asOrdered(position && (await indexesAfter(position, { sources, levels, ids, idsOf })))
 
   /** `indexes`: undefined for all. */
   function asOrdered(indexes: Uint32Array | undefined, total = ids.length): OrderedIds {
@@ -61,12 +65,16 @@ function orderSelection(
     return {
       count,
       total,
-      range(from, to) {
-        return Array.from(orderRange(indexes, ids.length, levels, from, to), idOf)
+      async range(from, to) {
+        return Array.from(idsOf(await orderRange({ indexes, count: ids.length, levels, turn }, from, to)))
       },
-      carried: (id) => carriedValues(sources.slice(0, -1).map(({ keys }) => keys.valueOf(id))),
+      async carried(id) {
+        const values: (Scalar | undefined)[] = []
+        for (const { keys } of sources.slice(0, -1)) values.push((await keys.valuesOf([id]))[0])
+        return carriedValues(values)
+      },
       without(gone) {
-        const kept = (indexes ?? every(ids.length)).filter((index) => !gone.has(idOf(index)))
+        const kept = (indexes ?? every(ids.length)).filter((index) => !gone.has(ids[index] as number))
         return asOrdered(kept, total - gone.size)
       },
     }
@@ -77,13 +85,6 @@ function every(length: number): Uint32Array {
   const indexes = new Uint32Array(length)
   for (let index = 0; index < length; index += 1) indexes[index] = index
   return indexes
-}
-
-function indexesWhere(length: number, test: (index: number) => boolean): Uint32Array {
-  const found = new Uint32Array(length)
-  let count = 0
-  for (let index = 0; index < length; index += 1) if (test(index)) found[count++] = index
-  return found.subarray(0, count)
 }
 
 /** The keys of some records, whose indexes rise; of all without indexes. */
@@ -103,53 +104,57 @@ function keysOfIds(
   { keys: source, descending }: SortSource,
   ids: Uint32Array,
   some: Uint32Array | undefined,
-): Float64Array {
-  const length = some?.length ?? ids.length
-  const keys = new Float64Array(length)
-  const positions = new Uint16Array(chunkIds)
-  for (let start = 0; start < length;) {
-    const chunk = Math.floor((ids[some ? (some[start] as number) : start] as number) / chunkIds)
-    const first = chunk * chunkIds
-    let end = start
-    for (; end < length; end += 1) {
-      const id = ids[some ? (some[end] as number) : end] as number
-      if (id >= first + chunkIds) break
-      positions[end - start] = id - first
-    }
-    source.read(chunk, positions.subarray(0, end - start), keys, start)
-    start = end
-  }
-  putInOrder(keys, descending)
-  return keys
+): Awaitable<Float64Array> {
+  const ofSome = some ? some.map((index) => ids[index] as number) : ids
+  return afterwards(readKeys(source.ready, ofSome, source.read), (keys) => {
+    putInOrder(keys, descending)
+    return keys
+  })
 }
 
-/** Whether a record comes after a position, which may be that of a record that has changed or is gone. */
-function laterThan(
-  position: CursorPosition,
-  sources: readonly SortSource[],
-  levels: readonly SortLevel[],
-  ids: Uint32Array,
-): (index: number) => boolean {
-  const places = position.values.map((carried, at) => {
-    const { keys, descending } = sources[at] as SortSource
-    const value = wholeValue(carried, at, keys.valueOf(position.id))
-    return { value, key: inOrder(value === null ? Number.NaN : keys.keyOf(value), descending) }
-  })
-  const { descending } = sources.at(-1) as SortSource
-  const known: Float64Array[] = []
-  const keysAt = (level: number): Float64Array => (known[level] ??= (levels[level] as SortLevel).keysOf(undefined))
-  return (index) => {
-    const id = ids[index] as number
-    for (const [at, { key, value }] of places.entries()) {
-      const mine = keysAt(at)[index] as number
-      if (mine !== key) return mine > key
-      const source = sources[at] as SortSource
-      if (source.keys.isExact || value === null) continue
-      const compared = compareScalars(source.keys.valueOf(id) ?? '', value)
-      if (compared !== 0) return source.descending ? compared < 0 : compared > 0
+/** The selected records, and how they are ordered. */
+interface Sorting {
+  readonly sources: readonly SortSource[]
+  readonly levels: readonly SortLevel[]
+  readonly ids: Uint32Array
+  idsOf(indexes: Uint32Array): Uint32Array
+}
+
+/** The indexes of the records that come after a position, which may be that of a record that has changed or is gone. */
+async function indexesAfter(position: CursorPosition, { sources, levels, ids, idsOf }: Sorting): Promise<Uint32Array> {
+  const isLater = new Uint8Array(ids.length)
+  /** Those that agree with the position so far; undefined for all. */
+  let equal: Uint32Array | undefined
+  for (const [at, carried] of position.values.entries()) {
+    const { keys: source, descending } = sources[at] as SortSource
+    const [current] = await source.valuesOf([position.id])
+    const value = wholeValue(carried, at, current)
+    const key = inOrder(value === null ? Number.NaN : source.keyOf(value), descending)
+    const keys = await (levels[at] as SortLevel).keysOf(equal)
+    const same = new Uint32Array(keys.length)
+    let count = 0
+    for (let i = 0; i < keys.length; i += 1) {
+      const index = equal ? (equal[i] as number) : i
+      if (keys[i] === key) same[count++] = index
+      else if ((keys[i] as number) > key) isLater[index] = 1
     }
-    return descending ? id < position.id : id > position.id
+    equal = same.subarray(0, count)
+    if (source.isExact || value === null) continue
+    const agreeing = equal
+    const compared = new Int8Array(count)
+    await eachPiece(source.valuesOf, idsOf(agreeing), (values, from) => {
+      for (const [index, one] of values.entries())
+        compared[from + index] = Math.sign(compareInOrder(one, value, descending))
+    })
+    for (let i = 0; i < count; i += 1) if (compared[i] === 1) isLater[agreeing[i] as number] = 1
+    equal = agreeing.filter((_, i) => compared[i] === 0)
   }
+  const { descending } = sources.at(-1) as SortSource
+  for (const index of equal ?? every(ids.length)) {
+    const id = ids[index] as number
+    if (descending ? id < position.id : id > position.id) isLater[index] = 1
+  }
+  return every(ids.length).filter((index) => isLater[index] === 1)
 }
 
 /** The value of a position: the record's own while it still begins with what the cursor carries. */

@@ -94,7 +94,7 @@ async function pageById(run: PageRun, { last, live }: Sequence): Promise<QueryPa
     },
     paging.limit,
   )
-  return answer(run, fetched, live, () => [], {
+  return answer(run, fetched, live, async () => [], {
     plan: 'records by id',
     records_read: items.length,
   })
@@ -126,7 +126,7 @@ async function pageFromColumns(run: PageRun, whole: Sequence | undefined): Promi
       paging.limit,
     )
     const total = whole ? whole.live : list.total - fetched.dropped.size
-    return answer(run, fetched, total, (id) => list.carried(id), {
+    return await answer(run, fetched, total, (id) => list.carried(id), {
       plan: 'columns',
       columns: Object.fromEntries([...evaluation.needed].map(([model, columns]) => [model, [...columns]])),
       records_read: recordsRead,
@@ -136,13 +136,13 @@ async function pageFromColumns(run: PageRun, whole: Sequence | undefined): Promi
   }
 }
 
-function answer(
+async function answer(
   { query, position, paging, check }: PageRun,
   { rows, hasMore, isTooLarge }: FetchedPage,
   total: number,
   carried: OrderedIds['carried'],
   explained: Record<string, unknown>,
-): QueryPage {
+): Promise<QueryPage> {
   if (isTooLarge && paging.isNumbered && !position) {
     throw new Invalid(
       {
@@ -161,7 +161,7 @@ function answer(
     total,
     nextCursor:
       hasMore && last
-        ? recordCursors.write({ id: last.id, values: carried(last.id), seen: offset + rows.length }, query.hash)
+        ? recordCursors.write({ id: last.id, values: await carried(last.id), seen: offset + rows.length }, query.hash)
         : null,
     related: check.related,
     explain: () => explained,

@@ -179,11 +179,15 @@ export interface MadeRecords {
   readonly clients: ReadonlyMap<number, PlainRecord>
 }
 
-/** Fills both tables; every seventh thing is deleted or being deleted. */
+/**
+ * Fills both tables; every seventh thing is deleted or being deleted. `step`: how far apart the ids of things are; a large
+ * one spreads them over several blocks of the column index.
+ */
 export async function makeRecords(
   store: Store,
   count: number,
   random: (below: number) => number,
+  step = 1,
 ): Promise<MadeRecords> {
   const clients = new Map<number, StoredRecord>()
   for (const [index, name] of ['Ann', 'Bob', 'Bob', 'Zoë', undefined].entries()) {
@@ -207,12 +211,12 @@ export async function makeRecords(
   }
   await setSequence(store, 'clients', 5, 5)
   const things: StoredRecord[] = []
-  for (let id = 1; id <= count; id += 1) {
-    const record = randomThing(id, random)
+  for (let at = 1; at <= count; at += 1) {
+    const record = randomThing(at * step, random)
     await saveThing(store, record)
-    if (id % 7 === 0) await removeThing(store, record, id % 2 === 0)
+    if (at % 7 === 0) await removeThing(store, record, at % 2 === 0)
     else things.push(record)
   }
-  await setSequence(store, 'things', count, things.length)
+  await setSequence(store, 'things', count * step, things.length)
   return { things, clients }
 }

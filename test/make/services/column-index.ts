@@ -7,8 +7,8 @@ import type { Table } from '../../../shared/tables/table.ts'
 
 export interface ColumnIndex {
   readonly columns: Columns
-  /** Tells the keeper that these records changed. */
-  keep(model: string, ids: readonly number[]): Promise<void>
+  /** Tells the keeper that these records changed. `versionOf`: the version of the change, which deletions need; else 1. */
+  keep(model: string, ids: readonly number[], versionOf?: (id: number) => number): Promise<void>
   /** Folds the log of a table now. */
   fold(model: string): Promise<void>
 }
@@ -28,11 +28,20 @@ export function openColumnIndex(
   const deps = { store, keeper, findTenant: async () => tenant }
   return {
     columns: createColumns({ store, clock, budgetBytes }),
-    async keep(model, ids) {
+    async keep(model, ids, versionOf = () => 1) {
       const failures = await indexChanges(
         deps,
         ids.map((id) => ({
-          message: { v: 1, tenant_id: tenant.id, model, id, version: 1, action: 'update', actor: 1, source: null },
+          message: {
+            v: 1,
+            tenant_id: tenant.id,
+            model,
+            id,
+            version: versionOf(id),
+            action: 'update',
+            actor: 1,
+            source: null,
+          },
         })),
       )
       for (const cause of failures.values()) throw cause

@@ -98,7 +98,8 @@ it(
       for (let count = random(4); count > 0; count -= 1) untold.push(await write())
       if (random(3) === 0) {
         const told = untold.filter(() => random(3) > 0)
-        if (told.length > 0) await index.keep('things', [...told, ...told.slice(0, random(3))])
+        const repeated = told.slice(0, random(3))
+        if (told.length > 0) await index.keep('things', [...told, ...repeated], (id) => versions.get(id) as number)
         untold = untold.filter((id) => !told.includes(id) || random(10) === 0)
       }
       if (random(100) === 0) await index.fold('things')

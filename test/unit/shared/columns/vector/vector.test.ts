@@ -299,6 +299,27 @@ describe('prefixes', () => {
       vector.set(6000, 'far')
       vector.gather(Uint16Array.of(9, 1, 4500, 6000, 9000), out, 0)
     }
-    expect([...out]).toEqual([prefixOf('new'), Infinity, Infinity, prefixOf('far'), Infinity])
+    expect([...out]).toEqual([prefixOf('new'), Number.NaN, Number.NaN, prefixOf('far'), Number.NaN])
+  })
+
+  it('tell what follows a beginning, for more beginnings than are kept', () => {
+    const texts = all(5000, (i) => (i % 9 === 0 ? null : `${i % 2 === 0 ? 'Re: ' : ''}title ${i}`))
+    const vector = vectorOf(texts) as TextsVector
+    const out = new Float64Array(4)
+    const positions = Uint16Array.of(2, 3, 4500, 4502)
+    for (let round = 0; round < 2; round += 1) {
+      for (const beginning of ['Re: ', 'Re: title ', 'title ', 'Re: title 2', 'nothing', 'Re: t', '']) {
+        vector.gather(positions, out, 0, beginning)
+        const keys = [...positions].map((position) => {
+          const value = vector.get(position) as string | null
+          if (value === null) return Number.NaN
+          return value.startsWith(beginning) ? prefixOf(value.slice(beginning.length)) : -Infinity
+        })
+        expect([...out], beginning).toEqual(keys)
+      }
+      vector.set(3, 'Re: title 3')
+      vector.set(4502, null)
+      vector.set(4500, 'Re: t')
+    }
   })
 })

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compareText } from '../../../../../shared/columns/scalar.ts'
+import { prefixOf } from '../../../../../shared/columns/vector/prefix.ts'
+import type { KeySource } from '../../../../../shared/query/evaluate/key-source.ts'
 import { orderRange, type SortLevel } from '../../../../../shared/query/evaluate/order-range.ts'
-import { textWindow } from '../../../../../shared/query/evaluate/text-window.ts'
+import { sortLevel } from '../../../../../shared/query/evaluate/sort-levels.ts'
 
 const numbers = (values: readonly number[]): SortLevel => {
   const keys = Float64Array.from(values)
@@ -11,11 +13,18 @@ const numbers = (values: readonly number[]): SortLevel => {
 const texts = (values: readonly string[]): SortLevel => {
   // A key that says almost nothing, so that the finer ones are needed.
   const keys = Float64Array.from(values, (text) => (text.length > 0 ? 1 : 0))
-  return {
-    keysOf: (some) => (some ? Float64Array.from(some, (index) => keys[index] as number) : keys),
-    compare: (a, b) => compareText(values[a] as string, values[b] as string),
-    finer: () => (depth, index) => textWindow(values[index] as string, 0, depth),
+  const source: KeySource = {
+    ready: () => undefined,
+    isExact: false,
+    read: () => undefined,
+    keyOf: prefixOf as KeySource['keyOf'],
+    valuesOf: (ids) => Array.from(ids, (id) => values[id]),
   }
+  return sortLevel(
+    { keys: source, descending: false },
+    (some) => (some ? Float64Array.from(some, (index) => keys[index] as number) : keys),
+    (indexes) => indexes,
+  )
 }
 
 const rowsOf = fc.array(
@@ -26,15 +35,15 @@ const rowsOf = fc.array(
   { maxLength: 400 },
 )
 
-it('answers the same range as sorting everything', () => {
-  fc.assert(
-    fc.property(
+it('answers the same range as sorting everything', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       rowsOf,
       fc.nat(450),
       fc.nat(60),
       fc.boolean(),
       fc.boolean(),
-      (rows, from, length, textFirst, withIndexes) => {
+      async (rows, from, length, textFirst, withIndexes) => {
         const byNumber = numbers(rows.map(({ number }) => number))
         const byText = texts(rows.map(({ text }) => text))
         const byId: SortLevel = { ...numbers(rows.map((_, index) => -index)), along: 'falling' }
@@ -47,22 +56,22 @@ it('answers the same range as sorting everything', () => {
         }
         const sorted = rows.map((_, index) => index).sort(compared)
         const indexes = withIndexes ? Uint32Array.from(rows, (_, index) => index) : undefined
-        expect([...orderRange(indexes, indexes ? rows.length + 9 : rows.length, levels, from, from + length)]).toEqual(
-          sorted.slice(from, from + length),
-        )
+        const count = indexes ? rows.length + 9 : rows.length
+        const found = await orderRange({ indexes, count, levels }, from, from + length)
+        expect([...found]).toEqual(sorted.slice(from, from + length))
       },
     ),
     { numRuns: 300 },
   )
 })
 
-it('orders texts that are equal for long as their last characters say', () => {
+it('orders texts that are equal for long as their last characters say', async () => {
   const values = Array.from(
     { length: 500 },
     (_, index) => `${'x'.repeat(1000)}${String((index * 7) % 500).padStart(3, '0')}`,
   )
   const levels: SortLevel[] = [texts(values), { ...numbers(values.map((_, index) => index)), along: 'rising' }]
-  const found = orderRange(undefined, values.length, levels, 100, 110)
+  const found = await orderRange({ count: values.length, levels }, 100, 110)
   expect([...found].map((index) => Number((values[index] as string).slice(-3)))).toEqual(
     Array.from({ length: 10 }, (_, at) => 100 + at),
   )
