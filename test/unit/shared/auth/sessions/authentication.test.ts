@@ -212,6 +212,25 @@ describe('a request', () => {
     }
   })
 
+  it('with a token that the process knows takes one call to the database, and with a new one two', async () => {
+    const calls: string[] = []
+    const store = world.single.storeThrough((operation, call) => {
+      calls.push(operation)
+      return call()
+    })
+    const one = createAuthentication({ ...world.accounts, store })
+    const user = await makeUser()
+    const [first, second] = [await issue(user), await issue(user)]
+    const callsFor = async (token: string) => {
+      calls.length = 0
+      await authenticate(one, token)
+      return calls.length
+    }
+    expect([await callsFor(first), await callsFor(second), await callsFor(first), await callsFor(second)]).toEqual([
+      2, 2, 1, 1,
+    ])
+  })
+
   it('never gets rows of another tenant', async () => {
     const token = await issue(await makeUser())
     const foreign = userKey({ id: world.tenant.id + 1 }, 1)
