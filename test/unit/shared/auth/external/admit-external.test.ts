@@ -3,6 +3,7 @@ import { changeUser } from '../../../../../shared/auth/accounts/change-user.ts'
 import { createUser } from '../../../../../shared/auth/accounts/create-user.ts'
 import { findPerson } from '../../../../../shared/auth/accounts/person.ts'
 import type { User } from '../../../../../shared/auth/accounts/user.ts'
+import type { AccountDependencies } from '../../../../../shared/auth/dependencies.ts'
 import type { ExternalIdentity } from '../../../../../shared/auth/external/identity-claims.ts'
 import { RefusedSignIn } from '../../../../../shared/auth/external/refused-sign-in.ts'
 import { admitExternal, type Authority } from '../../../../../shared/auth/external/sign-in-external.ts'
@@ -40,11 +41,12 @@ const admit = (
   {
     authority = 'deployment',
     tenant = engines,
+    accounts = world.accounts,
     ...more
-  }: { authority?: Authority; tenant?: Tenant } & Partial<ExternalIdentity> = {},
+  }: { authority?: Authority; tenant?: Tenant; accounts?: AccountDependencies } & Partial<ExternalIdentity> = {},
 ) => {
   const identity: ExternalIdentity = { issuer, subject, email, name: 'Grace', emailVerified: undefined, ...more }
-  return admitExternal({ ...world.accounts, settings }, tenant, identity, authority)
+  return admitExternal({ ...accounts, settings }, tenant, identity, authority)
 }
 const personOf = (email: string) => findPerson(world.accounts.store, email)
 const identity = (one: string) => ({ issuer, subject: one })
@@ -158,6 +160,20 @@ describe('the account that has an address', () => {
       identity('s1'),
       identity(`s${maxIdentities}`),
     ])
+  })
+
+  it('is the one that another sign-in made meanwhile', async () => {
+    let other: User | undefined
+    const accounts = world.overtaken(async () => (other = (await admit(own())).user))
+    expect((await admit(own(), { accounts })).user.id).toBe(other?.id)
+    expect((await personOf(own()))?.memberships).toHaveLength(1)
+  })
+
+  it('is linked as another request has just changed it', async () => {
+    await makeUser(engines, own())
+    const accounts = world.overtaken(() => admit(own(), { issuer: 'https://faster.test' }))
+    const { identities } = (await admit(own(), { accounts })).person
+    expect(identities).toEqual([{ issuer: 'https://faster.test', subject }, identity(subject)])
   })
 
   it('whose user is gone signs in nobody', async () => {
