@@ -14,6 +14,8 @@ import type { Caller } from '../../../../../shared/kernel/principal.ts'
 import type { Tenant } from '../../../../../shared/kernel/tenancy.ts'
 import { removeConfigRow } from '../../../../../shared/store/config.ts'
 import { recordKey } from '../../../../../shared/store/keys/records.ts'
+import { TransactionRefused } from '../../../../../shared/store/refusals.ts'
+import type { Store } from '../../../../../shared/store/store.ts'
 import { type AccountWorld, openAccountWorld } from '../../../../make/services/account-world.ts'
 
 const [support, sales] = [1, 2]
@@ -104,6 +106,20 @@ describe('the groups of a sign-in', () => {
     const overtaken = world.overtaken(() => change({ roles: ['user', 'agent', 'seller'] }))
     await signIn([], overtaken)
     expect(await stored()).toEqual([['user', 'seller'], []])
+  })
+
+  it('make nobody an administrator because others keep changing the user', async () => {
+    const { store } = world.accounts
+    const busy = {
+      ...store,
+      transact: (async (scope, writes, token) => {
+        if (JSON.stringify(writes).includes('"admin"')) return store.transact(scope, writes, token)
+        throw new TransactionRefused([{ failed: true, existing: undefined }])
+      }) as Store['transact'],
+    }
+    const changed = applyGroups({ ...world.accounts, store: busy }, await tenantNow(), user.id, ['support'])
+    await expect(changed).rejects.toMatchObject({ code: 'write_conflict' })
+    expect(await stored()).toEqual([['user'], []])
   })
 
   it('sign in nobody whose user is gone meanwhile', async () => {
