@@ -138,13 +138,30 @@ describe('a sign-in that waits for a code', () => {
     expect(await use(codeOf(secret))).toBe(true)
   })
 
-  it('takes a few codes for an account, however often it is started anew', async () => {
+  it('takes a few codes for an account, however often it is started anew, and then refuses at once', async () => {
     const { secret } = await enable()
+    const startedAt = world.accounts.clock.now()
     const refusals = new Set<string>()
     for (let guess = 0; guess < 12; guess += 1)
       await logIn(codeOf(secret, 9)).catch(({ code }: { code: string }) => refusals.add(code))
     expect([...refusals]).toEqual(['wrong_code', 'too_many_attempts'])
     await expect(logIn(codeOf(secret))).rejects.toMatchObject({ code: 'too_many_attempts' })
+    expect(world.accounts.clock.now()).toBe(startedAt)
+  })
+
+  it('ends when the address is given up after the code was used', async () => {
+    const { secret } = await enable()
+    const waiting = await challenge()
+    let wasUsed = false
+    const store = world.single.storeThrough(async (operation, call) => {
+      const answer = await call()
+      if (operation !== 'TransactWriteItems' || wasUsed) return answer
+      wasUsed = true
+      await changeUser(world.accounts, world.tenant, user.id, () => ({ email: `not-${email}` }))
+      return answer
+    })
+    const given = { mfa_token: waiting, code: codeOf(secret), sourceIp, userAgent: undefined }
+    await expect(logInMfa({ ...dependencies(), store }, given)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 })
 
