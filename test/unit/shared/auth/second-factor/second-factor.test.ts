@@ -48,10 +48,10 @@ const codeOf = (secret: string, steps = 0) =>
 const confirm = (code: string) => confirmSecondFactor(dependencies(), caller(), { code, sourceIp })
 /** Sets a factor up and confirms it; the next code is one of the next step. */
 async function enable() {
-  const made = await setUp()
-  await confirm(codeOf(made.secret))
+  const shown = await setUp()
+  await confirm(codeOf(shown.secret))
   world.accounts.clock.advance(stepMs)
-  return made
+  return shown
 }
 const use = (code: string) => useCode(dependencies(), email, code, [])
 const factor = async () => (await findPerson(world.accounts.store, email))?.secondFactor
