@@ -3,6 +3,7 @@ import { changeUser } from '../../../../../shared/auth/accounts/change-user.ts'
 import { createUser } from '../../../../../shared/auth/accounts/create-user.ts'
 import { findPerson } from '../../../../../shared/auth/accounts/person.ts'
 import { findUser, type User } from '../../../../../shared/auth/accounts/user.ts'
+import type { AccountDependencies } from '../../../../../shared/auth/dependencies.ts'
 import { acceptInvitation } from '../../../../../shared/auth/invitations/accept-invitation.ts'
 import { createInvitation } from '../../../../../shared/auth/invitations/create-invitation.ts'
 import { verifyPassword } from '../../../../../shared/auth/passwords/password.ts'
@@ -32,8 +33,12 @@ const invite = async (by: Inviter): Promise<string> => {
   const given = { email, roles: ['user'], ...(by === 'administrator' && { by: { userId: world.administrator.id } }) }
   return (await createInvitation(world.accounts, world.tenant, given)).token
 }
-const accept = (token: string, body: object, caller?: Partial<Caller>, accounts = world.accounts) =>
-  acceptInvitation(accounts, token, { body, sourceIp: `192.0.2.${made}`, ...(caller && { caller }) } as never)
+const accept = (
+  token: string,
+  body: object,
+  caller?: Partial<Caller>,
+  accounts: AccountDependencies = world.accounts,
+) => acceptInvitation(accounts, token, { body, sourceIp: `192.0.2.${made}`, ...(caller && { caller }) } as never)
 const makeUser = (tenant: Tenant): Promise<User> =>
   createUser(world.accounts, tenant, { name: 'Grace', email, password, roles: [] })
 const change = (user: User, tenant: Tenant, changes: Parameters<typeof changeUser>[3]) =>
@@ -137,7 +142,7 @@ it('of two who accept with an account at the same time, the second finds no invi
   await makeUser(elsewhere)
   const token = await invite('administrator')
   const overtaken = world.overtaken(() => accept(token, { password }))
-  const second = accept(token, { password }, undefined, { ...world.accounts, ...overtaken })
+  const second = accept(token, { password }, undefined, overtaken)
   await expect(second).rejects.toMatchObject({ code: 'invitation_not_found' })
 })
 
@@ -146,7 +151,7 @@ it('an account whose address is given up meanwhile does not join', async () => {
   const token = await invite('administrator')
   const moved = `moved${made}@acme.test`
   const overtaken = world.overtaken(() => change(user, elsewhere, () => ({ email: moved })))
-  const late = accept(token, { password }, undefined, { ...world.accounts, ...overtaken })
+  const late = accept(token, { password }, undefined, overtaken)
   await expect(late).rejects.toMatchObject({ errors: { email: ['The email has changed.'] } })
   expect((await findPerson(world.accounts.store, moved))?.memberships).toHaveLength(1)
 })
