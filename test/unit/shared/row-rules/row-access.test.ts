@@ -69,7 +69,9 @@ describe('a record that row rules limit', () => {
 it('a record that does not exist is not found, with and without rules', async () => {
   for (const one of [viewer, holding(), { ...viewer, isAdministrator: true }])
     for (const action of ['read', 'update', 'delete'] as const)
-      await expect(access.require(one, 'cars', 1, action, undefined)).rejects.toMatchObject({ code: 'record_not_found' })
+      await expect(access.require(one, 'cars', 1, action, undefined)).rejects.toMatchObject({
+        code: 'record_not_found',
+      })
 })
 
 it('without a rule for the action, and for administrators, every record is reached', async () => {
