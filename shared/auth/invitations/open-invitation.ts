@@ -30,7 +30,6 @@ export async function openInvitation(
   { store, clock }: { store: Pick<Store, 'get' | 'getMany'>; clock: Pick<Clock, 'now'> },
   secret: string,
 ): Promise<OpenInvitation> {
-  if (!/^[A-Za-z0-9_-]{43}$/.test(secret)) throw unknownInvitation()
   const secretItem = await store.get(deploymentWide, secretKeyOf(secret))
   const opened = secretItem && readInvitationSecret(secretItem)
   if (!opened || clock.now() >= opened.expiresAtMs) throw unknownInvitation()

@@ -54,9 +54,7 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
   /** The owner, if it is cached and the secret matches. */
   function cachedOwner(presented: PresentedToken): Owner | undefined {
     const owner = owners.get(presented.number)
-    if (!owner || !timingSafeEqual(owner.secretHash, presented.hash)) return undefined
-    cacheOwner(presented.number, owner)
-    return owner
+    return owner && timingSafeEqual(owner.secretHash, presented.hash) ? owner : undefined
   }
 
   async function readToken(presented: PresentedToken): Promise<Token> {

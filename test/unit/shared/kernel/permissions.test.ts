@@ -21,6 +21,22 @@ describe('a permission', () => {
     expect(mayOnTable(holding(permission), 'requests', 'read')).toBe(allowed)
   })
 
+  it.each([
+    ['requests.comment', true],
+    ['requests.update', true],
+    ['*.update', true],
+    ['requests.read', false],
+    ['requests.delete', false],
+    ['clients.update', false],
+  ])('%s allows commenting on requests: %s', (permission, allowed) => {
+    expect(mayOnTable(holding(permission), 'requests', 'comment')).toBe(allowed)
+  })
+
+  it('to comment allows nothing else', () => {
+    for (const action of ['read', 'create', 'update', 'delete'] as const)
+      expect(mayOnTable(holding('requests.comment'), 'requests', action)).toBe(false)
+  })
+
   it('is not required of administrators, and nothing is allowed to others without one', () => {
     expect(mayOnTable({ isAdministrator: true, permissions: [] }, 'requests', 'delete')).toBe(true)
     expect(mayOnTable(holding(), 'requests', 'read')).toBe(false)

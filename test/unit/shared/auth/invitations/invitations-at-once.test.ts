@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeUser, type UserChanges } from '../../../../../shared/auth/accounts/change-user.ts'
+import { createUser } from '../../../../../shared/auth/accounts/create-user.ts'
 import { findPerson } from '../../../../../shared/auth/accounts/person.ts'
+import { findUser } from '../../../../../shared/auth/accounts/user.ts'
 import type { AccountDependencies } from '../../../../../shared/auth/dependencies.ts'
 import { acceptInvitation } from '../../../../../shared/auth/invitations/accept-invitation.ts'
 import { administerInvitations } from '../../../../../shared/auth/invitations/administer-invitations.ts'
+import { createInvitation } from '../../../../../shared/auth/invitations/create-invitation.ts'
 import { NotFound } from '../../../../../shared/kernel/faults.ts'
 import { type AccountWorld, openAccountWorld } from '../../../../make/services/account-world.ts'
 
@@ -45,6 +49,19 @@ describe('an invitation', () => {
     await expect(administer(overtaken)[what](world.caller, id)).rejects.toThrow(NotFound)
     await expect(accept(world.accounts, token)).rejects.toThrow(NotFound)
     await expect(revoke(id)).rejects.toThrow(NotFound)
+  })
+
+  it.each<[string, UserChanges]>([
+    ['disabled', { isActive: false }],
+    ['given another address', { email: 'moved@acme.test' }],
+  ])('of the operator does not let a user in who is %s while it is accepted', async (_, changes) => {
+    const { accounts, tenant } = world
+    const email = `guest${(invited += 1)}@acme.test`
+    const { id } = await createUser(accounts, tenant, { name: 'Grace', email, password, roles: ['user'] })
+    const { token } = await createInvitation(accounts, tenant, { email, roles: ['admin'] })
+    const overtaken = world.overtaken(() => changeUser(accounts, tenant, id, () => changes))
+    await expect(accept(overtaken, token)).rejects.toThrow(NotFound)
+    expect(await findUser(accounts.store, tenant, id)).toMatchObject({ roles: ['user'] })
   })
 
   it('is accepted once', async () => {

@@ -5,12 +5,14 @@ import {
   allButThePerson,
   allButTheWholePerson,
   defineRoute,
+  named,
+  type Route,
   signedIn,
 } from '../../../../../shared/http/routing/define-route.ts'
 import type { HttpEvent } from '../../../../../shared/http/routing/http-event.ts'
 import { implement, implementOpen, type ItemKey } from '../../../../../shared/http/routing/implement.ts'
 import { NotFound } from '../../../../../shared/kernel/faults.ts'
-import type { TokenKind } from '../../../../../shared/kernel/principal.ts'
+import type { Caller, TokenKind } from '../../../../../shared/kernel/principal.ts'
 import {
   ada,
   authenticate,
@@ -139,6 +141,71 @@ describe('the checks of a request', () => {
       { headers: { authorization: 'Bearer ada' } },
     )
     expect([answer.status, answer.body.code]).toEqual([status, status === 403 ? 'person_required' : undefined])
+  })
+
+  const stateful = { tag: 'X', summary: 'X', method: 'GET', path: '/api/x', answer: z.undefined() } as const
+  const deletedTenant = { ...ada.tenant, deleteAt: '2026-12-20T08:00:00.000Z' }
+  const unverifiedTenant = { ...ada.tenant, awaitsVerification: true } as const
+
+  it.each<[string, Partial<Caller>, Pick<Route, 'whenDeleted' | 'beforeMfa' | 'beforeVerification'>, string | number]>([
+    ['of a deleted tenant', { tenant: deletedTenant }, {}, 'tenant_deleted'],
+    ['of a deleted tenant', { tenant: deletedTenant, isAdministrator: true }, {}, 'tenant_deleted'],
+    ['of a deleted tenant', { tenant: deletedTenant }, { whenDeleted: true }, 200],
+    ['of a tenant that awaits verification', { tenant: unverifiedTenant }, {}, 'email_unverified'],
+    ['of a tenant that awaits verification', { tenant: unverifiedTenant }, { beforeMfa: true }, 'email_unverified'],
+    ['of a tenant that awaits verification', { tenant: unverifiedTenant }, { beforeVerification: true }, 200],
+    ['who must set up a second factor', { mustSetUpMfa: true }, {}, 'mfa_setup_required'],
+    [
+      'who must set up a second factor',
+      { mustSetUpMfa: true, isAdministrator: true },
+      { beforeVerification: true },
+      'mfa_setup_required',
+    ],
+    ['who must set up a second factor', { mustSetUpMfa: true }, { beforeMfa: true }, 200],
+  ])('answer somebody %s, %j, on a route %j: %s', async (_, more, open, expected) => {
+    authenticate.mockResolvedValueOnce({ caller: { ...ada, ...more }, preloaded })
+    const route = defineRoute({ ...stateful, ...open, permission: signedIn })
+    const { status, body } = await send(
+      implement(route, async () => undefined),
+      { headers: { authorization: 'Bearer ada' } },
+    )
+    expect(status === 200 ? status : body.code).toBe(expected)
+  })
+
+  it.each<[string, readonly string[], boolean]>([
+    ['incoming_messages.create', ['incoming_messages.create'], true],
+    ['incoming_messages.create', ['incoming_messages.*'], true],
+    ['incoming_messages.create', ['incoming_messages.read'], false],
+    ['incoming_messages.create', ['notes.create'], false],
+  ])('answer the permission %s with %j: %s', async (_, permissions, allowed) => {
+    authenticate.mockResolvedValueOnce({ caller: { ...ada, permissions }, preloaded })
+    const route = defineRoute({ ...stateful, permission: named('incoming_messages', 'create') })
+    const { status } = await send(
+      implement(route, async () => undefined),
+      { headers: { authorization: 'Bearer ada' } },
+    )
+    expect(status).toBe(allowed ? 200 : 403)
+  })
+
+  it('read the token of an open route that takes one, when there is one', async () => {
+    const whose = (more: Partial<Route>) =>
+      implementOpen(openRoute(z.string(), more), async (request) => {
+        const { caller } = request as { readonly caller?: Caller }
+        return caller?.name ?? 'nobody'
+      })
+    const headers = { authorization: 'Bearer ada' }
+    const answers = [
+      await send(whose({ takesToken: true }), { headers }),
+      await send(whose({ takesToken: true })),
+      await send(whose({}), { headers }),
+      await send(whose({ takesToken: true }), { headers: { authorization: 'Bearer x' } }),
+    ]
+    expect(answers.map(({ status, body }) => [status, body.data])).toEqual([
+      [200, 'Ada'],
+      [200, 'nobody'],
+      [200, 'nobody'],
+      [401, undefined],
+    ])
   })
 
   it('require no token on an open route', async () => {

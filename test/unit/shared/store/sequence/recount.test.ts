@@ -203,3 +203,15 @@ it('a record that is deleted after its range was read is not counted', async () 
   const overtaken = interruptedStore(single, 'UpdateItem', () => remove(2))
   expect(await resumeRecount(overtaken, tenant, 'late', 'a', () => false)).toEqual({ was: 4, is: 4, to: 5 })
 })
+
+it('a recount that cannot be written fails, and does not pass for one that another worker has taken', async () => {
+  const { store } = single
+  const { create } = changes(store, 'failing')
+  await create()
+  const broken = single.storeThrough((operation, call) =>
+    operation === 'UpdateItem' ? Promise.reject(new Error('no capacity')) : call(),
+  )
+  await expect(joinRecount(broken, tenant, 'failing', 'a')).rejects.toThrow('no capacity')
+  await store.write(tenant, beginRecount(tenant, 'failing', 'a'))
+  await expect(resumeRecount(broken, tenant, 'failing', 'a', () => true)).rejects.toThrow('no capacity')
+})
