@@ -66,6 +66,11 @@ describe('a check', () => {
     await write(equals('n', 1))
     expect(await single.store.get(tenant, { ...key, sk: 'b' })).toBeDefined()
   })
+
+  it('alone is refused, and changes nothing', async () => {
+    await expect(single.store.write(tenant, { check: key, if: exists })).rejects.toThrow('belongs in a transaction')
+    expect(await stored()).toBeDefined()
+  })
 })
 
 it('an update answers the item after it', async () => {
