@@ -7,7 +7,10 @@ import {
   timerItem,
 } from '../../../../../shared/processes/rows/command-rows.ts'
 import { type Instance, instanceRow, readInstanceHead } from '../../../../../shared/processes/rows/instance-row.ts'
+import { taskItem } from '../../../../../shared/processes/rows/task-row.ts'
+import { waitItem } from '../../../../../shared/processes/rows/wait-row.ts'
 import { advanceInstance } from '../../../../../shared/processes/runtime/advance-instance.ts'
+import { recordItem } from '../../../../../shared/records/record-item.ts'
 import {
   activitiesKey,
   commandRowsPrefix,
@@ -15,12 +18,15 @@ import {
   instanceKey,
   instanceRowsPartition,
   processEffectKey,
+  taskKey,
 } from '../../../../../shared/store/keys/processes.ts'
 import { gzipJson } from '../../../../../shared/store/pack-json.ts'
 import { readAll } from '../../../../../shared/store/ranges/read-all.ts'
 import type { Store } from '../../../../../shared/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'
+import { pendingTask } from '../../../../make/builders/processes/pending-task.ts'
 import { runningInstance } from '../../../../make/builders/processes/running-instance.ts'
+import { tableOf } from '../../../../make/builders/query-records.ts'
 import { interruptedStore } from '../../../../make/services/interrupted-store.ts'
 import { memoryObjects } from '../../../../make/services/memory-objects.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
@@ -156,6 +162,23 @@ describe('an instance that is advanced', () => {
     await advance(slow)
     expect([await open(), wakes]).toEqual([['rows'], [0]])
   })
+})
+
+it('a task that its record completes already is completed when it is looked at', async () => {
+  const plans = tableOf(101, 'plans', [{ name: 'status', type: 'text' }])
+  const head = { id: 1, tenant_id: 1, created_by: 3, updated_by: 3, created_at: now, updated_at: now, version: 1 }
+  await put({ put: recordItem(plans, { ...head, data: { status: 'ready' } }, { tenant, userId: 3 }, `made ${id}`) })
+  await put({ put: taskItem(tenant, pendingTask(id, { instanceId: id })) })
+  const isReady = { op: 'eq', field: 'status', values: ['ready'] } as const
+  const rules = [{ match: 'all', conditions: [isReady], groups: [] }] as const
+  const wait = { taskId: id, instanceId: id, executionId: `look ${id}`, elementId: 'look', seenVersion: 1, rules }
+  await put({ put: waitItem(tenant, 'plans', 1, wait) })
+  await command({ kind: 'look', taskIds: [id] })
+  const tables = { find: async () => plans } as never
+  // Its instance continues next, which needs the process.
+  await expect(advance(single.store, { tables })).rejects.toThrow('the process was opened')
+  expect((await single.store.get(tenant, taskKey(tenant, id)))?.status).toBe('completed')
+  expect(await open()).toEqual(['complete'])
 })
 
 describe('an instance that another worker advances', () => {
