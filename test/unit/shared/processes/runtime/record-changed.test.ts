@@ -35,6 +35,8 @@ let single: SingleTable
 let id = 10_000
 let templates: Template[] = []
 let conditions: string[] = []
+/** Instances that go on when the lease of the other worker has expired: somebody wanted to advance them. */
+let wakes: number[] = []
 let conditionResult: object = { status: 'ok', value: true }
 beforeAll(async () => {
   single = await openSingleTable()
@@ -44,6 +46,7 @@ beforeEach(async () => {
   id += 1
   templates = []
   conditions = []
+  wakes = []
   await single.store.write(deploymentWide, { put: tenantItem(tenant, at) })
   await put({ ...instanceRow(tenant, { ...runningInstance(id), recordId: id }, 'made').item, ...leased })
   await put(instanceOfRecordItem(tenant, 'plans', id, id))
@@ -60,14 +63,14 @@ const runtime = {
     return conditionResult
   },
 }
-const changed = (change: Partial<ChangeEvent>, isRepeat = false): Promise<void> =>
+const changed = (change: Partial<ChangeEvent>, isRepeat = false, store = single.store): Promise<void> =>
   recordChanged(
     {
-      store: single.store,
+      store,
       clock,
       objects: memoryObjects(),
       leaseMs: 20_000,
-      wakeLater: async () => {},
+      wakeLater: async (_tenant: object, instanceId: number) => void wakes.push(instanceId),
       config: { list: async () => templates },
       tables: { find: async () => plans },
       openScripts: async () => ({ runtime }),
@@ -126,6 +129,17 @@ describe('an update of a record', () => {
         by: { userId: 3, impersonatorId: 9 },
       },
     ])
+    expect(wakes).toEqual([id])
+  })
+
+  it('costs one Query when no task waits for it', async () => {
+    const calls: string[] = []
+    const counting = single.storeThrough((operation, call) => {
+      calls.push(operation)
+      return call()
+    })
+    await changed({}, false, counting)
+    expect(calls).toEqual(['Query'])
   })
 
   it('is judged by the version that it made, whatever has changed since', async () => {
@@ -186,6 +200,7 @@ describe('a record that is deleted', () => {
     expect(await commandsOf()).toMatchObject([
       { command: { kind: 'cancel' }, by: { userId: 3, impersonatorId: 9 }, isSuspended: false },
     ])
+    expect(wakes).toEqual([id])
     expect(await commandsOf(id + 1000)).toEqual([])
   })
 
