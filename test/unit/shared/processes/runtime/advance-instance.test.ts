@@ -114,7 +114,7 @@ describe('an instance that is advanced', () => {
     await makeInstance({ status: 'completed' })
     const task = { id: 1, element_id: 'look', name: null, outcome: null, completed_by: 3 }
     await command({ kind: 'start', hops: 0, variables: {} })
-    await command({ kind: 'complete', executionId: 'look', task, outcome: null, variables: {}, hops: 0 })
+    await command({ kind: 'complete', executionId: 'look', task, variables: {}, hops: 0 })
     await command({ kind: 'look', taskIds: [1] })
     await command({ kind: 'retry' })
     await command({ kind: 'cancel' })

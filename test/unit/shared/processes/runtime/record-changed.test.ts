@@ -125,7 +125,14 @@ describe('an update of a record', () => {
     expect(await task()).toMatchObject({ status: 'completed', outcome: 'done', completed_by: 3 })
     expect(await commandsOf()).toMatchObject([
       {
-        command: { kind: 'complete', executionId: `look ${id}`, outcome: 'done', hops: 0, old: { status: 'new' } },
+        command: {
+          kind: 'complete',
+          executionId: `look ${id}`,
+          task: { outcome: 'done' },
+          variables: { outcome: 'done' },
+          hops: 0,
+          old: { status: 'new' },
+        },
         by: { userId: 3, impersonatorId: 9 },
       },
     ])
