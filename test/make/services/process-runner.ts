@@ -12,7 +12,7 @@ import { recordKey } from '../../../shared/store/keys/records.ts'
 import { readAll } from '../../../shared/store/ranges/read-all.ts'
 import type { Store } from '../../../shared/store/store.ts'
 import type { Table } from '../../../shared/tables/service.ts'
-import type { FrozenClock } from '../builders/frozen-clock.ts'
+import { endingClock, type FrozenClock } from '../builders/frozen-clock.ts'
 import { bpmn } from '../builders/processes/processes.ts'
 import { recordDependencies } from '../builders/record-dependencies.ts'
 import { memoryObjects } from './memory-objects.ts'
@@ -33,7 +33,7 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
     const records = recordDependencies(store, clock, tables)
     return {
       store,
-      clock,
+      clock: endingClock(clock),
       objects,
       records,
       leaseMs: 20_000,

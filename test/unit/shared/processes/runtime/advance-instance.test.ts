@@ -23,7 +23,7 @@ import {
 import { gzipJson } from '../../../../../shared/store/pack-json.ts'
 import { readAll } from '../../../../../shared/store/ranges/read-all.ts'
 import type { Store } from '../../../../../shared/store/store.ts'
-import { frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'
+import { endingClock, frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { pendingTask } from '../../../../make/builders/processes/pending-task.ts'
 import { runningInstance } from '../../../../make/builders/processes/running-instance.ts'
 import { tableOf } from '../../../../make/builders/query-records.ts'
@@ -54,7 +54,7 @@ const advance = (store: Store = single.store, more: Partial<AdvanceDependencies>
   advanceInstance(
     {
       store,
-      clock,
+      clock: endingClock(clock),
       objects,
       leaseMs,
       wakeLater: async (_tenant: object, _id: number, seconds: number) => void wakes.push(seconds),
