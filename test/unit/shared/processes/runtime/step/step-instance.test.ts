@@ -207,6 +207,37 @@ describe('work that fails', () => {
   })
 })
 
+describe('a task that its record may complete', () => {
+  const until = (status: string) =>
+    `<userTask id="look" wf:candidateUsers="7,8"><extensionElements><wf:completeOn outcome="seen"><wf:fieldCondition field="status" op="eq" value="${status}"/></wf:completeOn></extensionElements></userTask>`
+  /** The rows by which the task is found under its record and in the lists of people. */
+  const offers = async (task: number) =>
+    (await single.itemsOf('T#1#'))
+      .filter(({ kind, sk }) => ['process_wait', 'task_candidate'].includes(String(kind)) && sk.endsWith(`${task}`))
+      .map(({ kind }) => kind)
+      .toSorted()
+
+  it('is completed at once when the record is so already', async () => {
+    const id = await run(inARow(start, until('new'), end))
+    expect(await runner.instance(id)).toMatchObject({ status: 'completed', lastTask: { outcome: 'seen' } })
+    expect(await statuses(id)).toEqual({ look: 'completed' })
+  })
+
+  it('waits where people and changes of the record find it, until it ends', async () => {
+    const id = await run(inARow(start, until('done'), end))
+    const task = await onlyTask(id)
+    expect(await offers(task.id)).toEqual(['process_wait', 'task_candidate', 'task_candidate'])
+    await runner.command(id, { kind: 'cancel' })
+    await runner.advance(id)
+    expect([await statuses(id), await offers(task.id)]).toEqual([{ look: 'cancelled' }, []])
+  })
+
+  it('that people alone complete waits where they find it', async () => {
+    const id = await run(inARow(start, '<userTask id="look" wf:candidateUsers="7"/>', end))
+    expect(await offers((await onlyTask(id)).id)).toEqual(['task_candidate'])
+  })
+})
+
 describe('timers', () => {
   const late = (cancels: boolean, after = 'PT10M') =>
     [
