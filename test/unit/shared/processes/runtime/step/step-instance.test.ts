@@ -162,7 +162,7 @@ describe('work that fails', () => {
     const id = await run(failing)
     const { status, waits } = await runner.instance(id)
     expect([status, waits.length]).toEqual(['incident', 1])
-    const [{ incidentId }] = waits as [{ incidentId: number }]
+    const [{ incidentId }] = waits as unknown as [{ incidentId: number }]
     const incident = () => single.store.get(runner.tenant, incidentKey(runner.tenant, incidentId))
     expect(await incident()).toMatchObject({ status: 'open', message: expect.stringContaining('amount') })
     await runner.retry(id)
