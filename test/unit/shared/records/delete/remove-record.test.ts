@@ -143,6 +143,16 @@ describe('a delete', () => {
     expect([left?.removal, await living()]).toEqual([isGone ? undefined : 'queued', 9])
   })
 
+  it('fails when the database cannot be reached, and leaves the record', async () => {
+    const away = new Error('the database cannot be reached')
+    const failing = single.storeThrough(async (operation, call) => {
+      if (operation === 'TransactWriteItems') throw away
+      return call()
+    })
+    await expect(remove({}, { store: failing })).rejects.toBe(away)
+    expect([(await record())?.version, await living()]).toEqual([1, 10])
+  })
+
   it('leaves comments that take more than five seconds to the cleanup, with the hooks after it', async () => {
     await single.store.write(tenant, { put: { ...discussionKey(tenant, 'letters', id), comments: 1 } })
     const discussions = {
