@@ -135,9 +135,23 @@ describe('a record that others refer to', () => {
     for (let id = 300; id < 420; id += 1) await put('requests', id, { client })
     await removeRecord(deps, actor, clients, client)
     expect(await isGone(client)).toBe(false)
+    const startedAt = clock.now()
     expect(await continueRemoval(deps, tenant, 'clients', client, () => false)).toBe('finished')
-    expect(await isGone(client)).toBe(true)
+    expect([await isGone(client), clock.now() - startedAt]).toEqual([true, 0])
     expect(await inStep(tenant, requests, 'client', client, 10)).toEqual([])
+  })
+
+  it('that is finished in the background waits for an index that is late', async () => {
+    for (let id = 300; id < 420; id += 1) await put('requests', id, { client })
+    await removeRecord(deps, actor, clients, client)
+    let late = 2
+    deps = depsWith(async (...asked) => {
+      const found = await inStep(...asked)
+      return found.length === 0 && asked[1].name === 'requests' && (late -= 1) >= 0 ? [300] : found
+    })
+    const startedAt = clock.now()
+    expect(await continueRemoval(deps, tenant, 'clients', client, () => false)).toBe('finished')
+    expect([await isGone(client), clock.now() - startedAt]).toEqual([true, 100])
   })
 
   it('keeps a change that another request makes at the same time', async () => {
