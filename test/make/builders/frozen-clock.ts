@@ -16,11 +16,11 @@ export function frozenClock(start = '2026-11-20T08:00:00.000Z'): FrozenClock {
 }
 
 /** The same clock, which fails where a loop that ends by its time would draw ids for ever. */
-export function endingClock(clock: FrozenClock): FrozenClock {
+export function endingClock(frozen: FrozenClock): FrozenClock {
   let left = 500
   const uuid = (): string => {
     if ((left -= 1) < 0) throw new Error('it does not end')
-    return clock.uuid()
+    return frozen.uuid()
   }
-  return { ...clock, uuid }
+  return { ...frozen, uuid }
 }

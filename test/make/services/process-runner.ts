@@ -74,7 +74,7 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
     /** Has every notification refused from now on. */
     refuseNotifications: (error: Error | undefined) => void (refusal = error),
     /** Stores an instance of a process with these elements, and does not run it. */
-    async make(elements: string, model: string, recordId: number, hops = 0): Promise<number> {
+    async make(elements: string, model: string, recordId: number, hops = 0, variables: object = {}): Promise<number> {
       const compiled = await compileProcess(bpmn(elements))
       if ('findings' in compiled) throw new Error(JSON.stringify(compiled.findings))
       processes.push(compiled.process)
@@ -85,6 +85,7 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
         by: person,
         source: 'api',
         hops,
+        variables: { ...variables },
       })
       return id
     },

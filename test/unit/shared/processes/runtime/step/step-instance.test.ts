@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Fault } from '../../../../../../shared/kernel/faults.ts'
+import { Fault, Invalid } from '../../../../../../shared/kernel/faults.ts'
 import { maxProcessHops } from '../../../../../../shared/kernel/limits/processes.ts'
 import { recordItem } from '../../../../../../shared/records/record-item.ts'
 import { incidentKey } from '../../../../../../shared/store/keys/processes.ts'
@@ -83,6 +83,20 @@ describe('an instance', () => {
     expect(await runner.open(id)).toEqual([])
   })
 
+  it('keeps the variables that it was started with', async () => {
+    const id = await runner.make(inARow(start, look, end), 'plans', record, 0, { amount: 5 })
+    await runner.advance(id)
+    expect((await runner.instance(id)).variables).toEqual({ amount: 5 })
+  })
+
+  it('counts no step for a command that comes too late', async () => {
+    const id = await run(inARow(start, look, end))
+    const task = { id: 1, element_id: 'gone', name: null, outcome: null, completed_by: 3 }
+    await runner.command(id, { kind: 'complete', executionId: 'gone', task, variables: {}, hops: 0 })
+    await runner.advance(id)
+    expect([await runner.instance(id), await runner.open(id)]).toMatchObject([{ status: 'running', steps: 1 }, []])
+  })
+
   it('sets what its task sets when it opens, and when it is completed', async () => {
     const sets = (on: string, value: string) =>
       `<wf:setFields on="${on}"><wf:set field="status" value="${value}"/></wf:setFields>`
@@ -116,6 +130,61 @@ describe('an instance', () => {
     expect(await runner.instance(id)).toMatchObject({ status: 'running', hops: maxProcessHops })
     await runner.complete(await onlyTask(id))
     expect(await runner.instance(id)).toMatchObject({ status: 'completed', hops: 0 })
+    const other = await run(inARow(start, look, end))
+    await runner.complete(await onlyTask(other), null, single.store, maxProcessHops + 1)
+    expect([(await runner.instance(other)).status, await runner.open(other)]).toEqual(['incident', ['(complete)']])
+  })
+})
+
+describe('an instance of which one step has failed', () => {
+  const twoBranches = [
+    start,
+    '<parallelGateway id="split"/>',
+    '<userTask id="first"/>',
+    '<userTask id="second"/>',
+    '<userTask id="third"/>',
+    '<endEvent id="stop"><terminateEventDefinition id="all"/></endEvent>',
+    end,
+    ...[flow('start', 'split'), flow('split', 'first'), flow('split', 'second'), flow('first', 'end')],
+    ...[flow('second', 'third'), flow('third', 'stop')],
+  ].join('')
+  const complete = async (id: number, elementId: string, hops = 0) => {
+    const task = (await runner.tasks(id)).find((one) => one.elementId === elementId)!
+    await runner.complete(task, null, single.store, hops)
+  }
+
+  it('goes on elsewhere, keeps its incident until a retry, and ends without it', async () => {
+    const id = await run(twoBranches)
+    await complete(id, 'first', maxProcessHops + 1)
+    const { stepIncidents } = await runner.instance(id)
+    expect(stepIncidents).toHaveLength(1)
+    await complete(id, 'second')
+    expect(await runner.instance(id)).toMatchObject({ status: 'incident', stepIncidents })
+    expect(await runner.open(id)).toEqual(['(complete)'])
+    await complete(id, 'third')
+    expect(await runner.instance(id)).toMatchObject({ status: 'completed', stepIncidents: [], waits: [] })
+    expect(await runner.open(id)).toEqual([])
+    const [incident] = stepIncidents
+    expect((await single.store.get(runner.tenant, incidentKey(runner.tenant, incident!)))?.status).toBe('resolved')
+  })
+})
+
+describe('a step whose results are too large to be stored', () => {
+  it.each([
+    ['here', new Invalid({}, { code: 'record_too_large' })],
+    ['in the database', Object.assign(new Error('Item size has exceeded'), { name: 'ValidationException' })],
+  ])('becomes an incident, because a repeat would be refused again: %s', async (_title, refusal) => {
+    const id = await make(inARow(start, look, end))
+    let isFirst = true
+    const refusing = single.storeThrough(async (operation, call) => {
+      if (operation !== 'TransactWriteItems' || !isFirst) return call()
+      isFirst = false
+      throw refusal
+    })
+    await runner.advance(id, refusing)
+    expect([(await runner.instance(id)).status, await runner.open(id)]).toEqual(['incident', ['(start)']])
+    await runner.retry(id)
+    expect([(await runner.instance(id)).status, await statuses(id)]).toEqual(['running', { look: 'pending' }])
   })
 })
 
