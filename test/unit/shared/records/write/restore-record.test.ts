@@ -43,6 +43,9 @@ const letters = tableOf(101, 'letters', [
   { name: 'code', type: 'text', unique: true },
   { name: 'secret', type: 'text' },
   { name: 'answers', type: 'model_list', target_table: 'letters' },
+  { name: 'scans', type: 'file' },
+  { name: 'photo', type: 'image' },
+  { name: 'draft', type: 'file' },
 ])
 const madeAt = '2026-11-20T08:00:00.000Z'
 let single: SingleTable
@@ -205,5 +208,27 @@ describe('a record that is restored to an earlier state', () => {
     const attempt = restoreRecord(limited, actor, letters, id, madeAt, async () => new Uint8Array())
     await expect(attempt).rejects.toBe(refusal)
     expect((await stored())?.version).toBe(2)
+  })
+  it.each([
+    ['names those', actor, ['gone a', 'gone photo', 'gone draft']],
+    ['names those that its restorer may see', clerk, ['gone a']],
+  ])('leaves out files that are gone, and %s', async (_title, by, missing) => {
+    const files = {
+      check: async (_tenant: object, _table: object, data: RecordData, [name]: readonly string[]) =>
+        String(data[name!]).startsWith('gone') ? { [name!]: ['No such file.'] } : {},
+      writes: () => ({ writes: [] }),
+      cleanUp: async () => {},
+    } as never
+    const withFiles = recordDependencies(single.store, clock, [letters], { files })
+    const before = (await stored())!
+    const held = { title: 'Hello', scans: ['gone a', 'kept b'], photo: 'gone photo', draft: 'gone draft' }
+    const item = { ...before, data: JSON.stringify(held), version: 2 }
+    await single.store.write(tenant, { put: item as never })
+    await writeHistory(before, await stored())
+    await remove()
+    const restored = await restoreRecord(withFiles, by, letters, id, madeAt, async () => new Uint8Array())
+    expect(restored.missingFiles).toEqual(missing)
+    const data = JSON.parse(String((await stored())?.data))
+    expect([data.scans, data.photo ?? null, data.draft ?? null]).toEqual([['kept b'], null, null])
   })
 })

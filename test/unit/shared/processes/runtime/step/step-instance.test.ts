@@ -145,8 +145,12 @@ describe('an instance of which one step has failed', () => {
     '<userTask id="third"/>',
     '<endEvent id="stop"><terminateEventDefinition id="all"/></endEvent>',
     end,
-    ...[flow('start', 'split'), flow('split', 'first'), flow('split', 'second'), flow('first', 'end')],
-    ...[flow('second', 'third'), flow('third', 'stop')],
+    flow('start', 'split'),
+    flow('split', 'first'),
+    flow('split', 'second'),
+    flow('first', 'end'),
+    flow('second', 'third'),
+    flow('third', 'stop'),
   ].join('')
   const complete = async (id: number, elementId: string, hops = 0) => {
     const task = (await runner.tasks(id)).find((one) => one.elementId === elementId)!
