@@ -1,7 +1,7 @@
 /**
  * `npm run mutation -- <folder or file>...`: changes the code in one place at a time and runs the tests that reach it: the
- * unit tests of its folder with the stories that `stories.ts` names for it, then all unit tests that import the file. What
- * no test notices is printed, and kept in the report unless `equivalent.json` explains it.
+ * unit test of the same name, the unit tests of its folder with the stories that `stories.ts` names for it, then all unit
+ * tests that import the file. What no test notices is printed, and kept in the report unless `equivalent.json` explains it.
  *
  * It changes files of the working copy and restores them: run it in a copy of its own. MUTANTS (40): how many are drawn,
  * conditions of writes first. MUTATION_SEED (1). MUTATION_REPORT (mutation-report.json): the outcomes, as they come.
@@ -114,15 +114,20 @@ async function tryMutant(mutant: Mutant): Promise<{ outcome: Outcome; by?: strin
   return { outcome: 'survived' }
 }
 
-/** The arguments of vitest: the unit tests of the file's folder and its stories, then all unit tests that import the file. */
+/**
+ * The arguments of vitest: the unit test of the same name, which notices most, the unit tests of the file's folder with its
+ * stories, then all unit tests that import the file.
+ */
 function suitesOf(file: string): readonly (readonly string[])[] {
   const own = `test/unit/${dirname(file)}`
+  const sameName = `test/unit/${file.replace(/\.ts$/, '.test.ts')}`
   const near = [
     ...(existsSync(own) ? [own] : []),
     ...storiesOf(file).filter((path) => withStories || path.startsWith('test/unit/')),
   ]
   const projects = ['unit', 'story', 'faults'].filter((name) => near.some((path) => path.startsWith(`test/${name}/`)))
   return [
+    ...(existsSync(sameName) ? [['run', sameName, '--project', 'unit']] : []),
     ...(near.length > 0 ? [['run', ...near, ...projects.flatMap((name) => ['--project', name])]] : []),
     ...(withRelated ? [['related', file, '--project', 'unit']] : []),
   ]

@@ -7,6 +7,7 @@ const processes = (...names: readonly string[]): string[] => names.map((name) =>
  * first line that it begins with. Few, because each mutant runs them all.
  */
 const stories: readonly (readonly [path: string, stories: readonly string[]])[] = [
+  ['shared/http/routing/idempotency-key', records('idempotency')],
   ['shared/records/write/keyed-request', records('idempotency')],
   ['shared/records/write/create-idempotent', records('idempotency')],
   ['shared/records/write/restore-record', records('point-in-time')],

@@ -7,7 +7,6 @@ export type Command =
   | {
       readonly kind: 'complete'
       readonly executionId: string
-      readonly outcome?: string
       readonly variables?: Readonly<Record<string, unknown>>
     }
   /** A timer is due. */

@@ -34,7 +34,6 @@ export interface CompleteCommand {
   readonly kind: 'complete'
   readonly executionId: string
   readonly task: LastTask
-  readonly outcome: string | null
   readonly variables: Readonly<Record<string, unknown>>
   readonly hops: number
   /** Fields of the record as they were before the change that completed it. */

@@ -112,7 +112,6 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
         {
           kind: 'complete',
           executionId: command.executionId,
-          ...(command.outcome !== null && { outcome: command.outcome }),
           variables: command.variables,
         },
       ])

@@ -42,7 +42,6 @@ export function completionWrites(
     kind: 'complete',
     executionId: task.executionId,
     task: { id: task.id, element_id: task.elementId, name: task.name, outcome, completed_by: done.completedBy },
-    outcome,
     variables: { ...variables, outcome },
     hops,
     ...(old && { old }),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { Fault } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { TransactionRefused } from '../../store/refusals.ts'
+import { isRefusal } from '../../store/refusals.ts'
 import type { Store, Write } from '../../store/store.ts'
 import { type Effect, effectItem, type EffectRows, isOfTry, readEffect } from './effect-row.ts'
 
@@ -35,7 +36,8 @@ export async function guardEffect<T>(
       earlier?.result,
     )
   } catch (error) {
-    const faster = error instanceof TransactionRefused ? await read() : undefined
+    // Another worker of this try may have been faster, and what it wrote may be why this one was refused.
+    const faster = isRefusal(error) || error instanceof Fault ? await read() : undefined
     if (faster?.tryId === rows.tryId) return faster.result
     throw error
   }

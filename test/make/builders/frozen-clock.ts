@@ -14,3 +14,13 @@ export function frozenClock(start = '2026-11-20T08:00:00.000Z'): FrozenClock {
   }
   return { ...clock, now: () => nowMs, sleep: async (ms) => advance(Math.ceil(ms)), advance }
 }
+
+/** The same clock, which fails where a loop that ends by its time would draw ids for ever. */
+export function endingClock(frozen: FrozenClock): FrozenClock {
+  let left = 500
+  const uuid = (): string => {
+    if ((left -= 1) < 0) throw new Error('it does not end')
+    return frozen.uuid()
+  }
+  return { ...frozen, uuid }
+}

@@ -1,0 +1,34 @@
+import { createFiles } from '../../../shared/files/service.ts'
+import type { Clock } from '../../../shared/kernel/clock.ts'
+import { createOrgTree } from '../../../shared/org-units/service.ts'
+import type { RecordDependencies } from '../../../shared/records/dependencies.ts'
+import { noHooks } from '../../../shared/records/hooks/hooked-operation.ts'
+import type { Store } from '../../../shared/store/store.ts'
+import { referencedTable, type Table } from '../../../shared/tables/service.ts'
+
+/** What record writes need, with these tables and neither hooks, links, comments, row rules nor references. */
+export const recordDependencies = (
+  store: Store,
+  clock: Clock,
+  tables: readonly Table[],
+  more: Partial<RecordDependencies> = {},
+): RecordDependencies => ({
+  store,
+  clock,
+  tables: {
+    require: async (_tenant: object, name: string) => tables.find((table) => table.name === name)!,
+    referrers: async (_tenant: object, name: string) =>
+      tables.flatMap((table) =>
+        table.table_fields.filter((field) => referencedTable(field) === name).map((field) => ({ table, field })),
+      ),
+  } as unknown as RecordDependencies['tables'],
+  discussions: { remove: async () => true },
+  orgTree: createOrgTree({ store, clock }),
+  files: createFiles({ store, clock } as never),
+  links: { linksOfRecord: async () => [], removeLinksOfRecord: async () => true } as never,
+  access: { isLimited: () => false, require: async () => {} } as never,
+  hooks: { begin: async () => noHooks, runPending: async () => false },
+  startProcess: async () => 1,
+  referencesTo: async () => [],
+  ...more,
+})
