@@ -6,6 +6,10 @@ const halfLifeMs = 500
 const quietMs = 3
 /** One step of those who wait is taken at least this often, whatever requests lighter tenants make. */
 const maxHoldMs = 50
+/** Only who has used so much more than a lighter tenant is held for it: about a third of the loop. */
+const floodMs = 200
+/** A call that takes longer than this waits for a disk or a queue: nobody is held for it. */
+const usualCallMs = 20
 /** Calls at once of a tenant that waits for its turns: their answers are worked on in one go. */
 const callsAtOnce = 2
 /** What earlier steps of an invocation count for at most, so that long work waits, but not for long. */
@@ -58,8 +62,8 @@ const newTenant = (): Tenant => ({
 /**
  * Lets tenants share the event loop, which runs all functions here: on AWS, each instance serves one request. A step is
  * what an invocation computes between two calls. The tenant that has used the least goes on at once; the others one step
- * per turn of the loop, and only when no request of a lighter one is about to go on. So a request waits for one step of somebody else's
- * flood, not for all of it, and a flood gets what nobody else needs. Of one tenant's invocations, the shortest so far
+ * per turn of the loop, and a flood only when no request of a lighter one is about to go on. So a request waits for one
+ * step of somebody else's flood, not for all of it, and a flood gets what nobody else needs. Of one tenant's invocations, the shortest so far
  * come first. A tenant that is alone is never held back.
  */
 export function createFairTurns(nowMs: () => number = () => performance.now()): FairTurns {
@@ -163,8 +167,10 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
   }
 
   function isLighterAboutToGoOn(usedMs: number, now: number): boolean {
-    for (const other of tenants.values())
-      if (other.usedMs < usedMs && (other.requestCalls > 0 || now - other.lastRequestAtMs < quietMs)) return true
+    for (const other of tenants.values()) {
+      const heldMs = other.requestCalls > 0 ? usualCallMs : quietMs
+      if (other.usedMs + floodMs < usedMs && now - other.lastRequestAtMs < heldMs) return true
+    }
     return false
   }
 

@@ -30,6 +30,7 @@ function openProcess() {
     run,
     flood: (tenant: string, invocations: number, stepMs: number, calls = 5) =>
       Promise.all(Array.from({ length: invocations }, () => run(tenant, { calls, stepMs }))),
+    clockMs: () => ms,
     end: () => void (isOver = true),
   }
 }
@@ -90,6 +91,39 @@ describe('turns of tenants', () => {
     expect(steps.filter((tenant) => tenant === 'loud')).toHaveLength(10)
     expect(steps.filter((tenant) => tenant === 'steady').length).toBeLessThan(4_000)
     await steady
+    end()
+  })
+
+  it('hold nobody for a slow call of a tenant that has used a little less', async () => {
+    const { run, turns, steps, clockMs, end } = openProcess()
+    await run('light', { calls: 1, stepMs: 1 })
+    await run('busy', { calls: 10, stepMs: 5 })
+    let answer = (): void => {}
+    const request: TurnTaker = { tenant: 'light', httpRequestId: 'r-1', usedMs: 0 }
+    const slow = turns.call(request, () => new Promise<void>((resolve) => void (answer = resolve)))
+    const began = clockMs()
+    await run('busy', { calls: 10, stepMs: 0 })
+    expect(clockMs() - began).toBeLessThan(20)
+    expect(steps).toHaveLength(21)
+    answer()
+    await slow
+    end()
+  })
+
+  it('hold a flood for the requests of a lighter tenant, but not for their slow calls', async () => {
+    const { run, turns, clockMs, end } = openProcess()
+    const request: TurnTaker = { tenant: 'light', httpRequestId: 'r-1', usedMs: 0 }
+    await run('light', { calls: 1, stepMs: 1 })
+    await run('loud', { calls: 10, stepMs: 50 })
+    let answer = (): void => {}
+    const slow = turns.call(request, () => new Promise<void>((resolve) => void (answer = resolve)))
+    const began = clockMs()
+    await run('loud', { calls: 1, stepMs: 0 })
+    const heldMs = clockMs() - began
+    expect(heldMs).toBeGreaterThan(10)
+    expect(heldMs).toBeLessThan(30)
+    answer()
+    await slow
     end()
   })
 
