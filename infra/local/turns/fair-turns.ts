@@ -10,7 +10,7 @@ const maxHoldMs = 50
 const floodMs = 200
 /** A call that takes longer than this waits for a disk or a queue: nobody is held for it. */
 const usualCallMs = 20
-/** Calls at once of a tenant that waits for its turns: their answers are worked on in one go. */
+/** Calls at once of a flood: their answers are worked on in one go. */
 const callsAtOnce = 2
 /** What earlier steps of an invocation count for at most, so that long work waits, but not for long. */
 const maxCountedMs = 100
@@ -119,8 +119,13 @@ export function createFairTurns(nowMs: () => number = () => performance.now()): 
     return true
   }
 
-  const mayBegin = ({ calls }: Tenant, { isCall }: Waiting): boolean =>
-    !isCall || calls < callsAtOnce || tenants.size === 1
+  const isFlood = ({ usedMs }: Tenant): boolean => {
+    for (const other of tenants.values()) if (other.usedMs + floodMs < usedMs) return true
+    return false
+  }
+
+  const mayBegin = (tenant: Tenant, { isCall }: Waiting): boolean =>
+    !isCall || tenant.calls < callsAtOnce || !isFlood(tenant)
 
   /** Undefined: at once. */
   function turn(

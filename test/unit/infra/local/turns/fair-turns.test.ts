@@ -30,7 +30,6 @@ function openProcess() {
     run,
     flood: (tenant: string, invocations: number, stepMs: number, calls = 5) =>
       Promise.all(Array.from({ length: invocations }, () => run(tenant, { calls, stepMs }))),
-    clockMs: () => ms,
     end: () => void (isOver = true),
   }
 }
@@ -94,37 +93,53 @@ describe('turns of tenants', () => {
     end()
   })
 
-  it('hold nobody for a slow call of a tenant that has used a little less', async () => {
-    const { run, turns, steps, clockMs, end } = openProcess()
-    await run('light', { calls: 1, stepMs: 1 })
-    await run('busy', { calls: 10, stepMs: 5 })
-    let answer = (): void => {}
-    const request: TurnTaker = { tenant: 'light', httpRequestId: 'r-1', usedMs: 0 }
-    const slow = turns.call(request, () => new Promise<void>((resolve) => void (answer = resolve)))
-    const began = clockMs()
-    await run('busy', { calls: 10, stepMs: 0 })
-    expect(clockMs() - began).toBeLessThan(20)
-    expect(steps).toHaveLength(21)
-    answer()
-    await slow
-    end()
-  })
+  describe('with a request of a light tenant that waits for a slow call', () => {
+    /** The clock stands still unless it is moved. `used`: what the other tenant has used. */
+    async function besideSlowCall(used: number) {
+      let ms = 0
+      const turns = createFairTurns(() => ms)
+      const request: TurnTaker = { tenant: 'light', httpRequestId: 'r-1', usedMs: 0 }
+      const other: TurnTaker = { tenant: 'other', usedMs: 0 }
+      const turnOfLoop = () => new Promise<void>((resolve) => void setImmediate(resolve))
+      await turns.call(request, turnOfLoop)
+      await turns.call(other, turnOfLoop)
+      ms += used
+      await turnOfLoop()
+      const answers: (() => void)[] = []
+      const unanswered = () => new Promise<void>((resolve) => void answers.push(resolve))
+      const slow = [turns.call(request, unanswered), turns.call(other, unanswered)]
+      while (answers.length < 2) await turnOfLoop()
+      let began = false
+      const call = turns.call(other, async () => void (began = true))
+      return {
+        /** Whether the other's call begins within some turns of the loop, as many milliseconds later. */
+        async beginsAfter(milliseconds: number): Promise<boolean> {
+          ms += milliseconds
+          const until = performance.now() + 30
+          while (!began && performance.now() < until) await turnOfLoop()
+          return began
+        },
+        async end() {
+          const clock = setInterval(() => (ms += 100), 1)
+          for (const answer of answers) answer()
+          await Promise.all([...slow, call])
+          clearInterval(clock)
+        },
+      }
+    }
 
-  it('hold a flood for the requests of a lighter tenant, but not for their slow calls', async () => {
-    const { run, turns, clockMs, end } = openProcess()
-    const request: TurnTaker = { tenant: 'light', httpRequestId: 'r-1', usedMs: 0 }
-    await run('light', { calls: 1, stepMs: 1 })
-    await run('loud', { calls: 10, stepMs: 50 })
-    let answer = (): void => {}
-    const slow = turns.call(request, () => new Promise<void>((resolve) => void (answer = resolve)))
-    const began = clockMs()
-    await run('loud', { calls: 1, stepMs: 0 })
-    const heldMs = clockMs() - began
-    expect(heldMs).toBeGreaterThan(10)
-    expect(heldMs).toBeLessThan(30)
-    answer()
-    await slow
-    end()
+    it('hold nobody who has used only a little more', async () => {
+      const { beginsAfter, end } = await besideSlowCall(100)
+      expect(await beginsAfter(0)).toBe(true)
+      await end()
+    })
+
+    it('hold a flood for as long as a call usually takes', async () => {
+      const { beginsAfter, end } = await besideSlowCall(400)
+      expect(await beginsAfter(5)).toBe(false)
+      expect(await beginsAfter(20)).toBe(true)
+      await end()
+    })
   })
 
   it('let the short invocations of a tenant pass its long ones', async () => {
