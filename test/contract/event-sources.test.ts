@@ -399,6 +399,9 @@ describe('a queue mapping', () => {
     const { promise, resolve } = gate()
     consumer.hold = promise
     await send('a', 'b', 'c', 'd')
+    await expect.poll(() => consumer.batches.length).toBe(2)
+    // A third one would have begun with them.
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((next) => setImmediate(next))
     expect(consumer.batches).toHaveLength(2)
     resolve()
     await cloud.idle()
