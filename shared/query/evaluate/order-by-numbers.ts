@@ -1,5 +1,6 @@
 import type { Scalar } from '../../columns/service.ts'
-import { orderRange, type SortLevel } from './order-range.ts'
+import { orderRange } from './order-range.ts'
+import type { SortLevel } from './sort-few.ts'
 
 /**
  * Orders groups by values that are numbers, those without a value last: a page of many groups is found without sorting

@@ -1,28 +1,7 @@
-import { runLoop, type Scalar } from '../../columns/service.ts'
+import { runLoop } from '../../columns/service.ts'
 import { nearKeys } from './near-keys.ts'
 import { rankBounds } from './rank-bounds.ts'
-import type { Awaitable } from './read-values.ts'
-
-/** One sort key of the records in question, which are numbered from 0. */
-export interface SortLevel {
-  /** The keys of some records, whose numbers rise, or of all: lower ones come first. Not to be written. */
-  keysOf(indexes: Uint32Array | undefined): Awaitable<Float64Array>
-  /** Equal keys may stand for different values: then these are compared. */
-  readonly values?: {
-    of(indexes: Uint32Array): Awaitable<readonly (Scalar | undefined)[]>
-    compare(a: Scalar | undefined, b: Scalar | undefined): number
-  }
-  /** For many records with equal keys, whose texts begin with so many equal units; undefined when all are equal. */
-  finer?(indexes: Uint32Array, units: number): Promise<FinerKeys | undefined>
-  /** The keys rise, or fall, with the numbers of the records, and no two are equal. */
-  readonly along?: 'rising' | 'falling'
-}
-
-/** Keys of what follows the first `units` of texts: they differ where the next units do. */
-export interface FinerKeys {
-  readonly units: number
-  readonly keys: Float64Array
-}
+import { sortFew, type SortLevel } from './sort-few.ts'
 
 /** What is ordered: the records of these numbers, rising, or all `count` of them. */
 export interface Ordered {
@@ -74,7 +53,7 @@ async function fill(
   }
   if (count <= fewToSort) {
     const all = indexes ?? Uint32Array.from({ length: count }, (_, index) => index)
-    out.set((await sorted(ordering, all, level)).subarray(from, to), at)
+    out.set((await sortFew(ordering.levels, all, level)).subarray(from, to), at)
     return
   }
   const later = turn?.()
@@ -99,7 +78,7 @@ async function fillFiner(
 ): Promise<void> {
   if (from >= to) return
   if (indexes.length <= fewToSort) {
-    ordering.out.set((await sorted(ordering, indexes, level)).subarray(from, to), at)
+    ordering.out.set((await sortFew(ordering.levels, indexes, level)).subarray(from, to), at)
     return
   }
   const later = ordering.turn?.()
@@ -151,7 +130,7 @@ async function divideBands(
   await fillEqual(equalLeast, from - before, first - before, at)
   if (least === most) return
   const written = at + first - from
-  ordering.out.set(await sorted(ordering, between, level), written)
+  ordering.out.set(await sortFew(ordering.levels, between, level), written)
   await fillEqual(equalMost, 0, to - first - between.length, written + between.length)
 }
 
@@ -213,60 +192,4 @@ function takeBandsOfAll(
     else if (key === most) equalMost[high++] = i
     else between[middle++] = i
   }
-}
-
-/**
- * A few records in order, by the levels from `level` on. What is equal at one level is looked up for the next one in one
- * go, since not all columns may be in memory.
- */
-async function sorted({ levels }: Ordering, indexes: Uint32Array, level: number): Promise<Uint32Array> {
-  const ordered = indexes.slice()
-  let runs: readonly Run[] = [[0, ordered.length]]
-  for (let at = level; (runs = runs.filter(([from, to]) => to - from > 1)).length > 0; at += 1) {
-    const own = levels[at] as SortLevel
-    if (own.along) {
-      for (const [from, to] of runs) {
-        const run = ordered.subarray(from, to).sort()
-        if (own.along === 'falling') run.reverse()
-      }
-      return ordered
-    }
-    const compare = await comparing(own, ordered, runs)
-    runs = runs.flatMap((run) => sortRun(ordered, run, compare))
-  }
-  return ordered
-}
-
-/** Equal records so far: from one place up to another (excluded). */
-type Run = readonly [from: number, to: number]
-
-/** Compares records of some runs by one level. */
-async function comparing(
-  { keysOf, values: ownValues }: SortLevel,
-  ordered: Uint32Array,
-  runs: readonly Run[],
-): Promise<(a: number, b: number) => number> {
-  const some = Uint32Array.from(runs.flatMap(([from, to]) => [...ordered.subarray(from, to)])).sort()
-  const keys = await keysOf(some)
-  const values = ownValues && new Set(keys).size < keys.length ? await ownValues.of(some) : undefined
-  const places = new Map(Array.from(some, (index, place) => [index, place]))
-  return (a, b) => {
-    const [first, second] = [places.get(a) as number, places.get(b) as number]
-    const [left, right] = [keys[first] as number, keys[second] as number]
-    if (left !== right) return left < right ? -1 : 1
-    return values && ownValues ? ownValues.compare(values[first], values[second]) : 0
-  }
-}
-
-/** Sorts a run, and answers the runs of equal records in it. */
-function sortRun(ordered: Uint32Array, [from, to]: Run, compare: (a: number, b: number) => number): Run[] {
-  const run = ordered.subarray(from, to).sort(compare)
-  const equal: Run[] = []
-  for (let start = 0; start < run.length;) {
-    let end = start + 1
-    while (end < run.length && compare(run[start] as number, run[end] as number) === 0) end += 1
-    equal.push([from + start, from + end])
-    start = end
-  }
-  return equal
 }

@@ -8,8 +8,8 @@ import {
   type Scalar,
 } from '../../columns/service.ts'
 import type { KeySource } from './key-source.ts'
-import type { FinerKeys, SortLevel } from './order-range.ts'
 import { type Awaitable, byChunk, eachPiece } from './read-values.ts'
+import type { FinerKeys, SortLevel } from './sort-few.ts'
 
 /** A sort key and where its values come from. */
 export interface SortSource {

@@ -5,9 +5,10 @@ import type { Store } from '../../store/store.ts'
 import type { Expression, QueryField, Test } from '../grammar/expression-types.ts'
 import { peopleTarget } from '../grammar/field.ts'
 import { longTextsOf } from './columns-needed.ts'
-import { type KeySource, ownKeys, referenceKeys } from './key-source.ts'
+import { type KeySource, ownKeys } from './key-source.ts'
 import type { Condition } from './narrow.ts'
 import { readNames } from './people.ts'
+import { referenceKeys } from './reference-keys.ts'
 import { selectChunks } from './select.ts'
 
 const everyRecord: Condition = { kind: 'constant', passes: true }

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { compareText } from '../../../../../shared/columns/scalar.ts'
 import { prefixOf } from '../../../../../shared/columns/vector/prefix.ts'
 import type { KeySource } from '../../../../../shared/query/evaluate/key-source.ts'
-import { orderRange, type SortLevel } from '../../../../../shared/query/evaluate/order-range.ts'
+import { orderRange } from '../../../../../shared/query/evaluate/order-range.ts'
+import type { SortLevel } from '../../../../../shared/query/evaluate/sort-few.ts'
 import { sortLevel } from '../../../../../shared/query/evaluate/sort-levels.ts'
 
 const numbers = (values: readonly number[]): SortLevel => {
