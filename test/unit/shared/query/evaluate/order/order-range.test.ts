@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { compareText } from '../../../../../shared/columns/scalar.ts'
-import { prefixOf } from '../../../../../shared/columns/vector/prefix.ts'
-import type { KeySource } from '../../../../../shared/query/evaluate/key-source.ts'
-import { orderRange } from '../../../../../shared/query/evaluate/order-range.ts'
-import type { SortLevel } from '../../../../../shared/query/evaluate/sort-few.ts'
-import { sortLevel } from '../../../../../shared/query/evaluate/sort-levels.ts'
+import { compareText } from '../../../../../../shared/columns/scalar.ts'
+import { prefixOf } from '../../../../../../shared/columns/vector/prefix.ts'
+import type { KeySource } from '../../../../../../shared/query/evaluate/key-source.ts'
+import { orderRange } from '../../../../../../shared/query/evaluate/order/order-range.ts'
+import type { SortLevel } from '../../../../../../shared/query/evaluate/order/sort-few.ts'
+import { sortLevel } from '../../../../../../shared/query/evaluate/order/sort-levels.ts'
 
 const numbers = (values: readonly number[]): SortLevel => {
   const keys = Float64Array.from(values)

@@ -6,9 +6,9 @@ import {
   prefixAfter,
   prefixOf,
   type Scalar,
-} from '../../columns/service.ts'
-import type { KeySource } from './key-source.ts'
-import { type Awaitable, byChunk, eachPiece } from './read-values.ts'
+} from '../../../columns/service.ts'
+import type { KeySource } from '../key-source.ts'
+import { type Awaitable, byChunk, eachPiece } from '../read-values.ts'
 import type { FinerKeys, SortLevel } from './sort-few.ts'
 
 /** A sort key and where its values come from. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { nearKeys } from '../../../../../shared/query/evaluate/near-keys.ts'
-import { orderRange } from '../../../../../shared/query/evaluate/order-range.ts'
-import type { SortLevel } from '../../../../../shared/query/evaluate/sort-few.ts'
+import { nearKeys } from '../../../../../../shared/query/evaluate/order/near-keys.ts'
+import { orderRange } from '../../../../../../shared/query/evaluate/order/order-range.ts'
+import type { SortLevel } from '../../../../../../shared/query/evaluate/order/sort-few.ts'
 
 const count = 12_000
 /** Keys in orders that samples may find hard: many equal, sorted already, in waves, one outlier. */

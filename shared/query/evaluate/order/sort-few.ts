@@ -1,5 +1,5 @@
-import type { Scalar } from '../../columns/service.ts'
-import type { Awaitable } from './read-values.ts'
+import type { Scalar } from '../../../columns/service.ts'
+import type { Awaitable } from '../read-values.ts'
 
 /** One sort key of the records in question, which are numbered from 0. */
 export interface SortLevel {

@@ -1,4 +1,4 @@
-import { runLoop } from '../../columns/service.ts'
+import { runLoop } from '../../../columns/service.ts'
 
 /** Up to so many ranks are found with a heap of the least keys; more by dividing a copy of all keys. */
 const maxHeap = 4096

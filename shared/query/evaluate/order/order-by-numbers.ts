@@ -1,4 +1,4 @@
-import type { Scalar } from '../../columns/service.ts'
+import type { Scalar } from '../../../columns/service.ts'
 import { orderRange } from './order-range.ts'
 import type { SortLevel } from './sort-few.ts'
 
