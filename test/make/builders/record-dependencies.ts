@@ -1,10 +1,23 @@
 import { createFiles } from '../../../shared/files/service.ts'
 import type { Clock } from '../../../shared/kernel/clock.ts'
 import { createOrgTree } from '../../../shared/org-units/service.ts'
+import type { Actor } from '../../../shared/records/actor.ts'
 import type { RecordDependencies } from '../../../shared/records/dependencies.ts'
 import { noHooks } from '../../../shared/records/hooks/hooked-operation.ts'
 import type { Store } from '../../../shared/store/store.ts'
 import { referencedTable, type Table } from '../../../shared/tables/service.ts'
+import { tenant } from './query-records.ts'
+
+/** An administrator of the tenant of `query-records.ts`. */
+export const administrator: Actor = {
+  tenant,
+  userId: 3,
+  roles: [],
+  isAdministrator: true,
+  permissions: [],
+  grants: [],
+  orgUnitIds: [],
+}
 
 /** What record writes need, with these tables and neither hooks, links, comments, row rules nor references. */
 export const recordDependencies = (

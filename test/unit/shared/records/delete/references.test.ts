@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Actor } from '../../../../../shared/records/actor.ts'
 import { continueRemoval } from '../../../../../shared/records/delete/continue-removal.ts'
 import { removeRecord } from '../../../../../shared/records/delete/remove-record.ts'
 import type { RecordDependencies, ReferencesTo } from '../../../../../shared/records/dependencies.ts'
@@ -8,20 +7,10 @@ import { changeRecord } from '../../../../../shared/records/write/change-record.
 import { recordKey, sequenceKey, tombstoneKey } from '../../../../../shared/store/keys/records.ts'
 import { readRecordRange } from '../../../../../shared/store/ranges/record-range.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { tableOf } from '../../../../make/builders/query-records.ts'
-import { recordDependencies } from '../../../../make/builders/record-dependencies.ts'
+import { tableOf, tenant } from '../../../../make/builders/query-records.ts'
+import { administrator as actor, recordDependencies } from '../../../../make/builders/record-dependencies.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
-const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
-const actor: Actor = {
-  tenant,
-  userId: 3,
-  roles: [],
-  isAdministrator: true,
-  permissions: [],
-  grants: [],
-  orgUnitIds: [],
-}
 const reference = (name: string, on_delete: 'restrict' | 'set_null') =>
   ({ name, type: 'model_list', target_table: 'clients', on_delete }) as const
 const clients = tableOf(101, 'clients', [{ name: 'name', type: 'text' }, reference('parent', 'set_null')])

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Actor } from '../../../../../shared/records/actor.ts'
 import { removeRecord } from '../../../../../shared/records/delete/remove-record.ts'
 import { recordEffects } from '../../../../../shared/records/effects/record-effects.ts'
 import { changeRecord } from '../../../../../shared/records/write/change-record.ts'
@@ -8,21 +7,11 @@ import { processEffectKey } from '../../../../../shared/store/keys/processes.ts'
 import { sequenceKey } from '../../../../../shared/store/keys/records.ts'
 import type { Store } from '../../../../../shared/store/store.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { tableOf } from '../../../../make/builders/query-records.ts'
-import { recordDependencies } from '../../../../make/builders/record-dependencies.ts'
+import { tableOf, tenant } from '../../../../make/builders/query-records.ts'
+import { administrator as actor, recordDependencies } from '../../../../make/builders/record-dependencies.ts'
 import { interruptedStore } from '../../../../make/services/interrupted-store.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
-const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
-const actor: Actor = {
-  tenant,
-  userId: 3,
-  roles: [],
-  isAdministrator: true,
-  permissions: [],
-  grants: [],
-  orgUnitIds: [],
-}
 const letters = tableOf(101, 'letters', [
   { name: 'title', type: 'text' },
   { name: 'note', type: 'text' },

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
-import type { Actor } from '../../../../../shared/records/actor.ts'
 import type { RecordDependencies } from '../../../../../shared/records/dependencies.ts'
 import { noHooks } from '../../../../../shared/records/hooks/hooked-operation.ts'
 import type { RecordData, StoredRecord } from '../../../../../shared/records/record-item.ts'
@@ -8,21 +7,11 @@ import { changeRecord } from '../../../../../shared/records/write/change-record.
 import { createIdempotent } from '../../../../../shared/records/write/create-idempotent.ts'
 import { recordKey, sequenceKey } from '../../../../../shared/store/keys/records.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { tableOf } from '../../../../make/builders/query-records.ts'
-import { recordDependencies } from '../../../../make/builders/record-dependencies.ts'
+import { tableOf, tenant } from '../../../../make/builders/query-records.ts'
+import { administrator as actor, recordDependencies } from '../../../../make/builders/record-dependencies.ts'
 import { interruptedStore } from '../../../../make/services/interrupted-store.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
-const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
-const actor: Actor = {
-  tenant,
-  userId: 3,
-  roles: [],
-  isAdministrator: true,
-  permissions: [],
-  grants: [],
-  orgUnitIds: [],
-}
 const letters = tableOf(101, 'letters', [
   { name: 'title', type: 'text', required: true },
   { name: 'code', type: 'text', unique: true },

@@ -10,21 +10,11 @@ import type { Item } from '../../../../../shared/store/marshal.ts'
 import type { Store } from '../../../../../shared/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { markedLetter, markedLetterItem } from '../../../../make/builders/marked-record.ts'
-import { tableOf } from '../../../../make/builders/query-records.ts'
-import { recordDependencies } from '../../../../make/builders/record-dependencies.ts'
+import { tableOf, tenant } from '../../../../make/builders/query-records.ts'
+import { administrator as actor, recordDependencies } from '../../../../make/builders/record-dependencies.ts'
 import { interruptedStore } from '../../../../make/services/interrupted-store.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
-const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
-const actor: Actor = {
-  tenant,
-  userId: 3,
-  roles: [],
-  isAdministrator: true,
-  permissions: [],
-  grants: [],
-  orgUnitIds: [],
-}
 /** May see the title and the code of letters, and change the title. */
 const clerk: Actor = {
   ...actor,
