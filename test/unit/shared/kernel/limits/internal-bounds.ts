@@ -68,7 +68,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/columns/log-entry.ts#maxEntryBytes',
     'shared/columns/log-entry.ts#maxEntryCharacters',
     'shared/query/evaluate/group-codes.ts#maxDirect',
-    'shared/query/evaluate/rank-bounds.ts#maxHeap',
+    'shared/query/evaluate/order/rank-bounds.ts#maxHeap',
     'shared/query/evaluate/key-source.ts#maxRanked',
     'shared/http/routing/answer-size.ts#maxCarriedBytes',
     'shared/http/routing/answer-size.ts#maxSentBytes',
