@@ -88,23 +88,24 @@ const commandsOf = async (instanceId = id) => {
 const hasInstance = async (instanceId: number) =>
   (await single.store.get(tenant, instanceKey(tenant, instanceId))) !== undefined
 
+const itemOf = (version: number, status: string) =>
+  recordItem(
+    plans,
+    {
+      id,
+      tenant_id: 1,
+      created_by: 3,
+      created_at: at,
+      updated_by: 3,
+      updated_at: at,
+      version,
+      data: { status },
+    },
+    { tenant, userId: 3 },
+    `write ${id} ${version}`,
+  )
+
 describe('an update of a record', () => {
-  const itemOf = (version: number, status: string) =>
-    recordItem(
-      plans,
-      {
-        id,
-        tenant_id: 1,
-        created_by: 3,
-        created_at: at,
-        updated_by: 3,
-        updated_at: at,
-        version,
-        data: { status },
-      },
-      { tenant, userId: 3 },
-      `write ${id} ${version}`,
-    )
   const statuses = ['new', 'ready', 'ready', 'ended']
   const isReady = { op: 'changesTo', field: 'status', values: ['ready'] }
   /** The record has four versions; its task has seen `seenVersion`. */
@@ -246,24 +247,7 @@ describe('a record that is created', () => {
   }
   const instanceIds = async () =>
     (await single.itemsOf('T#1#PI')).filter(({ kind }) => kind === 'process_instance').map(({ sk }) => Number(sk))
-  const makeRecord = () =>
-    put(
-      recordItem(
-        plans,
-        {
-          id,
-          tenant_id: 1,
-          created_by: 3,
-          created_at: at,
-          updated_by: 3,
-          updated_at: at,
-          version: 1,
-          data: { status: 'new' },
-        },
-        { tenant, userId: 3 },
-        `create ${id}`,
-      ),
-    )
+  const makeRecord = () => put(itemOf(1, 'new'))
 
   it('starts the processes of its table, in the name of who created it', async () => {
     templates = [template()]
