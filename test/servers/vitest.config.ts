@@ -7,9 +7,11 @@ export default defineConfig({
   test: {
     ...reportersFor('servers'),
     include: ['test/servers/**/*.test.ts'],
+    // The services that the files start find the assembly ready.
+    globalSetup: 'test/assemble-once.ts',
     pool: 'forks',
-    // One file after the other: the servers use fixed ports and take seconds to start.
-    fileParallelism: false,
+    // Every server has ports and folders of its own. Two at a time: brokers and browsers need memory.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
