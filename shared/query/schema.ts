@@ -70,7 +70,9 @@ export const LinkParameters = z.object({
 })
 
 const Aggregate = z.strictObject({
-  count: z.union([z.literal('*'), z.boolean()]).optional(),
+  count: z
+    .union([z.literal('*'), z.boolean()], { error: 'The aggregate.count must be "*": it counts records, not values.' })
+    .optional(),
   sum: names('Numeric fields.'),
   avg: names('Numeric fields.'),
   min: names('Fields that can be ordered.'),

@@ -18,6 +18,10 @@ export function parseSort(
   const keys = new Map<string, SortKey>()
   for (const text of given) {
     const descending = text.startsWith('-')
+    if (text === '-') {
+      list.add('sort', 'The sort has a - without a name. Write it before a field, such as -id.')
+      continue
+    }
     const resolved = resolveField(fieldNames, descending ? text.slice(1) : text)
     const [, word, direction] = /^(\S+)\s+(asc|desc)$/i.exec(text) ?? []
     if ('error' in resolved)

@@ -1,9 +1,10 @@
 import { pointText, type Scalar } from '../../columns/service.ts'
 import { parseDate, parseDatetime } from '../../kernel/parse-date.ts'
+import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import type { Field } from '../../tables/schema.ts'
 import { checkValue } from '../../tables/service.ts'
 import type { QueryField } from './expression-types.ts'
-import { readMoment, type Variables } from './variables.ts'
+import { orgUnitsVariable, readMoment, userVariable, type Variables } from './variables.ts'
 
 export type ParsedValue = { readonly value: Scalar } | { readonly error: string }
 
@@ -32,11 +33,12 @@ export function parseValue(field: QueryField, given: unknown, path: string, vari
 }
 
 function parseNumber(given: unknown, path: string, { userId }: Variables): ParsedValue {
-  if (given === '$CURRENT_USER')
+  if (given === userVariable)
     return userId === undefined
       ? { error: `The ${path} uses the current user, and this query has no user.` }
       : { value: userId }
-  if (typeof given !== 'number' || !Number.isFinite(given)) return { error: `The ${path} must be a number.` }
+  if (typeof given !== 'number' || !Number.isFinite(given))
+    return { error: `The ${path} must be a number.${unknownVariable(given)}` }
   return { value: given === 0 ? 0 : given }
 }
 
@@ -45,5 +47,17 @@ function parseMoment(kind: 'date' | 'datetime', given: unknown, path: string, va
     const value = readMoment(given, kind, variables) ?? (kind === 'date' ? parseDate(given) : parseDatetime(given))
     if (value !== undefined) return { value }
   }
-  return { error: `The ${path} is not a valid date.` }
+  const advice = isVariable(given)
+    ? ' Write a variable such as $NOW, $TODAY or $NOW(-7 days), in seconds, minutes, hours, days, weeks, months or years.'
+    : ''
+  return { error: `The ${path} is not a valid date.${advice}` }
+}
+
+const isVariable = (given: unknown): given is string => typeof given === 'string' && given.startsWith('$')
+
+/** What to write for a variable that does not stand for a number; empty for anything else. */
+function unknownVariable(given: unknown): string {
+  if (!isVariable(given)) return ''
+  const known = [userVariable, orgUnitsVariable]
+  return ` There is no variable ${shown(given)} for it.${didYouMean(given, known) || ` There are: ${known.join(', ')}.`}`
 }

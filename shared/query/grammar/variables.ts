@@ -26,6 +26,9 @@ const [firstMoment, lastMoment] = [Date.parse('0001-01-02T00:00:00Z'), Date.pars
 /** Whether a text contains a variable relative to now; only those need the time zone. */
 export const namesMoment = (text: string): boolean => text.includes('$NOW') || text.includes('$TODAY')
 
+/** The variable for the id of the user. */
+export const userVariable = '$CURRENT_USER'
+
 /** The variable for the user's organisational units and all units below them. */
 export const orgUnitsVariable = '$CURRENT_ORG_UNITS'
 

@@ -108,8 +108,31 @@ describe('an error is named by its path:', () => {
     ],
     ['an unpaired surrogate', { filter: { title: '\ud800' } }, 'filter.title'],
     ['a variable of another kind', { filter: { due: '$CURRENT_USER' } }, 'filter.due'],
-    ['a variable that is none', { filter: { at: '$NOW(-7 fortnights)' } }, 'filter.at'],
+    [
+      'a variable that is none',
+      { filter: { at: '$NOW(-7 fortnights)' } },
+      'filter.at',
+      'The filter.at is not a valid date. Write a variable such as $NOW, $TODAY or $NOW(-7 days), in seconds, minutes, hours, days, weeks, months or years.',
+    ],
+    [
+      'a misspelt variable',
+      { filter: { owner: { _neq: '$CURENT_USER' } } },
+      'filter.owner._neq',
+      'The filter.owner._neq must be a number. There is no variable $CURENT_USER for it. Did you mean $CURRENT_USER?',
+    ],
+    [
+      'a variable that stands for no number',
+      { filter: { owner: '$NOW' } },
+      'filter.owner',
+      'The filter.owner must be a number. There is no variable $NOW for it. There are: $CURRENT_USER, $CURRENT_ORG_UNITS.',
+    ],
     ['a moment outside of all calendars', { filter: { at: '$NOW(-900000 years)' } }, 'filter.at'],
+    [
+      'a sort without a name',
+      { sort: ['-', 'id'] },
+      'sort',
+      'The sort has a - without a name. Write it before a field, such as -id.',
+    ],
     ['an unknown sort field', { sort: ['-colour'] }, 'sort', 'There is no field colour in tickets.'],
     [
       'an unknown selected field',
