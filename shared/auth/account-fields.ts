@@ -7,7 +7,7 @@ import {
   maxRolesOfUser,
 } from '../kernel/limits/accounts.ts'
 import { isOwnName, minPasswordLength, ownNameProblem, passwordProblems } from './passwords/password-rules.ts'
-import { roleNamePattern } from './roles/role-names.ts'
+import { roleNamePattern, roleNameShape } from './roles/role-names.ts'
 
 export const Name = z.string().trim().min(1).max(maxPersonNameCharacters)
 export const EmailAddress = z
@@ -33,12 +33,15 @@ export const Id = z.int().positive()
 export const Email = z.string().nullable().meta({ description: 'null for a service user.' })
 export const Locale = z
   .string()
-  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/)
+  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, { error: 'Use a language tag, such as en or de-AT.' })
   .meta({ description: 'A BCP 47 language tag such as `en` or `de-AT`.' })
-export const RoleNames = z.array(z.string().regex(roleNamePattern)).max(maxRolesOfUser)
+export const RoleName = z.string().regex(roleNamePattern, { error: roleNameShape })
+export const RoleNames = z.array(RoleName).max(maxRolesOfUser)
 export const TenantSlug = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{1,62}$/)
+  .regex(/^[a-z][a-z0-9-]{1,62}$/, {
+    error: 'Use 2 to 63 lower-case letters, digits and hyphens, beginning with a letter.',
+  })
   .meta({
     description:
       'Identifies the company in addresses: 2 to 63 lower-case letters, digits and hyphens, starting with a letter.',

@@ -20,11 +20,12 @@ import {
   ownName,
   Password,
   requiredConfirmation,
+  RoleName,
   RoleNames,
   TenantHead,
   TenantSlug,
 } from './account-fields.ts'
-import { permissionPattern, permissionShape, roleNamePattern } from './roles/role-names.ts'
+import { permissionPattern, permissionShape } from './roles/role-names.ts'
 
 export { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from './external/groups/auth-mapping-schema.ts'
 export {
@@ -197,7 +198,7 @@ const Permissions = z
   })
 
 export const NewRoleBody = z.strictObject({
-  name: z.string().regex(roleNamePattern).meta({ description: 'Unique in the tenant; cannot be changed later.' }),
+  name: RoleName.meta({ description: 'Unique in the tenant; cannot be changed later.' }),
   permissions: Permissions.optional(),
   rules: RowRules.optional(),
   mfa_required: MfaRequired.optional(),

@@ -50,7 +50,7 @@ export const TrailQuery = PageQuery.extend({
   user_id: queryId('user_id', 'Only what this user did.'),
   model: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,62}$/)
+    .regex(/^[a-z][a-z0-9_]{0,62}$/, { error: 'Use the name of a table, such as requests.' })
     .optional()
     .meta({ description: 'Only this table.' }),
   action: z.enum(trailActions).optional(),

@@ -7,7 +7,7 @@ export const RowRules = z
     z.strictObject({
       table: z
         .string()
-        .regex(/^[a-z][a-z0-9_]{0,62}$/)
+        .regex(/^[a-z][a-z0-9_]{0,62}$/, { error: 'Use the name of a table, such as requests.' })
         .meta({ description: 'Name of the table.' }),
       action: z.enum(['read', 'update', 'delete']),
       filter: z.record(z.string(), z.unknown()).meta({

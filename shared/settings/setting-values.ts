@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { maxAddressCharacters } from '../kernel/limits/accounts.ts'
 import { maxHostCharacters, maxMailboxCharacters, maxSettingCharacters } from '../kernel/limits/configuration.ts'
-import { isTimeZone } from '../kernel/time-zone.ts'
+import { isTimeZone, nearestTimeZone } from '../kernel/time-zone.ts'
 import { mask } from '../secrets/mask.ts'
 
 interface Setting {
@@ -15,7 +15,9 @@ const Host = z
   .string()
   .trim()
   .max(maxHostCharacters)
-  .regex(/^[A-Za-z0-9.-]+$|^[0-9A-Fa-f:]+$/)
+  .regex(/^[A-Za-z0-9.-]+$|^[0-9A-Fa-f:]+$/, {
+    error: 'Use a host name or an IP address, without scheme and port.',
+  })
   .meta({ description: 'A host name or an IP address, without scheme and port.' })
 /** Clients that fill in forms send the port as a string. */
 const PortNumber = z.int().min(1).max(65_535)
@@ -65,12 +67,20 @@ const secret = (description: string): Setting => ({
   isSecret: true,
 })
 
+function timeZoneAdvice(given: string): string {
+  const meant = nearestTimeZone(given)
+  const advice = 'Use the name of a time zone, such as Europe/Vienna.'
+  return meant === undefined ? advice : `${advice} Did you mean ${meant}?`
+}
+
 /** The settings of a tenant by name. */
 export const settings = {
   TIMEZONE: plain(
     z
       .string()
-      .refine(isTimeZone, { error: 'Use the name of a time zone, such as Europe/Vienna.' })
+      .refine(isTimeZone, {
+        error: ({ input }) => timeZoneAdvice(String(input)),
+      })
       .meta({ description: 'The time zone in which days begin; UTC when unset.' }),
   ),
   DEFAULT_ROLE: plain(Text.meta({ description: 'The role of new users; `user` when unset.' })),

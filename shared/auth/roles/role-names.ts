@@ -5,6 +5,9 @@ export const ordinaryRole = 'user'
 
 export const roleNamePattern = /^[a-z][a-z0-9_-]{0,62}$/
 
+export const roleNameShape =
+  'Use at most 63 lower-case letters, digits, hyphens and underscores, beginning with a letter.'
+
 /** `*`, `<table>.*`, `*.<action>` or `<name>.<action>`. */
 export const permissionPattern =
   /^(?:\*|\*\.(?:read|create|update|delete|comment)|[a-z][a-z0-9_]{0,62}\.(?:\*|[a-z][a-z0-9_]{0,62}))$/

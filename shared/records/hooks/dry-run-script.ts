@@ -71,7 +71,7 @@ export async function dryRunScript(
       : null,
     sent: notifications.accepted.map((intent) => ({ ...intent })),
     written,
-    ms: result.ms,
+    ms: Math.round(10 * result.ms) / 10,
     calls: result.calls,
   }
 }

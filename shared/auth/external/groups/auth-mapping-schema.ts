@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { maxGroupCharacters, maxRolesOfUser } from '../../../kernel/limits/accounts.ts'
-import { roleNamePattern } from '../../roles/role-names.ts'
+import { maxGroupCharacters } from '../../../kernel/limits/accounts.ts'
+import { RoleNames } from '../../account-fields.ts'
 
 const Id = z.int().positive()
 const members = {
@@ -11,7 +11,7 @@ const members = {
     .max(maxGroupCharacters)
     .meta({ description: 'A group as the identity provider names it; upper and lower case differ.' }),
   org_unit_id: Id.meta({ description: 'Id of a record of `sys_org_units`.' }),
-  roles: z.array(z.string().regex(roleNamePattern)).max(maxRolesOfUser).meta({ description: 'Names of roles.' }),
+  roles: RoleNames.meta({ description: 'Names of roles.' }),
 }
 
 export const NewAuthMappingBody = z.strictObject({ ...members, roles: members.roles.optional() })
