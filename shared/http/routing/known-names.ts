@@ -55,6 +55,9 @@ function refuse(given: object, known: readonly string[], messageOf: (name: strin
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
+/** How lists elsewhere, and ours, are paged: no names of fields. */
+const ofPages = /^(offset|skip|start|limit|page|per_page|page_?size|size|take|first|cursor)$/i
+
 /** Lists filter by `filter` alone: whoever comes from another API tries `status=new`, `filter[status]=new`, `limit=10`. */
 function parameterMessage(name: string, value: unknown, known: readonly string[]): string {
   const unknown = `The ${name} parameter is unknown.`
@@ -64,7 +67,7 @@ function parameterMessage(name: string, value: unknown, known: readonly string[]
   const near = nearestWord(name, known)
   if (near !== undefined) return `${unknown} Did you mean ${near}?`
   const field = /^(?:filter\[)?([a-z][\w.]*)\]?$/i.exec(name)?.[1]
-  if (field !== undefined && known.includes('filter') && !/^(offset|skip|start)$/i.test(field))
+  if (field !== undefined && known.includes('filter') && !ofPages.test(field))
     return `${unknown} Did you mean filter=${JSON.stringify({ [field]: String(value).slice(0, 100) })}?`
   return `${unknown} Known are: ${known.join(', ')}.`
 }

@@ -46,6 +46,8 @@ export type NotificationIntent = {
   [M in NotificationMethod]: { readonly method: M } & z.output<(typeof signatures)[M]>
 }[NotificationMethod]
 
+export const notificationMethods = Object.keys(signatures)
+
 export const isNotificationMethod = (method: string): method is NotificationMethod => Object.hasOwn(signatures, method)
 
 /** Reads the arguments of a call. @throws InvalidApiCall naming the argument that is wrong. */

@@ -1,9 +1,11 @@
 import * as z from 'zod'
+import { unwrapped } from '../../http/routing/known-names.ts'
 import { Fault, NotFound } from '../../kernel/faults.ts'
 import { maxScriptRows } from '../../kernel/limits/scripts.ts'
+import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import type { BotStates } from './bot-states.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
-import { isNotificationMethod } from './notification-intent.ts'
+import { isNotificationMethod, notificationMethods } from './notification-intent.ts'
 import type { NotificationPort, NotificationSource } from './notification-port.ts'
 import type { RecordAccess } from './record-access.ts'
 
@@ -41,6 +43,8 @@ const userQuery = z.strictObject({
   search: z.string().nullish(),
 })
 const chat = z.union([z.int(), z.string().min(1)]).transform(String)
+/** Methods of `$api` that the sandbox answers itself. */
+const ownMethods = ['log', 'fail', 'uuid', 'hash', 'date']
 const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove', 'startProcess'])
 
 /**
@@ -93,7 +97,10 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
     if (isNotificationMethod(method))
       return notifications.ask(method, args, source, (problem) => problems.push(problem))
     const known = Object.hasOwn(methods, method) ? methods[method] : undefined
-    if (!known) throw new InvalidApiCall(`There is no $api.${method}.`)
+    if (!known) {
+      const advice = didYouMean(method, [...Object.keys(methods), ...notificationMethods, ...ownMethods])
+      throw new InvalidApiCall(`There is no $api.${shown(method)}.${advice}`)
+    }
     if (writing.has(method) && !mayWrite)
       throw new InvalidApiCall(
         `$api.${method} may not be used in a before hook: the record is not stored yet. Use an after hook.`,
@@ -127,10 +134,20 @@ function read<const S extends readonly z.ZodType[]>(
   const names = /\((.*)\)/.exec(signature)?.[1]?.split(/, (?![^{]*\})/) ?? []
   const values = schemas.map((schema, index) => {
     const parsed = schema.safeParse(args[index])
-    if (!parsed.success) throw new InvalidApiCall(`$api.${signature}: ${names[index]} is missing or of the wrong kind.`)
-    return parsed.data
+    if (parsed.success) return parsed.data
+    throw new InvalidApiCall(`$api.${signature}: ${argumentProblem(names[index] as string, schema, parsed.error)}`)
   })
   return values as { [I in keyof S]: z.output<S[I]> }
+}
+
+function argumentProblem(name: string, schema: z.ZodType, { issues }: z.ZodError): string {
+  const [issue] = issues
+  const object = unwrapped(schema)
+  if (issue?.code === 'unrecognized_keys' && object instanceof z.ZodObject) {
+    const [unknown = ''] = issue.keys
+    return `there is no ${shown(unknown)}.${didYouMean(unknown, Object.keys(object.shape))}`
+  }
+  return `${issue?.path.join('.') || name} is missing or of the wrong kind.`
 }
 
 /** A script may name what it likes; a message repeats no more of it. */

@@ -89,11 +89,24 @@ describe('$api', () => {
     ['getBotState', [null], ': chat id is'],
     ['clearBotState', [[1]], ': chat id is'],
     ['get', ['clients', 'seven'], ': id is'],
-    ['query', ['clients', { where: 1 }], ': {filter, sort, limit, search} is'],
+    ['query', ['clients', 'open'], ': {filter, sort, limit, search} is'],
+    ['query', ['clients', { where: 1 }], ': there is no where.'],
+    ['query', ['clients', { fliter: {} }], ': there is no fliter. Did you mean filter?'],
+    ['query', ['clients', { limit: 0 }], ': limit is missing or of the wrong kind.'],
+    ['users.find', [{ emial: 'a@example.com' }], ': there is no emial. Did you mean email?'],
   ])('names the wrong argument of %s(%j)', async (method, args, message) => {
     await expect(api().api.call(method, args)).rejects.toThrow(`$api.${method}(`)
     await expect(api().api.call(method, args)).rejects.toThrow(message)
   })
+
+  it.each([
+    ['finde', 'There is no $api.finde. Did you mean find?'],
+    ['sendEmial', 'There is no $api.sendEmial. Did you mean sendEmail?'],
+    ['uid', 'There is no $api.uid. Did you mean uuid?'],
+    ['explode', 'There is no $api.explode.'],
+  ])('names the method that is most like %s', (method, message) =>
+    expect(api().api.call(method, [])).rejects.toThrow(message),
+  )
 
   it('reads chat ids as text', async () => {
     const { api: host, botStates } = api()
