@@ -1,3 +1,4 @@
+import type { PrincipalRef } from '../../../shared/kernel/principal.ts'
 import { compileProcess } from '../../../shared/processes/definition/compile-process.ts'
 import type { CompiledProcess } from '../../../shared/processes/definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../../../shared/processes/dependencies.ts'
@@ -60,9 +61,9 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
     readCommandRows(
       await readAll(single.store, tenant, { pk: instanceRowsPartition(tenant, id), prefix: commandRowsPrefix }),
     )
-  const command = (id: number, one: ProcessCommand) =>
+  const command = (id: number, one: ProcessCommand, by: PrincipalRef = person) =>
     single.store.write(tenant, {
-      put: commandItem(tenant, id, one, person, { nowMs: clock.now(), uuid: clock.uuid() }),
+      put: commandItem(tenant, id, one, by, { nowMs: clock.now(), uuid: clock.uuid() }),
     })
 
   return {

@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Conflict } from '../../../../../../shared/kernel/faults.ts'
+import { log } from '../../../../../../shared/kernel/log.ts'
+import { Throttled } from '../../../../../../shared/kernel/throttling/throttled.ts'
+import { recordItem } from '../../../../../../shared/records/record-item.ts'
+import { incidentKey } from '../../../../../../shared/store/keys/processes.ts'
+import { sequenceKey } from '../../../../../../shared/store/keys/records.ts'
+import type { Store } from '../../../../../../shared/store/store.ts'
+import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
+import { end, flow, inARow, setFields, start, timer } from '../../../../../make/builders/processes/processes.ts'
+import { tableOf } from '../../../../../make/builders/query-records.ts'
+import { processRunner } from '../../../../../make/services/process-runner.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+
+const at = '2026-11-20T08:00:00.000Z'
+const plans = tableOf(101, 'plans', [
+  { name: 'status', type: 'text' },
+  { name: 'amount', type: 'integer' },
+])
+let single: SingleTable
+let clock: FrozenClock
+let runner: ReturnType<typeof processRunner>
+let record = 0
+beforeAll(async () => {
+  single = await openSingleTable()
+})
+afterAll(() => single?.close())
+beforeEach(async () => {
+  record += 1
+  clock = frozenClock(at)
+  runner = processRunner(single, clock, [plans])
+  const head = { id: record, tenant_id: 1, created_by: 3, updated_by: 3, created_at: at, updated_at: at, version: 1 }
+  const { tenant } = runner
+  await single.store.putMany(tenant, [
+    recordItem(plans, { ...head, data: { status: 'new' } }, { tenant, userId: 3 }, `made ${record}`),
+    { ...sequenceKey(tenant, 'plans'), next: 1000, live: 1 },
+  ])
+})
+afterEach(() => vi.restoreAllMocks())
+
+const make = (elements: string) => runner.make(elements, 'plans', record)
+const run = async (elements: string): Promise<number> => {
+  const id = await make(elements)
+  await runner.advance(id)
+  return id
+}
+const version = async () => (await runner.record('plans', record))?.version
+const userTask = (extensions: string, attributes = '') =>
+  `<userTask id="look" ${attributes}><extensionElements>${extensions}</extensionElements></userTask>`
+const told = () => runner.sent.map(([method, title, text]) => [method, title, text])
+/** The incident of the step that the instance is stopped by, and how many of its steps the history shows. */
+const stopped = async (id: number) => {
+  const { status, steps, stepIncidents } = await runner.instance(id)
+  const [incident] = stepIncidents
+  const item = incident && (await single.store.get(runner.tenant, incidentKey(runner.tenant, incident)))
+  return { status, steps, element: item && item.element_id, message: item && item.message }
+}
+/** The table, whose first transaction fails. */
+const failingOnce = (error: Error) => {
+  let isFirst = true
+  return single.storeThrough(async (operation, call) => {
+    if (operation !== 'TransactWriteItems' || !isFirst) return call()
+    isFirst = false
+    throw error
+  })
+}
+/** How many writes and transactions it costs to advance an instance. */
+const writesOf = async (id: number): Promise<number> => {
+  let writes = 0
+  await runner.advance(
+    id,
+    single.storeThrough((operation, call) => {
+      if (['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'].includes(operation)) writes += 1
+      return call()
+    }),
+  )
+  return writes
+}
+
+describe('the notifications of a task', () => {
+  const both = ['create', 'complete']
+    .map((on) => `<wf:notify on="${on}" channel="push" to="user:3" title="${on}d" text="plan"/>`)
+    .join('')
+
+  it('are sent when it opens, and when it is completed', async () => {
+    const id = await run(inARow(start, userTask(both), end))
+    expect(told()).toEqual([['sendPushNotification', 'created', 'plan']])
+    const [task] = await runner.tasks(id)
+    await runner.complete(task!)
+    expect(told().slice(1)).toEqual([['sendPushNotification', 'completed', 'plan']])
+  })
+
+  it('touch no record', async () => {
+    const id = await run(inARow(start, userTask(both), end))
+    const [task] = await runner.tasks(id)
+    await runner.complete(task!)
+    const effects = (await single.itemsOf('T#1#')).filter(({ kind }) => kind === 'process_effect')
+    expect([await version(), effects]).toEqual([1, []])
+  })
+})
+
+describe('a step that cannot open its task', () => {
+  it('names the task, and what was wrong with it', async () => {
+    expect(await stopped(await run(inARow(start, userTask('', 'wf:assignee="nobody"'), end)))).toEqual({
+      status: 'incident',
+      steps: 1,
+      element: 'look',
+      message: expect.stringContaining('wf:assignee is "nobody"'),
+    })
+  })
+})
+
+describe('a step that does not end', () => {
+  it('names the element at which it was stopped', async () => {
+    const id = await run(`${inARow(start, '<serviceTask id="again"/>')}${flow('again', 'again')}`)
+    expect(await stopped(id)).toMatchObject({ status: 'incident', element: 'again' })
+  })
+})
+
+describe('what a step sets', () => {
+  const sets = (on: string) => userTask(`<wf:setFields on="${on}"><wf:set field="status" value="set"/></wf:setFields>`)
+  /** After ten minutes `follows` takes the place of the task `old`. */
+  const replacing = (follows: string) =>
+    [
+      inARow(start, '<userTask id="old"/>', end),
+      `<boundaryEvent id="late" attachedToRef="old">${timer('timeDuration', 'PT10M')}</boundaryEvent>`,
+      follows,
+      flow('late', 'look'),
+    ].join('')
+  const onWrite = async (id: number, act: (store: Store) => Promise<unknown>) => {
+    const found: object[] = []
+    const watched = single.storeThrough(async (operation, call) => {
+      if (operation !== 'TransactWriteItems') return call()
+      const before = await version()
+      const { lease } = await runner.instance(id)
+      const tasks = (await runner.tasks(id)).map(({ elementId, status }) => `${elementId} ${status}`)
+      const answer = await call()
+      if ((await version()) !== before) found.push({ isLeased: lease !== undefined, tasks })
+      return answer
+    })
+    await act(watched)
+    return found
+  }
+
+  it.each([
+    ['by work', setFields('look', { status: 'set' })],
+    ['for a task that opens', sets('create')],
+  ])('%s is written under the lease, once the tasks that it ends are cancelled', async (_title, follows) => {
+    const id = await run(replacing(follows))
+    clock.advance(10 * 60_000)
+    expect(await onWrite(id, (store) => runner.advance(id, store))).toEqual([
+      { isLeased: true, tasks: ['old cancelled'] },
+    ])
+    // Nobody but who started the process has led to it.
+    expect((await runner.record('plans', record))?.updated_by).toBe(3)
+  })
+
+  it('for a task that is completed is written under the lease', async () => {
+    const id = await run(inARow(start, sets('complete'), end))
+    const [task] = await runner.tasks(id)
+    expect(await onWrite(id, (store) => runner.complete(task!, null, store))).toEqual([
+      { isLeased: true, tasks: ['look completed'] },
+    ])
+  })
+
+  it('is written in the name of who completed the task, and of the administrator behind them', async () => {
+    const id = await run(inARow(start, '<userTask id="old"/>', setFields('set', { status: 'set' }), end))
+    const [{ executionId } = { executionId: '' }] = await runner.tasks(id)
+    const task = { id: 1, element_id: 'old', name: null, outcome: null, completed_by: 4 }
+    const by = { userId: 4, impersonatorId: 9 }
+    await runner.command(id, { kind: 'complete', executionId, task, variables: {}, hops: 0 }, by)
+    await runner.advance(id)
+    expect(await runner.record('plans', record)).toMatchObject({ updated_by: 4, impersonator_id: 9 })
+  })
+
+  it('leaves the tasks beside it', async () => {
+    const beside = [
+      inARow(start, '<parallelGateway id="split"/>', '<userTask id="first"/>', sets('create')),
+      '<userTask id="other"/>',
+      flow('split', 'other'),
+    ].join('')
+    const id = await run(beside)
+    await runner.complete((await runner.tasks(id)).find(({ elementId }) => elementId === 'first')!)
+    const left = (await runner.tasks(id)).map(({ elementId, status }) => `${elementId} ${status}`)
+    expect(left.toSorted()).toEqual(['first completed', 'look pending', 'other pending'])
+  })
+})
+
+describe('the work of a step', () => {
+  const branches = [
+    start,
+    '<parallelGateway id="split"/>',
+    setFields('first', { status: 'seen' }),
+    setFields('second', { amount: '5' }),
+    flow('start', 'split'),
+    flow('split', 'first'),
+    flow('split', 'second'),
+  ].join('')
+
+  it('costs no write when it is nothing', async () => {
+    expect(await writesOf(await make(inARow(start, '<serviceTask id="pass"/>', end)))).toBe(1)
+  })
+
+  it.each([
+    ['the database cannot be reached', Object.assign(new Error('away'), { name: 'TimeoutError' })],
+    ['a service refuses a call', Object.assign(new Error('away'), { $metadata: {} })],
+    ['a call may be repeated', Object.assign(new Error('away'), { $retryable: {} })],
+    ['the network is away', Object.assign(new Error('away'), { syscall: 'connect' })],
+    ['a function has crashed', Object.assign(new Error('away'), { name: 'FunctionCrashed' })],
+    ['a provider throttles', new Throttled()],
+  ])('stops when %s: nothing of the step is stored, and it is repeated', async (_title, away) => {
+    const id = await make(branches)
+    await expect(runner.advance(id, failingOnce(away))).rejects.toBe(away)
+    expect([await version(), await runner.open(id)]).toEqual([1, ['start']])
+    await runner.advance(id)
+    expect([await version(), (await runner.instance(id)).status]).toEqual([3, 'completed'])
+  })
+
+  it('is left for a wake-up when other writes of its record were faster for too long', async () => {
+    const id = await make(branches)
+    await runner.advance(id, failingOnce(new Conflict('write_conflict', 'Try again.')))
+    expect([await version(), await runner.open(id), runner.wakes]).toEqual([1, ['start'], [21]])
+  })
+
+  it('that fails with an error of ours leaves an incident, and the error for the operator', async () => {
+    const logged = vi.spyOn(log, 'error').mockReturnValue()
+    const id = await make(inARow(start, setFields('broken', { status: 'seen' }), end))
+    const broken = new TypeError('a mistake of ours')
+    await runner.advance(id, failingOnce(broken))
+    expect([(await runner.instance(id)).status, logged.mock.calls]).toEqual([
+      'incident',
+      [['a process met an unexpected error', broken, { instance_id: id }]],
+    ])
+  })
+})
