@@ -28,7 +28,7 @@ describe('a write that names roles', () => {
     ['names roles that exist by now', ['agent', 'user'], refusedFirst],
     ['names none', [], refusedFirst],
     ['leaves them out', undefined, refusedFirst],
-    ['is refused for no field', ['agnet'], new Invalid({}, { code: 'full', message: 'It is full.' })],
+    ['is refused for no field', ['agnet'], new Invalid({}, { code: 'invalid_token', message: 'It was used.' })],
     ['is refused for another reason', ['agnet'], new Conflict('in_use', 'It is in use.')],
     ['fails', ['agnet'], new Error('a fault of ours')],
   ])('is refused as before when it %s', async (_, roles, error) => {

@@ -24,7 +24,7 @@ beforeEach(() => {
   const fetchPublic: FetchPublic = async (address, init) => {
     fetches += 1
     if (address.endsWith('/token')) {
-      sent = new Headers(init?.headers as HeadersInit).get('authorization')
+      sent = new Headers(init?.headers).get('authorization')
       return Response.json({ access_token: 'a', token_type: 'bearer' })
     }
     const own = new URL(address).origin
