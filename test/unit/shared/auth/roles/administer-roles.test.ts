@@ -3,6 +3,7 @@ import {
   changeRole,
   createRole,
   deleteRole,
+  fieldsOf,
   findRole,
   type RoleAdministration,
 } from '../../../../../shared/auth/roles/administer-roles.ts'
@@ -75,4 +76,9 @@ it('somebody with a role that is gone keeps the others', async () => {
   const { name } = await make()
   const found = await findOwnRoles(world.accounts.config, world.tenant, [name, 'gone', 'user'], [])
   expect(found.map((role) => role.name)).toEqual([name, 'user'])
+})
+
+it('field rules are answered as they were given, without the lists that were left out', () => {
+  const fields = { notes: { read: ['title'] }, tasks: { write: [] }, people: { read: [], write: ['name'] } }
+  expect(fieldsOf(fields)).toEqual(fields)
 })
