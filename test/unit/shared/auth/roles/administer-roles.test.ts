@@ -8,7 +8,7 @@ import {
   type RoleAdministration,
 } from '../../../../../shared/auth/roles/administer-roles.ts'
 import { findOwnRoles, roleOf } from '../../../../../shared/auth/roles/role.ts'
-import { Invalid, NotFound } from '../../../../../shared/kernel/faults.ts'
+import { type FieldErrors, Invalid, NotFound } from '../../../../../shared/kernel/faults.ts'
 import { type AccountWorld, openAccountWorld } from '../../../../make/services/account-world.ts'
 
 let world: AccountWorld
@@ -17,7 +17,7 @@ let made = 0
 beforeAll(async () => {
   world = await openAccountWorld()
   // One name is unknown; the real check is that of row rules.
-  const checkLimits: RoleAdministration['checkLimits'] = async (_, { permissions = [] }) =>
+  const checkLimits: RoleAdministration['checkLimits'] = async (_, { permissions = [] }): Promise<FieldErrors> =>
     permissions.includes('ghosts.read') ? { 'permissions.0': ['There is no table ghosts.'] } : {}
   roles = { ...world.accounts, checkLimits }
 })
