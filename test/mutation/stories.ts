@@ -43,7 +43,7 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
     'shared/auth/passwords',
     ['test/unit/shared/auth/accounts/password.test.ts', ...accounts('accounts', 'registration')],
   ],
-  ['shared/auth/roles', accounts('administration', 'field-rules', 'row-rules', 'auth-mappings', 'org-units')],
+  ['shared/auth/roles', accounts('roles', 'administration', 'field-rules', 'row-rules', 'auth-mappings', 'org-units')],
   ['shared/auth/sessions/impersonate', accounts('impersonation')],
   ['shared/auth/sessions/switch-tenant', accounts('memberships')],
   ['shared/auth/sessions/own-sessions', accounts('sessions')],

@@ -139,6 +139,7 @@ describe('a forged token is refused', () => {
     ['for no audience', () => genuine(rs256, claims({ aud: [] }))],
     ['of an issuer with a slash more', () => genuine(rs256, claims({ iss: `${issuer}/` }))],
     ['of several issuers', () => genuine(rs256, claims({ iss: [issuer] }))],
+    ['of an issuer that is no text', () => genuine(rs256, claims({ iss: { toString: 1 } }))],
     ['a body that is a list', () => genuine(rs256, [claims()])],
     ['a body that is no JSON', () => genuine(rs256, '{"iss":')],
     ['a header that is no JSON', async () => swap(await genuine(), 0, encode('alg'))],
