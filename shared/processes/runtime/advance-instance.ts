@@ -24,8 +24,8 @@ const maxAdvanceMs = 12_000
 
 /**
  * Carries out all commands of an instance in their order, then its due timers, with one step and one transaction each.
- * Returns when none is left, or when another worker holds the lease: that worker finds the rest. In case it crashed, a
- * wake-up is sent for the time when its lease has expired. See docs/decisions/0023.
+ * Returns when none is left, or when another worker holds the lease: that worker finds the rest. In case it crashed, and
+ * when a step could not write its record, a wake-up is sent for the time when the lease has expired. See docs/decisions/0023.
  */
 export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant, instanceId: number): Promise<void> {
   const endsAt = deps.clock.now() + maxAdvanceMs
@@ -38,7 +38,8 @@ export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant,
     if (hasMore) await wakeAfter(0)
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
-    log.info('another worker holds the lease of the process', { tenant_id: tenant.id, instance_id: instanceId })
+    // Another worker holds the lease, or writes of the record were faster for too long.
+    log.info('a process goes on later', { tenant_id: tenant.id, instance_id: instanceId, reason: error.message })
     await wakeAfter(Math.ceil((deps.leaseMs + 200) / 1000))
   }
 }
