@@ -33,14 +33,14 @@ export const Id = z.int().positive()
 export const Email = z.string().nullable().meta({ description: 'null for a service user.' })
 export const Locale = z
   .string()
-  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, { error: 'Use a language tag, such as en or de-AT.' })
+  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, { error: 'The locale format is invalid. Use a language tag, such as en or de-AT.' })
   .meta({ description: 'A BCP 47 language tag such as `en` or `de-AT`.' })
 export const RoleName = z.string().regex(roleNamePattern, { error: roleNameShape })
 export const RoleNames = z.array(RoleName).max(maxRolesOfUser)
 export const TenantSlug = z
   .string()
   .regex(/^[a-z][a-z0-9-]{1,62}$/, {
-    error: 'Use 2 to 63 lower-case letters, digits and hyphens, beginning with a letter.',
+    error: 'The slug format is invalid. Use 2 to 63 lower-case letters, digits and hyphens, beginning with a letter.',
   })
   .meta({
     description:

@@ -64,7 +64,7 @@ describe('settings', () => {
     [{ MAIL_PORT: '70000' }, 'MAIL_PORT', '65535'],
     [{ MAIL_PORT: true }, 'MAIL_PORT', '65535'],
     [{ MAIL_ENCRYPTION: 'starttls' }, 'MAIL_ENCRYPTION', 'ssl, tls'],
-    [{ MAIL_HOST: 'smtp://acme.test' }, 'MAIL_HOST', 'format'],
+    [{ MAIL_HOST: 'smtp://acme.test' }, 'MAIL_HOST', 'without scheme'],
     [{ MAIL_FROM_ADDRESS: 'nobody' }, 'MAIL_FROM_ADDRESS', 'email address'],
     [{ MAIL_FROM_NAME: 'Acme\r\nBcc: x@y.test' }, 'MAIL_FROM_NAME', 'one line'],
     [{ SSO_ISSUER: 'http://login.acme.test' }, 'SSO_ISSUER', 'https'],
