@@ -33,7 +33,9 @@ export const Id = z.int().positive()
 export const Email = z.string().nullable().meta({ description: 'null for a service user.' })
 export const Locale = z
   .string()
-  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, { error: 'The locale format is invalid. Use a language tag, such as en or de-AT.' })
+  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, {
+    error: 'The locale format is invalid. Use a language tag, such as en or de-AT.',
+  })
   .meta({ description: 'A BCP 47 language tag such as `en` or `de-AT`.' })
 export const RoleName = z.string().regex(roleNamePattern, { error: roleNameShape })
 export const RoleNames = z.array(RoleName).max(maxRolesOfUser)

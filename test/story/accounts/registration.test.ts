@@ -98,7 +98,9 @@ describe('registering in saas mode', () => {
         email: ['The email must be a valid email address.'],
         password: ['The password must be at least 8 characters.', 'The password confirmation does not match.'],
         company_name: ['The company_name field is required.'],
-        slug: ['The slug format is invalid. Use 2 to 63 lower-case letters, digits and hyphens, beginning with a letter.'],
+        slug: [
+          'The slug format is invalid. Use 2 to 63 lower-case letters, digits and hyphens, beginning with a letter.',
+        ],
         admin: [
           'The admin field is unknown. Known are: name, email, password, password_confirmation, company_name, slug.',
         ],
