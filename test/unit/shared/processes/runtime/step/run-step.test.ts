@@ -2,21 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { Conflict } from '../../../../../../shared/kernel/faults.ts'
 import { log } from '../../../../../../shared/kernel/log.ts'
 import { Throttled } from '../../../../../../shared/kernel/throttling/throttled.ts'
-import { recordItem } from '../../../../../../shared/records/record-item.ts'
 import { incidentKey } from '../../../../../../shared/store/keys/processes.ts'
-import { sequenceKey } from '../../../../../../shared/store/keys/records.ts'
 import type { Store } from '../../../../../../shared/store/store.ts'
-import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
+import type { FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { end, flow, inARow, setFields, start, timer } from '../../../../../make/builders/processes/processes.ts'
-import { tableOf } from '../../../../../make/builders/query-records.ts'
-import { processRunner } from '../../../../../make/services/process-runner.ts'
+import { openPlan } from '../../../../../make/services/plan-world.ts'
+import type { processRunner } from '../../../../../make/services/process-runner.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
 
-const at = '2026-11-20T08:00:00.000Z'
-const plans = tableOf(101, 'plans', [
-  { name: 'status', type: 'text' },
-  { name: 'amount', type: 'integer' },
-])
 let single: SingleTable
 let clock: FrozenClock
 let runner: ReturnType<typeof processRunner>
@@ -27,14 +20,7 @@ beforeAll(async () => {
 afterAll(() => single?.close())
 beforeEach(async () => {
   record += 1
-  clock = frozenClock(at)
-  runner = processRunner(single, clock, [plans])
-  const head = { id: record, tenant_id: 1, created_by: 3, updated_by: 3, created_at: at, updated_at: at, version: 1 }
-  const { tenant } = runner
-  await single.store.putMany(tenant, [
-    recordItem(plans, { ...head, data: { status: 'new' } }, { tenant, userId: 3 }, `made ${record}`),
-    { ...sequenceKey(tenant, 'plans'), next: 1000, live: 1 },
-  ])
+  ;({ clock, runner } = await openPlan(single, record))
 })
 afterEach(() => vi.restoreAllMocks())
 
