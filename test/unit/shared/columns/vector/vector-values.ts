@@ -124,3 +124,7 @@ export const narrowed = (values: readonly Value[], mask: Uint8Array, predicate: 
 
 /** The sign of the order of two texts. */
 export const orderOf = (a: string, b: string): number => Math.sign(compareText(a, b))
+
+/** So many values, by their position. */
+export const all = (count: number, value: (position: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, position) => value(position))
