@@ -4,15 +4,12 @@ import { log } from '../../../../../../shared/kernel/log.ts'
 import { Throttled } from '../../../../../../shared/kernel/throttling/throttled.ts'
 import { incidentKey } from '../../../../../../shared/store/keys/processes.ts'
 import type { Store } from '../../../../../../shared/store/store.ts'
-import type { FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { end, flow, inARow, setFields, start, timer } from '../../../../../make/builders/processes/processes.ts'
-import { openPlan } from '../../../../../make/services/plan-world.ts'
-import type { processRunner } from '../../../../../make/services/process-runner.ts'
+import { openPlan, type Plan } from '../../../../../make/services/plan-world.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
 
 let single: SingleTable
-let clock: FrozenClock
-let runner: ReturnType<typeof processRunner>
+let plan: Plan
 let record = 0
 beforeAll(async () => {
   single = await openSingleTable()
@@ -20,25 +17,19 @@ beforeAll(async () => {
 afterAll(() => single?.close())
 beforeEach(async () => {
   record += 1
-  ;({ clock, runner } = await openPlan(single, record))
+  plan = await openPlan(single, record)
 })
 afterEach(() => vi.restoreAllMocks())
 
-const make = (elements: string) => runner.make(elements, 'plans', record)
-const run = async (elements: string): Promise<number> => {
-  const id = await make(elements)
-  await runner.advance(id)
-  return id
-}
-const version = async () => (await runner.record('plans', record))?.version
+const version = async () => (await plan.stored())?.version
 const userTask = (extensions: string, attributes = '') =>
   `<userTask id="look" ${attributes}><extensionElements>${extensions}</extensionElements></userTask>`
-const told = () => runner.sent.map(([method, title, text]) => [method, title, text])
+const told = () => plan.sent.map(([method, title, text]) => [method, title, text])
 /** The incident of the step that the instance is stopped by, and how many of its steps the history shows. */
 const stopped = async (id: number) => {
-  const { status, steps, stepIncidents } = await runner.instance(id)
+  const { status, steps, stepIncidents } = await plan.instance(id)
   const [incident] = stepIncidents
-  const item = incident && (await single.store.get(runner.tenant, incidentKey(runner.tenant, incident)))
+  const item = incident && (await single.store.get(plan.tenant, incidentKey(plan.tenant, incident)))
   return { status, steps, element: item && item.element_id, message: item && item.message }
 }
 /** The table, whose first transaction fails. */
@@ -68,24 +59,24 @@ describe('the notifications of a task', () => {
     .join('')
 
   it('are sent when it opens, and when it is completed', async () => {
-    const id = await run(inARow(start, userTask(both), end))
+    const id = await plan.run(inARow(start, userTask(both), end))
     expect(told()).toEqual([['sendPushNotification', 'created', 'plan']])
-    const [task] = await runner.tasks(id)
-    await runner.complete(task!)
+    const [task] = await plan.tasks(id)
+    await plan.complete(task!)
     expect(told().slice(1)).toEqual([['sendPushNotification', 'completed', 'plan']])
   })
 
   it('need no lease: their step reserves the id of the task, and is stored', async () => {
-    const id = await make(inARow(start, userTask(both), end))
-    expect(await writesOf((store) => runner.advance(id, store))).toBe(2)
-    const [task] = await runner.tasks(id)
-    expect(await writesOf((store) => runner.complete(task!, null, store))).toBe(1)
+    const id = await plan.make(inARow(start, userTask(both), end))
+    expect(await writesOf((store) => plan.advance(id, store))).toBe(2)
+    const [task] = await plan.tasks(id)
+    expect(await writesOf((store) => plan.complete(task!, null, store))).toBe(1)
   })
 })
 
 describe('a step that cannot open its task', () => {
   it('names the task, and what was wrong with it', async () => {
-    expect(await stopped(await run(inARow(start, userTask('', 'wf:assignee="nobody"'), end)))).toEqual({
+    expect(await stopped(await plan.run(inARow(start, userTask('', 'wf:assignee="nobody"'), end)))).toEqual({
       status: 'incident',
       steps: 1,
       element: 'look',
@@ -96,7 +87,7 @@ describe('a step that cannot open its task', () => {
 
 describe('a step that does not end', () => {
   it('names the element at which it was stopped', async () => {
-    const id = await run(`${inARow(start, '<serviceTask id="again"/>')}${flow('again', 'again')}`)
+    const id = await plan.run(`${inARow(start, '<serviceTask id="again"/>')}${flow('again', 'again')}`)
     expect(await stopped(id)).toMatchObject({ status: 'incident', element: 'again' })
   })
 })
@@ -116,8 +107,8 @@ describe('what a step sets', () => {
     const watched = single.storeThrough(async (operation, call) => {
       if (operation !== 'TransactWriteItems') return call()
       const before = await version()
-      const { lease } = await runner.instance(id)
-      const tasks = (await runner.tasks(id)).map(({ elementId, status }) => `${elementId} ${status}`)
+      const { lease } = await plan.instance(id)
+      const tasks = (await plan.tasks(id)).map(({ elementId, status }) => `${elementId} ${status}`)
       const answer = await call()
       if ((await version()) !== before) found.push({ isLeased: lease !== undefined, tasks })
       return answer
@@ -130,31 +121,31 @@ describe('what a step sets', () => {
     ['by work', setFields('look', { status: 'set' })],
     ['for a task that opens', sets('create')],
   ])('%s is written under the lease, once the tasks that it ends are cancelled', async (_title, follows) => {
-    const id = await run(replacing(follows))
-    clock.advance(10 * 60_000)
-    expect(await onWrite(id, (store) => runner.advance(id, store))).toEqual([
+    const id = await plan.run(replacing(follows))
+    plan.clock.advance(10 * 60_000)
+    expect(await onWrite(id, (store) => plan.advance(id, store))).toEqual([
       { isLeased: true, tasks: ['old cancelled'] },
     ])
     // Nobody but who started the process has led to it.
-    expect((await runner.record('plans', record))?.updated_by).toBe(3)
+    expect((await plan.stored())?.updated_by).toBe(3)
   })
 
   it('for a task that is completed is written under the lease', async () => {
-    const id = await run(inARow(start, sets('complete'), end))
-    const [task] = await runner.tasks(id)
-    expect(await onWrite(id, (store) => runner.complete(task!, null, store))).toEqual([
+    const id = await plan.run(inARow(start, sets('complete'), end))
+    const [task] = await plan.tasks(id)
+    expect(await onWrite(id, (store) => plan.complete(task!, null, store))).toEqual([
       { isLeased: true, tasks: ['look completed'] },
     ])
   })
 
   it('is written in the name of who completed the task, and of the administrator behind them', async () => {
-    const id = await run(inARow(start, '<userTask id="old"/>', setFields('set', { status: 'set' }), end))
-    const [{ executionId } = { executionId: '' }] = await runner.tasks(id)
+    const id = await plan.run(inARow(start, '<userTask id="old"/>', setFields('set', { status: 'set' }), end))
+    const [{ executionId } = { executionId: '' }] = await plan.tasks(id)
     const task = { id: 1, element_id: 'old', name: null, outcome: null, completed_by: 4 }
     const by = { userId: 4, impersonatorId: 9 }
-    await runner.command(id, { kind: 'complete', executionId, task, variables: {}, hops: 0 }, by)
-    await runner.advance(id)
-    expect(await runner.record('plans', record)).toMatchObject({ updated_by: 4, impersonator_id: 9 })
+    await plan.command(id, { kind: 'complete', executionId, task, variables: {}, hops: 0 }, by)
+    await plan.advance(id)
+    expect(await plan.stored()).toMatchObject({ updated_by: 4, impersonator_id: 9 })
   })
 
   it('leaves the tasks beside it', async () => {
@@ -163,9 +154,9 @@ describe('what a step sets', () => {
       '<userTask id="other"/>',
       flow('split', 'other'),
     ].join('')
-    const id = await run(beside)
-    await runner.complete((await runner.tasks(id)).find(({ elementId }) => elementId === 'first')!)
-    const left = (await runner.tasks(id)).map(({ elementId, status }) => `${elementId} ${status}`)
+    const id = await plan.run(beside)
+    await plan.complete((await plan.tasks(id)).find(({ elementId }) => elementId === 'first')!)
+    const left = (await plan.tasks(id)).map(({ elementId, status }) => `${elementId} ${status}`)
     expect(left.toSorted()).toEqual(['first completed', 'look pending', 'other pending'])
   })
 })
@@ -182,8 +173,8 @@ describe('the work of a step', () => {
   ].join('')
 
   it('costs no write when it is nothing', async () => {
-    const id = await make(inARow(start, '<serviceTask id="pass"/>', end))
-    expect(await writesOf((store) => runner.advance(id, store))).toBe(1)
+    const id = await plan.make(inARow(start, '<serviceTask id="pass"/>', end))
+    expect(await writesOf((store) => plan.advance(id, store))).toBe(1)
   })
 
   it.each([
@@ -194,25 +185,25 @@ describe('the work of a step', () => {
     ['a function has crashed', Object.assign(new Error('away'), { name: 'FunctionCrashed' })],
     ['a provider throttles', new Throttled()],
   ])('stops when %s: nothing of the step is stored, and it is repeated', async (_title, away) => {
-    const id = await make(branches)
-    await expect(runner.advance(id, failingOnce(away))).rejects.toBe(away)
-    expect([await version(), await runner.open(id)]).toEqual([1, ['start']])
-    await runner.advance(id)
-    expect([await version(), (await runner.instance(id)).status]).toEqual([3, 'completed'])
+    const id = await plan.make(branches)
+    await expect(plan.advance(id, failingOnce(away))).rejects.toBe(away)
+    expect([await version(), await plan.open(id)]).toEqual([1, ['start']])
+    await plan.advance(id)
+    expect([await version(), (await plan.instance(id)).status]).toEqual([3, 'completed'])
   })
 
   it('is left for a wake-up when other writes of its record were faster for too long', async () => {
-    const id = await make(branches)
-    await runner.advance(id, failingOnce(new Conflict('write_conflict', 'Try again.')))
-    expect([await version(), await runner.open(id), runner.wakes]).toEqual([1, ['start'], [21]])
+    const id = await plan.make(branches)
+    await plan.advance(id, failingOnce(new Conflict('write_conflict', 'Try again.')))
+    expect([await version(), await plan.open(id), plan.wakes]).toEqual([1, ['start'], [21]])
   })
 
   it('that fails with an error of ours leaves an incident, and the error for the operator', async () => {
     const logged = vi.spyOn(log, 'error').mockReturnValue()
-    const id = await make(inARow(start, setFields('broken', { status: 'seen' }), end))
+    const id = await plan.make(inARow(start, setFields('broken', { status: 'seen' }), end))
     const broken = new TypeError('a mistake of ours')
-    await runner.advance(id, failingOnce(broken))
-    expect([(await runner.instance(id)).status, logged.mock.calls]).toEqual([
+    await plan.advance(id, failingOnce(broken))
+    expect([(await plan.instance(id)).status, logged.mock.calls]).toEqual([
       'incident',
       [['a process met an unexpected error', broken, { instance_id: id }]],
     ])
