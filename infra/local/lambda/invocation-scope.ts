@@ -5,7 +5,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
-import type { FairTurns, TurnTaker } from '../turns/fair-turns.ts'
+import type { FairTurns } from '../turns/fair-turns.ts'
+import type { TurnTaker } from '../turns/tenants.ts'
 
 export interface Scope extends TurnTaker {
   readonly functionName: string

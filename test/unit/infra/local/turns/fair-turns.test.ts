@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { createFairTurns, type TurnTaker } from '../../../../../infra/local/turns/fair-turns.ts'
+import { createFairTurns } from '../../../../../infra/local/turns/fair-turns.ts'
+import type { TurnTaker } from '../../../../../infra/local/turns/tenants.ts'
 
 /** A process whose clock moves by what its steps take, and a little with every turn of the loop. */
 function openProcess() {
   let ms = 0
-  const turns = createFairTurns(() => ms)
+  let freeMs = 0
+  const turns = createFairTurns({ now: () => ms, use: () => ({ idle: freeMs, active: ms - freeMs }) })
   const steps: string[] = []
   let isOver = false
   const beat = (): void => {
     ms += 0.1
+    freeMs += 0.1
     if (!isOver) setImmediate(beat)
   }
   setImmediate(beat)
@@ -97,7 +100,7 @@ describe('turns of tenants', () => {
     /** The clock stands still unless it is moved. `used`: what the other tenant has used. */
     async function besideSlowCall(used: number) {
       let ms = 0
-      const turns = createFairTurns(() => ms)
+      const turns = createFairTurns({ now: () => ms, use: () => ({ idle: 0, active: ms }) })
       const request: TurnTaker = { tenant: 'light', httpRequestId: 'r-1', usedMs: 0 }
       const other: TurnTaker = { tenant: 'other', usedMs: 0 }
       const turnOfLoop = () => new Promise<void>((resolve) => void setImmediate(resolve))
