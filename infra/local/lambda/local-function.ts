@@ -105,6 +105,8 @@ export function defineFunction(
     httpRequestId,
     halted: false,
     usedMs: 0,
+    beganAtMs: performance.now(),
+    timeoutMs: definition.timeoutMs,
     halt: () => {},
     clientOptions,
     turns,

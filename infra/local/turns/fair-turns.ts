@@ -2,6 +2,7 @@ import {
   createTenants,
   maxHoldMs,
   ownLoop,
+  passedPart,
   type LoopTime,
   type Tenant,
   type TurnTaker,
@@ -10,6 +11,8 @@ import {
 
 /** Calls at once of a flood: their answers are worked on in one go. */
 const callsAtOnce = 2
+/** Of a tenant's invocations, who has used such a part of its time goes first. */
+const hurryingPart = 0.25
 /** What earlier steps of an invocation count for at most, so that long work waits, but not for long. */
 const maxCountedMs = 100
 
@@ -115,7 +118,9 @@ export function createFairTurns(loop: LoopTime = ownLoop): FairTurns {
     let least = Infinity
     for (const [index, one] of waiting.entries()) {
       if (!mayBegin(tenant, one)) continue
-      const rank = Math.min(one.invocation.usedMs, maxCountedMs) - (now - one.sinceMs)
+      const countedMs =
+        passedPart(one.invocation, now) >= hurryingPart ? -Infinity : Math.min(one.invocation.usedMs, maxCountedMs)
+      const rank = countedMs - (now - one.sinceMs)
       if (rank >= least) continue
       least = rank
       first = index

@@ -18,6 +18,8 @@ const heavyMs = 500
 const pacedMs = 1_000
 /** The loop stays free for at most so many times as long as it was busy. */
 const maxRest = 2
+/** Who has waited or worked for such a part of its time is no longer paced, to end late rather than not at all. */
+const urgentPart = 0.5
 /** For so many calls of others' requests lately, eight requests a second, it stays free for as long as it was busy. */
 const callsOfRest = 50
 
@@ -33,8 +35,13 @@ export interface TurnTaker {
   tenant?: string
   /** The HTTP request that waits for it. */
   readonly httpRequestId?: string
+  readonly beganAtMs: number
+  readonly timeoutMs: number
   usedMs: number
 }
+
+/** The part of its time that has passed, from 0 to 1. */
+export const passedPart = ({ beganAtMs, timeoutMs }: TurnTaker, now: number): number => (now - beganAtMs) / timeoutMs
 
 /** A step that waits for its turn. */
 export interface Waiting {
@@ -74,7 +81,7 @@ export interface Tenants {
   isFlood(tenant: Tenant): boolean
   /** A tenant that is much lighter made a request, whose next step will come soon. */
   isLighterAboutToGoOn(tenant: Tenant, now: number): boolean
-  /** A paced tenant leaves the loop free after each step, the longer the more requests others make. */
+  /** A paced tenant leaves the loop free after each step, the longer the more requests others make, unless somebody would run out of time. */
   isResting(tenant: Tenant, now: number): boolean
   /** A step of it begins that had waited. */
   took(tenant: Tenant, now: number): void
@@ -137,8 +144,9 @@ export function createTenants(loop: LoopTime): Tenants {
             isMuchLighter(other, tenant) &&
             now - other.lastRequestAtMs < (other.requestCalls > 0 ? usualCallMs : quietMs),
         ),
-    isResting({ isPaced, lastTakenAtMs }, now) {
+    isResting({ isPaced, lastTakenAtMs, waiting }, now) {
       if (!isPaced || now - lastTakenAtMs >= maxHoldMs) return false
+      if (waiting.some(({ invocation }) => passedPart(invocation, now) >= urgentPart)) return false
       let othersCalls = 0
       for (const other of tenants.values()) if (!other.isPaced) othersCalls += other.requestCallsLately
       const rest = Math.min(othersCalls / callsOfRest, maxRest)

@@ -13,7 +13,7 @@ const shared = new SharedState(buffer)
 const main = reachMainThread(port, shared)
 
 /** Below the main thread, which serves everybody: on Linux it is the priority of the calling thread. */
-const threadPriority = 5
+const threadPriority = 10
 if (process.platform === 'linux') {
   try {
     setPriority(threadPriority)

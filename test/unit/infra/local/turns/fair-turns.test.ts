@@ -16,7 +16,7 @@ function openProcess() {
   }
   setImmediate(beat)
 
-  const invocation = (tenant?: string): TurnTaker => ({ tenant, usedMs: 0 })
+  const invocation = (tenant?: string): TurnTaker => ({ tenant, usedMs: 0, beganAtMs: 0, timeoutMs: Infinity })
   /** Makes calls one after the other; each answer takes a step. */
   async function run(tenant: string | undefined, { calls, stepMs }: { calls: number; stepMs: number }): Promise<void> {
     const taker = invocation(tenant)
@@ -101,8 +101,8 @@ describe('turns of tenants', () => {
     async function besideSlowCall(used: number) {
       let ms = 0
       const turns = createFairTurns({ now: () => ms, use: () => ({ idle: 0, active: ms }) })
-      const request: TurnTaker = { tenant: 'light', httpRequestId: 'r-1', usedMs: 0 }
-      const other: TurnTaker = { tenant: 'other', usedMs: 0 }
+      const request: TurnTaker = { tenant: 'light', httpRequestId: 'r-1', usedMs: 0, beganAtMs: 0, timeoutMs: Infinity }
+      const other: TurnTaker = { tenant: 'other', usedMs: 0, beganAtMs: 0, timeoutMs: Infinity }
       const turnOfLoop = () => new Promise<void>((resolve) => void setImmediate(resolve))
       await turns.call(request, turnOfLoop)
       await turns.call(other, turnOfLoop)

@@ -15,8 +15,8 @@ function openLoop() {
   }
 }
 
-const work: TurnTaker = { tenant: 'loud', usedMs: 0 }
-const request: TurnTaker = { tenant: 'quiet', httpRequestId: 'r-1', usedMs: 0 }
+const work: TurnTaker = { tenant: 'loud', usedMs: 0, beganAtMs: 0, timeoutMs: Infinity }
+const request: TurnTaker = { tenant: 'quiet', httpRequestId: 'r-1', usedMs: 0, beganAtMs: 0, timeoutMs: Infinity }
 
 /** Two tenants of a loop; `loud` has used `share` of it for so long. */
 function besideFlood({ share, ms }: { readonly share: number; readonly ms: number }) {
@@ -92,6 +92,32 @@ describe('a tenant that uses most of the loop', () => {
     quiet.isPaced = false
     busy(20)
     expect(tenants.isResting(loud, now())).toBe(false)
+  })
+
+  it('rests no longer when half of the time has passed of somebody who waits', async () => {
+    const { tenants, loud, quiet, now, work: busy } = besideFlood({ share: 1, ms: 2_000 })
+    quiet.requestCallsLately = 500
+    tenants.took(loud, now())
+    busy(10)
+    const waiting = { sinceMs: now(), isCall: false, begin: () => {} }
+    loud.waiting.push({ ...waiting, invocation: { ...work, beganAtMs: now() - 9, timeoutMs: 20 } })
+    expect(tenants.isResting(loud, now())).toBe(true)
+    busy(1)
+    expect(tenants.isResting(loud, now())).toBe(false)
+  })
+
+  it('takes the steps first of who has no time to lose', async () => {
+    const { time, work: busy } = openLoop()
+    const turns = createFairTurns(time)
+    const began: string[] = []
+    await turns.call(request, async () => busy(1))
+    await turns.call(work, async () => busy(100))
+    const turn = (name: string, taker: TurnTaker) => turns.call(taker, async () => void began.push(name))
+    await Promise.all([
+      turn('short', { ...work }),
+      turn('urgent', { ...work, usedMs: 5_000, timeoutMs: 4 * time.now() }),
+    ])
+    expect(began).toEqual(['urgent', 'short'])
   })
 
   it('takes its next step only when the loop was free, and a request passes it meanwhile', async () => {
