@@ -10,6 +10,7 @@ const at = '2026-11-20T08:00:00.000Z'
 const plans = tableOf(101, 'plans', [
   { name: 'status', type: 'text' },
   { name: 'amount', type: 'integer' },
+  { name: 'done', type: 'boolean' },
 ])
 
 export type Plan = Awaited<ReturnType<typeof openPlan>>

@@ -138,6 +138,38 @@ describe('what a step sets', () => {
     ])
   })
 
+  it.each([
+    [
+      { amount: '5', done: 'true' },
+      { amount: 5, done: true },
+    ],
+    [
+      { amount: '-1', done: 'false' },
+      { amount: -1, done: false },
+    ],
+    [
+      { amount: '', status: '5' },
+      { amount: null, status: '5' },
+    ],
+  ])('is converted into the type of its field: %j', async (fields, expected) => {
+    await plan.run(inARow(start, setFields('look', fields), end))
+    expect(await plan.data()).toMatchObject(expected)
+  })
+
+  it.each([
+    ['amount', 'many'],
+    ['done', 'perhaps'],
+  ])('is refused when it has another type: %s = %s', async (field, value) => {
+    const logged = vi.spyOn(log, 'error').mockReturnValue()
+    const id = await plan.run(inARow(start, setFields('look', { [field]: value, status: 'set' }), end))
+    const { waits } = await plan.instance(id)
+    expect(waits).toMatchObject([{ kind: 'failed', elementId: 'look', incidentId: expect.any(Number) }])
+    const { incidentId } = waits[0] as { readonly incidentId: number }
+    const incident = await single.store.get(plan.tenant, incidentKey(plan.tenant, incidentId))
+    expect(incident?.message).toContain(field)
+    expect([await plan.data(), logged.mock.calls]).toEqual([{ version: 1, status: 'new' }, []])
+  })
+
   it('is written in the name of who completed the task, and of the administrator behind them', async () => {
     const id = await plan.run(inARow(start, '<userTask id="old"/>', setFields('set', { status: 'set' }), end))
     const [{ executionId } = { executionId: '' }] = await plan.tasks(id)
