@@ -55,10 +55,10 @@ export async function importRecords(
   if (dryRun) return dryRunRows(deps, actor, table, rows, timeIsUp)
   const begun = await beginImport(deps, actor, table, request)
   if (begun.job) return accepted(begun.job)
-  const progress = await importRows(deps, actor, table, rows, 0, begun, timeIsUp)
+  const { progress } = await importRows(deps, actor, table, rows, 0, begun, timeIsUp)
   return progress.nextRow === progress.total
     ? importAnswer(progress)
-    : continueInBackground(deps, actor, rows, progress)
+    : continueInBackground(deps, actor, table, rows, progress)
 }
 
 /** The progress of this import, which begins now or began with an earlier request with the same key. */
@@ -111,6 +111,7 @@ async function beginImport(
 async function continueInBackground(
   { store, clock, jobs, objects }: ImportDependencies,
   actor: Actor,
+  table: Table,
   rows: readonly unknown[],
   progress: ImportProgress,
 ): Promise<Accepted> {
@@ -122,7 +123,7 @@ async function continueInBackground(
     tenant,
     actor,
     'import',
-    { model: progress.model, progress: progress.key, object },
+    { model: progress.model, table: table.id, progress: progress.key, object },
     { total: progress.total },
   )
   try {

@@ -5,7 +5,7 @@ import type { Table } from '../../tables/service.ts'
 import { checkRows, type CheckedRow, type SeenValues } from './check-rows.ts'
 import { feedBackPressure } from './feed-back-pressure.ts'
 import { readProgress, type ImportProgress } from './import-progress.ts'
-import { storeRows } from './store-rows.ts'
+import { storeRows, type StoreOutcome } from './store-rows.ts'
 
 /** Rows checked together: as many as one transaction stores; fewer when hooks take time for each. */
 const batchRows = 98
@@ -15,8 +15,14 @@ const parallelHooks = 4
 const busyPauseMs = 250
 const longestPauseMs = 4000
 
+/** How far an import came, and whether it ended because its table was changed or removed since the rows were checked. */
+interface Imported {
+  readonly progress: ImportProgress
+  readonly tableChanged: boolean
+}
+
 /**
- * Resumes an import until all rows are stored or refused, or time is up. `rows` start with row number `offset`. The
+ * Resumes an import until all rows are stored or refused, time is up, or the table is another one. `rows` start with row number `offset`. The
  * next batch is checked while the previous one is being stored.
  */
 export async function importRows(
@@ -27,7 +33,7 @@ export async function importRows(
   offset: number,
   start: ImportProgress,
   timeIsUp: () => boolean,
-): Promise<ImportProgress> {
+): Promise<Imported> {
   const { store, clock } = deps
   const backPressure = feedBackPressure(store, clock, actor.tenant, table.name)
   const seen: SeenValues = new Map()
@@ -60,6 +66,8 @@ export async function importRows(
     const outcome = await storeRows(deps, actor, table, progress, waiting).catch(whenBusy)
     if (outcome === 'busy') {
       await pause()
+    } else if (outcome === 'other table') {
+      return { progress, tableChanged: true }
     } else if (outcome === 'stale') {
       progress = await reload(progress)
       waiting = []
@@ -73,7 +81,7 @@ export async function importRows(
       await runAfterHooks(outcome.stored)
     }
   }
-  return progress
+  return { progress, tableChanged: false }
 
   /** Waits longer each time in a row, so that the import leaves what the table can take to the others. */
   async function pause(): Promise<void> {
@@ -94,9 +102,7 @@ function whenBusy(error: unknown): 'busy' {
   throw error
 }
 
-async function runAfterHooks(
-  stored: Extract<Awaited<ReturnType<typeof storeRows>>, { stored: unknown }>['stored'],
-): Promise<void> {
+async function runAfterHooks(stored: Extract<StoreOutcome, { stored: unknown }>['stored']): Promise<void> {
   const open = [...stored]
   const worker = async (): Promise<void> => {
     for (let one = open.shift(); one; one = open.shift()) await one.operation.after(one.record, undefined, one.item)

@@ -12,7 +12,7 @@ import {
 import { isNew } from '../../store/conditions.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
-import { moveRecordCount } from '../../store/sequence/recount.ts'
+import { countNewRecords } from '../../store/sequence/recount.ts'
 import type { Write } from '../../store/store.ts'
 import { requireWithinBudget, sizeOfWrite } from '../../store/transaction-budget.ts'
 import type { Table } from '../../tables/service.ts'
@@ -37,8 +37,11 @@ interface RowWrites {
   readonly guarded: readonly string[]
 }
 
-/** 'stale': another request or job advanced the import. */
-export type StoreOutcome = { readonly progress: ImportProgress; readonly stored: readonly RowWrites[] } | 'stale'
+/** 'stale': another request or job advanced the import. 'other table': the table was changed or removed meanwhile. */
+export type StoreOutcome =
+  | { readonly progress: ImportProgress; readonly stored: readonly RowWrites[] }
+  | 'stale'
+  | 'other table'
 
 /**
  * Stores the next checked rows, as many as fit into one transaction: records, unique guards, claims on files, intents
@@ -67,11 +70,10 @@ export async function storeRows(
       advance(progress, to, failures),
       ...(rows.length > 0
         ? [
-            moveRecordCount(
+            countNewRecords(
               tenant,
-              table.name,
+              table,
               rows.map(({ record }) => record.id),
-              1,
             ),
           ]
         : []),
@@ -85,6 +87,7 @@ export async function storeRows(
       if (!(error instanceof TransactionRefused)) throw error
       // Not `commit`: the next transaction depends on which rows were refused.
       if (error.reasons[0]?.failed) return 'stale'
+      if (rows.length > 0 && error.reasons[1]?.failed) return 'other table'
       const refused = refusedRows(rows, error.reasons.slice(2))
       if (refused.size === 0) throw error
       rows = rows.filter(({ row }) => !refused.has(row))

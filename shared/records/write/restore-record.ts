@@ -10,7 +10,7 @@ import { isRefusal } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { isLiving, readRecordData } from '../../store/rows/record-row.ts'
 import { readTombstone } from '../../store/rows/tombstone-row.ts'
-import { moveRecordCount } from '../../store/sequence/recount.ts'
+import { countNewRecords } from '../../store/sequence/recount.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
@@ -146,7 +146,7 @@ async function recreate(
     ...files.writes,
     removeTombstone,
     ...treeWrites,
-    moveRecordCount(tenant, table.name, [id], 1),
+    countNewRecords(tenant, table, [id]),
   ])
   return record
 }

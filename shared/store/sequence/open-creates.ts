@@ -1,12 +1,12 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { and, below, equals, lacks, or } from '../conditions.ts'
+import { and, equals, lacks } from '../conditions.ts'
 import { countDueKey, sequenceKey } from '../keys/records.ts'
 import type { Item } from '../marshal.ts'
 import { ConditionFailed } from '../refusals.ts'
 import { dueSlot, moveInSlot, removeSlot, setSlotOnce } from '../slots.ts'
 import type { Store, Write } from '../store.ts'
-import { readSequenceRow, type WrittenTable } from './sequence.ts'
+import { isStill, readSequenceRow, type WrittenTable } from './sequence.ts'
 
 /*
  * A create takes its id and is counted in one write, and stores its record in another. From the first one on, the
@@ -63,11 +63,7 @@ export async function beginCreate(
         names: { '#next': 'next', '#live': 'live', ...namesOf([mark, ...old]) },
         values: { ':n': 1, ':zero': 0, ...slot.values },
       },
-      if: and(
-        lacks(mark),
-        or(lacks('table_id'), equals('table_id', table.id)),
-        or(lacks('table_version'), below('table_version', table.version + 1)),
-      ),
+      if: and(lacks(mark), isStill(table)),
     })
     return { id: readSequenceRow(after).last, mark }
   } catch (error) {

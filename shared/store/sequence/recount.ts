@@ -6,6 +6,7 @@ import { readRecordRange } from '../ranges/record-range.ts'
 import { ConditionFailed } from '../refusals.ts'
 import type { Condition, Store, Write } from '../store.ts'
 import { openCreates } from './open-creates.ts'
+import { isStill, wasStill, type WrittenTable } from './sequence.ts'
 
 /*
  * Counts the living records of a table again while records are created and deleted (docs/decisions/0016). The sequence
@@ -96,6 +97,25 @@ export const moveRecordCount = (
     if: and(equals('recount_run', existing.recount_run), equals('recount_upto', existing.recount_upto ?? 0)),
     otherwise,
   }
+}
+
+/**
+ * Counts imported and restored records as living, on condition that the table is still the one that they were checked by.
+ * For transactions, which name it as refused.
+ */
+export function countNewRecords(
+  tenant: TenantRef,
+  table: WrittenTable,
+  ids: readonly number[],
+  existing?: Item,
+): Update {
+  const moved = moveRecordCount(tenant, table.name, ids, 1, existing)
+  const count: Update = {
+    ...moved,
+    if: moved.if ? and(moved.if, isStill(table)) : isStill(table),
+    otherwise: (found) => (wasStill(found, table) ? countNewRecords(tenant, table, ids, found) : count),
+  }
+  return count
 }
 
 /** The old and the new number of living records, and the last id allocated when the recount began. */

@@ -1,9 +1,9 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { below, lacks, or } from '../conditions.ts'
+import { and, below, equals, lacks, or } from '../conditions.ts'
 import { tenantSequenceKey } from '../keys/auth.ts'
 import { sequenceKey } from '../keys/records.ts'
 import type { Item } from '../marshal.ts'
-import { deploymentWide, type Store, type Write } from '../store.ts'
+import { type Condition, deploymentWide, type Store, type Write } from '../store.ts'
 
 /**
  * Allocates `count` ids and counts them as living in one call, so that a list's total costs no extra write. Answers the
@@ -36,6 +36,14 @@ export const noteTable = (tenant: TenantRef, { id, name, version }: WrittenTable
     values: { ':id': id, ':version': version },
   },
 })
+
+/** The table is still the one that a record was checked by: it was neither removed nor changed since. */
+export const isStill = ({ id, version }: WrittenTable): Condition =>
+  and(or(lacks('table_id'), equals('table_id', id)), or(lacks('table_version'), below('table_version', version + 1)))
+
+/** The same of a sequence row. */
+export const wasStill = (row: Item | undefined, { id, version }: WrittenTable): boolean =>
+  (row?.table_id === undefined || row.table_id === id) && !(Number(row?.table_version) > version)
 
 /** Refuses all further records. It goes into the transaction that removes the table, and fails while records live. */
 export const closeTable = (tenant: TenantRef, name: string): Write => ({
