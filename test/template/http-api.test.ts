@@ -60,13 +60,14 @@ describe('the HTTP API', () => {
     expect(permissions).toHaveLength(groups)
   })
 
-  it('logs each request under its id without query, headers or body, and throttles', () => {
+  it('logs each request under its id and route without path, query, headers or body, and throttles', () => {
     const { AccessLogSettings, DefaultRouteSettings } = theOnly('AWS::ApiGatewayV2::Stage').properties
     expect(JSON.parse(AccessLogSettings.Format)).toMatchObject({
       request_id: '$context.requestId',
+      route: '$context.routeKey',
       status: '$context.status',
     })
-    expect(AccessLogSettings.Format).not.toMatch(/authorization|querystring|header|body/i)
+    expect(AccessLogSettings.Format).not.toMatch(/authorization|context\.path|querystring|header|body/i)
     expect(DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0)
     expect(DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThan(0)
   })
