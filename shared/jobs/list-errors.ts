@@ -1,5 +1,5 @@
 import { maxJobErrorBytes, maxJobErrors } from '../kernel/limits/imports.ts'
-import { packJson } from '../store/pack-json.ts'
+import { packedBytes } from '../store/pack-json.ts'
 import type { JobError } from './schema.ts'
 
 /** The errors that a job lists, and how many it does not. */
@@ -24,7 +24,4 @@ export function listErrors({ errors, unlistedErrors }: ListedErrors, more: reado
   return { errors: all.slice(0, fits), unlistedErrors: errors.length + more.length - fits }
 }
 
-const hasRoomFor = (errors: readonly JobError[]): boolean => {
-  const packed = packJson(errors)
-  return (typeof packed === 'string' ? Buffer.byteLength(packed) : packed.length) <= maxJobErrorBytes
-}
+const hasRoomFor = (errors: readonly JobError[]): boolean => packedBytes(errors) <= maxJobErrorBytes

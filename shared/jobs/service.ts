@@ -1,8 +1,11 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
+import { Invalid } from '../kernel/faults.ts'
+import { maxJobInputBytes } from '../kernel/limits/imports.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Send } from '../queue/send.ts'
 import { isNew } from '../store/conditions.ts'
+import { packedBytes } from '../store/pack-json.ts'
 import { allocateIds } from '../store/sequence/sequence.ts'
 import type { Store, Write } from '../store/store.ts'
 import type { JobStarter } from './define-job.ts'
@@ -48,7 +51,10 @@ export function createJobs({
   send: Send
   queueUrl: string
 }) {
-  /** A new job whose row the caller writes in its own transaction. Call `wake` after the transaction succeeded. */
+  /**
+   * A new job whose row the caller writes in its own transaction. Call `wake` after the transaction succeeded. Throws
+   * Invalid when `input`, as JSON, is over 150 KB compressed.
+   */
   async function prepare(
     tenant: TenantRef,
     actor: JobStarter,
@@ -56,6 +62,7 @@ export function createJobs({
     input: unknown,
     options: JobOptions = {},
   ): Promise<PreparedJob> {
+    refuseLargeInput(input)
     const { total = null, dueAfterMs = wakeDueAfterMs } = options
     const { userId, roles, isAdministrator, impersonatorId } = actor
     const now = clock.now()
@@ -100,8 +107,8 @@ export function createJobs({
   }
 
   /**
-   * Starts a job for `actor` (a caller, or the actor of a write); answers its id. `input` is stored as JSON and must
-   * stay below 250 KB compressed: put larger data into an object and name that in the input.
+   * Starts a job for `actor` (a caller, or the actor of a write); answers its id. Throws Invalid when `input`, as JSON,
+   * is over 150 KB compressed: put larger data into an object and name that in the input.
    */
   async function start(
     tenant: TenantRef,
@@ -117,4 +124,14 @@ export function createJobs({
   }
 
   return { prepare, wake, start }
+}
+
+/** Only a filter grows so large: other data of jobs is in objects. */
+function refuseLargeInput(input: unknown): void {
+  if (packedBytes(input) > maxJobInputBytes)
+    throw new Invalid({
+      filter: [
+        'The filter is too large for work in the background: compressed it may have 150 KB. Shorten its lists of values, or select the records by conditions on other fields.',
+      ],
+    })
 }

@@ -10,6 +10,9 @@ export function packJson(value: unknown): string | Uint8Array {
   return text.length <= gzipOverCharacters ? text : gzipSync(text)
 }
 
+/** How many bytes JSON takes as such an attribute. */
+export const packedBytes = (value: unknown): number => Buffer.byteLength(packJson(value))
+
 /**
  * Parses an attribute that `packJson` or `gzipJson` wrote; undefined when the item has no such attribute. Throws a
  * SyntaxError that names the item when it is not JSON.

@@ -8,6 +8,8 @@ export const maxJobAttempts = 6
 export const maxJobErrors = 10_000
 /** The errors of a job, compressed. What a job lists of its errors, so that its row stays far below the 400 KB of an item. */
 export const maxJobErrorBytes = 200 * 1024
+/** The filter of a list that a job works on, with the rest of what the job is given, compressed. Beside 200 KB of errors; an item holds 400 KB. */
+export const maxJobInputBytes = 150 * 1024
 /** Values held twice that a rebuild lists. */
 export const maxRebuildErrors = 1_000
 /** Records of a file in XLSX: the rows of a sheet without the header. */

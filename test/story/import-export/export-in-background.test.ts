@@ -50,6 +50,26 @@ describe('an export over 4 MB', () => {
     expect(rows.slice(1).map((row) => Number(row[1]?.split(' ')[0]))).toEqual(Array.from({ length: 1350 }, (_, n) => n))
   }, 60_000)
 
+  it('tells to shorten a filter that no job can hold, and goes on with one that it can', async () => {
+    const distinct = seeded(7)
+    const without = (tests: number) => ({
+      _and: Array.from({ length: tests }, () => ({
+        id: { _nin: Array.from({ length: 1000 }, () => 10_000 + distinct(2 ** 31)) },
+      })),
+    })
+    const ask = (tests: number) =>
+      service.api('POST', '/api/e/logs/export', { token: service.admin.token, body: { filter: without(tests) } })
+    const refused = await ask(120)
+    expect(refused.status).toBe(422)
+    expect(refused.body).toMatchObject({
+      code: 'validation_failed',
+      errors: { filter: [expect.stringMatching(/^The filter is too large .* 150 KB\. Shorten its lists of values/)] },
+    })
+    const accepted = await ask(10)
+    expect(accepted.status).toBe(202)
+    expect(await finishedJob(service, accepted.body.data.job_id)).toMatchObject({ status: 'done', done: 1350 })
+  }, 60_000)
+
   it('as XLSX is the same workbook from a job, which a crash does not change', async () => {
     const random = seeded(97)
     const text = () => Array.from({ length: 700 }, () => random(2 ** 32).toString(36)).join(' ')

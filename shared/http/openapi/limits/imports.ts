@@ -7,6 +7,7 @@ export const importsLimits = explained('Imports, exports and jobs', limits, {
   maxJobAttempts: ['attempts', 'attempts of a job that fails', 'The job is `failed`'],
   maxJobErrors: ['errors', 'errors that a job lists', 'One more entry says how many are not listed'],
   maxJobErrorBytes: ['bytes', 'the errors of a job, compressed', 'One more entry says how many are not listed'],
+  maxJobInputBytes: ['bytes', 'the filter of a list that a job works on, compressed', '422 on `filter`'],
   maxXlsxRecords: ['records', 'records of an export in XLSX', '422 on `format`'],
   maxXlsxCellCharacters: ['characters', 'a cell of an export in XLSX', '422 on `fields`'],
   maxRebuildErrors: ['errors', 'values held twice that one step of a rebuild lists', 'The first ones are listed'],

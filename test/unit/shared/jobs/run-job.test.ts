@@ -51,6 +51,28 @@ describe('a job', () => {
     expect(seen).toEqual([undefined, 1, 2])
   })
 
+  it('is refused, naming its filter, before anything is written when its input would not fit its row', async () => {
+    const { jobs, run } = jobsWith(toThree)
+    const rows = async () => (await single.itemsOf(`T#${tenant.id}#`)).length
+    const inputOf = (bytes: number) => ({
+      query: { filter: { id: { _nin: [randomBytes(bytes).toString('latin1')] } } },
+    })
+    const fits = { to: 3, ids: Array.from({ length: 20_000 }, (_, n) => n) }
+    const id = await jobs.start(tenant, actor, 'count', fits)
+    await run(sent.at(-1)?.message as JobMessage)
+    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done', input: fits })
+    const before = await rows()
+    for (const refused of [
+      jobs.start(tenant, actor, 'count', inputOf(200_000)),
+      jobs.prepare(tenant, actor, 'count', inputOf(200_000)),
+    ])
+      await expect(refused).rejects.toMatchObject({
+        code: 'validation_failed',
+        errors: { filter: [expect.any(String)] },
+      })
+    expect(await rows()).toBe(before)
+  })
+
   it('pauses for as long as a step asks', async () => {
     const { run, start } = jobsWith((state) => (state ? { ended: 'done' } : { state: 1, pauseMs: 30_000 }))
     const { id, message } = await start()
