@@ -1,5 +1,4 @@
 import { findDueIntents, wakeDueDeliveries } from '../../shared/deliveries/service.ts'
-import type { JobMessage } from '../../shared/jobs/schema.ts'
 import { findDueJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { log } from '../../shared/kernel/log.ts'
@@ -61,20 +60,20 @@ export async function handler(
       () => findDueCounts(dependencies, takenPerShard, lookaheadMs),
       (due) => wakeLater('cleanup', due),
     ),
-    jobs: await takeAll(() => findDueJobs(dependencies, takenPerShard), wakeJobs),
+    jobs: await takeAll(
+      () => findDueJobs(dependencies, takenPerShard),
+      (due) =>
+        wake(
+          'jobs',
+          due.map((one) => one.wake),
+          { fairGroup: due.map(({ fairGroup }) => fairGroup) },
+        ),
+    ),
     processes: await takeAll(
       () => findDueProcesses(dependencies, takenPerShard, lookaheadMs),
       (due) => wakeLater('processes', due),
     ),
   }
-}
-
-/** In the turns of their tenants. */
-async function wakeJobs(due: readonly JobMessage[]): Promise<number> {
-  let sent = 0
-  for (const [tenantId, some] of Map.groupBy(due, ({ tenant_id }) => tenant_id))
-    sent += await wake('jobs', some, { fairGroup: String(tenantId) })
-  return sent
 }
 
 /** Each when it is due. */

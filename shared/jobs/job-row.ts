@@ -7,6 +7,7 @@ import type { Item } from '../store/marshal.ts'
 import { packJson, readPackedJson } from '../store/pack-json.ts'
 import { dueEntry } from '../store/slots.ts'
 import type { JobStarter } from './define-job.ts'
+import { fairGroupOf } from './fair-group.ts'
 import type { JobAnswer, JobError } from './schema.ts'
 
 /** A job as stored. */
@@ -59,7 +60,7 @@ export function jobItem(tenant: TenantRef, job: StoredJob, nowMs: number, dueMs:
     attempts: job.attempts,
     ...(isOpen && job.lease && { lease_wake: job.lease.wake, lease_until: job.lease.untilMs }),
     ...(isOpen
-      ? dueEntry(jobDueKey(isoTime(dueMs), tenant, job.id))
+      ? dueEntry(jobDueKey(isoTime(dueMs), fairGroupOf(tenant, job.actor), tenant, job.id))
       : { expires_at: Math.floor(nowMs / 1000) + retentionSeconds }),
   }
 }

@@ -9,6 +9,7 @@ import { jobKey } from '../store/keys/jobs.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import type { Store } from '../store/store.ts'
 import type { JobKind, JobRun, JobStep } from './define-job.ts'
+import { fairGroupOf } from './fair-group.ts'
 import { jobItem, readJob, type StoredJob } from './job-row.ts'
 import { listErrors } from './list-errors.ts'
 import type { JobError, JobMessage } from './schema.ts'
@@ -16,7 +17,7 @@ import type { JobError, JobMessage } from './schema.ts'
 export interface RunnerDependencies {
   readonly store: Store
   readonly clock: Clock
-  readonly jobs: { wake(tenant: TenantRef, id: number, pauseMs?: number, isOfService?: boolean): Promise<void> }
+  readonly jobs: { wake(tenant: TenantRef, id: number, pauseMs?: number, fairGroup?: string): Promise<void> }
   readonly kinds: readonly JobKind[]
   readonly findTenant: (id: number) => Promise<Tenant | undefined>
 }
@@ -65,7 +66,7 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
     const pauses = pauseMs > 0 || clock.now() >= endsAt || remainingMs() < reserveMs
     job = await save(deps, ref, next, pauses ? undefined : message.wake, pauseMs)
     if (!job || !pauses) continue
-    await deps.jobs.wake(ref, job.id, pauseMs, job.actor.userId === 0)
+    await deps.jobs.wake(ref, job.id, pauseMs, fairGroupOf(ref, job.actor))
     return
   }
 }

@@ -9,6 +9,7 @@ import { packedBytes } from '../store/pack-json.ts'
 import { allocateIds } from '../store/sequence/sequence.ts'
 import type { Store, Write } from '../store/store.ts'
 import type { JobStarter } from './define-job.ts'
+import { fairGroupOf } from './fair-group.ts'
 import { jobItem, type StoredJob } from './job-row.ts'
 import type { JobMessage } from './schema.ts'
 
@@ -34,8 +35,6 @@ export interface JobOptions {
   readonly state?: unknown
 }
 
-/** Repairs of all tenants take turns with one tenant's jobs, so neither makes the other wait for long. */
-const serviceGroup = 'service'
 /** After how long the sweeper wakes a job whose first message was lost. */
 const wakeDueAfterMs = 60_000
 
@@ -92,15 +91,15 @@ export function createJobs({
   }
 
   /**
-   * Sends a message that wakes the job, after `pauseMs`. Jobs of tenants take turns, and those of the service itself have
-   * turns of their own. Never throws: if it fails, the sweeper wakes the job.
+   * Sends a message that wakes the job, after `pauseMs`. The job takes the turns of `fairGroup`, which are those of its
+   * tenant unless said otherwise. Never throws: if it fails, the sweeper wakes the job.
    */
-  async function wake(tenant: TenantRef, id: number, pauseMs = 0, isOfService = false): Promise<void> {
+  async function wake(tenant: TenantRef, id: number, pauseMs = 0, fairGroup = String(tenant.id)): Promise<void> {
     const message: JobMessage = { v: 1, tenant_id: tenant.id, job_id: id, wake: clock.uuid() }
     await mayFail('wake a job', async () => {
       const refused = await send(queueUrl, [message], {
         delaySeconds: Math.min(900, Math.ceil(pauseMs / 1000)),
-        fairGroup: isOfService ? serviceGroup : String(tenant.id),
+        fairGroup,
       })
       if (refused.length > 0) throw new Error(refused[0]?.reason)
     })
@@ -119,7 +118,7 @@ export function createJobs({
   ): Promise<number> {
     const { id, write } = await prepare(tenant, actor, kind, input, options)
     await store.write(tenant, write)
-    await wake(tenant, id, 0, actor.userId === 0)
+    await wake(tenant, id, 0, fairGroupOf(tenant, actor))
     return id
   }
 

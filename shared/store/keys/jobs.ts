@@ -11,10 +11,12 @@ export const repairKey = (tenant: TenantRef): Key => singleKey(`${tenantPrefix(t
 export const jobPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}JOBS`
 export const jobKey = (tenant: TenantRef, id: number): Key => idKey(jobPartition(tenant), id)
 
-/** Unfinished jobs of all tenants, by the time at which the sweeper wakes them. */
+/** Unfinished jobs of all tenants, by the time at which the sweeper wakes them. `fairGroup`: whose turns they take. */
 export const jobDuePartitions = duePartitions('job')
-export const jobDueKey = (dueAt: string, tenant: TenantRef, id: number): Key =>
-  dueKey(jobDuePartitions, id, dueAt, `${tenant.id}#${id}`)
+export const jobDueKey = (dueAt: string, fairGroup: string, tenant: TenantRef, id: number): Key =>
+  dueKey(jobDuePartitions, id, dueAt, `${fairGroup}#${tenant.id}#${id}`)
+/** The group in such a sort key. One without a group begins with its tenant, whose group has the same name. */
+export const fairGroupOfDueJob = (sort: string): string => sort.split('#')[1] as string
 
 /** Parses the key of a job; undefined for any other key. */
 export function parseJobKey(key: Key): { tenant: TenantRef; id: number } | undefined {

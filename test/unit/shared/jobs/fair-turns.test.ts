@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type OrderedMessage, standardOrder } from '../../../../infra/local/sqs/queue-order.ts'
 import { defineJob } from '../../../../shared/jobs/define-job.ts'
+import { findDueJobs } from '../../../../shared/jobs/find-due-jobs.ts'
 import { runJob } from '../../../../shared/jobs/run-job.ts'
 import type { JobMessage } from '../../../../shared/jobs/schema.ts'
 import { createJobs } from '../../../../shared/jobs/service.ts'
@@ -65,4 +66,42 @@ it('a tenant with many long exports makes neither another tenant nor the nightly
   expect(ended.size).toBe(7)
   expect(ended.get('short')).toBeLessThan(60)
   expect(ended.get('repair')).toBeLessThan(90)
+})
+
+it('a job whose message was lost, or whose runner died, is woken in the turns in which it was started', async () => {
+  const clock = frozenClock()
+  const sent: (string | undefined)[] = []
+  const jobs = createJobs({
+    store: single.store,
+    clock,
+    queueUrl: 'queue',
+    send: async (_url, _bodies, options) => {
+      sent.push(options?.fairGroup as string)
+      return []
+    },
+  })
+  const tenant = { id: 12, slug: 's', name: 'S', configVersion: 1 }
+  const groups = new Map<number, string>()
+  for (const userId of [3, 0, 4, 0])
+    groups.set(
+      await jobs.start(tenant, { userId, roles: [], isAdministrator: true }, 'count', {}),
+      userId === 0 ? 'service' : '12',
+    )
+  expect(sent).toEqual([...groups.values()])
+  const due = async () =>
+    new Map((await findDueJobs({ store: single.store, clock }, 10)).map((one) => [one.wake.job_id, one.fairGroup]))
+  const sorted = (some: Map<number, string>) => [...some].toSorted(([a], [b]) => a - b)
+  clock.advance(61_000)
+  expect(sorted(await due())).toEqual([...groups])
+  // What was taken is due again later, in the same turns.
+  clock.advance(3_600_000)
+  const again = await findDueJobs({ store: single.store, clock }, 10)
+  expect(sorted(new Map(again.map((one) => [one.wake.job_id, one.fairGroup])))).toEqual([...groups])
+  // The same after a step that pauses.
+  const kinds = [defineJob<z.ZodType, number>('count', z.object({}), async () => ({ state: 1, pauseMs: 1_000 }))]
+  for (const { wake } of again)
+    await runJob({ store: single.store, clock, jobs, kinds, findTenant: async () => tenant }, wake, () => 300_000)
+  expect(sent.slice(4).toSorted()).toEqual([...groups.values()].toSorted())
+  clock.advance(3_600_000)
+  expect(sorted(await due())).toEqual([...groups])
 })

@@ -150,9 +150,9 @@ describe('a job', () => {
     expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
     clock.advance(91_000)
     const [due] = await findDueJobs({ store: single.store, clock }, 10)
-    expect(due).toMatchObject({ tenant_id: 7, job_id: id })
+    expect(due).toMatchObject({ wake: { tenant_id: 7, job_id: id }, fairGroup: '7' })
     dies = false
-    await run(due as JobMessage)
+    await run(due?.wake as JobMessage)
     expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done', done: 3 })
     clock.advance(1_000_000)
     expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])

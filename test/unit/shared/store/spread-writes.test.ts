@@ -73,7 +73,7 @@ const kinds: Readonly<Record<string, (id: number) => object>> = {
   links: (id) => (linkWrites(tenant, { relationId: 1, l: id, r: id }, { by: 1, at })[0] as { put: object }).put,
   'due deletes': (id) => dueEntry(cleanupDueKey(at, tenant, 'requests', id)),
   'due hooks': (id) => dueEntry(hooksDueKey(at, tenant, 'requests', id)),
-  'due jobs': (id) => dueEntry(jobDueKey(at, tenant, id)),
+  'due jobs': (id) => dueEntry(jobDueKey(at, String(tenant.id), tenant, id)),
   'due processes': (id) => dueEntry(processDueKey(at, tenant, id)),
   'due files': (id) => dueEntry(fileDueKey(at, tenant, Buffer.from([id % 256, 7]).toString('base64url'))),
 }
