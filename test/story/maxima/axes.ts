@@ -33,6 +33,8 @@ export interface Shared {
   readonly files: readonly string[]
   readonly otherFiles: readonly string[]
   readonly targets: readonly number[]
+  /** The jobs that index tables again. */
+  readonly rebuilds: number[]
 }
 
 export interface Axis {
