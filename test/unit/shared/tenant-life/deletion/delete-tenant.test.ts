@@ -50,7 +50,7 @@ describe('deleting a tenant', () => {
   it('marks it, and stores the job of its removal, due in thirty days', async () => {
     expect(await deleteTenant(dependencies(), await caller(), tenant.slug)).toBe('2026-12-20T08:00:00.000Z')
     expect((await findTenant(single.store, tenant.id))?.deleteAt).toBe('2026-12-20T08:00:00.000Z')
-    expect(await jobs()).toEqual([['tenant-purge', `2026-12-20T08:00:00.000Z#${tenant.id}#1`]])
+    expect(await jobs()).toEqual([['tenant-purge', `2026-12-20T08:00:00.000Z#${tenant.id}#${tenant.id}#1`]])
   })
 
   it('with another slug is refused', async () => {
