@@ -6,7 +6,7 @@ const activeMs = 1_000
 const halfLifeMs = 500
 /** So long after the last step of a lighter tenant's requests, which have no call under way, others go on. */
 const quietMs = 3
-/** A tenant that waits takes a step at least this often, whatever requests lighter tenants make. */
+/** Nobody is held for a lighter tenant's requests, or rests beside them, for longer than this. */
 export const maxHoldMs = 50
 /** Only who has used so much more than a lighter tenant is held for it: about a third of the loop. */
 const floodMs = 200
@@ -81,7 +81,10 @@ export interface Tenants {
   isFlood(tenant: Tenant): boolean
   /** A tenant that is much lighter made a request, whose next step will come soon. */
   isLighterAboutToGoOn(tenant: Tenant, now: number): boolean
-  /** A paced tenant leaves the loop free after each step, the longer the more requests others make, unless somebody would run out of time. */
+  /**
+   * A paced tenant leaves the loop free after each step, the longer the more requests others make, unless an invocation
+   * of its own would run out of time.
+   */
   isResting(tenant: Tenant, now: number): boolean
   /** A step of it begins that had waited. */
   took(tenant: Tenant, now: number): void

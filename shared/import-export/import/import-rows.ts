@@ -22,8 +22,8 @@ interface Imported {
 }
 
 /**
- * Resumes an import until all rows are stored or refused, time is up, or the table is another one. `rows` start with row number `offset`. The
- * next batch is checked while the previous one is being stored.
+ * Resumes an import until all rows are stored or refused, time is up, or the table is another one. `rows` start with row
+ * number `offset`. The next batch is checked while the previous one is being stored.
  */
 export async function importRows(
   deps: RecordDependencies,

@@ -101,7 +101,7 @@ export const moveRecordCount = (
 
 /**
  * Counts imported and restored records as living, on condition that the table is still the one that they were checked by.
- * For transactions, which name it as refused.
+ * For transactions only: one for another table is refused and names this write, which is its own alternative then.
  */
 export function countNewRecords(
   tenant: TenantRef,
