@@ -46,12 +46,17 @@ export function judgeAttempt(before: Attempts | undefined, nowMs: number): Verdi
 
 /** An attempt that was allowed and counted. Call one of its functions with the outcome. */
 export interface CountedAttempt {
-  /** Resets the count; false when a success of another attempt has reset it already. */
-  succeeded(): Promise<boolean>
+  /**
+   * Resets the count; false when a success of another attempt has reset it already. `knownForMs`: for how long the
+   * account is known on this network from now on.
+   */
+  succeeded(knownForMs?: number): Promise<boolean>
   failed(): Promise<void>
   /** When the first attempt of these 15 minutes was made, and whether it is this one. */
   readonly firstAtMs: number
   readonly isFirst: boolean
+  /** Whether an earlier success made the account known on this network. */
+  readonly isKnown: boolean
 }
 
 /**
@@ -81,15 +86,28 @@ export async function countAttempt(
     const undecided = 1 + (known?.undecided ?? 0)
     const isFirst = known === undefined || now >= known.firstAtMs + windowMs
     const firstAtMs = isFirst ? now : known.firstAtMs
-    const row = attemptsItem(key, { ...verdict.next, undecided, firstAtMs }, now, clock.uuid())
+    const knownUntilMs = known?.knownUntilMs ?? 0
+    const row = attemptsItem(key, { ...verdict.next, undecided, firstAtMs, knownUntilMs }, now, clock.uuid())
     try {
       await store.write(deploymentWide, { put: row, if: unchangedSince(existing) })
       return {
-        succeeded: () => wasApplied(store.write(deploymentWide, { remove: key, if: equals('first_at_ms', firstAtMs) })),
-        // The condition fails when a success has removed the row, and then nobody waits.
+        async succeeded(knownForMs = 0) {
+          const until = Math.max(knownUntilMs, clock.now() + knownForMs)
+          const asCounted = equals('first_at_ms', firstAtMs)
+          const reset: Write =
+            until > clock.now()
+              ? {
+                  put: attemptsItem(key, { ...noAttempts, knownUntilMs: until }, clock.now(), clock.uuid()),
+                  if: asCounted,
+                }
+              : { remove: key, if: asCounted }
+          return wasApplied(store.write(deploymentWide, reset))
+        },
+        // The condition fails when a success has reset the row, and then nobody waits.
         failed: async () => void (await wasApplied(store.write(deploymentWide, decrementUndecided(key)))),
         firstAtMs,
         isFirst,
+        isKnown: now < knownUntilMs,
       }
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
@@ -135,7 +153,11 @@ interface CountedAttempts extends Attempts {
   readonly undecided: number
   /** When the first of them in 15 minutes was made. */
   readonly firstAtMs: number
+  /** Until when the account is known on this network; 0: it is not. */
+  readonly knownUntilMs: number
 }
+
+const noAttempts = { madeAtMs: [], pauses: 0, pausedUntilMs: 0, undecided: 0, firstAtMs: 0 }
 
 const attemptsItem = (key: Key, attempts: CountedAttempts, nowMs: number, writeId: string): Item & Key => ({
   ...key,
@@ -144,9 +166,10 @@ const attemptsItem = (key: Key, attempts: CountedAttempts, nowMs: number, writeI
   made_at_ms: attempts.madeAtMs.map(String),
   pauses: attempts.pauses,
   paused_until_ms: attempts.pausedUntilMs,
-  expires_at: Math.ceil((Math.max(nowMs, attempts.pausedUntilMs) + windowMs) / 1000),
+  expires_at: Math.ceil(Math.max(nowMs + windowMs, attempts.pausedUntilMs + windowMs, attempts.knownUntilMs) / 1000),
   undecided: attempts.undecided,
   first_at_ms: attempts.firstAtMs,
+  ...(attempts.knownUntilMs > 0 && { known_until_ms: attempts.knownUntilMs }),
   write_id: writeId,
 })
 
@@ -156,4 +179,5 @@ const readAttempts = (item: Item): CountedAttempts => ({
   pausedUntilMs: Number(item.paused_until_ms),
   undecided: Number(item.undecided ?? 0),
   firstAtMs: Number(item.first_at_ms),
+  knownUntilMs: Number(item.known_until_ms ?? 0),
 })

@@ -15,8 +15,10 @@ export interface NetworkBudget {
   readonly perDay: number
 }
 
-/** Accounts whose sign-in failed. */
-export const failedAccounts: NetworkBudget = { name: 'failed accounts', perQuarter: 30, perDay: 200 }
+/** Accounts whose sign-in failed, and that are not known on the network. */
+export const failedAccounts: NetworkBudget = { name: 'failed accounts', perQuarter: 10, perDay: 100 }
+/** The same for accounts that signed in from the network before: strangers do not keep its people out. */
+export const knownFailedAccounts: NetworkBudget = { name: 'known failed accounts', perQuarter: 30, perDay: 200 }
 /** Registrations, which nothing gives back. */
 export const registrations: NetworkBudget = { name: 'registrations', perQuarter: 60, perDay: 300 }
 /** Accounts for which a new password was asked. */

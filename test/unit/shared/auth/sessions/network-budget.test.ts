@@ -35,32 +35,32 @@ const failOn = async (accounts: number, from = address): Promise<number> => {
 }
 
 describe('one address that tries a password on many accounts', () => {
-  it('tries thirty, then waits, also with a right password; other addresses go on', async () => {
-    expect(await failOn(40)).toBe(30)
+  it('tries ten, then waits, also with a right password; other addresses go on', async () => {
+    expect(await failOn(12)).toBe(10)
     expect(await logIn('right@example.com', 'succeeded')).toBe(false)
     expect(await logIn('right@example.com', 'succeeded', '203.0.113.7')).toBe(true)
   })
 
   it('tries no more than the budget when it tries all at once', async () => {
-    const tried = await Promise.all(Array.from({ length: 60 }, (_, n) => logIn(`burst-${n}@example.com`, 'failed')))
-    expect(tried.filter(Boolean)).toHaveLength(30)
+    const tried = await Promise.all(Array.from({ length: 30 }, (_, n) => logIn(`burst-${n}@example.com`, 'failed')))
+    expect(tried.filter(Boolean)).toHaveLength(10)
   })
 
-  it('tries thirty again after twenty minutes, and two hundred in a day', async () => {
+  it('tries ten again after twenty minutes, and a hundred in a day', async () => {
     const tried: number[] = []
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 12; round += 1) {
       let n = 0
-      while (n < 40 && (await logIn(`${round}-${n}@example.com`, 'failed'))) n += 1
+      while (n < 12 && (await logIn(`${round}-${n}@example.com`, 'failed'))) n += 1
       tried.push(n)
       clock.advance(20 * 60_000)
     }
-    expect(tried).toEqual([30, 30, 30, 30, 30, 30, 20, 0, 0, 0])
+    expect(tried).toEqual([10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 0, 0])
     clock.advance(24 * 3_600_000)
     expect(await logIn('tomorrow@example.com', 'failed')).toBe(true)
   })
 
   it('is told for how long to wait, and may go on then', async () => {
-    await failOn(30)
+    await failOn(10)
     const refused = await countLogin({ store: table.store, clock }, 'next@example.com', address).catch(
       (error: unknown) => error,
     )
@@ -72,7 +72,7 @@ describe('one address that tries a password on many accounts', () => {
   })
 
   it('is one network with all addresses of its /64', async () => {
-    for (let n = 0; n < 30; n += 1) await logIn(`v6-${n}@example.com`, 'failed', `2001:db8:1:2::${n.toString(16)}`)
+    for (let n = 0; n < 10; n += 1) await logIn(`v6-${n}@example.com`, 'failed', `2001:db8:1:2::${n.toString(16)}`)
     expect(await logIn('v6@example.com', 'failed', '2001:db8:1:2:ffff::1')).toBe(false)
     expect(await logIn('v6@example.com', 'failed', '2001:db8:1:3::1')).toBe(true)
   })
@@ -95,11 +95,38 @@ describe('a company behind one address', () => {
 
   it('has one account counted once, however often its owner mistypes', async () => {
     for (let n = 0; n < 5; n += 1) await logIn('forgetful@corp.test', 'failed')
-    expect(await failOn(40)).toBe(29)
+    expect(await failOn(12)).toBe(9)
+  })
+
+  it('keeps its people signing in while somebody there tries many accounts', async () => {
+    expect(await logIn('known@corp.test', 'succeeded')).toBe(true)
+    clock.advance(29 * 24 * 3_600_000)
+    expect(await failOn(12)).toBe(10)
+    expect(await logIn('known@corp.test', 'failed')).toBe(true)
+    expect(await logIn('known@corp.test', 'succeeded')).toBe(true)
+    // Known on this network only, and for thirty days.
+    const elsewhere = '203.0.113.9'
+    await failOn(10, elsewhere)
+    expect(await logIn('known@corp.test', 'succeeded', elsewhere)).toBe(false)
+    clock.advance(31 * 24 * 3_600_000)
+    await failOn(10)
+    expect(await logIn('known@corp.test', 'succeeded')).toBe(false)
+  })
+
+  it('has a budget for its own accounts too: thirty fail in fifteen minutes, and none is forgotten', async () => {
+    const own = (n: number) => `own-${n}@corp.test`
+    for (let n = 0; n < 40; n += 1) expect(await logIn(own(n), 'succeeded')).toBe(true)
+    let tried = 0
+    for (let n = 0; n < 40; n += 1) tried += Number(await logIn(own(n), 'failed'))
+    expect(tried).toBe(30)
+    // Who was refused is still known: the strangers' budget does not hold it back later.
+    clock.advance(20 * 60_000)
+    await failOn(10)
+    expect(await logIn(own(39), 'succeeded')).toBe(true)
   })
 
   it('gains nothing by many successes at once', async () => {
-    await failOn(29)
+    await failOn(9)
     await Promise.all(Array.from({ length: 20 }, () => logIn('mine@corp.test', 'succeeded')))
     expect(await logIn('one@example.com', 'failed')).toBe(true)
     expect(await logIn('two@example.com', 'failed')).toBe(false)
