@@ -49,6 +49,26 @@ describe('a script that names a table with too many characters', () => {
   })
 })
 
+describe('an after hook that writes to a table with too many characters', () => {
+  it.each([
+    ['create', "$api.create('x'.repeat(n), { call: 'a' })"],
+    ['update', "$api.update('x'.repeat(n), 1, { call: 'a' })"],
+    ['remove', "$api.remove('x'.repeat(n), 1)"],
+  ])('learns from $api.%s that there is none', async (_method, call) => {
+    const { token } = service.admin
+    for (const length of lengths) {
+      const told = "$api.update('callers', $context.id, { answer: e.message })"
+      await setHooks(service, 'callers', [
+        ['after_create', `try { ${call.replace('n)', `${length})`)} } catch (e) { ${told} }`],
+      ])
+      const { id } = (await service.api('POST', '/api/e/callers', { token, body: {} })).body.data
+      await service.cloud.idle()
+      const { body } = await service.api('GET', `/api/e/callers/${id}`, { token })
+      expect(body.data.data.answer).toEqual(expect.stringContaining(`There is no table ${'x'.repeat(80)}….`))
+    }
+  })
+})
+
 it.each(['/api/sys/audit?model=', '/api/processes?model=', '/api/tasks?model=', '/api/sys/users?search='])(
   'GET %s answers a long name with an empty list or a clear error',
   async (path) => {

@@ -1,5 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Fault, ProviderCall } from '../../../infra/local/faults/fault-point.ts'
+import { jobDuePartitions } from '../../../shared/store/keys/jobs.ts'
+import { dueSlot, slotName, slotSort } from '../../../shared/store/slots.ts'
+import { deploymentWide } from '../../../shared/store/store.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
@@ -64,6 +69,44 @@ describe('a request whose provider is throttled', () => {
     }
     const { status, body } = await api('POST', '/api/sys/channels', channel)
     expect([status, body.code], JSON.stringify(body)).toEqual([503, 'throttled'])
+  }, 40_000)
+})
+
+describe('a request whose object store is throttled', () => {
+  it('is answered when a read is accepted in time, and else with 503', async () => {
+    // Incompressible, so that the change is stored as an object.
+    const noise = () => randomBytes(250_000).toString('base64')
+    await makeTable(service, 'noises', [{ name: 'text', type: 'textarea' }])
+    await api('POST', '/api/e/noises', { text: noise() })
+    await api('PATCH', '/api/e/noises/1', { text: noise() })
+    const short = throttle({ service: 's3', operation: 'GetObject', times: 2 })
+    expect((await api('GET', '/api/sys/history/noises/1')).status).toBe(200)
+    expect(short.struck).toBe(2)
+    service.cloud.faults.clear()
+    throttle({ service: 's3', operation: 'GetObject', times: Infinity })
+    const { status, body, headers } = await api('GET', '/api/sys/history/noises/1')
+    expect([status, body.code, Number(headers.get('retry-after')) > 0]).toEqual([503, 'throttled', true])
+  }, 40_000)
+})
+
+describe('a request whose queue is throttled', () => {
+  it('starts its job when the message is accepted in time', async () => {
+    const fault = throttle({ service: 'sqs', operation: 'SendMessageBatch', times: 2 })
+    const { status, body } = await api('POST', '/api/tenant/export')
+    expect([status, fault.struck]).toEqual([202, 2])
+    expect(await finishedJob(service, body.data.job_id)).toMatchObject({ status: 'done' })
+  }, 40_000)
+
+  it('keeps its job for the sweeper when the message is not accepted', async () => {
+    throttle({ service: 'sqs', operation: 'SendMessageBatch', times: Infinity })
+    const { status, body } = await api('POST', '/api/tenant/export')
+    expect(status).toBe(202)
+    expect((await api('GET', `/api/sys/jobs/${body.data.job_id}`)).body.data.status).toBe('queued')
+    const due = await Promise.all(
+      jobDuePartitions.map((pk) => service.store.query(deploymentWide, { pk, index: slotName(dueSlot) })),
+    )
+    const waiting = due.flatMap(({ items }) => items.map((item) => slotSort(item, dueSlot)))
+    expect(waiting.filter((sort) => sort.endsWith(`#1#${body.data.job_id}`))).toHaveLength(1)
   }, 40_000)
 })
 
