@@ -33,6 +33,9 @@ export type TailWords = ReturnType<typeof createTailWords>
 /** The words of records whose changes are not folded into leaves yet. */
 export function createTailWords() {
   let index = emptyIndex()
+  const shorten = (): void => {
+    if (index.ids.length > 2 * index.rowOfId.size + mostReplaced) index = withoutReplaced(index)
+  }
 
   return {
     /** Roughly what they take in memory. */
@@ -42,7 +45,16 @@ export function createTailWords() {
     /** The present words of a record, none when it is gone. */
     set(id: number, words: ReadonlyMap<string, number>): void {
       setWords(index, id, words)
-      if (index.ids.length > 2 * index.rowOfId.size + mostReplaced) index = withoutReplaced(index)
+      shorten()
+    },
+    /** The records that have a row, with words or without. */
+    ids: (): Iterable<number> => index.rowOfId.keys(),
+    /** Forgets a record. */
+    forget(id: number): void {
+      const row = index.rowOfId.get(id) ?? -1
+      if (row !== -1) index.ids[row] = -1
+      index.rowOfId.delete(id)
+      shorten()
     },
     /** Id to score of the records that have every term. */
     find: (terms: readonly Term[]): Map<number, number> => (terms.length === 0 ? new Map() : findIds(index, terms)),

@@ -8,6 +8,7 @@ import {
   wordConfig,
   wordsOf,
 } from '../../search/service.ts'
+import { chunkOf, positionOf } from '../chunk.ts'
 import type { LeafPlace, Manifest } from '../manifest.ts'
 import { valueIn } from '../row-values.ts'
 import { chunkFinder, positionsInTail } from './chunk-finder.ts'
@@ -15,6 +16,7 @@ import { type ColumnTable, type ReaderDependencies, stateOfTable } from './colum
 import { missingBlock } from './memory/missing-block.ts'
 import { readLeaves, type WantedLeaf } from './memory/read-leaves.ts'
 import type { SearchedTail, TableState } from './table-state.ts'
+import { tailRowAt } from './tail.ts'
 
 /** How often the manifest is looked at while the words of a chunk were made with other searched fields. */
 const lookAgainMs = 5_000
@@ -81,29 +83,44 @@ function firstWordsOf(leaves: readonly LeafPlace[]): readonly { readonly first: 
   return words
 }
 
-/** Brings the words of the tail in step with it. */
+/** Brings the words of the tail in step with it: once for all searches that wait for it. */
 async function indexTail(state: TableState, words: SearchedTable): Promise<SearchedTail> {
-  const config = wordConfig(words)
-  const known = state.searched
-  const isUsable = known?.config === config && known.manifest === state.manifest
-  const index: SearchedTail = isUsable
-    ? known
-    : { config, manifest: state.manifest, words: createTailWords(), order: 0 }
-  state.searched = index
-  const nextTurn = createTurns()
-  while (index.order < state.applied) {
-    const { applied } = state
-    for (const rows of state.tail.chunks.values()) {
-      for (const { row, order } of rows.values()) {
-        if (order <= index.order) continue
-        index.words.set(row.id, row.isGone ? noWords : wordsOf(words, (column) => valueIn(row, column)))
-        const turn = nextTurn()
-        if (turn) await turn
-      }
-    }
-    index.order = Math.max(index.order, applied)
+  const index = searchedTail(state, wordConfig(words))
+  while (index.order < state.applied && index.manifest === state.manifest) {
+    index.inStep ??= addRows(state, index, words).finally(() => (index.inStep = undefined))
+    await index.inStep
   }
   return index
+}
+
+/** The words known of the tail, without those of rows that blocks have by now. */
+function searchedTail(state: TableState, config: string): SearchedTail {
+  const { manifest, tail, searched } = state
+  const index =
+    searched?.config === config ? searched : { config, manifest, words: createTailWords(), order: 0, inStep: undefined }
+  state.searched = index
+  if (index.manifest !== manifest) {
+    for (const id of index.words.ids()) if (!tailRowAt(tail, chunkOf(id), positionOf(id))) index.words.forget(id)
+    index.manifest = manifest
+    index.positions = undefined
+  }
+  return index
+}
+
+/** Adds the words of the rows that came since, unless a fold shortens the tail meanwhile. */
+async function addRows(state: TableState, index: SearchedTail, words: SearchedTable): Promise<void> {
+  const { applied, tail } = state
+  const nextTurn = createTurns()
+  for (const rows of tail.chunks.values()) {
+    for (const { row, order } of rows.values()) {
+      if (order <= index.order) continue
+      index.words.set(row.id, row.isGone ? noWords : wordsOf(words, (column) => valueIn(row, column)))
+      const turn = nextTurn()
+      if (turn) await turn
+      if (state.tail !== tail) return
+    }
+  }
+  index.order = applied
 }
 
 const noWords: ReadonlyMap<string, number> = new Map()

@@ -43,12 +43,14 @@ export interface SearchedTail {
   /** Identifies the searched fields. */
   readonly config: string
   /** The manifest that the tail begins after. */
-  readonly manifest: Manifest
+  manifest: Manifest
   readonly words: TailWords
   /** The order of the newest row that it has. */
   order: number
+  /** Pending while rows are added. */
+  inStep: Promise<void> | undefined
   /** By chunk the positions of the tail, rising, as of some order. A search in use keeps the map that it has. */
-  positions?: { readonly order: number; readonly byChunk: ReadonlyMap<number, Uint16Array> }
+  positions?: { readonly order: number; readonly byChunk: ReadonlyMap<number, Uint16Array> } | undefined
 }
 
 /**

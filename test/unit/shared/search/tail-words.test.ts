@@ -9,7 +9,12 @@ const words = fc
   .map((all): Words => new Map(all))
 const change = fc.record({ id: fc.integer({ min: 1, max: 9 }), words })
 const search = fc.array(word, { minLength: 1, maxLength: 3 })
-const call = fc.oneof({ weight: 4, arbitrary: change }, { weight: 1, arbitrary: search })
+const forgotten = fc.record({ forget: fc.integer({ min: 1, max: 9 }) })
+const call = fc.oneof(
+  { weight: 4, arbitrary: change },
+  { weight: 1, arbitrary: forgotten },
+  { weight: 1, arbitrary: search },
+)
 
 describe('the words of records that are not folded', () => {
   it('find what a search of every record finds, after any changes', () => {
@@ -24,6 +29,10 @@ describe('the words of records that are not folded', () => {
             const scores = [...model].map(([id, own]) => [id, scoreWords(own, termsOf(one))] as const)
             expected.push(new Map(scores.filter(([, score]) => score > 0)))
             found.push(tail.find(termsOf(one)))
+          } else if ('forget' in one) {
+            tail.forget(one.forget)
+            model.delete(one.forget)
+            expect([...tail.ids()].toSorted()).toEqual([...model.keys()].toSorted())
           } else {
             tail.set(one.id, one.words)
             model.set(one.id, one.words)
@@ -50,6 +59,10 @@ describe('the words of records that are not folded', () => {
     // Two words a record: replaced rows are let go of, so that the memory is that of a few thousand records.
     expect(tail.bytes).toBeGreaterThan(3_000 * 2 * 12)
     expect(tail.bytes).toBeLessThan(3_000 * 1_000)
+    const before = tail.bytes
+    for (const id of tail.ids()) if (id > 100) tail.forget(id)
+    expect(tail.find(termsOf(['all'])).size).toBe(100)
+    expect(tail.bytes).toBeLessThan(before / 2)
   })
 
   it('are none without terms or records', () => {

@@ -92,6 +92,43 @@ async function foundBy(view: ColumnView, terms: (typeof searches)[number]): Prom
   return found
 }
 
+it('the words of later records are made once, however many searches wait and whatever is folded meanwhile', async () => {
+  const { store } = table
+  const records = recordTable(store, clock)
+  const keeper = smallKeeper(store, tenant, words)
+  const reader = createColumns({ store, clock, budgetBytes: 1e9 })
+  let made = 0
+  const counted: SearchedTable = {
+    title_field: 'title',
+    get table_fields() {
+      made += 1
+      return words.table_fields
+    },
+  }
+  const write = async (from: number, to: number): Promise<void> => {
+    const rows = new Map(Array.from({ length: to - from }, (_, at) => [from + at, { title: `lamp ${from + at}` }]))
+    await keeper.append(await records.write(rows))
+  }
+  const searchAtOnce = async (): Promise<number[]> => {
+    const found = Array.from({ length: 16 }, async () => {
+      const view = await reader.open(tenant, model, [], { words: counted })
+      const ids = await foundBy(view, termsOf(['lamp']))
+      view.release()
+      return ids.size
+    })
+    return [...new Set(await Promise.all(found))]
+  }
+  await write(1, 2_001)
+  await reader.open(tenant, model, []).then((view) => view.release())
+  expect(await searchAtOnce()).toEqual([2_000])
+  expect(made).toBeLessThan(2_000 + 100)
+  await keeper.fold()
+  await write(2_001, 2_011)
+  made = 0
+  expect(await searchAtOnce()).toEqual([2_010])
+  expect(made).toBeLessThan(10 + 100)
+})
+
 it('a view finds a record whose leaf was replaced while it was open', async () => {
   const { store } = table
   const records = recordTable(store, clock)
