@@ -19,61 +19,69 @@ const queueUrls = {
   processes: requireEnvironment('PROCESSES_QUEUE_URL'),
   expansions: requireEnvironment('EXPANSIONS_QUEUE_URL'),
 }
-/** What a run looks at of each kind and shard: more than its consumers do in a minute. */
-const perShard = 5_000
-/** What it takes at once: taken work that it had no time to send is due again only two minutes later. */
+/** What it takes of a kind at once: taken work that it had no time to send is due again only two minutes later. */
 const takenPerShard = 500
 /** Time to send what was taken last. */
 const reserveMs = 15_000
-/** Timers and counts due before the next run are sent with a delay. A little more than a minute, in case that run is late. */
+/** Timers, counts and deliveries due before the next run are sent with a delay. A little more than a minute, in case that run is late. */
 const lookaheadMs = 75_000
 
-/** Runs every minute: finds due rows and sends a message to the consumer of each. */
+/** How many rows were taken, and for how many of them a message was accepted. */
+type Swept = { readonly taken: number; readonly sent: number }
+
+async function takeAndWake<T>(
+  take: Promise<readonly T[]>,
+  wakeAll: (due: readonly T[]) => Promise<number>,
+): Promise<Swept> {
+  const due = await take
+  return { taken: due.length, sent: await wakeAll(due) }
+}
+
+/** Takes and wakes some rows of each kind. */
+const sweeps: Readonly<Record<string, () => Promise<Swept>>> = {
+  hooks: () => takeAndWake(findDueHooks(dependencies, takenPerShard), (due) => wake('cleanup', due)),
+  intents: () => takeAndWake(findDueIntents(dependencies, takenPerShard), (due) => wake('expansions', due)),
+  deliveries: async () => {
+    const taken = await wakeDueDeliveries(dependencies, takenPerShard, lookaheadMs)
+    return { taken, sent: taken }
+  },
+  removals: () => takeAndWake(findDueRemovals(dependencies, takenPerShard), (due) => wake('cleanup', due)),
+  counts: () =>
+    takeAndWake(findDueCounts(dependencies, takenPerShard, lookaheadMs), (due) => wakeLater('cleanup', due)),
+  jobs: () =>
+    takeAndWake(findDueJobs(dependencies, takenPerShard), (due) =>
+      wake(
+        'jobs',
+        due.map((one) => one.wake),
+        { fairGroup: due.map(({ fairGroup }) => fairGroup) },
+      ),
+    ),
+  processes: () =>
+    takeAndWake(findDueProcesses(dependencies, takenPerShard, lookaheadMs), (due) => wakeLater('processes', due)),
+}
+
+/**
+ * Runs every minute: takes due rows and sends a message to the consumer of each, until none is left or the time is up.
+ * The kinds do not wait for each other, so many rows of one kind delay no other, nor does a kind that fails.
+ */
 export async function handler(
   _event: unknown,
   context: { getRemainingTimeInMillis(): number },
 ): Promise<Readonly<Record<string, number>>> {
   for (const [kind, seconds] of await oldestDueSeconds(dependencies)) measure('OldestDueSeconds', seconds, { kind })
-  const timeIsUp = () => context.getRemainingTimeInMillis() < reserveMs
-  const takeAll = async <T>(take: () => Promise<readonly T[]>, wakeAll: (due: readonly T[]) => Promise<number>) => {
-    let sent = 0
-    while (!timeIsUp()) {
-      const due = await take()
-      if (due.length === 0) break
-      sent += await wakeAll(due)
-    }
-    return sent
-  }
-  const [hooks, intents] = await Promise.all([
-    findDueHooks(dependencies, perShard),
-    findDueIntents(dependencies, perShard),
-  ])
-  return {
-    hooks: await wake('cleanup', hooks),
-    intents: await wake('expansions', intents),
-    deliveries: await wakeDueDeliveries(dependencies, perShard, lookaheadMs),
-    removals: await takeAll(
-      () => findDueRemovals(dependencies, takenPerShard),
-      (due) => wake('cleanup', due),
-    ),
-    counts: await takeAll(
-      () => findDueCounts(dependencies, takenPerShard, lookaheadMs),
-      (due) => wakeLater('cleanup', due),
-    ),
-    jobs: await takeAll(
-      () => findDueJobs(dependencies, takenPerShard),
-      (due) =>
-        wake(
-          'jobs',
-          due.map((one) => one.wake),
-          { fairGroup: due.map(({ fairGroup }) => fairGroup) },
-        ),
-    ),
-    processes: await takeAll(
-      () => findDueProcesses(dependencies, takenPerShard, lookaheadMs),
-      (due) => wakeLater('processes', due),
-    ),
-  }
+  const sent = Object.fromEntries(Object.keys(sweeps).map((kind) => [kind, 0]))
+  const ended = await Promise.allSettled(
+    Object.entries(sweeps).map(async ([kind, sweep]) => {
+      let swept: Swept | undefined
+      while (swept?.taken !== 0 && context.getRemainingTimeInMillis() > reserveMs) {
+        swept = await sweep()
+        sent[kind] = (sent[kind] as number) + swept.sent
+      }
+    }),
+  )
+  const failed = ended.find((one) => one.status === 'rejected')
+  if (failed) throw failed.reason
+  return sent
 }
 
 /** Each when it is due. */

@@ -10,16 +10,20 @@ import { store } from '../wiring/store.ts'
 const { deleteObject } = openObjectStorage(requireEnvironment('FILES_BUCKET'))
 const sweeping = { store, clock, deleteObject }
 const failedBatches = requireEnvironment('FAILED_BATCHES_BUCKET')
-const perShard = 200
+/** Time to finish what has begun. */
+const reserveMs = 5_000
 
 /**
  * Every few minutes: removes files without claims and finishes interrupted releases. Also measures how many failed
  * batches wait for a replay, because this function reads S3 anyway.
  */
-export async function handler(): Promise<{ released: number; removed: number }> {
+export async function handler(
+  _event: unknown,
+  context: { getRemainingTimeInMillis(): number },
+): Promise<{ released: number; removed: number }> {
   const waiting = await mayFail('count the failed batches', () => countFailedBatches(failedBatches))
   if (waiting !== undefined) measure('FailedBatches', waiting)
-  const swept = await sweepFiles(sweeping, perShard)
+  const swept = await sweepFiles(sweeping, () => context.getRemainingTimeInMillis() < reserveMs)
   if (swept.released + swept.removed > 0) log.info('swept files', swept)
   return swept
 }

@@ -1,7 +1,6 @@
 import type { ChannelType } from '../channels/service.ts'
-import { type Clock, isoTime } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { dueItems } from '../store/due/due-items.ts'
+import { type TakeDependencies, takeDue } from '../store/due/take-due.ts'
 import {
   deliveryDuePartitions,
   intentDuePartitions,
@@ -9,14 +8,8 @@ import {
   parseIntentDue,
 } from '../store/keys/deliveries.ts'
 import { dueSlot, slotSort } from '../store/slots.ts'
-import type { Store } from '../store/store.ts'
 import type { ExpansionRequest } from './messages.ts'
 import type { ChannelRef, WakeDeliveries } from './wake.ts'
-
-interface Dependencies {
-  readonly store: Pick<Store, 'query'>
-  readonly clock: Pick<Clock, 'now'>
-}
 
 /** A delivery that is due, and how long until then. */
 interface DueDelivery {
@@ -26,27 +19,28 @@ interface DueDelivery {
   readonly delayMs: number
 }
 
-/** Intents of any tenant that the change feed did not bring to their expansion, at most `limit` a shard. */
-export async function findDueIntents({ store, clock }: Dependencies, limit: number): Promise<ExpansionRequest[]> {
-  const due = await dueItems(store, intentDuePartitions, isoTime(clock.now()), limit)
-  return due.flat().flatMap((item) => {
+/** Takes intents of any tenant that the change feed did not bring to their expansion, at most `limit` a shard. */
+export async function findDueIntents(dependencies: TakeDependencies, limit: number): Promise<ExpansionRequest[]> {
+  const due = await takeDue(dependencies, intentDuePartitions, limit)
+  return due.flatMap((item) => {
     const entry = parseIntentDue(slotSort(item, dueSlot))
     return entry ? [{ v: 1, tenant_id: entry.tenant.id, intent: entry.uuid } as const] : []
   })
 }
 
 /**
- * Deliveries of any tenant that are due within `withinMs`, at most `limit` a shard: their next attempt is far off, their
- * wake-up was lost, or the lease of their attempt expired.
+ * Takes deliveries of any tenant that are due within `withinMs`, at most `limit` a shard: their next attempt is far off,
+ * their wake-up was lost, or the lease of their attempt expired. Their attempts do not depend on the due time, and each
+ * write of a delivery sets it anew.
  */
 export async function findDueDeliveries(
-  { store, clock }: Dependencies,
+  dependencies: TakeDependencies,
   limit: number,
   withinMs: number,
 ): Promise<DueDelivery[]> {
-  const now = clock.now()
-  const due = await dueItems(store, deliveryDuePartitions, isoTime(now + withinMs), limit)
-  return due.flat().flatMap((item) => {
+  const now = dependencies.clock.now()
+  const due = await takeDue(dependencies, deliveryDuePartitions, limit, withinMs)
+  return due.flatMap((item) => {
     const entry = parseDeliveryDue(slotSort(item, dueSlot))
     if (!entry) return []
     const { tenant, id, dueAt } = entry
@@ -55,9 +49,9 @@ export async function findDueDeliveries(
   })
 }
 
-/** Wakes the deliveries of `findDueDeliveries`, each when it is due. Answers how many. */
+/** Wakes the deliveries that `findDueDeliveries` takes, each when it is due. Answers how many. */
 export async function wakeDueDeliveries(
-  deps: Dependencies & { readonly wake: WakeDeliveries },
+  deps: TakeDependencies & { readonly wake: WakeDeliveries },
   limit: number,
   withinMs: number,
 ): Promise<number> {

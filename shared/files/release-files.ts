@@ -5,7 +5,7 @@ import { claimPrefix, fileClaimKey, fileDueKey, fileKey, filePartition } from '.
 import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { wasApplied } from '../store/refusals.ts'
-import { dueSlot, setSlot } from '../store/slots.ts'
+import { dueSlot, dueTaken, setSlot } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'
 import { type FileHolder, readRelease } from './claim-rows.ts'
 
@@ -43,7 +43,7 @@ async function releaseOne(
     store.write(tenant, {
       update: fileKey(tenant, token),
       change: {
-        expression: `SET released_at = :now, ${enter.expression} REMOVE leaving_at`,
+        expression: `SET released_at = :now, ${enter.expression} REMOVE leaving_at, ${dueTaken}`,
         values: { ':now': isoTime(now), ...enter.values },
       },
       if: exists,

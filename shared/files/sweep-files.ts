@@ -1,18 +1,20 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { dueItems } from '../store/due/due-items.ts'
+import { takeDueItems } from '../store/due/take-due.ts'
 import { fileDueKey, fileDuePartitions, parseFileKey } from '../store/keys/files.ts'
-import { type Key, keyOfItem } from '../store/keys/key.ts'
+import { keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { wasApplied } from '../store/refusals.ts'
-import { dueSlot, moveInSlot, removeSlot, slotSort, sortedAt } from '../store/slots.ts'
+import { dueSlot, dueTaken, moveInSlot, removeSlot, slotSort, sortedAt } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'
 import { readFile } from './file-row.ts'
 import { isClaimed, releaseFiles } from './release-files.ts'
 
 /** Longer than a write may take that read the file before its removal began. */
 const graceMs = 3_600_000
+/** What is taken at once, and not worked off in time, is due again only two minutes later. */
+const takenPerShard = 25
 
 export interface SweepDependencies {
   readonly store: Store
@@ -22,40 +24,38 @@ export interface SweepDependencies {
 }
 
 /**
- * Works off due files of any tenant, at most `limit` per shard: finishes interrupted releases, and removes files that
- * no record claims, uploads after a day, released files after thirty.
+ * Works off due files of any tenant, oldest first, until `timeIsUp` or none is due: finishes interrupted releases, and
+ * removes files that no record claims, uploads after a day, released files after thirty. What fails is due again
+ * minutes later, so it hides nothing.
  */
 export async function sweepFiles(
   deps: SweepDependencies,
-  limit: number,
+  timeIsUp: () => boolean,
 ): Promise<{ released: number; removed: number }> {
-  const now = isoTime(deps.clock.now())
-  const due = await dueItems(deps.store, fileDuePartitions, now, limit)
   const swept = { released: 0, removed: 0 }
-  await Promise.all(
-    due.map(async (items) => {
-      for (const item of items) {
-        const done = await mayFail('sweep a file', () => sweepItem(deps, keyOfItem(item), now))
+  while (!timeIsUp()) {
+    const due = await takeDueItems(deps, fileDuePartitions, takenPerShard)
+    if (due.length === 0) break
+    const work = due.values()
+    const worker = async (): Promise<void> => {
+      for (const { item } of work) {
+        if (timeIsUp()) return
+        const done = await mayFail('sweep a file', () => sweepItem(deps, item))
         if (done) swept[done] += 1
       }
-    }),
-  )
+    }
+    await Promise.all(fileDuePartitions.map(worker))
+  }
   return swept
 }
 
-async function sweepItem(
-  deps: SweepDependencies,
-  { pk, sk }: Key,
-  now: string,
-): Promise<'released' | 'removed' | undefined> {
-  const found = parseFileKey({ pk, sk })
+async function sweepItem(deps: SweepDependencies, item: Item): Promise<'released' | 'removed' | undefined> {
+  const key = keyOfItem(item)
+  const found = parseFileKey(key)
   if (!found) return undefined
   const { tenant, kind, token } = found
-  const item = await deps.store.get(tenant, { pk, sk })
-  // The index is eventually consistent: the file may have a later due date by now.
-  if (!item || slotSort(item, dueSlot) > now) return undefined
   if (kind === 'release') {
-    await releaseFiles(deps, tenant, { ...item, pk, sk })
+    await releaseFiles(deps, tenant, { ...item, ...key })
     return 'released'
   }
   return (await removeUnclaimed(deps, tenant, token, item)) ? 'removed' : undefined
@@ -89,7 +89,7 @@ async function removeUnclaimed(
     const now = clock.now()
     const later = moveInSlot(dueSlot, fileDueKey(isoTime(now + graceMs), tenant, token).sk)
     const change = {
-      expression: `SET leaving_at = :now, ${later.expression}`,
+      expression: `SET leaving_at = :now, ${later.expression} REMOVE ${dueTaken}`,
       values: { ':now': isoTime(now), ...later.values },
     }
     await wasApplied(store.write(tenant, { update: key, change, if: asSeen }))

@@ -130,8 +130,12 @@ export const moveInSlot = (slot: number, sort: string): Change => ({
   values: { [`:s${twoDigits(slot)}`]: sort },
 })
 
+/** How often the sweeper took an item since its work last succeeded or began. In a REMOVE clause it begins anew. */
+export const dueTaken = 'due_taken'
+
 /** The REMOVE clause of an update that takes an item out of a slot. */
-export const removeSlot = (slot: number): string => `p${twoDigits(slot)}, s${twoDigits(slot)}`
+export const removeSlot = (slot: number): string =>
+  `p${twoDigits(slot)}, s${twoDigits(slot)}${slot === dueSlot ? `, ${dueTaken}` : ''}`
 
 /** Holds while the item has this sort key in the slot. */
 export const sortedAt = (slot: number, sort: string): Condition => equals(`s${twoDigits(slot)}`, sort)

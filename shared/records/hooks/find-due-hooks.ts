@@ -1,21 +1,16 @@
-import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
-import { dueItems } from '../../store/due/due-items.ts'
+import { type TakeDependencies, takeDue } from '../../store/due/take-due.ts'
 import { hooksDuePartitions, parseDueSort } from '../../store/keys/records.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
-import type { Store } from '../../store/store.ts'
 import { sweeperEvent } from '../sweeper-event.ts'
 
 /**
- * Finds records of any tenant with overdue pending hooks, oldest first. Answers at most `limit` per shard; the rest
+ * Takes records of any tenant with overdue pending hooks, oldest first. Answers at most `limit` per shard; the rest
  * stays due.
  */
-export async function findDueHooks(
-  { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
-  limit: number,
-): Promise<ChangeEvent[]> {
-  const due = await dueItems(store, hooksDuePartitions, isoTime(clock.now()), limit)
-  return due.flat().flatMap((item) => {
+export async function findDueHooks(dependencies: TakeDependencies, limit: number): Promise<ChangeEvent[]> {
+  const due = await takeDue(dependencies, hooksDuePartitions, limit)
+  return due.flatMap((item) => {
     const record = parseDueSort(slotSort(item, dueSlot))
     return record ? [sweeperEvent(record, 'update')] : []
   })

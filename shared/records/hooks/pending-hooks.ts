@@ -6,7 +6,7 @@ import { type Key, keyOfItem } from '../../store/keys/key.ts'
 import { hooksDueKey, recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
-import { dueEntry, dueSlot, moveInSlot, removeSlot } from '../../store/slots.ts'
+import { dueEntry, dueSlot, dueTaken, moveInSlot, removeSlot } from '../../store/slots.ts'
 import type { Store, Write } from '../../store/store.ts'
 import type { RecordData } from '../record-item.ts'
 
@@ -109,7 +109,8 @@ export async function clearPendingHooks(
 
 /**
  * The update that replaces an item's pending hooks, on condition that they are unchanged. `pending` undefined removes
- * them, and with them what a tombstone kept for them.
+ * them, and with them what a tombstone kept for them. With `dueSort` they are due then, and the sweeper has yet to take
+ * them.
  */
 export function pendingHooksUpdate(
   existing: Item,
@@ -128,7 +129,7 @@ export function pendingHooksUpdate(
       expression:
         pending === undefined
           ? `REMOVE ${removed.join(', ')}`
-          : `SET after_due = :pending${move ? `, ${move.expression}` : ''}`,
+          : `SET after_due = :pending${move ? `, ${move.expression} REMOVE ${dueTaken}` : ''}`,
       names: pending === undefined && isTombstone ? { '#data': 'data' } : {},
       values: { ...(pending !== undefined && { ':pending': pending }), ...move?.values },
     },

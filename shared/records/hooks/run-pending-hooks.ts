@@ -10,7 +10,7 @@ import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import { isLiving } from '../../store/rows/record-row.ts'
 import { readKeptRecord } from '../../store/rows/tombstone-row.ts'
-import { dueSlot, slotSort } from '../../store/slots.ts'
+import { dueSlot, dueTaken, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
 import type { Automation, Table, Tables } from '../../tables/service.ts'
 import { visibleData } from '../record-item.ts'
@@ -85,7 +85,7 @@ async function leasePendingHooks(
   const entries = readPendingHooks(item)
   if (!item || entries.length === 0) return undefined
   if (item.kind === 'record' && !isLiving(item)) return undefined
-  if (when === 'overdue' && slotSort(item, dueSlot) > isoTime(clock.now())) return undefined
+  if (when === 'overdue' && !isTaken(item) && slotSort(item, dueSlot) > isoTime(clock.now())) return undefined
   const tried = JSON.stringify(entries.map((entry): PendingHooks => ({ ...entry, tries: (entry.tries ?? 0) + 1 })))
   const leaseEnd = hooksDueKey(isoTime(clock.now() + leaseMs), tenant, model, id).sk
   try {
@@ -95,6 +95,9 @@ async function leasePendingHooks(
     throw error
   }
 }
+
+/** Whether the sweeper took the item, which moved its due time, and no call has leased its hooks since. */
+const isTaken = (item: Item): boolean => item[dueTaken] !== undefined
 
 async function runEntry(
   context: HookContext,

@@ -1,8 +1,9 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
+import { mayFail } from '../../kernel/log.ts'
 import { dueAtOf, keyOfItem } from '../keys/key.ts'
 import type { Item } from '../marshal.ts'
 import { ConditionFailed } from '../refusals.ts'
-import { dueSlot, moveInSlot, slotSort, sortedAt } from '../slots.ts'
+import { dueSlot, dueTaken, moveInSlot, slotSort, sortedAt } from '../slots.ts'
 import type { Store } from '../store.ts'
 import { deploymentWide } from '../store.ts'
 import { dueItems } from './due-items.ts'
@@ -10,6 +11,14 @@ import { dueItems } from './due-items.ts'
 export interface TakeDependencies {
   readonly store: Pick<Store, 'query' | 'update'>
   readonly clock: Pick<Clock, 'now'>
+}
+
+/** An item that was taken. */
+interface Taken {
+  /** Its keys as they were in the index, with the time at which it was due. */
+  readonly entry: Item
+  /** All of it, as it is since. */
+  readonly item: Item
 }
 
 /** When an item is due again that was taken and did not leave the index: twice as late with every further time. */
@@ -23,30 +32,43 @@ const takenAtOnce = 25
  * every minute. An item that another sweep took, or whose work is done, is left out.
  */
 export async function takeDue(
-  { store, clock }: TakeDependencies,
+  deps: TakeDependencies,
   partitions: readonly string[],
   limit: number,
   withinMs = 0,
 ): Promise<Item[]> {
-  const items = (await dueItems(store, partitions, isoTime(clock.now() + withinMs), limit)).flat()
-  const taken: Item[] = []
-  for (let start = 0; start < items.length; start += takenAtOnce) {
-    const some = items.slice(start, start + takenAtOnce)
-    const won = await Promise.all(some.map((item) => take(store, item, clock.now())))
-    taken.push(...some.filter((_, index) => won[index]))
+  return (await takeDueItems(deps, partitions, limit, withinMs)).map(({ entry }) => entry)
+}
+
+/** The same for work that needs the items themselves, as they are since they were taken. */
+export async function takeDueItems(
+  { store, clock }: TakeDependencies,
+  partitions: readonly string[],
+  limit: number,
+  withinMs = 0,
+): Promise<Taken[]> {
+  const entries = (await dueItems(store, partitions, isoTime(clock.now() + withinMs), limit)).flat()
+  const taken: Taken[] = []
+  for (let start = 0; start < entries.length; start += takenAtOnce) {
+    const some = entries.slice(start, start + takenAtOnce)
+    // One item that cannot be moved must not keep all others from their work.
+    const won = await Promise.all(
+      some.map((entry) => mayFail('take a due item', () => take(store, entry, clock.now()))),
+    )
+    taken.push(...won.filter((one) => one !== undefined))
   }
   return taken
 }
 
-async function take(store: Pick<Store, 'update'>, item: Item, nowMs: number): Promise<boolean> {
-  const sort = slotSort(item, dueSlot)
+async function take(store: Pick<Store, 'update'>, entry: Item, nowMs: number): Promise<Taken | undefined> {
+  const sort = slotSort(entry, dueSlot)
   const dueAtMs = Math.max(nowMs, Date.parse(dueAtOf(sort)))
   const again = (times: number): string =>
     isoTime(dueAtMs + Math.min(longestAgainMs, firstAgainMs * 2 ** (times - 1))) + sort.slice(dueAtOf(sort).length)
   const move = async (from: string, to: string, counted: string): Promise<Item> => {
     const moved = moveInSlot(dueSlot, to)
     return store.update(deploymentWide, {
-      update: keyOfItem(item),
+      update: keyOfItem(entry),
       change: {
         expression: `SET ${moved.expression}${counted}`,
         values: { ...moved.values, ...(counted !== '' && { ':one': 1 }) },
@@ -55,11 +77,11 @@ async function take(store: Pick<Store, 'update'>, item: Item, nowMs: number): Pr
     })
   }
   try {
-    const times = Number((await move(sort, again(1), ' ADD due_taken :one')).due_taken)
-    if (times > 1) await move(again(1), again(times), '')
-    return true
+    const item = await move(sort, again(1), ` ADD ${dueTaken} :one`)
+    const times = Number(item[dueTaken])
+    return { entry, item: times > 1 ? await move(again(1), again(times), '') : item }
   } catch (error) {
-    if (error instanceof ConditionFailed) return false
+    if (error instanceof ConditionFailed) return undefined
     throw error
   }
 }

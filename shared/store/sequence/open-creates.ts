@@ -4,7 +4,7 @@ import { and, equals, lacks } from '../conditions.ts'
 import { countDueKey, sequenceKey } from '../keys/records.ts'
 import type { Item } from '../marshal.ts'
 import { ConditionFailed } from '../refusals.ts'
-import { dueSlot, moveInSlot, removeSlot, setSlotOnce } from '../slots.ts'
+import { dueSlot, dueTaken, moveInSlot, removeSlot, setSlotOnce } from '../slots.ts'
 import type { Store, Write } from '../store.ts'
 import { isStill, readSequenceRow, type WrittenTable } from './sequence.ts'
 
@@ -148,16 +148,20 @@ export function removeMarks(
 ): Update {
   const update = sequenceKey(tenant, model)
   const names = namesOf(marks)
-  const removed = [...Object.keys(names), 'due_taken'].join(', ')
+  const removed = Object.keys(names)
   const due = moveInSlot(dueSlot, countDueKey(dueAt, tenant, model).sk)
   const again: Update = {
     update,
-    change: { expression: `SET ${due.expression} REMOVE ${removed}`, names, values: due.values },
+    change: {
+      expression: `SET ${due.expression} REMOVE ${[...removed, dueTaken].join(', ')}`,
+      names,
+      values: due.values,
+    },
   }
   if (!seen) return again
   return {
     update,
-    change: { expression: `REMOVE ${removed}, ${removeSlot(dueSlot)}`, names },
+    change: { expression: `REMOVE ${[...removed, removeSlot(dueSlot)].join(', ')}`, names },
     // A create since would be left with a mark that no sweep looks at.
     if: equals('next', seen.next ?? 0),
     otherwise: () => again,

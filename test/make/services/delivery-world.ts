@@ -15,7 +15,10 @@ import {
 } from '../../../shared/deliveries/service.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { createConfig, putConfigRow } from '../../../shared/store/config.ts'
+import { dueItems } from '../../../shared/store/due/due-items.ts'
 import { tenantKey } from '../../../shared/store/keys/auth.ts'
+import { deliveryDuePartitions, intentDuePartitions } from '../../../shared/store/keys/deliveries.ts'
+import { belongsTo, keyOfItem } from '../../../shared/store/keys/key.ts'
 import type { Store } from '../../../shared/store/store.ts'
 import { frozenClock } from '../builders/frozen-clock.ts'
 import type { SingleTable } from './single-table.ts'
@@ -98,7 +101,7 @@ export async function deliveryWorld(
     return String(write.put.uuid)
   }
 
-  /** What the sweeper does, a minute later: works on everything of this tenant that is due. */
+  /** What the sweeper does, a minute later: takes what is due, and works on what of it is this tenant's. */
   async function sweep(deps = startProcess().deps): Promise<number> {
     clock.advance(61_000)
     const intents = (await findDueIntents(deps, 100)).filter(({ tenant_id }) => tenant_id === tenantId)
@@ -108,14 +111,20 @@ export async function deliveryWorld(
     return intents.length + due.length
   }
 
-  /** Sweeps until nothing of this tenant is due at any later time. */
+  /** Sweeps until nothing of this tenant is due at any later time: neither an intent nor a delivery. */
   async function sweepUntilIdle(deps = startProcess().deps): Promise<void> {
-    const isOfTenant = (one: { readonly tenant: { readonly id: number } }) => one.tenant.id === tenantId
     for (let round = 0; round < 1000; round++) {
       await sweep(deps)
-      if (!(await findDueDeliveries(deps, 1000, 7 * 24 * 60 * 60_000)).some(isOfTenant)) return
+      if ((await waiting()).length === 0) return
     }
     throw new Error('deliveries are still due')
+  }
+
+  /** The intents and deliveries of this tenant that a sweeper has yet to look at, whenever that is. */
+  async function waiting(): Promise<readonly object[]> {
+    const partitions = [...intentDuePartitions, ...deliveryDuePartitions]
+    const due = await dueItems(table.store, partitions, '9999', 100_000)
+    return due.flat().filter((item) => belongsTo(keyOfItem(item), tenant))
   }
 
   return { tenant, clock, received, notices, startProcess, ask, sweep, sweepUntilIdle }

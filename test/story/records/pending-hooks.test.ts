@@ -136,21 +136,45 @@ describe('pending after hooks', () => {
     expect(Object.keys(tombstone ?? {})).not.toEqual(expect.arrayContaining(['after_due']))
   })
 
-  it('run once when two sweeps start at the same time', async () => {
+  it.each(['due', 'taken by the sweeper'])(
+    'run once for two messages at the same time when they are %s',
+    async (state) => {
+      const model = await table('after_create')
+      service.cloud.faults.inject({ functionName: records(), operation: 'PutItem', action: 'crash-after' })
+      await api('POST', `/api/e/${model}`, { title: 'A' })
+      const event = { v: 1, tenant_id: 1, model, id: 1, version: 0, action: 'update', actor: 0, source: 'sweeper' }
+      const [expression, values]: [string, Record<string, string | number>] =
+        state === 'due'
+          ? ['SET s20 = :due', { ':due': `2000-01-01#1#${model}#1` }]
+          : ['SET s20 = :due, due_taken = :n', { ':due': `2999-01-01#1#${model}#1`, ':n': 3 }]
+      const change = { expression, values }
+      await service.store.write({ id: 1 }, { update: recordKey({ id: 1 }, model, 1), change })
+      const message = (messageId: string) => ({ messageId, body: JSON.stringify(event) })
+      await service.cloud.invoke('record-cleanup', { Records: [message('a'), message('b')] })
+      await service.cloud.invoke('record-cleanup', { Records: [message('c')] })
+      expect(await seen()).toHaveLength(1)
+      const item = await service.store.get({ id: 1 }, recordKey({ id: 1 }, model, 1))
+      expect(Object.keys(item ?? {})).not.toEqual(expect.arrayContaining(['after_due']))
+      expect(item).not.toHaveProperty('due_taken')
+    },
+  )
+
+  it('are not run again while their lease lasts, when a message arrives twice', async () => {
     const model = await table('after_create')
     service.cloud.faults.inject({ functionName: records(), operation: 'PutItem', action: 'crash-after' })
     await api('POST', `/api/e/${model}`, { title: 'A' })
+    const cleanup = service.cloud.functions.find((name) => name.startsWith('RecordCleanup')) as string
+    // The function ends after the hook has run, and before its entry is removed.
+    service.cloud.faults.inject({ functionName: cleanup, operation: 'PutItem', action: 'crash-after' })
+    await sweep(model, 1)
+    const runs = (await seen()).length
     const event = { v: 1, tenant_id: 1, model, id: 1, version: 0, action: 'update', actor: 0, source: 'sweeper' }
-    await service.store.write(
-      { id: 1 },
-      {
-        update: recordKey({ id: 1 }, model, 1),
-        change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#1` } },
-      },
-    )
-    const message = (messageId: string) => ({ messageId, body: JSON.stringify(event) })
-    await service.cloud.invoke('record-cleanup', { Records: [message('a'), message('b')] })
-    expect(await seen()).toHaveLength(1)
+    await service.cloud.invoke('record-cleanup', { Records: [{ messageId: 'a', body: JSON.stringify(event) }] })
+    expect([runs, (await seen()).length]).toEqual([1, 1])
+    expect(await service.cloud.invoke('due-sweeper')).toMatchObject({ hooks: 0 })
+    await sweep(model, 1)
+    const runIds = (await seen()).map(({ run_id }: any) => run_id)
+    expect([runIds.length, new Set(runIds).size]).toEqual([2, 1])
   })
 })
 

@@ -90,13 +90,17 @@ describe('stored pending hooks', () => {
   })
 
   it.each<[string, object, string]>([
-    ['a living record', { kind: 'record' }, 'REMOVE after_due, p20, s20'],
+    ['a living record', { kind: 'record' }, 'REMOVE after_due, p20, s20, due_taken'],
     [
       'a record that is being deleted, whose slot belongs to the delete',
       { kind: 'record', deleted_at: 'x' },
       'REMOVE after_due',
     ],
-    ['a tombstone, with the data it kept', { kind: 'tombstone', deleted_at: 'x' }, 'REMOVE after_due, p20, s20, #data'],
+    [
+      'a tombstone, with the data it kept',
+      { kind: 'tombstone', deleted_at: 'x' },
+      'REMOVE after_due, p20, s20, due_taken, #data',
+    ],
   ])('is removed from %s', (_, item, expression) => {
     const write = pendingHooksUpdate({ pk: 'p', sk: 's', after_due: '[]', ...item }, undefined)
     expect(write.change.expression).toBe(expression)
