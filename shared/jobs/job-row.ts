@@ -4,7 +4,7 @@ import { readJson } from '../store/json-attribute.ts'
 import { jobDueKey, jobKey } from '../store/keys/jobs.ts'
 import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { packJson, readPackedJson } from '../store/pack-json.ts'
+import { packedBytes, packJson, readPackedJson } from '../store/pack-json.ts'
 import { dueEntry } from '../store/slots.ts'
 import type { JobStarter } from './define-job.ts'
 import { fairGroupOf } from './fair-group.ts'
@@ -64,6 +64,10 @@ export function jobItem(tenant: TenantRef, job: StoredJob, nowMs: number, dueMs:
       : { expires_at: Math.floor(nowMs / 1000) + retentionSeconds }),
   }
 }
+
+/** How many bytes of its row a job takes with all that can grow: what it was given, what it keeps, and what it found. */
+export const grownBytes = ({ errors, result, input, state, actor }: StoredJob): number =>
+  packedBytes(errors) + packedBytes(result) + packedBytes(input) + packedBytes(state) + packedBytes(actor)
 
 /** Reads a job's row; undefined when there is none. */
 export function readJob(item: Item | null | undefined): StoredJob | undefined {

@@ -24,4 +24,12 @@ export function listErrors({ errors, unlistedErrors }: ListedErrors, more: reado
   return { errors: all.slice(0, fits), unlistedErrors: errors.length + more.length - fits }
 }
 
+/** Adds why a job failed, which is always listed: first, and instead of others, where its row has no room for all. */
+export function listReason(listed: ListedErrors, reason: JobError): ListedErrors {
+  const all = listErrors(listed, [reason])
+  if (all.unlistedErrors === 0) return all
+  const { errors, unlistedErrors } = listErrors({ errors: [reason], unlistedErrors: 0 }, listed.errors)
+  return { errors, unlistedErrors: unlistedErrors + listed.unlistedErrors }
+}
+
 const hasRoomFor = (errors: readonly JobError[]): boolean => packedBytes(errors) <= maxJobErrorBytes

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Conflict, Fault, Invalid, NotFound } from '../kernel/faults.ts'
-import { maxJobAttempts } from '../kernel/limits/imports.ts'
+import { maxJobAttempts, maxJobRowBytes } from '../kernel/limits/imports.ts'
 import { log } from '../kernel/log.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { Throttled } from '../kernel/throttling/throttled.ts'
@@ -10,8 +10,8 @@ import { ConditionFailed } from '../store/refusals.ts'
 import type { Store } from '../store/store.ts'
 import type { JobKind, JobRun, JobStep } from './define-job.ts'
 import { fairGroupOf } from './fair-group.ts'
-import { jobItem, readJob, type StoredJob } from './job-row.ts'
-import { listErrors } from './list-errors.ts'
+import { grownBytes, jobItem, readJob, type StoredJob } from './job-row.ts'
+import { listErrors, listReason } from './list-errors.ts'
 import type { JobError, JobMessage } from './schema.ts'
 
 export interface RunnerDependencies {
@@ -74,14 +74,15 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
 /** The outcome of a step after which the row of the job is written. */
 type SavedStep = Exclude<JobStep<unknown>, { readonly ended: 'removed'; readonly result?: never }>
 
-/** The outcome of a step that is retried from the same state. */
-type Retry = { readonly retryAfterMs: number }
+/** What a step came to, or the runner made of it: a retry from the same state, or a failure with its reason. */
+type Outcome = JobStep<unknown> & { readonly retryAfterMs?: number; readonly reason?: JobError }
+type SavedOutcome = SavedStep & Pick<Outcome, 'retryAfterMs' | 'reason'>
 
 async function runStep(
   { kinds, findTenant, clock }: RunnerDependencies,
   ref: TenantRef,
   job: StoredJob,
-): Promise<JobStep<unknown>> {
+): Promise<Outcome> {
   const deadline = clock.now() + stepMs
   try {
     const kind = kinds.find((one) => one.kind === job.kind)
@@ -94,7 +95,8 @@ async function runStep(
       job.attempts > maxJobAttempts
         ? { reason: { message: 'The job was given up: it broke off too often.' } }
         : await outcomeOf(() => kind.step(run, job.input, job.state))
-    if ('outcome' in attempt) return attempt.outcome
+    if ('outcome' in attempt && !outgrows(job, attempt.outcome)) return attempt.outcome
+    if ('outcome' in attempt) return failedWith(tooMuchToKeep, await kind.giveUp?.(run, job.input))
     return failedWith(attempt.reason, await kind.giveUp?.(run, job.input))
   } catch (error) {
     // A busy provider is no fault of the job: its attempts are not counted.
@@ -109,9 +111,17 @@ async function runStep(
   }
 }
 
-const failedWith = (reason: JobError, result?: unknown): JobStep<unknown> => ({
+const tooMuchToKeep: JobError = {
+  message: `The job was given up: what it keeps between its steps, with its errors and what it was given, has more than ${maxJobRowBytes / 1024} KB. Divide the work: export fewer records at once, or shorten the filter.`,
+}
+
+/** Whether the row of the job has no room for the state that a step left. It would be refused each time it is saved. */
+const outgrows = (job: StoredJob, outcome: Outcome): boolean =>
+  'state' in outcome && grownBytes(afterStep(job, outcome)) > maxJobRowBytes
+
+const failedWith = (reason: JobError, result?: unknown): Outcome => ({
   ended: 'failed',
-  errors: [reason],
+  reason,
   ...(result !== undefined && { result }),
 })
 
@@ -136,15 +146,15 @@ const faultDetails = (fault: Fault): object => ({
 })
 
 /** Retries the step from the same state, with exponential back-off. */
-function retryStep(job: StoredJob): JobStep<unknown> & Partial<Retry> {
+function retryStep(job: StoredJob): Outcome {
   const retryAfterMs = firstRetryMs * 2 ** Math.min(job.attempts, maxDoublings)
   return { state: job.state, pauseMs: retryAfterMs, retryAfterMs }
 }
 
-function afterStep(job: StoredJob, outcome: SavedStep & Partial<Retry>): StoredJob {
+function afterStep(job: StoredJob, outcome: SavedOutcome): StoredJob {
   const progress = {
     ...job,
-    ...listErrors(job, outcome.errors ?? []),
+    ...(outcome.reason ? listReason(job, outcome.reason) : listErrors(job, outcome.errors ?? [])),
     done: outcome.done ?? job.done + (outcome.worked ?? 0),
     total: outcome.total ?? job.total,
   }

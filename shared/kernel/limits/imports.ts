@@ -10,6 +10,11 @@ export const maxJobErrors = 10_000
 export const maxJobErrorBytes = 200 * 1024
 /** The filter of a list that a job works on, with the rest of what the job is given, compressed. Beside 200 KB of errors; an item holds 400 KB. */
 export const maxJobInputBytes = 150 * 1024
+/**
+ * What a job keeps between its steps, with its errors and what it was given, compressed: below the 400 KB of an item, with
+ * room for the rest of its row.
+ */
+export const maxJobRowBytes = 380 * 1024
 /** Values held twice that a rebuild lists. */
 export const maxRebuildErrors = 1_000
 /** Records of a file in XLSX: the rows of a sheet without the header. */

@@ -21,12 +21,18 @@ export interface JobBench {
   readonly sent: { message: JobMessage; delaySeconds: number | undefined }[]
 }
 
+export interface JobOptions {
+  readonly deleteAt?: string
+  readonly whenDeleted?: true
+  readonly giveUp?: (run: JobRun) => Promise<unknown>
+}
+
 /** Jobs that count to three by this step, and a worker that runs them through `store`. */
 export function jobsOn(
   { single, clock, sent }: JobBench,
   step: Step,
   store: Store = single.store,
-  { deleteAt, whenDeleted }: { deleteAt?: string; whenDeleted?: true } = {},
+  { deleteAt, whenDeleted, giveUp }: JobOptions = {},
 ) {
   const jobs = createJobs({
     store: single.store,
@@ -40,6 +46,7 @@ export function jobsOn(
   const kinds = [
     defineJob<z.ZodType, number>('count', z.object({ to: z.int() }), async (run, _input, state) => step(state, run), {
       ...(whenDeleted && { whenDeleted }),
+      ...(giveUp && { giveUp }),
     }),
   ]
   const run = (message: JobMessage, remainingMs = plentyMs) =>

@@ -8,6 +8,11 @@ export const importsLimits = explained('Imports, exports and jobs', limits, {
   maxJobErrors: ['errors', 'errors that a job lists', 'One more entry says how many are not listed'],
   maxJobErrorBytes: ['bytes', 'the errors of a job, compressed', 'One more entry says how many are not listed'],
   maxJobInputBytes: ['bytes', 'the filter of a list that a job works on, compressed', '422 on `filter`'],
+  maxJobRowBytes: [
+    'bytes',
+    'what a job keeps between its steps, with its errors and its input, compressed',
+    'The job is `failed`, and one of its errors says so',
+  ],
   maxXlsxRecords: ['records', 'records of an export in XLSX', '422 on `format`'],
   maxXlsxCellCharacters: ['characters', 'a cell of an export in XLSX', '422 on `fields`'],
   maxRebuildErrors: ['errors', 'values held twice that one step of a rebuild lists', 'The first ones are listed'],

@@ -7,7 +7,7 @@ import type { JobMessage } from '../../../../shared/jobs/schema.ts'
 import { Invalid } from '../../../../shared/kernel/faults.ts'
 import type { Store } from '../../../../shared/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../../make/builders/frozen-clock.ts'
-import { actor, jobsOn, type Step, tenant, toThree } from '../../../make/services/counting-jobs.ts'
+import { actor, type JobOptions, jobsOn, type Step, tenant, toThree } from '../../../make/services/counting-jobs.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
@@ -21,7 +21,7 @@ beforeEach(() => {
   clock = frozenClock()
   sent = []
 })
-const jobsWith = (step: Step, ...more: [store?: Store, options?: { deleteAt?: string; whenDeleted?: true }]) =>
+const jobsWith = (step: Step, ...more: [store?: Store, options?: JobOptions]) =>
   jobsOn({ single, clock, sent }, step, ...more)
 
 describe('a job', () => {
@@ -115,6 +115,35 @@ describe('a job', () => {
       status: 'failed',
       errors: [{ message: 'The job was given up: it broke off too often.' }],
     })
+  })
+
+  it.each([
+    ['its state', 4, (step: number) => ({ state: randomBytes(step * 100_000).toString('base64') })],
+    [
+      'its state beside its errors',
+      3,
+      (step: number) => ({
+        state: randomBytes(100_000 + step * 30_000).toString('base64'),
+        errors: Array.from({ length: 400 }, () => ({ message: randomBytes(300).toString('base64') })),
+      }),
+    ],
+  ])('fails at once, and is given up, when %s would outgrow its row', async (_, lastStep, grow) => {
+    let steps = 0
+    const givenUp: number[] = []
+    const step = () => {
+      steps += 1
+      return grow(steps) as unknown as ReturnType<Step>
+    }
+    const { run, start } = jobsWith(step, undefined, { giveUp: async ({ id }) => void givenUp.push(id) })
+    const { id, message } = await start()
+    await run(message)
+    const job = (await findJob(single.store, tenant, id)) as StoredJob
+    expect(job).toMatchObject({ status: 'failed', state: undefined })
+    expect(job.errors.at(-1)?.message ?? job.unlistedErrors).toEqual(expect.anything())
+    expect(answerJob(job).errors.map(({ message: text }) => text)).toContainEqual(
+      expect.stringMatching(/has more than 380 KB. Divide the work/),
+    )
+    expect([steps, givenUp]).toEqual([lastStep, [id]])
   })
 
   it('is run by one worker at a time', async () => {
