@@ -230,7 +230,7 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
   background('file-sweeper', 'Every five minutes: deletes unclaimed files, counts batches that wait for a replay', {
     trigger: { kind: 'schedule', everyMinutes: 5 },
     grants: [
-      { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
+      { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
       readSlots,
       { on: 'files', prefix: 'files/', actions: ['s3:DeleteObject'] },
       { on: 'failed-batches', actions: ['s3:ListBucket'] },

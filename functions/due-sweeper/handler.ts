@@ -8,6 +8,7 @@ import { findDueProcesses } from '../../shared/processes/service.ts'
 import type { SendOptions } from '../../shared/queue/send.ts'
 import { findDueCounts, findDueHooks, findDueRemovals } from '../../shared/records/service.ts'
 import { oldestDueSeconds } from '../../shared/store/due/oldest-due.ts'
+import type { TakeDependencies } from '../../shared/store/due/take-due.ts'
 import { wakeDeliveries } from '../wiring/messages/wake-deliveries.ts'
 import { send } from '../wiring/send.ts'
 import { store } from '../wiring/store.ts'
@@ -37,48 +38,73 @@ async function takeAndWake<T>(
   return { taken: due.length, sent: await wakeAll(due) }
 }
 
-/** Takes and wakes some rows of each kind. */
-const sweeps: Readonly<Record<string, () => Promise<Swept>>> = {
-  hooks: () => takeAndWake(findDueHooks(dependencies, takenPerShard), (due) => wake('cleanup', due)),
-  intents: () => takeAndWake(findDueIntents(dependencies, takenPerShard), (due) => wake('expansions', due)),
-  deliveries: async () => {
-    const taken = await wakeDueDeliveries(dependencies, takenPerShard, lookaheadMs)
-    return { taken, sent: taken }
+type SweepDependencies = typeof dependencies & Pick<TakeDependencies, 'tellWait'>
+
+/** Takes and wakes some rows of each kind; `kind` is the one that `oldestDueSeconds` names. */
+const sweeps: Readonly<Record<string, { readonly kind: string; run(deps: SweepDependencies): Promise<Swept> }>> = {
+  hooks: {
+    kind: 'hooks',
+    run: (deps) => takeAndWake(findDueHooks(deps, takenPerShard), (due) => wake('cleanup', due)),
   },
-  removals: () => takeAndWake(findDueRemovals(dependencies, takenPerShard), (due) => wake('cleanup', due)),
-  counts: () =>
-    takeAndWake(findDueCounts(dependencies, takenPerShard, lookaheadMs), (due) => wakeLater('cleanup', due)),
-  jobs: () =>
-    takeAndWake(findDueJobs(dependencies, takenPerShard), (due) =>
-      wake(
-        'jobs',
-        due.map((one) => one.wake),
-        { fairGroup: due.map(({ fairGroup }) => fairGroup) },
+  intents: {
+    kind: 'intents',
+    run: (deps) => takeAndWake(findDueIntents(deps, takenPerShard), (due) => wake('expansions', due)),
+  },
+  deliveries: {
+    kind: 'deliveries',
+    async run(deps) {
+      const taken = await wakeDueDeliveries(deps, takenPerShard, lookaheadMs)
+      return { taken, sent: taken }
+    },
+  },
+  removals: {
+    kind: 'cleanup',
+    run: (deps) => takeAndWake(findDueRemovals(deps, takenPerShard), (due) => wake('cleanup', due)),
+  },
+  counts: {
+    kind: 'cleanup',
+    run: (deps) => takeAndWake(findDueCounts(deps, takenPerShard, lookaheadMs), (due) => wakeLater('cleanup', due)),
+  },
+  jobs: {
+    kind: 'jobs',
+    run: (deps) =>
+      takeAndWake(findDueJobs(deps, takenPerShard), (due) =>
+        wake(
+          'jobs',
+          due.map((one) => one.wake),
+          { fairGroup: due.map(({ fairGroup }) => fairGroup) },
+        ),
       ),
-    ),
-  processes: () =>
-    takeAndWake(findDueProcesses(dependencies, takenPerShard, lookaheadMs), (due) => wakeLater('processes', due)),
+  },
+  processes: {
+    kind: 'processes',
+    run: (deps) =>
+      takeAndWake(findDueProcesses(deps, takenPerShard, lookaheadMs), (due) => wakeLater('processes', due)),
+  },
 }
 
 /**
  * Runs every minute: takes due rows and sends a message to the consumer of each, until none is left or the time is up.
- * The kinds do not wait for each other, so many rows of one kind delay no other, nor does a kind that fails.
+ * The kinds do not wait for each other, so many rows of one kind delay no other, nor does a kind that fails. Measures for
+ * each kind how long the oldest row has waited, whether it was taken before or not.
  */
 export async function handler(
   _event: unknown,
   context: { getRemainingTimeInMillis(): number },
 ): Promise<Readonly<Record<string, number>>> {
-  for (const [kind, seconds] of await oldestDueSeconds(dependencies)) measure('OldestDueSeconds', seconds, { kind })
-  const sent = Object.fromEntries(Object.keys(sweeps).map((kind) => [kind, 0]))
+  const oldest = await oldestDueSeconds(dependencies)
+  const sent = Object.fromEntries(Object.keys(sweeps).map((name) => [name, 0]))
   const ended = await Promise.allSettled(
-    Object.entries(sweeps).map(async ([kind, sweep]) => {
+    Object.entries(sweeps).map(async ([name, { kind, run }]) => {
+      const tellWait = (seconds: number) => oldest.set(kind, Math.max(oldest.get(kind) ?? 0, seconds))
       let swept: Swept | undefined
       while (swept?.taken !== 0 && context.getRemainingTimeInMillis() > reserveMs) {
-        swept = await sweep()
-        sent[kind] = (sent[kind] as number) + swept.sent
+        swept = await run({ ...dependencies, tellWait })
+        sent[name] = (sent[name] as number) + swept.sent
       }
     }),
   )
+  for (const [kind, seconds] of oldest) measure('OldestDueSeconds', seconds, { kind })
   const failed = ended.find((one) => one.status === 'rejected')
   if (failed) throw failed.reason
   return sent

@@ -16,14 +16,14 @@ interface DueJob {
  * shard.
  */
 export async function findDueJobs(
-  { store, clock }: TakeDependencies & { readonly clock: Pick<Clock, 'uuid'> },
+  dependencies: TakeDependencies & { readonly clock: Pick<Clock, 'uuid'> },
   limit: number,
 ): Promise<DueJob[]> {
-  const due = await takeDue({ store, clock }, jobDuePartitions, limit)
+  const due = await takeDue(dependencies, jobDuePartitions, limit)
   return due.flatMap((item) => {
     const job = parseJobKey(keyOfItem(item))
     if (!job) return []
-    const wake = { v: 1, tenant_id: job.tenant.id, job_id: job.id, wake: clock.uuid() } as const
+    const wake = { v: 1, tenant_id: job.tenant.id, job_id: job.id, wake: dependencies.clock.uuid() } as const
     return [{ wake, fairGroup: fairGroupOfDueJob(slotSort(item, dueSlot)) }]
   })
 }

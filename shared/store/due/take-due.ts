@@ -11,6 +11,8 @@ import { dueItems } from './due-items.ts'
 export interface TakeDependencies {
   readonly store: Pick<Store, 'query' | 'update'>
   readonly clock: Pick<Clock, 'now'>
+  /** Hears for each item that is taken how long ago it became due, all its earlier takes included. */
+  readonly tellWait?: (seconds: number) => void
 }
 
 /** An item that was taken. */
@@ -19,6 +21,8 @@ interface Taken {
   readonly entry: Item
   /** All of it, as it is since. */
   readonly item: Item
+  /** How long ago it was due first. */
+  readonly waitedMs: number
 }
 
 /** When an item is due again that was taken and did not leave the index: twice as late with every further time. */
@@ -42,7 +46,7 @@ export async function takeDue(
 
 /** The same for work that needs the items themselves, as they are since they were taken. */
 export async function takeDueItems(
-  { store, clock }: TakeDependencies,
+  { store, clock, tellWait }: TakeDependencies,
   partitions: readonly string[],
   limit: number,
   withinMs = 0,
@@ -57,14 +61,24 @@ export async function takeDueItems(
     )
     taken.push(...won.filter((one) => one !== undefined))
   }
+  for (const { waitedMs } of taken) tellWait?.(Math.round(waitedMs / 1000))
   return taken
+}
+
+/** For how long an item waits that was taken so many times. */
+const waitAfter = (times: number): number => Math.min(longestAgainMs, firstAgainMs * 2 ** (times - 1))
+
+/** The waits of an item before it was taken for so many times. */
+function waitsBefore(times: number): number {
+  let sum = 0
+  for (let n = 1; n < times; n += 1) sum += waitAfter(n)
+  return sum
 }
 
 async function take(store: Pick<Store, 'update'>, entry: Item, nowMs: number): Promise<Taken | undefined> {
   const sort = slotSort(entry, dueSlot)
   const dueAtMs = Math.max(nowMs, Date.parse(dueAtOf(sort)))
-  const again = (times: number): string =>
-    isoTime(dueAtMs + Math.min(longestAgainMs, firstAgainMs * 2 ** (times - 1))) + sort.slice(dueAtOf(sort).length)
+  const again = (times: number): string => isoTime(dueAtMs + waitAfter(times)) + sort.slice(dueAtOf(sort).length)
   const move = async (from: string, to: string, counted: string): Promise<Item> => {
     const moved = moveInSlot(dueSlot, to)
     return store.update(deploymentWide, {
@@ -79,7 +93,8 @@ async function take(store: Pick<Store, 'update'>, entry: Item, nowMs: number): P
   try {
     const item = await move(sort, again(1), ` ADD ${dueTaken} :one`)
     const times = Number(item[dueTaken])
-    return { entry, item: times > 1 ? await move(again(1), again(times), '') : item }
+    const waitedMs = dueAtMs - Date.parse(dueAtOf(sort)) + waitsBefore(times)
+    return { entry, item: times > 1 ? await move(again(1), again(times), '') : item, waitedMs }
   } catch (error) {
     if (error instanceof ConditionFailed) return undefined
     throw error

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { isoTime } from '../../../../../shared/kernel/clock.ts'
+import { log } from '../../../../../shared/kernel/log.ts'
 import { takeDue } from '../../../../../shared/store/due/take-due.ts'
 import { processDueKey, processDuePartitions, processTimerKey } from '../../../../../shared/store/keys/processes.ts'
 import { dueEntry } from '../../../../../shared/store/slots.ts'
@@ -42,13 +43,31 @@ it('takes everything that is due, over many pages, each item by one of two sweep
 it('takes what always fails again after 2, 4, 8 minutes, up to an hour', async () => {
   await makeDue(7, clock.now() - 1)
   const takenAt: number[] = []
+  const waited: number[] = []
+  const tellWait = (seconds: number) => void waited.push(Math.floor(seconds / 60))
   const start = clock.now()
   for (let at = 0; at < 200; at += 1) {
-    if ((await take()).length > 0) takenAt.push(Math.floor((clock.now() - start) / minute))
+    const taken = await takeDue({ store: table.store, clock, tellWait }, processDuePartitions, 10)
+    if (taken.length > 0) takenAt.push(Math.floor((clock.now() - start) / minute))
     clock.advance(minute + 1)
   }
   expect(takenAt).toEqual([0, 2, 6, 14, 30, 62, 122, 182])
+  expect(waited).toEqual(takenAt)
   await remove(7)
+})
+
+it('takes the others when one cannot be moved', async () => {
+  const logged = vi.spyOn(log, 'error').mockImplementation(() => {})
+  for (const instance of [11, 12, 13]) await makeDue(instance, clock.now() - 1)
+  const update: typeof table.store.update = async (scope, one) => {
+    if (one.update.pk.endsWith('#12')) throw new Error('too large')
+    return table.store.update(scope, one)
+  }
+  const taken = await takeDue({ store: { ...table.store, update }, clock }, processDuePartitions, 10)
+  expect(taken.map(({ pk }) => Number(String(pk).split('#').at(-1))).toSorted()).toEqual([11, 13])
+  expect(logged).toHaveBeenCalledOnce()
+  logged.mockRestore()
+  await Promise.all([11, 12, 13].map(remove))
 })
 
 it('takes what is due soon once, and again only after it was due', async () => {
