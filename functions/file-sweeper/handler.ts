@@ -23,7 +23,9 @@ export async function handler(
 ): Promise<{ released: number; removed: number }> {
   const waiting = await mayFail('count the failed batches', () => countFailedBatches(failedBatches))
   if (waiting !== undefined) measure('FailedBatches', waiting)
-  const swept = await sweepFiles(sweeping, () => context.getRemainingTimeInMillis() < reserveMs)
+  const { failed, ...swept } = await sweepFiles(sweeping, () => context.getRemainingTimeInMillis() < reserveMs)
   if (swept.released + swept.removed > 0) log.info('swept files', swept)
+  // They are due again later, each at a time of its own. The alarm rings when every run fails.
+  if (failed > 0) throw new Error(`${failed} files or releases could not be worked off; the log says why`)
   return swept
 }

@@ -26,13 +26,13 @@ export interface SweepDependencies {
 /**
  * Works off due files of any tenant, oldest first, until `timeIsUp` or none is due: finishes interrupted releases, and
  * removes files that no record claims, uploads after a day, released files after thirty. What fails is due again
- * minutes later, so it hides nothing.
+ * minutes later, so it hides nothing. Answers how many releases and files it worked off, and how many failed.
  */
 export async function sweepFiles(
   deps: SweepDependencies,
   timeIsUp: () => boolean,
-): Promise<{ released: number; removed: number }> {
-  const swept = { released: 0, removed: 0 }
+): Promise<{ released: number; removed: number; failed: number }> {
+  const swept = { released: 0, removed: 0, failed: 0 }
   while (!timeIsUp()) {
     const due = await takeDueItems(deps, fileDuePartitions, takenPerShard)
     if (due.length === 0) break
@@ -40,8 +40,8 @@ export async function sweepFiles(
     const worker = async (): Promise<void> => {
       for (const { item } of work) {
         if (timeIsUp()) return
-        const done = await mayFail('sweep a file', () => sweepItem(deps, item))
-        if (done) swept[done] += 1
+        const done = (await mayFail('sweep a file', () => sweepItem(deps, item))) ?? 'failed'
+        if (done !== 'later') swept[done] += 1
       }
     }
     await Promise.all(fileDuePartitions.map(worker))
@@ -49,16 +49,16 @@ export async function sweepFiles(
   return swept
 }
 
-async function sweepItem(deps: SweepDependencies, item: Item): Promise<'released' | 'removed' | undefined> {
+async function sweepItem(deps: SweepDependencies, item: Item): Promise<'released' | 'removed' | 'later'> {
   const key = keyOfItem(item)
   const found = parseFileKey(key)
-  if (!found) return undefined
+  if (!found) throw new Error(`neither a file nor a release is due at ${key.pk}`)
   const { tenant, kind, token } = found
   if (kind === 'release') {
     await releaseFiles(deps, tenant, { ...item, ...key })
     return 'released'
   }
-  return (await removeUnclaimed(deps, tenant, token, item)) ? 'removed' : undefined
+  return (await removeUnclaimed(deps, tenant, token, item)) ? 'removed' : 'later'
 }
 
 /**

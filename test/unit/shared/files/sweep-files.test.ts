@@ -65,9 +65,9 @@ it('files whose objects cannot be deleted hide no other, however many they are',
   const { clock, sweep, upload, left } = world((path) => path.endsWith('stuck.txt'))
   const stuck = await upload(60, 'stuck')
   const others = await upload(60, 'free')
-  expect(await sweep()).toEqual({ released: 0, removed: 0 })
+  expect(await sweep()).toEqual({ released: 0, removed: 0, failed: 0 })
   clock.advance(hour)
-  expect(await sweep()).toEqual({ released: 0, removed: 60 })
+  expect(await sweep()).toEqual({ released: 0, removed: 60, failed: 60 })
   expect([await left(stuck), await left(others)]).toEqual([60, 0])
 })
 
@@ -82,7 +82,7 @@ it('an object that cannot be deleted is tried again after 2, 4, 8 minutes, up to
   expect(tried.map(({ at }) => at - (tried[0]?.at ?? 0))).toEqual([0, 2, 6, 14, 30, 62, 122, 182])
   isRefused = false
   clock.advance(hour)
-  expect(await sweep()).toEqual({ released: 0, removed: 1 })
+  expect(await sweep()).toEqual({ released: 0, removed: 1, failed: 0 })
   expect(await left(tokens)).toBe(0)
 })
 
