@@ -32,7 +32,8 @@ describe('the words of records that are not folded', () => {
           } else if ('forget' in one) {
             tail.forget(one.forget)
             model.delete(one.forget)
-            expect([...tail.ids()].toSorted()).toEqual([...model.keys()].toSorted())
+            found.push([...tail.ids()].toSorted())
+            expected.push([...model.keys()].toSorted())
           } else {
             tail.set(one.id, one.words)
             model.set(one.id, one.words)
