@@ -80,6 +80,8 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
   ['shared/row-rules', accounts('row-rules', 'field-rules', 'administration')],
   ['shared/processes/runtime/retry-failed-work', processes('retries')],
   ['shared/processes/runtime/step/suspend-step', processes('retries')],
+  ['shared/processes/runtime/step/step-work', processes('expressions', 'processes', 'incidents')],
+  ['shared/processes/runtime/step/step-expressions', processes('expressions', 'processes', 'incidents')],
   [
     'shared/processes/runtime/step/step-tasks',
     [...processes('tasks', 'people'), 'test/faults/process-workers.test.ts'],
