@@ -44,6 +44,15 @@ describe('an expression of a process', () => {
     expect((await read(service, `/api/e/${model}/${id}`)).data.note).toBeUndefined()
   })
 
+  it('clears a number when its value is null', async () => {
+    const model = await tableWith(
+      inARow(start, setFields('clear', { amount: '${null}', note: 'had ${record.amount}' }), end),
+    )
+    const { id } = (await api('POST', `/api/e/${model}`, { title: 'a', amount: 5 })).body.data
+    await instanceOf(service, model, id, 'completed')
+    expect((await read(service, `/api/e/${model}/${id}`)).data).toMatchObject({ amount: null, note: 'had 5' })
+  })
+
   it('sees the item of its loop, also when a task of the loop is completed', async () => {
     const model = await tableWith(
       inARow(
