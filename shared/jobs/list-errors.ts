@@ -1,4 +1,5 @@
-import { maxJobErrorBytes, maxJobErrors } from '../kernel/limits/imports.ts'
+import { sizeOfText } from '../http/routing/answer-size.ts'
+import { maxJobErrorAnswerBytes, maxJobErrorBytes, maxJobErrors } from '../kernel/limits/imports.ts'
 import { packedBytes } from '../store/pack-json.ts'
 import type { JobError } from './schema.ts'
 
@@ -8,7 +9,7 @@ interface ListedErrors {
   readonly unlistedErrors: number
 }
 
-/** Adds errors to those of a job, until its row has no room. The list has no gaps. */
+/** Adds errors to those of a job, until its row or an answer has no room. The list has no gaps. */
 export function listErrors({ errors, unlistedErrors }: ListedErrors, more: readonly JobError[]): ListedErrors {
   if (more.length === 0) return { errors, unlistedErrors }
   if (unlistedErrors > 0) return { errors, unlistedErrors: unlistedErrors + more.length }
@@ -32,4 +33,6 @@ export function listReason(listed: ListedErrors, reason: JobError): ListedErrors
   return { errors, unlistedErrors: unlistedErrors + listed.unlistedErrors }
 }
 
-const hasRoomFor = (errors: readonly JobError[]): boolean => packedBytes(errors) <= maxJobErrorBytes
+// Many like errors hardly take room in the row, where they are compressed.
+const hasRoomFor = (errors: readonly JobError[]): boolean =>
+  sizeOfText(JSON.stringify(errors)).carried <= maxJobErrorAnswerBytes && packedBytes(errors) <= maxJobErrorBytes

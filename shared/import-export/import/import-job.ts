@@ -55,5 +55,7 @@ export const importJob = (
     )
     const { nextRow, total } = progress
     if (nextRow < total) return { state: null, done: nextRow, total, ...(tableChanged && { pauseMs: changedPauseMs }) }
-    return { ended: 'done', done: total, total, errors: progress.failures, result: importAnswer(progress) }
+    // The job answers the failures by themselves, and in the result.
+    const result = importAnswer(progress, 2)
+    return { ended: 'done', done: total, total, errors: result.errors, result }
   })

@@ -96,18 +96,18 @@ export const handOver = (
 
 export const createdSoFar = ({ nextRow, failures }: ImportProgress): number => nextRow - failures.length
 
-export function importAnswer({
-  total,
-  firstId,
-  failures,
-}: Pick<ImportProgress, 'total' | 'firstId' | 'failures'>): ImportAnswer {
+/** What the import answers. `times`: how many times its failures are in one answer. */
+export function importAnswer(
+  { total, firstId, failures }: Pick<ImportProgress, 'total' | 'firstId' | 'failures'>,
+  times = 1,
+): ImportAnswer {
   const failed = new Set(failures.map(({ row }) => row))
   return {
     total,
     created: total - failed.size,
     failed: failed.size,
     ids: Array.from({ length: total }, (_, row) => (failed.has(row) ? null : firstId + row)),
-    errors: truncateFailures(failures),
+    errors: truncateFailures(failures, times),
   }
 }
 

@@ -8,6 +8,8 @@ export const maxJobAttempts = 6
 export const maxJobErrors = 10_000
 /** The errors of a job, compressed. What a job lists of its errors, so that its row stays far below the 400 KB of an item. */
 export const maxJobErrorBytes = 200 * 1024
+/** The errors of a job, as an answer carries them: beside the result of the job, below what Lambda answers. */
+export const maxJobErrorAnswerBytes = 3 * 1024 * 1024
 /** The filter of a list that a job works on, with the rest of what the job is given, compressed. Beside 200 KB of errors; an item holds 400 KB. */
 export const maxJobInputBytes = 150 * 1024
 /**

@@ -7,6 +7,11 @@ export const importsLimits = explained('Imports, exports and jobs', limits, {
   maxJobAttempts: ['attempts', 'attempts of a job that fails', 'The job is `failed`'],
   maxJobErrors: ['errors', 'errors that a job lists', 'One more entry says how many are not listed'],
   maxJobErrorBytes: ['bytes', 'the errors of a job, compressed', 'One more entry says how many are not listed'],
+  maxJobErrorAnswerBytes: [
+    'bytes',
+    'the errors of a job, as an answer carries them',
+    'One more entry says how many are not listed',
+  ],
   maxJobInputBytes: ['bytes', 'the filter of a list that a job works on, compressed', '422 on `filter`'],
   maxJobRowBytes: [
     'bytes',
