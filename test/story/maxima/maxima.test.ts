@@ -17,6 +17,12 @@ const drawn = (
 ).filter((_, at) => at % slices === slice - 1)
 const named = (some: readonly Axis[]): string => some.map(({ name }) => name).join(', ')
 
+/** What happens in every case that is not refused. */
+const operations = [
+  ...['create', 'update', 'list', 'history', 'delete', 'restore', 'import', 'export', 'reindex'],
+  ...['configuration', 'dry run of the same configuration', 'same configuration'],
+]
+
 let laboratory: Laboratory
 beforeAll(async () => {
   laboratory = await openLaboratory()
@@ -25,8 +31,13 @@ afterAll(() => laboratory?.stop())
 
 describe.each(axes.map((axis) => [axis.name, axis] as const))('%s', (_, axis) => {
   it('at the maximum: every operation succeeds', { timeout: 90_000 }, async () => {
-    const { broken, refused, incidents } = await laboratory.run([axis])
+    const { broken, answers, refused, incidents } = await laboratory.run([axis])
     expect([...broken, ...incidents, ...[...refused].map((step) => step.join(': '))]).toEqual([])
+    expect([...answers.keys()]).toEqual(expect.arrayContaining(operations))
+    expect(answers.get('import ended')).toContain('"failed":0')
+    if (axis.shows) expect(answers.get(axis.shows.step)).toMatch(axis.shows.says)
+    if (answers.has('process'))
+      expect([...answers.keys()]).toEqual(expect.arrayContaining(['start', 'complete', 'advance']))
   })
 
   const { beyond } = axis

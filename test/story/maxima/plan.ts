@@ -44,6 +44,8 @@ export interface Shared {
 export interface Axis {
   readonly name: string
   readonly apply: (plan: Plan, shared: Shared) => void
+  /** What a step answers at the maximum. */
+  readonly shows?: { readonly step: string; readonly says: RegExp }
   /** What is one more than the limit allows, which step then refuses it, and in which words. */
   readonly beyond?: {
     readonly step: string

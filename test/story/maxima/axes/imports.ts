@@ -17,6 +17,7 @@ export const importAxes: readonly Axis[] = [
   {
     name: 'rows per import',
     apply: ({ finish }) => finish.push(fillImport),
+    shows: { step: 'import ended', says: /"total":5000,"created":5000,/ },
     beyond: {
       step: 'import',
       says: /rows.*5,?000/s,
@@ -30,5 +31,7 @@ export const importAxes: readonly Axis[] = [
       const row = Object.fromEntries(range(maxNamedFieldsPerRow, (at) => [long(at), 'x']))
       wrong.push(...range(Math.min(maxImportRows, Math.floor((maxBodyBytes - 20) / (bytesOf(row) + 1))), () => row))
     },
+    // Later rows have only their message.
+    shows: { step: 'wrong import ended', says: /"created":0,.*"as":"job"/ },
   },
 ]

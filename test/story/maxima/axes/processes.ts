@@ -56,12 +56,16 @@ const largestNoise = ((): number => {
   return fits
 })()
 
+/** A process of the most elements, which begins so many activities before it waits. */
 const activities = (count: number): string => {
-  // Two events, the task that waits, and the rest.
-  const nodes = maxNodes - 4
+  // Two events, two loops, and the task that waits.
+  const nodes = maxNodes - 5
+  const often = maxLoopIterations / 2
   return inARow(
     start,
-    `<task id="often">${rounds(count - nodes - 4)}</task>`,
+    `<task id="often">${rounds(often)}</task>`,
+    // The start, the task that waits, and each loop as a whole begin as well.
+    `<task id="again">${rounds(count - often - nodes - 4)}</task>`,
     ...range(nodes, (at) => `<task id="t${at}"/>`),
     waiting('wait'),
     end,
