@@ -22,6 +22,8 @@ export interface Laboratory {
   stop(): Promise<void>
 }
 
+/** How long the start conditions of the records of one import may take. */
+const considerMs = 120_000
 /** What does not fit into this time continues as a job. */
 const answerWithinMs = '500'
 
@@ -59,6 +61,8 @@ export async function openLaboratory(): Promise<Laboratory> {
     const innocents = beInnocent(service, [service.admin.token, other.token], model)
     const outcome = await operate(surroundings, plan)
     outcome.broken.push(...(await innocents))
+    // Processes of the next case would wait until those of all imported records were considered.
+    if (plan.processes.length > 0 && plan.rows > 2) await service.cloud.idle(considerMs)
     return outcome
   }
 

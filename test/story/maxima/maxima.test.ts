@@ -50,7 +50,7 @@ describe.each(axes.map((axis) => [axis.name, axis] as const))('%s', (_, axis) =>
 })
 
 describe('together: each operation succeeds or says why not, and nobody else suffers', () => {
-  it.each(drawn.map((some) => [named(some), some] as const))('%s', { timeout: 120_000 }, async (_, some) => {
+  it.each(drawn.map((some) => [named(some), some] as const))('%s', { timeout: 240_000 }, async (_, some) => {
     const { broken, refused } = await laboratory.run(some)
     expect(broken).toEqual([])
     if (refused.size === 0 || some.length < 3) return
