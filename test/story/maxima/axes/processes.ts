@@ -22,6 +22,8 @@ function addProcess(plan: Plan, name: string, elements: string): void {
     create.push((n) => ({ starts: n === 1 || n === 100, rounds: n === 1 ? 1 : 0, stage: 'open' }))
     change.push(() => ({ stage: 'done' }))
   }
+  // Whether it starts is asked of every imported record.
+  plan.rowMs += 20
   processes.push({
     name: `${model}-${name}`,
     label: `${name} of ${model}`,
