@@ -129,8 +129,20 @@ async function writeRecord(
   }
   if (templates > 0) {
     const tasks = `/api/sys/process-tasks?model=${model}&record_id=${id}&status=pending&per_page=1000`
-    await noteIncidents(await instances('start', ({ length }) => length === templates))
-    const [task] = (await asAdministrator('tasks', 'GET', tasks)).data ?? []
+    const started = await instances('start', ({ length }) => length === templates)
+    await noteIncidents(started)
+    // A new task may take two seconds to appear.
+    const [task] =
+      stopped.size === started.length
+        ? []
+        : await eventually(
+            `a task of ${model}`,
+            async () => {
+              const found = (await asAdministrator('tasks', 'GET', tasks)).data as { id: number }[] | undefined
+              return found?.length === 0 ? undefined : found
+            },
+            endsMs,
+          )
     if (task) await asAdministrator('complete', 'POST', `/api/sys/process-tasks/${task.id}/complete`, {})
   }
   const updated = await ask('update', 'PATCH', `${path}/${id}`, merged(change, 1))
