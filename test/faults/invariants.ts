@@ -128,8 +128,9 @@ async function brokenHistories(items: readonly StoredItem[], model: string): Pro
   )
   for (const item of livingOf(items, model))
     if (!histories.has(Number(item.sk))) broken.push(`record ${Number(item.sk)} has no history`)
+  const records = new Map(rowsOf(items, model).map((item) => [keyText(item), item]))
   for (const [id, rows] of histories) {
-    const record = items.find((one) => keyText(one) === keyText(recordKey(tenant, model, id)))
+    const record = records.get(keyText(recordKey(tenant, model, id)))
     const tombstone = rows.find(({ sk }) => sk === 'TOMBSTONE')
     const entries = rows.filter(({ sk }) => sk !== 'TOMBSTONE').sort((a, b) => Number(a.version) - Number(b.version))
     if ((record === undefined) === (tombstone === undefined))
@@ -177,7 +178,7 @@ async function brokenReplay(
 /** Every link has its mirror, a relation, and two living records. */
 function brokenLinks(items: readonly StoredItem[]): string[] {
   const links = items.filter(({ kind }) => kind === 'link')
-  const keys = new Set(items.map(keyText))
+  const byKey = new Map(items.map((item) => [keyText(item), item]))
   const relations = new Map(
     items
       .filter(({ pk, sk }) => pk === 'T#1#CONFIG' && sk.startsWith('RELATION#'))
@@ -186,8 +187,10 @@ function brokenLinks(items: readonly StoredItem[]): string[] {
         return [relation.id, relation]
       }),
   )
-  const lives = (model: string, id: number) =>
-    items.some((item) => keyText(item) === keyText(recordKey(tenant, model, id)) && item.deleted_at === undefined)
+  const lives = (model: string, id: number): boolean => {
+    const record = byKey.get(keyText(recordKey(tenant, model, id)))
+    return record !== undefined && record.deleted_at === undefined
+  }
   return links.flatMap((link) => {
     const relationId = Number(link.pk.split('#')[3])
     const { l, r } = parseLinkKey(link)
@@ -196,7 +199,7 @@ function brokenLinks(items: readonly StoredItem[]): string[] {
       : `T#1#L#${relationId}#l#${l} ${String(r).padStart(12, '0')}`
     const relation = relations.get(relationId)
     const problems = [
-      ...(keys.has(mirror) ? [] : ['has no mirror']),
+      ...(byKey.has(mirror) ? [] : ['has no mirror']),
       ...(relation ? [] : ['belongs to no relation']),
       ...(relation && !(lives(relation.l_table, l) && lives(relation.r_table, r))
         ? ['leads to a record that does not exist']

@@ -71,7 +71,7 @@ export async function openLaboratory(): Promise<Laboratory> {
     exceed: (axis) => run([axis], axis.beyond?.change),
     stop: () => world.stop(),
     async settle() {
-      await world.drain()
+      await service.cloud.idle(considerMs)
       const broken = (await deadLettersOf(world)).map((queue) => `dead letters in ${queue}`)
       for (const id of surroundings.rebuilds.splice(0)) {
         const { status, errors } = (await world.api('GET', `/api/sys/jobs/${id}`)).body.data
