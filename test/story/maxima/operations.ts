@@ -104,13 +104,13 @@ async function writeRecord(
   const id = (await ask('create', 'POST', path, merged(create, 1))).data?.id as number | undefined
   if (id === undefined) return
   for (const one of attach) await one(id, asAdministrator)
-  const instances = (step: string, isReady: (found: Data[]) => boolean) =>
+  const instances = (step: string, isReady: (found: Data[]) => boolean | Promise<boolean>) =>
     eventually(
       `${step} of ${model}`,
       async () => {
         const about = `/api/sys/process-instances?model=${model}&record_id=${id}`
         const found = (await asAdministrator(step, 'GET', about)).data as Data[] | undefined
-        if (found && isReady(found)) return found
+        if (found && (await isReady(found))) return found
         await pause(80)
       },
       endsMs,
@@ -129,21 +129,15 @@ async function writeRecord(
   }
   if (templates > 0) {
     const tasks = `/api/sys/process-tasks?model=${model}&record_id=${id}&status=pending&per_page=1000`
-    const started = await instances('start', ({ length }) => length === templates)
-    await noteIncidents(started)
-    // A new task may take two seconds to appear.
-    const [task] =
-      stopped.size === started.length
-        ? []
-        : await eventually(
-            `a task of ${model}`,
-            async () => {
-              const found = (await asAdministrator('tasks', 'GET', tasks)).data as { id: number }[] | undefined
-              return found?.length === 0 ? undefined : found
-            },
-            endsMs,
-          )
-    if (task) await asAdministrator('complete', 'POST', `/api/sys/process-tasks/${task.id}/complete`, {})
+    await instances('start', ({ length }) => length === templates)
+    // A new task may take two seconds to appear; a process that cannot continue opens none.
+    let [task]: Data[] = []
+    const waiting = await instances('start', async (found) => {
+      ;[task] = (await asAdministrator('tasks', 'GET', tasks)).data ?? []
+      return task !== undefined || found.every(({ status }) => status === 'incident')
+    })
+    await noteIncidents(waiting)
+    if (task) await asAdministrator('complete', 'POST', `/api/sys/process-tasks/${String(task.id)}/complete`, {})
   }
   const updated = await ask('update', 'PATCH', `${path}/${id}`, merged(change, 1))
   if (templates > 0 && updated.data) {
