@@ -131,13 +131,15 @@ async function writeRecord(
     const tasks = `/api/sys/process-tasks?model=${model}&record_id=${id}&status=pending&per_page=1000`
     await instances('start', ({ length }) => length === templates)
     // A new task may take two seconds to appear; a process that cannot continue opens none.
-    let [task]: Data[] = []
+    let task: Data | undefined
     const waiting = await instances('start', async (found) => {
-      ;[task] = (await asAdministrator('tasks', 'GET', tasks)).data ?? []
+      task = (await asAdministrator('tasks', 'GET', tasks)).data?.[0]
       return task !== undefined || found.every(({ status }) => status === 'incident')
     })
     await noteIncidents(waiting)
-    if (task) await asAdministrator('complete', 'POST', `/api/sys/process-tasks/${String(task.id)}/complete`, {})
+    const taskId = (task as Data | undefined)?.id
+    if (taskId !== undefined)
+      await asAdministrator('complete', 'POST', `/api/sys/process-tasks/${String(taskId)}/complete`, {})
   }
   const updated = await ask('update', 'PATCH', `${path}/${id}`, merged(change, 1))
   if (templates > 0 && updated.data) {
