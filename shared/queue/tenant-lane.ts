@@ -1,6 +1,6 @@
 import { keyHash } from '../store/keys/key.ts'
 
-/** A tenth of the consumers at most: work of a tenant that is slow or fails leaves the others to everybody else. */
+/** Fewer than the consumers of any queue: work of a tenant that is slow or fails leaves the others to everybody else. */
 const lanes = 4
 
 /**
