@@ -190,6 +190,10 @@ describe('what a step sets', () => {
     await plan.complete((await plan.tasks(id)).find(({ elementId }) => elementId === 'first')!)
     const left = (await plan.tasks(id)).map(({ elementId, status }) => `${elementId} ${status}`)
     expect(left.toSorted()).toEqual(['first completed', 'look pending', 'other pending'])
+    const pending = (await plan.tasks(id)).filter(({ status }) => status === 'pending')
+    const { waits } = await plan.instance(id)
+    const waited = waits.flatMap((wait) => (wait.kind === 'task' ? [[wait.elementId, wait.taskId]] : []))
+    expect(waited.toSorted()).toEqual(pending.map((task) => [task.elementId, task.id]).toSorted())
   })
 })
 
