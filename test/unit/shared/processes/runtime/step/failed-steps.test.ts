@@ -86,6 +86,19 @@ describe('a step whose results are too large to be stored', () => {
   })
 })
 
+it('a step that is refused for another reason stays to be repeated', async () => {
+  const id = await plan.make(inARow(start, look, end))
+  const refusal = new Invalid({ title: ['The title is taken.'] })
+  let isFirst = true
+  const refusing = single.storeThrough(async (operation, call) => {
+    if (operation !== 'TransactWriteItems' || !isFirst) return call()
+    isFirst = false
+    throw refusal
+  })
+  await expect(plan.advance(id, refusing)).rejects.toBe(refusal)
+  expect([(await plan.instance(id)).status, await plan.open(id)]).toEqual(['running', ['start']])
+})
+
 describe('a step that is cut off', () => {
   const work = inARow(start, setFields('first', { status: 'seen' }), setFields('second', { amount: '5' }), look, end)
 
