@@ -2,6 +2,7 @@ import type { Storage } from '../runtime/storage.ts'
 import { type Spend, chargeIndexes } from './capacity/charges.ts'
 import type { Item } from './items/attribute-value.ts'
 import { readItem, parseRead } from './read/read-item.ts'
+import { withRangeCache } from './read/range-cache.ts'
 import { answerPage } from './read/read-page.ts'
 import { readRequest } from './requests/read-request.ts'
 import { asServiceError, unknownOperation } from './service-error.ts'
@@ -56,7 +57,8 @@ export interface DynamoDb {
 }
 
 /** Opens the embedded DynamoDB on a storage. All of its keys start with `ddb/`. */
-export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): Promise<DynamoDb> {
+export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): Promise<DynamoDb> {
+  const storage = withRangeCache(durable)
   const { region, accountId, now = Date.now, ttlSweepMs = 10_000, indexDelayMs = 0, streamFilter } = options
   const settings = { region, accountId, now }
   const isLogged = (table: Table, image: Item): boolean =>
