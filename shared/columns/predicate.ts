@@ -14,10 +14,20 @@ export type Predicate =
 /** A predicate with its test of one value, compiled once for many. */
 export interface ColumnTest {
   readonly predicate: Predicate
+  /** The text that is looked for, in lower case where that is folded; undefined for other tests. */
+  readonly wanted?: string
+  /** Tells this test of texts from others. */
+  readonly name?: string
   passes(value: Scalar): boolean
 }
 
-export const columnTest = (predicate: Predicate): ColumnTest => ({ predicate, passes: compile(predicate) })
+export function columnTest(predicate: Predicate): ColumnTest {
+  const passes = compile(predicate)
+  if (!('text' in predicate)) return { predicate, passes }
+  const { op, text, folded } = predicate
+  const wanted = folded ? foldCase(text) : text
+  return { predicate, wanted, name: `${op} ${folded} ${wanted}`, passes }
+}
 
 function compile(predicate: Predicate): (value: Scalar) => boolean {
   switch (predicate.op) {

@@ -1,6 +1,6 @@
 import type { ColumnTest } from '../predicate.ts'
 import type { Scalar, Value } from '../scalar.ts'
-import { gatherTable, keepTable, runLoop } from './number-kernels.ts'
+import { gatherGroupTable, gatherTable, keepTable } from './number-kernels.ts'
 import { grownLength, isMissing, passesValue, valuesWith, type Refit, type Vector } from './vector.ts'
 
 /** More distinct texts than this are kept as texts. */
@@ -71,9 +71,14 @@ export class CodesVector implements Vector {
     mask.fill(0, held.length)
   }
 
-  /** Copies `table`'s number for the code of some positions to `out` from `at` on. */
+  /** Copies `table`'s number for the code of some positions, which rise, to `out` from `at` on. */
   gather(positions: Uint16Array, table: Float64Array, out: Float64Array, at: number): void {
-    runLoop(gatherTable, this.#codes, positions, table, out, at)
+    gatherTable(this.#codes, positions, table, out, at)
+  }
+
+  /** The same for the groups that a table has. */
+  gatherGroups(positions: Uint16Array, table: Uint32Array, out: Uint32Array): void {
+    gatherGroupTable(this.#codes, positions, table, out)
   }
 
   /** The code of a value, a new one if need be; undefined when there are too many. */

@@ -2,6 +2,7 @@ import type { ColumnTest } from '../predicate.ts'
 import type { Value } from '../scalar.ts'
 import {
   gatherDoubles,
+  gatherGroups,
   gatherWhole,
   keepDoubleMembers,
   keepEqual,
@@ -95,10 +96,22 @@ export class NumbersVector implements Vector {
     mask.fill(0, held.length)
   }
 
-  /** Copies the numbers of some positions to `out` from `at` on; NaN when missing. */
+  /** Copies the numbers of some positions, which rise, to `out` from `at` on; NaN when missing. */
   gather(positions: Uint16Array, out: Float64Array, at: number): void {
-    if (this.#data instanceof Float64Array) runLoop(gatherDoubles, this.#data, positions, out, at)
+    if (this.#data instanceof Float64Array) gatherDoubles(this.#data, positions, out, at)
     else gatherWhole(this.#data, this.#base - 1, positions, out, at)
+  }
+
+  /** How long a table for `gatherGroups` must be; undefined where there cannot be one. */
+  get groupTableLength(): number | undefined {
+    const data = this.#data
+    const isShort = data instanceof Uint8Array || data instanceof Uint16Array
+    return isShort && this.#base >= 0 ? this.#base + mostCodeOf(data) + 1 : undefined
+  }
+
+  /** Writes what a table has for the numbers of some positions, and lists those for which it has 0 (`gatherGroups`). */
+  gatherGroups(positions: Uint16Array, table: Uint32Array, out: Uint32Array, others: Uint16Array): number {
+    return gatherGroups(this.#data as Uint8Array | Uint16Array, this.#base, positions, table, out, others)
   }
 
   #keepRange(mask: Uint8Array, least: number, most: number): void {

@@ -1,5 +1,4 @@
 import type { ColumnTest } from '../predicate.ts'
-import { foldCase } from '../scalar.ts'
 import {
   isSparse,
   joinTexts,
@@ -104,8 +103,7 @@ export class TextPiece {
       case 'ends':
       case 'same': {
         const { op, folded } = predicate
-        const wanted = folded ? foldCase(predicate.text) : predicate.text
-        const name = `${op} ${folded} ${wanted}`
+        const { wanted = '', name = '' } = test
         const known = this.#passes.get(name)
         if (known) return keepPassing(mask, known)
         const texts = folded ? this.#lowerCase() : this.#texts

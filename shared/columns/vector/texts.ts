@@ -1,5 +1,6 @@
 import type { ColumnTest } from '../predicate.ts'
 import type { Value } from '../scalar.ts'
+import { gatherDoubles } from './number-kernels.ts'
 import { prefixAfter } from './prefix.ts'
 import { pieceLength, TextPiece } from './text-piece.ts'
 import { grownLength, isMissing, valuesWith, type Refit, type Vector } from './vector.ts'
@@ -60,14 +61,11 @@ export class TextsVector implements Vector {
   }
 
   /**
-   * Copies the prefixes (`prefixOf`) of some positions to `out` from `at` on, NaN when missing; with a beginning, those of
-   * what follows it (`prefixAfter`).
+   * Copies the prefixes (`prefixOf`) of some positions, which rise, to `out` from `at` on, NaN when missing; with a
+   * beginning, those of what follows it (`prefixAfter`).
    */
   gather(positions: Uint16Array, out: Float64Array, at: number, beginning = ''): void {
-    const prefixes = this.#prefixesAfter(beginning)
-    for (let k = 0; k < positions.length; k += 1) {
-      out[at + k] = positions[k]! < prefixes.length ? prefixes[positions[k]!]! : Number.NaN
-    }
+    gatherDoubles(this.#prefixesAfter(beginning), positions, out, at)
   }
 
   #prefixesAfter(beginning: string): Float64Array {

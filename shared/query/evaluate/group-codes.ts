@@ -24,7 +24,7 @@ const maxDirect = 2 ** 20
 
 /** Memory of one chunk at a time: nothing waits while a chunk is read. */
 const numbersOfChunk = new Float64Array(chunkIds)
-const unknown = new Uint16Array(chunkIds)
+const unknown = new Uint16Array(chunkIds + 1)
 const unknownCount = new Uint16Array(1)
 
 /** Codes for values in the order in which they occur. */
@@ -46,10 +46,13 @@ function createCodes() {
   return {
     values,
     codeOf,
-    /** Writes the codes of numbers that are values themselves. */
-    readNumbers: (keys: Float64Array, count: number, out: Uint32Array) => numbers.read(keys, count, out, addNumber),
+    /** Writes the codes of a vector of numbers that are values themselves. */
+    readNumbers: (vector: NumbersVector, positions: Uint16Array, out: Uint32Array) =>
+      numbers.readVector(vector, positions, out, addNumber),
   }
 }
+
+type CodeOfNew = (number: number, index: number) => number
 
 /**
  * Codes for numbers, of which 0 means that there is no number. `codeOfNew` answers that of a number at its first use; it
@@ -57,9 +60,17 @@ function createCodes() {
  */
 function createNumberCodes() {
   const others = new Map<number, number>()
+  /** The code of a number at the number plus 1. */
   let direct = new Uint32Array(1024)
 
-  function codeOf(number: number, codeOfNew: (number: number, index: number) => number, index = 0): number {
+  function makeRoom(length: number): void {
+    if (length <= direct.length) return
+    const larger = new Uint32Array(Math.max(2 * direct.length, length))
+    larger.set(direct)
+    direct = larger
+  }
+
+  function codeOf(number: number, codeOfNew: CodeOfNew, index = 0): number {
     if (!(number >= 0 && number < maxDirect && Number.isInteger(number))) {
       const known = others.get(number)
       if (known !== undefined) return known
@@ -67,28 +78,36 @@ function createNumberCodes() {
       others.set(number, code)
       return code
     }
-    if (number >= direct.length) {
-      const larger = new Uint32Array(Math.max(2 * direct.length, number + 1))
-      larger.set(direct)
-      direct = larger
+    makeRoom(number + 2)
+    return (direct[number + 1] ||= codeOfNew(number, index))
+  }
+
+  /** Writes the codes of so many numbers, 0 for NaN. */
+  function read(numbers: Float64Array, count: number, out: Uint32Array, codeOfNew: CodeOfNew): void {
+    runLoop(readDirect, numbers, count, direct, out, unknown, unknownCount)
+    for (let at = 0; at < (unknownCount[0] as number); at += 1) {
+      const index = unknown[at] as number
+      const number = numbers[index] as number
+      out[index] = Number.isNaN(number) ? 0 : codeOf(number, codeOfNew, index)
     }
-    return (direct[number] ||= codeOfNew(number, index))
   }
 
   return {
     codeOf,
-    /** Writes the codes of so many numbers, 0 for NaN. */
-    read(
-      numbers: Float64Array,
-      count: number,
-      out: Uint32Array,
-      codeOfNew: (number: number, index: number) => number,
-    ): void {
-      runLoop(readDirect, numbers, count, direct, out, unknown, unknownCount)
-      for (let at = 0; at < (unknownCount[0] as number); at += 1) {
+    read,
+    /** Writes the codes of a vector's numbers. */
+    readVector(vector: NumbersVector, positions: Uint16Array, out: Uint32Array, codeOfNew: CodeOfNew): void {
+      const length = vector.groupTableLength
+      if (length === undefined || length > maxDirect) {
+        vector.gather(positions, numbersOfChunk, 0)
+        read(numbersOfChunk, positions.length, out, codeOfNew)
+        return
+      }
+      makeRoom(length)
+      const count = vector.gatherGroups(positions, direct, out, unknown)
+      for (let at = 0; at < count; at += 1) {
         const index = unknown[at] as number
-        const number = numbers[index] as number
-        out[index] = Number.isNaN(number) ? 0 : codeOf(number, codeOfNew, index)
+        out[index] = codeOf(vector.numberAt(positions[index] as number), codeOfNew, index)
       }
     },
   }
@@ -106,9 +125,10 @@ function readDirect(
   let other = 0
   for (let i = 0; i < count; i += 1) {
     const place = numbers[i]! >>> 0
-    const code = place === numbers[i] && place < direct.length ? direct[place]! : 0
+    const code = place === numbers[i] && place + 1 < direct.length ? direct[place + 1]! : 0
     out[i] = code
-    if (code === 0) others[other++] = i
+    others[other] = i
+    other += +(code === 0)
   }
   told[0] = other
 }
@@ -124,27 +144,15 @@ export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
       if (!vector) out.fill(0, 0, positions.length)
       else if (vector instanceof CodesVector) {
         const table = Uint32Array.from(vector.dict, (value) => codeOf(firstOf(value)))
-        runLoop(readTable, vector.codes, positions, table, out)
+        vector.gatherGroups(positions, table, out)
       } else if (vector instanceof NumbersVector) {
         const { kind } = vector
-        vector.gather(positions, numbersOfChunk, 0)
-        if (kind === 'number') readNumbers(numbersOfChunk, positions.length, out)
-        else moments[kind].read(numbersOfChunk, positions.length, out, (number) => codeOf(valueOfNumber(kind, number)))
+        if (kind === 'number') readNumbers(vector, positions, out)
+        else moments[kind].readVector(vector, positions, out, (number) => codeOf(valueOfNumber(kind, number)))
       } else {
         for (let i = 0; i < positions.length; i += 1) out[i] = codeOf(firstOf(vector.get(positions[i] as number)))
       }
     },
-  }
-}
-
-function readTable(
-  codes: Uint8Array | Uint16Array,
-  positions: Uint16Array,
-  table: Uint32Array,
-  out: Uint32Array,
-): void {
-  for (let i = 0; i < positions.length; i += 1) {
-    out[i] = table[positions[i]! < codes.length ? codes[positions[i]!]! : 0]!
   }
 }
 

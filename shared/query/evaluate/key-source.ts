@@ -9,6 +9,7 @@ import {
   type Scalar,
   TextsVector,
   type Value,
+  valueOfNumber,
   type Vector,
 } from '../../columns/service.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
@@ -27,6 +28,8 @@ export interface KeySource {
   readonly valuesOf: ValuesOf
   /** The same as `read` for texts of which only what follows a beginning matters (`prefixAfter`). */
   readAfter?(beginning: string, chunk: number, positions: Uint16Array, out: Float64Array, at: number): void
+  /** For keys that tell the values of some chunks: the value of a key that is read from such a chunk. */
+  readonly inverse?: { holdsIn(chunk: number): boolean; valueOf(key: number): Scalar }
   /** The key that a value would have; for an exact source that has no such value, one between its neighbours. */
   keyOf(value: Scalar): number
 }
@@ -68,6 +71,7 @@ const idKeys: KeySource = {
     for (let i = 0; i < positions.length; i += 1) out[at + i] = chunk * chunkIds + (positions[i] as number)
   },
   valuesOf: (ids) => Array.from(ids),
+  inverse: { holdsIn: () => true, valueOf: Number },
   keyOf: Number,
 }
 
@@ -114,13 +118,20 @@ const kindOfVector: Partial<Record<ValueKind, NumbersVector['kind']>> = {
 }
 
 function numericKeys(view: ColumnView, { name, kind }: QueryField): KeySource {
+  const usual = kindOfVector[kind] as NumbersVector['kind']
+  const isUsual = (vector: Vector | undefined): vector is NumbersVector =>
+    vector instanceof NumbersVector && vector.kind === usual
   return {
     ...ofColumn(view, name),
     isExact: true,
     keyOf: (value) => numberOf(kind, value),
+    inverse: {
+      holdsIn: (chunk) => isUsual(view.vector(name, chunk)),
+      valueOf: (key) => valueOfNumber(usual, key),
+    },
     read(chunk, positions, out, at) {
       const vector = view.vector(name, chunk)
-      if (vector instanceof NumbersVector && vector.kind === kindOfVector[kind]) vector.gather(positions, out, at)
+      if (isUsual(vector)) vector.gather(positions, out, at)
       else readEach(vector, positions, out, at, (value) => numberOf(kind, value))
     },
   }

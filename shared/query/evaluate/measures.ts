@@ -3,7 +3,7 @@ import type { Measure } from '../grammar/parse-aggregate.ts'
 import type { KeySource } from './key-source.ts'
 import { afterwards, type Awaitable } from './read-values.ts'
 
-/** Takes one measure of many groups at once. */
+/** Takes all that is measured of one field, of many groups at once. */
 export interface Measuring {
   /** `keys`: those of the records of a chunk at these positions; `groups`: their groups, each below `groupCount`. */
   add(
@@ -13,47 +13,74 @@ export interface Measuring {
     groups: Uint32Array,
     groupCount: number,
   ): Awaitable<void>
-  /** The results of some groups; null when none of a group's records has a value. */
-  resultsOf(groups: readonly number[]): Awaitable<readonly (Scalar | null)[]>
+  /** What one of the measures is for some groups; null when none of a group's records has a value. */
+  resultsOf(measure: Measure, groups: readonly number[]): Awaitable<readonly (Scalar | null)[]>
 }
 
-export function measuring(measure: Measure, source: KeySource): Measuring {
-  switch (measure) {
-    case 'sum':
-    case 'avg':
-      return totals(measure === 'avg')
-    case 'min':
-    case 'max':
-      return extremes(source, measure === 'max')
-    case 'first':
-    case 'last':
-      return outermost(source, measure === 'last')
+/** Takes these measures of the field that `source` has the keys of. */
+export function measuring(measures: readonly Measure[], source: KeySource): Measuring {
+  const [takesLeast, takesMost] = [measures.includes('min'), measures.includes('max')]
+  const hasExtremes = takesLeast || takesMost
+  const hasTotals = measures.includes('sum') || measures.includes('avg')
+  const numbers = perGroup(4, [0, 0, Infinity, -Infinity])
+  const least = takesLeast ? heldValues(source, (group) => numbers.of(group, 2), 1) : undefined
+  const most = takesMost ? heldValues(source, (group) => numbers.of(group, 3), -1) : undefined
+  const first = measures.includes('first') ? outermost(source, false) : undefined
+  const last = measures.includes('last') ? outermost(source, true) : undefined
+
+  return {
+    add(chunk, positions, keys, groups, groupCount) {
+      first?.add(chunk, positions, groups, groupCount)
+      last?.add(chunk, positions, groups, groupCount)
+      if (!hasExtremes && !hasTotals) return
+      runLoop(hasExtremes ? addAll : addTotals, keys, groups, numbers.upTo(groupCount))
+      return afterwards(least?.add(chunk, positions, keys, groups), () => most?.add(chunk, positions, keys, groups))
+    },
+    resultsOf(measure, groups) {
+      switch (measure) {
+        case 'sum':
+          return groups.map((group) => numbers.of(group, 0))
+        case 'avg':
+          return groups.map((group) => averageOf(numbers.of(group, 0), numbers.of(group, 1)))
+        default:
+          return { min: least, max: most, first, last }[measure]?.resultsOf(groups) ?? []
+      }
+    },
   }
 }
 
-/** Numbers per group that grow with the groups. */
-function perGroup(initial: number) {
-  let values = new Float64Array(64).fill(initial)
+const averageOf = (total: number, count: number): number | null => (count === 0 ? null : total / count)
+
+/** So many numbers of each group, side by side, that grow with the groups. `initial`: those of a new group. */
+function perGroup(width: number, initial: readonly number[]) {
+  let values = new Float64Array(0)
   return {
     /** The numbers of all groups, with room for `count`. */
     upTo(count: number): Float64Array {
-      if (count > values.length) {
-        const larger = new Float64Array(Math.max(2 * values.length, count)).fill(initial)
+      const known = values.length
+      if (count * width > known) {
+        const larger = new Float64Array(Math.max(2 * known, count * width, 64 * width))
         larger.set(values)
+        for (const [which, number] of initial.entries())
+          if (number !== 0) runLoop(fillEach, larger, known + which, width, number)
         values = larger
       }
       return values
     },
-    of: (group: number): number => values[group] ?? initial,
+    of: (group: number, which = 0): number => values[group * width + which] ?? (initial[which] as number),
   }
+}
+
+function fillEach(values: Float64Array, from: number, step: number, number: number): void {
+  for (let at = from; at < values.length; at += step) values[at] = number
 }
 
 /** How many records each group has. */
 export function groupCounts() {
-  const counts = perGroup(0)
+  const counts = perGroup(1, [0])
   return {
     add: (groups: Uint32Array, groupCount: number): void => runLoop(addOnes, groups, counts.upTo(groupCount)),
-    of: counts.of,
+    of: (group: number): number => counts.of(group),
   }
 }
 
@@ -61,31 +88,31 @@ function addOnes(groups: Uint32Array, counts: Float64Array): void {
   for (let i = 0; i < groups.length; i += 1) counts[groups[i]!]! += 1
 }
 
-function totals(isAverage: boolean): Measuring {
-  const [sums, known] = [perGroup(0), perGroup(0)]
-  return {
-    add(_chunk, _positions, keys, groups, groupCount) {
-      runLoop(addKeys, keys, groups, sums.upTo(groupCount))
-      if (isAverage) runLoop(addKnown, keys, groups, known.upTo(groupCount))
-    },
-    resultsOf: (groups) =>
-      groups.map((group) => {
-        const count = known.of(group)
-        if (!isAverage) return sums.of(group)
-        return count === 0 ? null : sums.of(group) / count
-      }),
-  }
-}
-
-function addKeys(keys: Float64Array, groups: Uint32Array, sums: Float64Array): void {
+/** The sum of the keys of each group, and how many there are, in the first two of its four numbers. */
+function addTotals(keys: Float64Array, groups: Uint32Array, numbers: Float64Array): void {
   for (let i = 0; i < groups.length; i += 1) {
     const key = keys[i]!
-    sums[groups[i]!]! += Number.isNaN(key) ? 0 : key
+    // False for a missing value, whose key is not a number.
+    if (key < Infinity) {
+      const at = 4 * groups[i]!
+      numbers[at]! += key
+      numbers[at + 1]! += 1
+    }
   }
 }
 
-function addKnown(keys: Float64Array, groups: Uint32Array, known: Float64Array): void {
-  for (let i = 0; i < groups.length; i += 1) known[groups[i]!]! += +!Number.isNaN(keys[i]!)
+/** The same, and the least and the greatest key, which takes little longer. */
+function addAll(keys: Float64Array, groups: Uint32Array, numbers: Float64Array): void {
+  for (let i = 0; i < groups.length; i += 1) {
+    const key = keys[i]!
+    if (key < Infinity) {
+      const at = 4 * groups[i]!
+      numbers[at]! += key
+      numbers[at + 1]! += 1
+      if (key < numbers[at + 2]!) numbers[at + 2] = key
+      if (key > numbers[at + 3]!) numbers[at + 3] = key
+    }
+  }
 }
 
 /** The values of one record of each group, null for a group without one. */
@@ -101,80 +128,74 @@ function valuesOfHolders(
   })
 }
 
-/** The record with the least or greatest value tells the result in the field's own form. */
-function extremes(source: KeySource, isGreatest: boolean): Measuring {
-  const sign = isGreatest ? -1 : 1
-  const [best, holders] = [perGroup(Infinity), perGroup(0)]
-  const idOf = (group: number): number | undefined => (best.of(group) === Infinity ? undefined : holders.of(group))
-  /** Of a source whose equal keys may stand for different values: the best value, and its key. */
-  const held: { readonly key: number; readonly value: Scalar | undefined }[] = []
-  return {
-    add(chunk, positions, keys, groups, groupCount) {
-      const [bests, ids] = [best.upTo(groupCount), holders.upTo(groupCount)]
-      runLoop(takeBest, keys, groups, positions, chunk * chunkIds, sign, bests, ids)
-      if (!source.isExact) return settleTies(chunk, positions, keys, groups)
-    },
-    resultsOf: (groups) =>
-      source.isExact
-        ? valuesOfHolders(source, groups, idOf)
-        : groups.map((group) => (idOf(group) === undefined ? null : (held[group]?.value ?? null))),
-  }
-
-  /** Among the records with the best key of their group the best value counts. */
-  function settleTies(chunk: number, positions: Uint16Array, keys: Float64Array, groups: Uint32Array): Awaitable<void> {
-    const bests = best.upTo(0)
-    const [ids, theirGroups]: [number[], number[]] = [[], []]
-    for (let i = 0; i < positions.length; i += 1) {
-      const group = groups[i] as number
-      if (sign * (keys[i] as number) !== bests[group]) continue
-      ids.push(chunk * chunkIds + (positions[i] as number))
-      theirGroups.push(group)
-    }
-    return afterwards(source.valuesOf(ids), (values) => {
-      for (const [index, value] of values.entries()) {
-        const group = theirGroups[index] as number
-        const key = best.of(group)
-        const before = held[group]
-        if (before?.key !== key || sign * compareScalars(value ?? '', before.value ?? '') < 0)
-          held[group] = { key, value }
-      }
-    })
-  }
+/** A record with the best key of its group; its value too where equal keys may stand for different ones. */
+interface Held {
+  readonly key: number
+  readonly id: number
+  readonly value: Scalar | undefined
 }
 
-function takeBest(
-  keys: Float64Array,
-  groups: Uint32Array,
-  positions: Uint16Array,
-  firstId: number,
-  sign: number,
-  bests: Float64Array,
-  ids: Float64Array,
-): void {
-  for (let i = 0; i < groups.length; i += 1) {
-    const key = sign * keys[i]!
-    const group = groups[i]!
-    // Never true for a missing value, whose key is not a number.
-    if (key < bests[group]!) {
-      bests[group] = key
-      ids[group] = firstId + positions[i]!
-    }
+/**
+ * The best value of each group in the field's own form, by its best key. Where the key does not tell it, the record that
+ * has it does. `sign` is -1 when the greatest is the best.
+ */
+function heldValues(source: KeySource, bestOf: (group: number) => number, sign: 1 | -1) {
+  const held: Held[] = []
+  const heldOf = (group: number): Held | undefined => (held[group]?.key === bestOf(group) ? held[group] : undefined)
+
+  function valueOf(group: number): Scalar | null {
+    const known = heldOf(group)
+    if (known) return known.value ?? null
+    return Number.isFinite(bestOf(group)) ? (source.inverse?.valueOf(bestOf(group)) ?? null) : null
+  }
+
+  return {
+    /** Notes which records of a chunk have the best keys, unless the keys tell the values. */
+    add(chunk: number, positions: Uint16Array, keys: Float64Array, groups: Uint32Array): Awaitable<void> {
+      if (source.inverse?.holdsIn(chunk)) return
+      const [ids, theirGroups]: [number[], number[]] = [[], []]
+      for (let i = 0; i < positions.length; i += 1) {
+        const [key, group] = [keys[i] as number, groups[i] as number]
+        if (key !== bestOf(group) || (source.isExact && heldOf(group))) continue
+        const id = chunk * chunkIds + (positions[i] as number)
+        if (source.isExact) held[group] = { key, id, value: undefined }
+        ids.push(id)
+        theirGroups.push(group)
+      }
+      if (source.isExact) return
+      // Among the records with the best key the best value counts.
+      return afterwards(source.valuesOf(ids), (values) => {
+        for (const [index, value] of values.entries()) {
+          const group = theirGroups[index] as number
+          const before = heldOf(group)
+          if (!before || sign * compareScalars(value ?? '', before.value ?? '') < 0)
+            held[group] = { key: bestOf(group), id: ids[index] as number, value }
+        }
+      })
+    },
+    resultsOf(groups: readonly number[]): Awaitable<readonly (Scalar | null)[]> {
+      if (!source.isExact) return groups.map(valueOf)
+      const holders = valuesOfHolders(source, groups, (group) => heldOf(group)?.id)
+      return afterwards(holders, (values) =>
+        groups.map((group, index) => (heldOf(group) ? (values[index] as Scalar | null) : valueOf(group))),
+      )
+    },
   }
 }
 
 /** The value of the record with the least or greatest id. Chunks come in no particular order. */
-function outermost(source: KeySource, isLast: boolean): Measuring {
+function outermost(source: KeySource, isLast: boolean) {
   const sign = isLast ? -1 : 1
-  const least = perGroup(Infinity)
+  const least = perGroup(1, [Infinity])
   return {
-    add(chunk, positions, _keys, groups, groupCount) {
+    add(chunk: number, positions: Uint16Array, groups: Uint32Array, groupCount: number): void {
       const ids = least.upTo(groupCount)
       for (let i = 0; i < positions.length; i += 1) {
         const group = groups[i]!
         ids[group] = Math.min(ids[group]!, sign * (chunk * chunkIds + positions[i]!))
       }
     },
-    resultsOf: (groups) =>
+    resultsOf: (groups: readonly number[]) =>
       valuesOfHolders(source, groups, (group) => {
         const id = least.of(group)
         return id === Infinity ? undefined : sign * id

@@ -78,7 +78,7 @@ export async function selectRecords(
     if (first) {
       const keys = scratch.keys(end)
       first.keys.read(selected.chunk, positions, keys, count)
-      runLoop(putInOrder, keys.subarray(count, end), first.descending)
+      putInOrder(keys.subarray(count, end), first.descending)
     }
     for (const position of selected.doubtful ?? []) doubtful.push(start + position)
     count = end

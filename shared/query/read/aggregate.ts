@@ -2,7 +2,8 @@ import { chunkIds, compareScalars, type Scalar } from '../../columns/service.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Table } from '../../tables/service.ts'
 import { codesByKey, createPairs, type GroupCodes, ownCodes } from '../evaluate/group-codes.ts'
-import { groupCounts, measuring } from '../evaluate/measures.ts'
+import type { KeySource } from '../evaluate/key-source.ts'
+import { groupCounts, type Measuring, measuring } from '../evaluate/measures.ts'
 import { type Evaluation, type EvaluationDependencies, openEvaluation } from '../evaluate/open-evaluation.ts'
 import { orderByNumbers } from '../evaluate/order/order-by-numbers.ts'
 import { afterwards, type Awaitable, whenReady } from '../evaluate/read-values.ts'
@@ -89,10 +90,16 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
   const next = new Uint32Array(pairs.length > 0 ? chunkIds : 0)
   const counts = groupCounts()
   const ascending = groupBy.map(() => ({ descending: false }))
-  const measures = measured.map(({ measure, field }) => {
-    const source = evaluation.keysOf(field)
-    return { measure, path: field.path, source, taking: measuring(measure, source) }
-  })
+  /** By the keys of a field: all that is measured of it is measured at once. */
+  const takings = new Map(
+    [...Map.groupBy(measured, ({ field }) => evaluation.keysOf(field))].map(([source, some]) => [
+      source,
+      measuring(
+        some.map(({ measure }) => measure),
+        source,
+      ),
+    ]),
+  )
 
   /** How many groups there are so far, with those that lost their records. */
   const groupCount = (): number =>
@@ -119,18 +126,22 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
 
   function countAll(chunk: number, positions: Uint16Array): Awaitable<void> {
     counts.add(groups.subarray(0, positions.length), groupCount())
-    return addMeasure(0, chunk, positions)
+    return addMeasures([...takings], chunk, positions)
   }
 
-  function addMeasure(index: number, chunk: number, positions: Uint16Array): Awaitable<void> {
-    const one = measures[index]
-    if (!one) return
+  function addMeasures(
+    left: readonly (readonly [KeySource, Measuring])[],
+    chunk: number,
+    positions: Uint16Array,
+  ): Awaitable<void> {
+    const [first, ...others] = left
+    if (!first) return
+    const [source, taking] = first
     const taken = whenReady(ready, chunk, () => {
-      // The keys of a field are read once for all that is measured of it.
-      if (one.source !== measures[index - 1]?.source) one.source.read(chunk, positions, keys, 0)
-      return one.taking.add(chunk, positions, keys, groups.subarray(0, positions.length), groupCount())
+      source.read(chunk, positions, keys, 0)
+      return taking.add(chunk, positions, keys, groups.subarray(0, positions.length), groupCount())
     })
-    return afterwards(taken, () => addMeasure(index + 1, chunk, positions))
+    return afterwards(taken, () => addMeasures(others, chunk, positions))
   }
 
   /** The values of a group's fields, from its number. */
@@ -171,10 +182,10 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
         ...(count && { count: counts.of(group) }),
       }
     })
-    for (const { measure, path, taking } of measures) {
-      const results = await taking.resultsOf(some)
+    for (const { measure, field } of measured) {
+      const results = await takings.get(evaluation.keysOf(field))?.resultsOf(measure, some)
       for (const [index, row] of rows.entries())
-        ((row[measure] ??= {}) as Record<string, unknown>)[path] = results[index]
+        ((row[measure] ??= {}) as Record<string, unknown>)[field.path] = results?.[index]
     }
     return rows as unknown as AggregateRow[]
   }

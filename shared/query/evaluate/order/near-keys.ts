@@ -18,6 +18,9 @@ const deviations = 4
 /** Where more keys are near, because many are equal, all keys are looked at closely instead. */
 const nearPart = 1 / 4
 
+/** So many keys are looked at before the next test whether too many are near. */
+const atOnce = 4096
+
 /** Fresh memory costs more than what is written into it. */
 let room = { indexes: new Uint32Array(0), keys: new Float64Array(0) }
 const counts = new Uint32Array(2)
@@ -36,14 +39,20 @@ export function nearKeys(
   if (keys.length < leastKeys) return undefined
   const [least, most] = bracket(keys, from, to)
   const capacity = Math.ceil(keys.length * nearPart)
-  if (capacity > room.keys.length) {
-    const length = 2 ** Math.ceil(Math.log2(capacity))
+  if (capacity + atOnce > room.keys.length) {
+    const length = 2 ** Math.ceil(Math.log2(capacity + atOnce))
     room = { indexes: new Uint32Array(length), keys: new Float64Array(length) }
   }
-  if (indexes) runLoop(takeNear, indexes, keys, least, most, room.indexes, room.keys, capacity, counts)
-  else runLoop(takeNearOfAll, keys, least, most, room.indexes, room.keys, capacity, counts)
+  counts.fill(0)
+  for (let start = 0; start < keys.length; start += atOnce) {
+    const some = keys.subarray(start, start + atOnce)
+    if (indexes)
+      runLoop(takeNear, indexes.subarray(start, start + atOnce), some, least, most, room.indexes, room.keys, counts)
+    else runLoop(takeNearOfAll, start, some, least, most, room.indexes, room.keys, counts)
+    if ((counts[1] as number) > capacity) return undefined
+  }
   const [before, count] = counts as unknown as [number, number]
-  if (count === capacity || from < before || to > before + count) return undefined
+  if (from < before || to > before + count) return undefined
   return {
     indexes: room.indexes.subarray(0, count),
     keys: room.keys.subarray(0, count),
@@ -67,7 +76,10 @@ function bracket(keys: Float64Array, from: number, to: number): readonly [least:
   ]
 }
 
-/** Copies the keys from `least` to `most` with their records; tells how many are below, and how many it copied. */
+/**
+ * Adds the keys from `least` to `most` with their records to those that are near; counts the keys below, and those near.
+ * Without a branch, since the processor cannot guess which key is where: there must be room for all.
+ */
 function takeNear(
   indexes: Uint32Array,
   keys: Float64Array,
@@ -75,42 +87,39 @@ function takeNear(
   most: number,
   nearIndexes: Uint32Array,
   nearValues: Float64Array,
-  capacity: number,
   told: Uint32Array,
 ): void {
-  let [below, count] = [0, 0]
-  for (let i = 0; i < keys.length && count < capacity; i += 1) {
+  let [below, count] = [told[0]!, told[1]!]
+  for (let i = 0; i < keys.length; i += 1) {
     const key = keys[i]!
-    if (key > most) continue
-    if (key < least) below += 1
-    else {
-      nearIndexes[count] = indexes[i]!
-      nearValues[count++] = key
-    }
+    nearIndexes[count] = indexes[i]!
+    nearValues[count] = key
+    const isBelow = +(key < least)
+    below += isBelow
+    count += (isBelow ^ 1) & +(key <= most)
   }
   told[0] = below
   told[1] = count
 }
 
-/** The same when all records are looked at, whose indexes then need not be made: a loop of its own, without a branch. */
+/** The same for all records from `start` on, whose indexes then need not be made. */
 function takeNearOfAll(
+  start: number,
   keys: Float64Array,
   least: number,
   most: number,
   nearIndexes: Uint32Array,
   nearValues: Float64Array,
-  capacity: number,
   told: Uint32Array,
 ): void {
-  let [below, count] = [0, 0]
-  for (let i = 0; i < keys.length && count < capacity; i += 1) {
+  let [below, count] = [told[0]!, told[1]!]
+  for (let i = 0; i < keys.length; i += 1) {
     const key = keys[i]!
-    if (key > most) continue
-    if (key < least) below += 1
-    else {
-      nearIndexes[count] = i
-      nearValues[count++] = key
-    }
+    nearIndexes[count] = start + i
+    nearValues[count] = key
+    const isBelow = +(key < least)
+    below += isBelow
+    count += (isBelow ^ 1) & +(key <= most)
   }
   told[0] = below
   told[1] = count

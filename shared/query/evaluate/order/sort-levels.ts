@@ -5,6 +5,7 @@ import {
   positionOf,
   prefixAfter,
   prefixOf,
+  runLoop,
   type Scalar,
 } from '../../../columns/service.ts'
 import type { KeySource } from '../key-source.ts'
@@ -22,11 +23,20 @@ export const inOrder = (key: number, descending: boolean): number =>
   Number.isNaN(key) ? Infinity : descending ? -key : key
 
 /** Turns keys into those of the order of the list: rising, and last in both directions where there is no value. */
-export function putInOrder(keys: Float64Array, descending: boolean): void {
-  const sign = descending ? -1 : 1
+export const putInOrder = (keys: Float64Array, descending: boolean): void =>
+  runLoop(descending ? putFalling : putRising, keys)
+
+// A comparison that fails for a missing value is several times faster than a test for one.
+function putRising(keys: Float64Array): void {
   for (let i = 0; i < keys.length; i += 1) {
-    const key = sign * keys[i]!
-    keys[i] = Number.isNaN(key) ? Infinity : key
+    const key = keys[i]!
+    keys[i] = key < Infinity ? key : Infinity
+  }
+}
+function putFalling(keys: Float64Array): void {
+  for (let i = 0; i < keys.length; i += 1) {
+    const key = -keys[i]!
+    keys[i] = key < Infinity ? key : Infinity
   }
 }
 

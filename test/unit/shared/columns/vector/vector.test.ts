@@ -185,9 +185,10 @@ describe('a whole chunk', () => {
 })
 
 describe('numbers', () => {
-  it('are gathered for positions, NaN for what is missing', () => {
+  it('are gathered for rising positions, NaN for what is missing', () => {
     fc.assert(
-      fc.property(valuesOfKind('numbers'), fc.uint16Array({ max: 80 }), (values, positions) => {
+      fc.property(valuesOfKind('numbers'), fc.uint16Array({ max: 80 }), (values, some) => {
+        const positions = some.sort()
         const vector = vectorOf(values)
         if (!(vector instanceof NumbersVector)) return
         const out = new Float64Array(positions.length + 2).fill(7)
@@ -196,6 +197,25 @@ describe('numbers', () => {
       }),
     )
   })
+
+  it('find their groups in a table, and list those that it has none for', () => {
+    const vector = vectorOf([5, null, 0, 7, 5, 6])
+    if (!(vector instanceof NumbersVector)) throw new Error('numbers are no numbers')
+    const table = new Uint32Array(vector.groupTableLength as number)
+    table.set([3, 4], 6)
+    const [out, others] = [new Uint32Array(8).fill(9), new Uint16Array(8)]
+    const count = vector.gatherGroups(Uint16Array.of(0, 1, 2, 3, 4, 5, 300), table, out, others)
+    expect([...out]).toEqual([3, 0, 0, 0, 3, 4, 0, 9])
+    expect([...others.subarray(0, count)]).toEqual([2, 3])
+  })
+
+  it.each([[[-1, 1]], [[0.5]], [[0, 2 ** 20]]])(
+    'of which some are not small and whole (%j) need another way',
+    (values) => {
+      const vector = vectorOf(values)
+      expect(vector instanceof NumbersVector && vector.groupTableLength).toBeUndefined()
+    },
+  )
 
   it.each([200, 20_000, 2_000_000, 0.5])('up to %d are narrowed by a table of numbers', (most) => {
     const values = [null, 0, 1, 2, 3, most, -1, 77]
@@ -216,5 +236,15 @@ describe('codes', () => {
       vector.gather(Uint16Array.of(0, 1, 2, 9), table, out, 0)
     }
     expect([...out]).toEqual([2, Infinity, 1, Infinity])
+  })
+
+  it('find their groups in a table', () => {
+    const vector = vectorOf(['b', null, 'a', 'b'])
+    const out = new Uint32Array(5).fill(9)
+    if (vector instanceof CodesVector) {
+      const table = Uint32Array.from(vector.dict, (value) => (value === null ? 0 : value === 'a' ? 1 : 2))
+      vector.gatherGroups(Uint16Array.of(0, 1, 2, 9), table, out)
+    }
+    expect([...out]).toEqual([2, 0, 1, 0, 9])
   })
 })
