@@ -1,5 +1,7 @@
 import type { SearchedTable } from '../../search/service.ts'
+import { isLiving, readRecordHead } from '../../store/rows/record-row.ts'
 import { chunkOf, positionOf } from '../chunk.ts'
+import { stampOf } from '../log-entry.ts'
 import { goneRow, readableRow } from '../row-of-record.ts'
 import { type ColumnTable, type Pin, type ReaderDependencies, stateOfTable } from './column-table.ts'
 import { missingCells, moveWindow } from './memory/load-columns.ts'
@@ -70,11 +72,13 @@ export function columnView(
 
 /** Applies a record that was read after the state had applied `since` rows. */
 function noteRecord(state: TableState, item: Parameters<typeof readableRow>[0] | undefined, id: number, since: number) {
+  const stamp = stampOfId(state, id)
   if (item) {
-    applyRow(state, readableRow(item), Infinity)
+    // Mostly the columns know it: its values need not be read.
+    if (stampOf({ version: readRecordHead(item).version, isGone: !isLiving(item) }) > stamp)
+      applyRow(state, readableRow(item), Infinity)
     return
   }
-  const stamp = stampOfId(state, id)
   if (stamp === 0 || stamp % 2 === 1) return
   // What was told since the view was opened may be newer than the read: the record may have been restored.
   const told = tailRowAt(state.tail, chunkOf(id), positionOf(id))

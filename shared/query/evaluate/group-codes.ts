@@ -17,10 +17,16 @@ export interface GroupCodes {
   read(chunk: number, positions: Uint16Array, out: Uint32Array): Awaitable<void>
   /** The values by code; undefined where records have none. */
   readonly values: readonly (Scalar | undefined)[]
+  /** Lets others have the memory. Nothing must be read afterwards. */
+  release(): void
 }
 
 /** Small whole numbers find their code in a list instead of a map. */
 const maxDirect = 2 ** 20
+
+/** Fresh memory costs more than what is written into it, so some tables are kept: all their codes are 0. */
+const freeTables: Uint32Array[] = []
+const [mostFreeTables, maxFreeLength] = [4, 2 ** 18]
 
 /** Memory of one chunk at a time: nothing waits while a chunk is read. */
 const numbersOfChunk = new Float64Array(chunkIds)
@@ -49,6 +55,7 @@ function createCodes() {
     /** Writes the codes of a vector of numbers that are values themselves. */
     readNumbers: (vector: NumbersVector, positions: Uint16Array, out: Uint32Array) =>
       numbers.readVector(vector, positions, out, addNumber),
+    release: numbers.release,
   }
 }
 
@@ -61,7 +68,7 @@ type CodeOfNew = (number: number, index: number) => number
 function createNumberCodes() {
   const others = new Map<number, number>()
   /** The code of a number at the number plus 1. */
-  let direct = new Uint32Array(1024)
+  let direct = freeTables.pop() ?? new Uint32Array(1024)
 
   function makeRoom(length: number): void {
     if (length <= direct.length) return
@@ -110,6 +117,11 @@ function createNumberCodes() {
         out[index] = codeOf(vector.numberAt(positions[index] as number), codeOfNew, index)
       }
     },
+    release(): void {
+      if (freeTables.length < mostFreeTables && direct.length <= maxFreeLength) freeTables.push(direct.fill(0))
+      direct = new Uint32Array(0)
+      others.clear()
+    },
   }
 }
 
@@ -135,10 +147,13 @@ function readDirect(
 
 /** The codes of a field of the view's own table. */
 export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
-  const { values, codeOf, readNumbers } = createCodes()
+  const { values, codeOf, readNumbers, release } = createCodes()
   const moments = { time: createNumberCodes(), date: createNumberCodes() }
   return {
     values,
+    release() {
+      for (const one of [release, moments.time.release, moments.date.release]) one()
+    },
     read(chunk, positions, out) {
       const vector = view.vector(name, chunk)
       if (!vector) out.fill(0, 0, positions.length)
@@ -164,6 +179,7 @@ function codesOfNumbers(keys: KeySource): GroupCodes {
   const codes = createNumberCodes()
   return {
     values,
+    release: codes.release,
     read(chunk, positions, out) {
       const numbers = new Float64Array(positions.length)
       keys.read(chunk, positions, numbers, 0)
@@ -182,9 +198,10 @@ function codesOfNumbers(keys: KeySource): GroupCodes {
 }
 
 function codesOfValues(keys: KeySource): GroupCodes {
-  const { values, codeOf } = createCodes()
+  const { values, codeOf, release } = createCodes()
   return {
     values,
+    release,
     read(chunk, positions, out) {
       const numbers = new Float64Array(positions.length)
       keys.read(chunk, positions, numbers, 0)

@@ -15,6 +15,8 @@ export interface Measuring {
   ): Awaitable<void>
   /** What one of the measures is for some groups; null when none of a group's records has a value. */
   resultsOf(measure: Measure, groups: readonly number[]): Awaitable<readonly (Scalar | null)[]>
+  /** Lets others have the memory. Nothing must be asked afterwards. */
+  release(): void
 }
 
 /** Takes these measures of the field that `source` has the keys of. */
@@ -46,33 +48,49 @@ export function measuring(measures: readonly Measure[], source: KeySource): Meas
           return { min: least, max: most, first, last }[measure]?.resultsOf(groups) ?? []
       }
     },
+    release() {
+      for (const one of [numbers, first, last]) one?.release()
+    },
   }
 }
 
 const averageOf = (total: number, count: number): number | null => (count === 0 ? null : total / count)
 
+/** Fresh memory costs more than what is written into it, so some is kept. */
+const free: Float64Array[] = []
+const [mostFree, mostFreeBytes] = [4, 1024 * 1024]
+
 /** So many numbers of each group, side by side, that grow with the groups. `initial`: those of a new group. */
 function perGroup(width: number, initial: readonly number[]) {
-  let values = new Float64Array(0)
+  let values = free.pop() ?? new Float64Array(width * 1024)
+  let known = 0
   return {
-    /** The numbers of all groups, with room for `count`. */
+    /** The numbers of all groups, of which there are `count`. */
     upTo(count: number): Float64Array {
-      const known = values.length
-      if (count * width > known) {
-        const larger = new Float64Array(Math.max(2 * known, count * width, 64 * width))
-        larger.set(values)
-        for (const [which, number] of initial.entries())
-          if (number !== 0) runLoop(fillEach, larger, known + which, width, number)
+      if (count <= known) return values
+      if (count * width > values.length) {
+        const larger = new Float64Array(Math.max(2 * values.length, count * width))
+        larger.set(values.subarray(0, known * width))
         values = larger
       }
+      for (const [which, number] of initial.entries())
+        runLoop(fillEach, values.subarray(known * width + which, count * width), width, number)
+      known = count
       return values
     },
-    of: (group: number, which = 0): number => values[group * width + which] ?? (initial[which] as number),
+    of: (group: number, which = 0): number =>
+      (group < known ? values[group * width + which] : initial[which]) as number,
+    /** Lets others have the memory. */
+    release(): void {
+      if (free.length < mostFree && values.byteLength <= mostFreeBytes) free.push(values)
+      values = new Float64Array(0)
+      known = 0
+    },
   }
 }
 
-function fillEach(values: Float64Array, from: number, step: number, number: number): void {
-  for (let at = from; at < values.length; at += step) values[at] = number
+function fillEach(values: Float64Array, step: number, number: number): void {
+  for (let at = 0; at < values.length; at += step) values[at] = number
 }
 
 /** How many records each group has. */
@@ -81,6 +99,7 @@ export function groupCounts() {
   return {
     add: (groups: Uint32Array, groupCount: number): void => runLoop(addOnes, groups, counts.upTo(groupCount)),
     of: (group: number): number => counts.of(group),
+    release: counts.release,
   }
 }
 
@@ -200,5 +219,6 @@ function outermost(source: KeySource, isLast: boolean) {
         const id = least.of(group)
         return id === Infinity ? undefined : sign * id
       }),
+    release: least.release,
   }
 }

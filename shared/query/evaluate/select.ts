@@ -14,19 +14,28 @@ export interface Selecting {
 /** The records of one chunk that pass. What is answered lasts until the next chunk is asked for. */
 export interface SelectedChunk {
   readonly chunk: number
-  /** Positions, rising. */
-  readonly positions: Uint16Array
+  /** How many there are, at least one. */
+  readonly count: number
+  /** Their positions, rising. */
+  positions(): Uint16Array
   /** Those among them whose long texts no column has: whether they pass is not known. */
   readonly doubtful: Uint16Array | undefined
 }
 
-/** Chunk by chunk the living records that pass a condition; `mayDoubt`: long texts may be missing in columns. */
+/**
+ * Chunk by chunk the living records that pass a condition. `mayDoubt`: long texts may be missing in columns; `descending`:
+ * from the last chunk to the first.
+ */
 export async function* selectChunks(
   { view, condition, turn }: Selecting,
   mayDoubt = false,
+  descending = false,
 ): AsyncGenerator<SelectedChunk> {
   const room = positionsRoom()
-  for (let chunk = 0; chunk < view.chunks; chunk += 1) {
+  // Chunks may be added meanwhile, at the end.
+  const last = view.chunks - 1
+  for (let next = 0; next < (descending ? last + 1 : view.chunks); next += 1) {
+    const chunk = descending ? last - next : next
     const later = turn()
     if (later) await later
     for (let waiting = view.ready(chunk); waiting; waiting = view.ready(chunk)) await waiting
@@ -35,10 +44,12 @@ export async function* selectChunks(
     const mask = copyOf(alive)
     narrow(view, chunk, condition, mask, true)
     const count = countOf(mask)
-    const positions = positionsOf(mask, count, room)
-    const doubtful = mayDoubt ? doubtfulOf(view, chunk, condition, mask) : undefined
+    if (count > 0) {
+      const doubtful = mayDoubt ? doubtfulOf(view, chunk, condition, mask) : undefined
+      let positions: Uint16Array | undefined
+      yield { chunk, count, positions: () => (positions ??= positionsOf(mask, count, room)), doubtful }
+    }
     giveBack(mask)
-    if (count > 0) yield { chunk, positions, doubtful }
   }
 }
 
@@ -71,7 +82,7 @@ export async function selectRecords(
   const doubtful: number[] = []
   let count = 0
   for await (const selected of selectChunks(selecting, mayDoubt)) {
-    const { positions } = selected
+    const positions = selected.positions()
     const start = selected.chunk * chunkIds
     const end = count + positions.length
     runLoop(writeIds, positions, start, scratch.ids(end), count)
@@ -95,4 +106,20 @@ export async function selectRecords(
 
 function writeIds(positions: Uint16Array, start: number, ids: Uint32Array, at: number): void {
   for (let i = 0; i < positions.length; i += 1) ids[at + i] = start + positions[i]!
+}
+
+/** The ids at the ranks `from` up to `to` (excluded) of the selected records by id, and how many of these there are. */
+export async function selectByRank(
+  selecting: Selecting,
+  { from, to }: { readonly from: number; readonly to: number },
+  descending: boolean,
+): Promise<{ readonly ids: readonly number[]; readonly count: number }> {
+  const ids: number[] = []
+  let before = 0
+  for await (const { chunk, count, positions } of selectChunks(selecting, false, descending)) {
+    for (let rank = Math.max(0, from - before); rank < Math.min(count, to - before); rank += 1)
+      ids.push(chunk * chunkIds + (positions()[descending ? count - 1 - rank : rank] as number))
+    before += count
+  }
+  return { ids, count: before }
 }

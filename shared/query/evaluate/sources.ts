@@ -83,7 +83,7 @@ export function createSources(
       condition: await conditionOn(model, expression),
       turn,
     }))
-      for (const position of positions) passing[chunk * chunkIds + position] = 1
+      for (const position of positions()) passing[chunk * chunkIds + position] = 1
     return passing
   }
 
@@ -113,10 +113,11 @@ export function createSources(
     const seen = via.visible && (await visibleOf(via))
     const keys = new Float64Array(referred.last + 1).fill(Number.NaN)
     for await (const { chunk, positions } of selectChunks({ view: referred, condition: everyRecord, turn })) {
-      const some = new Float64Array(positions.length)
-      inner.read(chunk, positions, some, 0)
-      for (let i = 0; i < positions.length; i += 1) {
-        const id = chunk * chunkIds + (positions[i] as number)
+      const found = positions()
+      const some = new Float64Array(found.length)
+      inner.read(chunk, found, some, 0)
+      for (let i = 0; i < found.length; i += 1) {
+        const id = chunk * chunkIds + (found[i] as number)
         if (!seen || seen[id] === 1) keys[id] = some[i] as number
       }
     }

@@ -38,14 +38,14 @@ export async function aggregate(
     search: query.search,
     fields: [...groupBy, ...measured.map(({ field }) => field)],
   })
+  const grouping = openGrouping(evaluation, query.aggregate)
   try {
     const mayDoubt = evaluation.leftOut.length > 0
-    const grouping = openGrouping(evaluation, query.aggregate)
-    const doubtful: SelectedChunk[] = []
-    for await (const selected of selectChunks(evaluation, mayDoubt)) {
-      if (selected.doubtful?.length) doubtful.push({ ...selected, positions: selected.positions.slice() })
+    const doubtful: (Pick<SelectedChunk, 'chunk' | 'doubtful'> & { readonly positions: Uint16Array })[] = []
+    for await (const { chunk, positions, doubtful: some } of selectChunks(evaluation, mayDoubt)) {
+      if (some?.length) doubtful.push({ chunk, doubtful: some, positions: positions().slice() })
       else {
-        const later = grouping.add(selected.chunk, selected.positions)
+        const later = grouping.add(chunk, positions())
         if (later) await later
       }
     }
@@ -66,6 +66,7 @@ export async function aggregate(
     const rows = await grouping.rowsOf(await range(0, total))
     return { rows: sortGroups(rows, order).slice(offset, offset + limit), total }
   } finally {
+    grouping.release()
     evaluation.release()
   }
 }
@@ -190,5 +191,9 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
     return rows as unknown as AggregateRow[]
   }
 
-  return { add, inOrder, rowsOf }
+  function release(): void {
+    for (const one of [counts, ...codes, ...takings.values()]) one.release()
+  }
+
+  return { add, inOrder, rowsOf, release }
 }

@@ -19,11 +19,11 @@ export async function countRecords(
   try {
     let count = 0
     const doubtful: number[] = []
-    for await (const { chunk, positions, doubtful: some = [] } of selectChunks(
+    for await (const { chunk, count: selected, doubtful: some = [] } of selectChunks(
       evaluation,
       evaluation.leftOut.length > 0,
     )) {
-      count += positions.length
+      count += selected
       for (const position of some) doubtful.push(chunk * chunkIds + position)
     }
     if (doubtful.length === 0) return count

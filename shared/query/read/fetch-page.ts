@@ -20,7 +20,7 @@ export interface FetchedPage {
 export interface PageSource {
   /** How many records the list has from the start of the page on. */
   readonly count: number
-  /** The ids of the list at these ranks, counted from the start of the page. */
+  /** The ids of the list at these ranks, counted from the start of the page; fewer when the list has become shorter. */
   range(from: number, to: number): readonly number[] | Promise<readonly number[]>
   /** Reads records and answers undefined in place of those that do not belong to the list. */
   read(ids: readonly number[]): Promise<readonly (Row | undefined)[]>
@@ -36,6 +36,8 @@ export async function fetchPage(source: PageSource, limit: number): Promise<Fetc
     const average = rows.length === 0 ? maxLength / cautious : length / rows.length
     const affordable = Math.max(1, Math.ceil((maxLength - length) / average))
     const ids = await source.range(next, next + Math.min(limit - rows.length, affordable))
+    // Records that were counted are gone meanwhile.
+    if (ids.length === 0) return { rows, dropped, hasMore: false, isTooLarge: false }
     const read = await source.read(ids)
     next += ids.length
     for (const [index, row] of read.entries()) {

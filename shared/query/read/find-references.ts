@@ -25,7 +25,7 @@ export async function findReferences(
   try {
     const found: number[] = []
     for await (const { chunk, positions } of selectChunks(evaluation)) {
-      for (const position of positions.subarray(0, limit - found.length)) found.push(chunk * chunkIds + position)
+      for (const position of positions().subarray(0, limit - found.length)) found.push(chunk * chunkIds + position)
       if (found.length === limit) break
     }
     return found

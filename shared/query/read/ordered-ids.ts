@@ -11,7 +11,7 @@ import {
   type SortSource,
 } from '../evaluate/order/sort-levels.ts'
 import { afterwards, type Awaitable, eachPiece } from '../evaluate/read-values.ts'
-import { selectRecords, type Selection } from '../evaluate/select.ts'
+import { selectByRank, selectRecords, type Selection } from '../evaluate/select.ts'
 import { carriedValues, type CursorPosition, mayBeCut } from './cursor.ts'
 import type { SortKey } from './order.ts'
 
@@ -21,30 +21,67 @@ export interface OrderedIds {
   readonly count: number
   /** How many there are before and after a cursor. */
   readonly total: number
-  /** The ids at these ranks, `to` excluded. */
+  /** The ids at these ranks, `to` excluded; of ranks that were not `wanted` those that the records have by now. */
   range(from: number, to: number): Promise<readonly number[]>
   /** The sort values of a record of the list, for a cursor. */
   carried(id: number): Promise<(Scalar | null)[]>
   /** Leaves records out that turned out not to belong to the list; ranks move up. */
-  without(ids: ReadonlySet<number>): OrderedIds
+  without(ids: ReadonlySet<number>): OrderedIds | Promise<OrderedIds>
 }
 
-/** Evaluates a list on columns: selects its records and makes their order. `position`: only those after it. */
+/** A list whose records are ordered, but for those that have to be read to know whether they belong to it. */
+interface Listed {
+  readonly ordered: OrderedIds
+  readonly doubtful: readonly number[]
+}
+
+/** Ranks of a list that will be asked for, `to` excluded. */
+export interface Ranks {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Evaluates a list on columns: selects its records and makes their order. `position`: only those after it; `wanted`: what
+ * will probably be asked for.
+ */
 export async function orderIds(
   evaluation: Evaluation,
   order: readonly SortKey[],
   position: CursorPosition | undefined,
-): Promise<{ readonly ordered: OrderedIds; readonly doubtful: readonly number[] }> {
-  const sources = order.map(({ field, descending }): SortSource => ({ keys: evaluation.keysOf(field), descending }))
+  wanted?: Ranks,
+): Promise<Listed> {
   const byId = order[0]?.field.name === 'id' && !order[0].field.via
-  const selection = await selectRecords(
-    evaluation,
-    byId ? undefined : sources[0],
-    evaluation.scratch,
-    evaluation.leftOut.length > 0,
-  )
+  const mayDoubt = evaluation.leftOut.length > 0
+  if (byId && wanted && !position && !mayDoubt && evaluation.view.isWhole)
+    return { ordered: await rankedById(evaluation, order, wanted), doubtful: [] }
+  const sources = order.map(({ field, descending }): SortSource => ({ keys: evaluation.keysOf(field), descending }))
+  const selection = await selectRecords(evaluation, byId ? undefined : sources[0], evaluation.scratch, mayDoubt)
   const ordered = await orderSelection(selection, sources, position, evaluation.turn)
   return { ordered, doubtful: selection.doubtful }
+}
+
+/**
+ * A list by id, of which only the ids that are wanted are noted. What follows them is evaluated anew if it is asked for:
+ * records that turned out to be gone are not in it, so that it is found by the last id, and not by its rank.
+ */
+async function rankedById(evaluation: Evaluation, order: readonly SortKey[], wanted: Ranks): Promise<OrderedIds> {
+  const { ids, count } = await selectByRank(evaluation, wanted, order[0]?.descending === true)
+  const end = wanted.from + ids.length
+  let following: Promise<Listed> | undefined
+  return {
+    count,
+    total: count,
+    async range(from, to) {
+      const noted = ids.slice(from - wanted.from, to - wanted.from)
+      const last = ids.at(-1)
+      if (to <= end || end >= count || last === undefined) return noted
+      const { ordered } = await (following ??= orderIds(evaluation, order, { id: last, values: [], seen: end }))
+      return [...noted, ...(await ordered.range(Math.max(0, from - end), to - end))]
+    },
+    carried: () => Promise.resolve(carriedValues([])),
+    without: async (gone) => (await orderIds(evaluation, order, undefined)).ordered.without(gone),
+  }
 }
 
 async function orderSelection(

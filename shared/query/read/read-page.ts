@@ -108,10 +108,11 @@ async function pageFromColumns(run: PageRun, whole: Sequence | undefined): Promi
     fields: query.order.map(({ field }) => field),
   })
   try {
-    const { ordered, doubtful } = await orderIds(evaluation, query.order, position)
+    const offset = position ? 0 : paging.offset
+    const wanted = { from: offset, to: offset + paging.limit }
+    const { ordered, doubtful } = await orderIds(evaluation, query.order, position, wanted)
     const list = await removeDoubtful(deps.store, run, evaluation, ordered, doubtful)
     let recordsRead = doubtful.length
-    const offset = position ? 0 : paging.offset
     const fetched = await fetchPage(
       {
         count: list.count - offset,

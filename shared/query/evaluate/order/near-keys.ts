@@ -1,4 +1,5 @@
 import { runLoop } from '../../../columns/service.ts'
+import { selectRanks } from './rank-bounds.ts'
 
 /** Keys that are not far from some ranks, and the records that they belong to. They last until the next are looked for. */
 export interface NearKeys {
@@ -66,14 +67,12 @@ function bracket(keys: Float64Array, from: number, to: number): readonly [least:
   const sample = new Float64Array(Math.max(smallestSample, Math.min(largestSample, keys.length >> 5)))
   const step = keys.length / sample.length
   for (let i = 0; i < sample.length; i += 1) sample[i] = keys[Math.floor(i * step)] as number
-  sample.sort()
   const margin = (deviations * Math.sqrt(sample.length)) / 2
   const first = Math.floor(from / step - margin)
   const last = Math.ceil((to - 1) / step + margin)
-  return [
-    first < 0 ? -Infinity : (sample[first] as number),
-    last >= sample.length ? Infinity : (sample[last] as number),
-  ]
+  const end = sample.length - 1
+  const [least, most] = selectRanks(sample, Math.max(0, first), Math.min(last, end))
+  return [first < 0 ? -Infinity : least, last > end ? Infinity : most]
 }
 
 /**

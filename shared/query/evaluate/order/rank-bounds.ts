@@ -1,17 +1,23 @@
 import { runLoop } from '../../../columns/service.ts'
 
-/** Up to so many ranks are found with a heap of the least keys; more by dividing a copy of all keys. */
-const maxHeap = 4096
+/** Up to so many ranks, and such a part of all, are found with a heap of the least keys; more by dividing a copy. */
+const [maxHeap, heapPart] = [4096, 1 / 32]
 
 /** The keys at two ranks, counted from 0 in rising order. `first` is not above `last`, and both exist. */
 export function rankBounds(keys: Float64Array, first: number, last: number): readonly [least: number, most: number] {
-  if (last < maxHeap && last < keys.length - 1) {
+  if (last < maxHeap && last < keys.length * heapPart) {
     const least = leastKeys(keys, last + 1).sort()
     return [least[first] as number, least[last] as number]
   }
-  const copy = keys.slice()
-  const least = quickselect(copy, first)
-  return [least, last === first ? least : quickselect(copy, last)]
+  return selectRanks(keys.slice(), first, last)
+}
+
+/** The same; rearranges the keys. */
+export function selectRanks(keys: Float64Array, first: number, last: number): readonly [least: number, most: number] {
+  runLoop(divideAt, keys, 0, first)
+  // Behind a rank that was found all keys are as great or greater.
+  if (last > first) runLoop(divideAt, keys, first + 1, last)
+  return [keys[first] as number, keys[last] as number]
 }
 
 /** The `count` least keys, unsorted: a heap with the greatest of them on top, which most keys do not pass. */
@@ -44,18 +50,19 @@ function sink(heap: Float64Array, key: number): void {
   heap[at] = key
 }
 
-/** Rearranges `all`. */
-function quickselect(all: Float64Array, rank: number): number {
-  let [left, right] = [0, all.length - 1]
+/** Rearranges the keys from `left` on: lower ones come before the key at a rank, greater ones after it (quickselect). */
+function divideAt(all: Float64Array, left: number, rank: number): void {
+  let right = all.length - 1
   while (left < right) {
-    const pivot = median(all[left] as number, all[(left + right) >> 1] as number, all[right] as number)
+    const [one, two, three] = [all[left]!, all[(left + right) >> 1]!, all[right]!]
+    const pivot = Math.max(Math.min(one, two), Math.min(Math.max(one, two), three))
     let [i, j] = [left, right]
     while (i <= j) {
-      while ((all[i] as number) < pivot) i += 1
-      while ((all[j] as number) > pivot) j -= 1
+      while (all[i]! < pivot) i += 1
+      while (all[j]! > pivot) j -= 1
       if (i <= j) {
-        const held = all[i] as number
-        all[i] = all[j] as number
+        const held = all[i]!
+        all[i] = all[j]!
         all[j] = held
         i += 1
         j -= 1
@@ -65,7 +72,4 @@ function quickselect(all: Float64Array, rank: number): number {
     else if (rank >= i) left = i
     else break
   }
-  return all[rank] as number
 }
-
-const median = (a: number, b: number, c: number): number => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))

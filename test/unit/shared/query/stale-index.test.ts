@@ -41,13 +41,13 @@ beforeAll(async () => {
 })
 afterAll(() => single?.close())
 
-const read = (raw: RandomQuery) =>
+const read = (raw: RandomQuery, limit = 100) =>
   readPage(
     { store: single.store, columns: index.columns },
     tenant,
     thingsTable,
     parseQuery(raw, fieldNames, variables),
-    { offset: 0, limit: 100 },
+    { offset: 0, limit },
   )
 
 /** Changes and deletes records. The time of a change is now, as a writer has it; answers the ids. */
@@ -110,5 +110,24 @@ describe('while the change slot and the keeper lag behind the records', () => {
     const ids = await change(10)
     await index.keep('things', ids)
     await expectComplete(50)
+  })
+
+  it.each(['id', '-id'])('a page by %s is filled up although records of it are gone', async (sort) => {
+    const wanted: RandomQuery = { filter: { id: { _gte: 1 } }, sort: [sort] }
+    await new Promise((resolve) => setTimeout(resolve, indexDelayMs + 200))
+    const before = expectedIds([...now.values()], wanted, made)
+    for (const id of before.slice(2, 6)) {
+      const record = now.get(id) as PlainRecord
+      now.delete(id)
+      await removeThing(
+        single.store,
+        { ...record, tenant_id: tenant.id, version: record.version + 1 },
+        true,
+        new Date().toISOString(),
+      )
+    }
+    await setSequence(single.store, 'things', 80, now.size)
+    const { rows } = await read(wanted, 10)
+    expect(rows.map(({ id }) => id)).toEqual([...before.slice(0, 2), ...before.slice(6, 14)])
   })
 })
