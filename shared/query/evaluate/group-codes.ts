@@ -8,6 +8,8 @@ import {
   valueOfNumber,
 } from '../../columns/service.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
+import { type CodeValues, createCodeValues } from './code-values.ts'
+import { keptArrays } from './kept-arrays.ts'
 import { firstOf, type KeySource } from './key-source.ts'
 import { afterwards, type Awaitable } from './read-values.ts'
 
@@ -15,8 +17,7 @@ import { afterwards, type Awaitable } from './read-values.ts'
 export interface GroupCodes {
   /** Writes the code of each position of a chunk; answers a promise when it has to wait. */
   read(chunk: number, positions: Uint16Array, out: Uint32Array): Awaitable<void>
-  /** The values by code; undefined where records have none. */
-  readonly values: readonly (Scalar | undefined)[]
+  readonly values: CodeValues
   /** Lets others have the memory. Nothing must be read afterwards. */
   release(): void
 }
@@ -24,9 +25,10 @@ export interface GroupCodes {
 /** Small whole numbers find their code in a list instead of a map. */
 const maxDirect = 2 ** 20
 
-/** Fresh memory costs more than what is written into it, so some tables are kept: all their codes are 0. */
-const freeTables: Uint32Array[] = []
-const [mostFreeTables, maxFreeLength] = [4, 2 ** 18]
+/** Tables of codes, all 0. */
+const tables = keptArrays((length) => new Uint32Array(length), 2, 2 ** 18)
+
+const noTable = new Uint32Array(0)
 
 /** Memory of one chunk at a time: nothing waits while a chunk is read. */
 const numbersOfChunk = new Float64Array(chunkIds)
@@ -35,18 +37,18 @@ const unknownCount = new Uint16Array(1)
 
 /** Codes for values in the order in which they occur. */
 function createCodes() {
-  const values: (Scalar | undefined)[] = [undefined]
+  const values = createCodeValues()
   const texts = new Map<Scalar, number>()
   const numbers = createNumberCodes()
-  const addNumber = (number: number): number => values.push(number) - 1
 
   function codeOf(value: Scalar | undefined): number {
     if (value === undefined) return 0
-    if (typeof value === 'number') return numbers.codeOf(value, addNumber)
+    if (typeof value === 'number') return numbers.codeOf(value, values.add)
     const known = texts.get(value)
     if (known !== undefined) return known
-    texts.set(value, values.length)
-    return values.push(value) - 1
+    const code = values.add(value)
+    texts.set(value, code)
+    return code
   }
 
   return {
@@ -54,8 +56,11 @@ function createCodes() {
     codeOf,
     /** Writes the codes of a vector of numbers that are values themselves. */
     readNumbers: (vector: NumbersVector, positions: Uint16Array, out: Uint32Array) =>
-      numbers.readVector(vector, positions, out, addNumber),
-    release: numbers.release,
+      numbers.readVector(vector, positions, out, values.add),
+    release() {
+      numbers.release()
+      values.release()
+    },
   }
 }
 
@@ -68,12 +73,13 @@ type CodeOfNew = (number: number, index: number) => number
 function createNumberCodes() {
   const others = new Map<number, number>()
   /** The code of a number at the number plus 1. */
-  let direct = freeTables.pop() ?? new Uint32Array(1024)
+  let direct = noTable
 
   function makeRoom(length: number): void {
     if (length <= direct.length) return
-    const larger = new Uint32Array(Math.max(2 * direct.length, length))
+    const larger = tables.take(Math.max(2 * direct.length, length, 1024))
     larger.set(direct)
+    tables.give(direct.fill(0))
     direct = larger
   }
 
@@ -118,8 +124,8 @@ function createNumberCodes() {
       }
     },
     release(): void {
-      if (freeTables.length < mostFreeTables && direct.length <= maxFreeLength) freeTables.push(direct.fill(0))
-      direct = new Uint32Array(0)
+      tables.give(direct.fill(0))
+      direct = noTable
       others.clear()
     },
   }
@@ -175,23 +181,26 @@ export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
 export const codesByKey = (keys: KeySource): GroupCodes => (keys.isExact ? codesOfNumbers(keys) : codesOfValues(keys))
 
 function codesOfNumbers(keys: KeySource): GroupCodes {
-  const values: (Scalar | undefined)[] = [undefined]
+  const values = createCodeValues()
   const codes = createNumberCodes()
   return {
     values,
-    release: codes.release,
+    release() {
+      codes.release()
+      values.release()
+    },
     read(chunk, positions, out) {
       const numbers = new Float64Array(positions.length)
       keys.read(chunk, positions, numbers, 0)
       const [firsts, theirCodes]: [number[], number[]] = [[], []]
       codes.read(numbers, positions.length, out, (_, index) => {
-        const code = values.push(undefined) - 1
+        const code = values.add(undefined)
         firsts.push(chunk * chunkIds + (positions[index] as number))
         theirCodes.push(code)
         return code
       })
       return afterwards(keys.valuesOf(firsts), (found) => {
-        for (const [index, code] of theirCodes.entries()) values[code] = found[index]
+        for (const [index, code] of theirCodes.entries()) values.set(code, found[index])
       })
     },
   }

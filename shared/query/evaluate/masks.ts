@@ -1,4 +1,5 @@
 import { chunkIds, runLoop } from '../../columns/service.ts'
+import { keptArrays } from './kept-arrays.ts'
 
 /*
  * A mask has a byte for each position of a chunk: 1 where the record is still in question, else 0. Its length is a
@@ -49,11 +50,14 @@ function countWords(words: Uint32Array): void {
   counted[0] = count
 }
 
-/** Room for the positions of any mask. */
-export const positionsRoom = (): Uint16Array => new Uint16Array(chunkIds + 4)
+const rooms = keptArrays((length): Uint16Array => new Uint16Array(length), 16, chunkIds + 1)
+
+/** Room for the positions of any mask; `givePositions` when they are done with. */
+export const takePositions = (): Uint16Array => rooms.take(chunkIds + 1)
+export const givePositions = (room: Uint16Array): void => rooms.give(room)
 
 /** The positions of a mask, rising, of which there are `count`; they lie in `room`. */
-export function positionsOf(mask: Mask, count: number, room = positionsRoom()): Uint16Array {
+export function positionsOf(mask: Mask, count: number, room: Uint16Array): Uint16Array {
   if (count > mask.length / 24) runLoop(fillFromBytes, mask, room)
   else runLoop(fillFromWords, mask, wordsOf(mask), room)
   return room.subarray(0, count)

@@ -1,5 +1,6 @@
 import { chunkIds, compareScalars, runLoop, type Scalar } from '../../columns/service.ts'
 import type { Measure } from '../grammar/parse-aggregate.ts'
+import { keptArrays } from './kept-arrays.ts'
 import type { KeySource } from './key-source.ts'
 import { afterwards, type Awaitable } from './read-values.ts'
 
@@ -56,21 +57,20 @@ export function measuring(measures: readonly Measure[], source: KeySource): Meas
 
 const averageOf = (total: number, count: number): number | null => (count === 0 ? null : total / count)
 
-/** Fresh memory costs more than what is written into it, so some is kept. */
-const free: Float64Array[] = []
-const [mostFree, mostFreeBytes] = [4, 1024 * 1024]
+const kept = keptArrays((length) => new Float64Array(length), 4, 2 ** 17)
 
 /** So many numbers of each group, side by side, that grow with the groups. `initial`: those of a new group. */
 function perGroup(width: number, initial: readonly number[]) {
-  let values = free.pop() ?? new Float64Array(width * 1024)
+  let values = kept.take(width * 1024)
   let known = 0
   return {
     /** The numbers of all groups, of which there are `count`. */
     upTo(count: number): Float64Array {
       if (count <= known) return values
       if (count * width > values.length) {
-        const larger = new Float64Array(Math.max(2 * values.length, count * width))
+        const larger = kept.take(Math.max(2 * values.length, count * width))
         larger.set(values.subarray(0, known * width))
+        kept.give(values)
         values = larger
       }
       for (const [which, number] of initial.entries())
@@ -82,7 +82,7 @@ function perGroup(width: number, initial: readonly number[]) {
       (group < known ? values[group * width + which] : initial[which]) as number,
     /** Lets others have the memory. */
     release(): void {
-      if (free.length < mostFree && values.byteLength <= mostFreeBytes) free.push(values)
+      kept.give(values)
       values = new Float64Array(0)
       known = 0
     },

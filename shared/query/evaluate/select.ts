@@ -1,5 +1,5 @@
 import { chunkIds, type ColumnView, runLoop } from '../../columns/service.ts'
-import { copyOf, countOf, giveBack, positionsOf, positionsRoom } from './masks.ts'
+import { copyOf, countOf, giveBack, givePositions, positionsOf, takePositions } from './masks.ts'
 import { type Condition, narrow } from './narrow.ts'
 import { putInOrder, type SortSource } from './order/sort-levels.ts'
 import type { Scratch } from './scratch.ts'
@@ -31,25 +31,29 @@ export async function* selectChunks(
   mayDoubt = false,
   descending = false,
 ): AsyncGenerator<SelectedChunk> {
-  const room = positionsRoom()
+  const room = takePositions()
   // Chunks may be added meanwhile, at the end.
   const last = view.chunks - 1
-  for (let next = 0; next < (descending ? last + 1 : view.chunks); next += 1) {
-    const chunk = descending ? last - next : next
-    const later = turn()
-    if (later) await later
-    for (let waiting = view.ready(chunk); waiting; waiting = view.ready(chunk)) await waiting
-    const alive = view.alive(chunk)
-    if (!alive) continue
-    const mask = copyOf(alive)
-    narrow(view, chunk, condition, mask, true)
-    const count = countOf(mask)
-    if (count > 0) {
-      const doubtful = mayDoubt ? doubtfulOf(view, chunk, condition, mask) : undefined
-      let positions: Uint16Array | undefined
-      yield { chunk, count, positions: () => (positions ??= positionsOf(mask, count, room)), doubtful }
+  try {
+    for (let next = 0; next < (descending ? last + 1 : view.chunks); next += 1) {
+      const chunk = descending ? last - next : next
+      const later = turn()
+      if (later) await later
+      for (let waiting = view.ready(chunk); waiting; waiting = view.ready(chunk)) await waiting
+      const alive = view.alive(chunk)
+      if (!alive) continue
+      const mask = copyOf(alive)
+      narrow(view, chunk, condition, mask, true)
+      const count = countOf(mask)
+      if (count > 0) {
+        const doubtful = mayDoubt ? doubtfulOf(view, chunk, condition, mask) : undefined
+        let positions: Uint16Array | undefined
+        yield { chunk, count, positions: () => (positions ??= positionsOf(mask, count, room)), doubtful }
+      }
+      giveBack(mask)
     }
-    giveBack(mask)
+  } finally {
+    givePositions(room)
   }
 }
 
@@ -58,7 +62,7 @@ function doubtfulOf(view: ColumnView, chunk: number, condition: Condition, gener
   narrow(view, chunk, condition, certain, false)
   const doubtful = generous.slice()
   for (let i = 0; i < doubtful.length; i += 1) doubtful[i] = (doubtful[i] as number) & ~(certain[i] as number)
-  return positionsOf(doubtful, countOf(doubtful))
+  return positionsOf(doubtful, countOf(doubtful), new Uint16Array(doubtful.length + 1))
 }
 
 /** The records that pass a condition, numbered from 0 by rising id. */

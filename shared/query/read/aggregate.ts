@@ -77,6 +77,9 @@ function compareValues(a: Scalar | undefined, b: Scalar | undefined): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareScalars(a, b)
 }
 
+/** Memory for more groups than this is not worth keeping. */
+const mostInScratch = 65_536
+
 /** Groups records chunk by chunk. */
 function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: AggregatePlan) {
   const codes = groupBy.map((field): GroupCodes => {
@@ -104,7 +107,7 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
 
   /** How many groups there are so far, with those that lost their records. */
   const groupCount = (): number =>
-    codes.length === 0 ? 1 : (pairs.at(-1)?.parts.length ?? codes[0]?.values.length ?? 0)
+    codes.length === 0 ? 1 : (pairs.at(-1)?.parts.length ?? codes[0]?.values.count ?? 0)
 
   /** What is in memory is read at once, as the chunk was selected. */
   function add(chunk: number, positions: Uint16Array): Awaitable<void> {
@@ -151,23 +154,33 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
     let code = group
     for (const [index, { parts }] of [...pairs.entries()].toReversed()) {
       const [first, second] = parts[code] as readonly [number, number]
-      values.unshift(codes[index + 1]?.values[second])
+      values.unshift(codes[index + 1]?.values.of(second))
       code = first
     }
-    return codes.length === 0 ? values : [codes[0]?.values[code], ...values]
+    return codes.length === 0 ? values : [codes[0]?.values.of(code), ...values]
   }
 
   /** The numbers of the groups that have records, by their values: how many, and those at some ranks. */
   function inOrder(): { readonly count: number; range(from: number, to: number): Awaitable<readonly number[]> } {
     // Without `group_by` there is one group of all records, even if there are none.
     if (codes.length === 0) return { count: 1, range: (from, to) => [0].slice(from, to) }
-    const used: number[] = []
-    for (let group = 0; group < groupCount(); group += 1) if (counts.of(group) > 0) used.push(group)
+    const used = usedGroups()
     const only = codes.length === 1 ? codes[0]?.values : undefined
-    const range = only && orderByNumbers(used, only)
-    if (range) return { count: used.length, range }
-    const sorted = only ? used.sort((a, b) => compareValues(only[a], only[b])) : sortedPairs(used)
+    if (only?.isNumeric) {
+      const room = used.length <= mostInScratch ? evaluation.scratch.keys(used.length) : new Float64Array(used.length)
+      return { count: used.length, range: orderByNumbers(used, only, room) }
+    }
+    const sorted = only ? [...used].sort((a, b) => compareValues(only.of(a), only.of(b))) : sortedPairs([...used])
     return { count: sorted.length, range: (from, to) => sorted.slice(from, to) }
+  }
+
+  /** After the last chunk, whose memory it uses. */
+  function usedGroups(): Uint32Array {
+    const all = groupCount()
+    const used = all <= mostInScratch ? evaluation.scratch.ids(all) : new Uint32Array(all)
+    let found = 0
+    for (let group = 0; group < all; group += 1) if (counts.of(group) > 0) used[found++] = group
+    return used.subarray(0, found)
   }
 
   function sortedPairs(used: number[]): number[] {

@@ -1,20 +1,20 @@
-import type { Scalar } from '../../../columns/service.ts'
+import type { CodeValues } from '../code-values.ts'
 import { orderRange } from './order-range.ts'
 import type { SortLevel } from './sort-few.ts'
 
 /**
  * Orders groups by values that are numbers, those without a value last: a page of many groups is found without sorting
- * all. Answers the groups at some ranks (`to` excluded); undefined when a value is not a number.
+ * all. Answers the groups at some ranks (`to` excluded); `room` has memory for a key of each.
  */
 export function orderByNumbers(
-  groups: readonly number[],
-  values: readonly (Scalar | undefined)[],
-): ((from: number, to: number) => Promise<number[]>) | undefined {
-  const keys = new Float64Array(groups.length)
+  groups: Uint32Array,
+  values: CodeValues,
+  room: Float64Array,
+): (from: number, to: number) => Promise<number[]> {
+  const keys = room.subarray(0, groups.length)
   for (let index = 0; index < groups.length; index += 1) {
-    const value = values[groups[index] as number]
-    if (value !== undefined && typeof value !== 'number') return undefined
-    keys[index] = value ?? Infinity
+    const value = values.of(groups[index] as number)
+    keys[index] = typeof value === 'number' ? value : Infinity
   }
   const keysOf: SortLevel['keysOf'] = (some) =>
     some ? Float64Array.from(some, (index) => keys[index] as number) : keys
