@@ -1,7 +1,11 @@
 import type { ColumnTest } from '../predicate.ts'
 import type { Scalar, Value } from '../scalar.ts'
 import { gatherGroupTable, gatherTable, keepTable } from './number-kernels.ts'
+import { prefixAfter } from './prefix.ts'
 import { grownLength, isMissing, passesValue, valuesWith, type Refit, type Vector } from './vector.ts'
+
+/** For so many beginnings what follows is kept. */
+const maxBeginnings = 4
 
 /** More distinct texts than this are kept as texts. */
 export const maxDistinctTexts = 4096
@@ -16,6 +20,7 @@ export class CodesVector implements Vector {
   /** The code of each value, arrays by their JSON; made at the first change. */
   #codeOf: { readonly scalars: Map<Scalar, number>; readonly arrays: Map<string, number> } | undefined
   #dictBytes: number
+  #prefixes = new Map<string, Float64Array>()
   /** With so many values it looks for a better form: some of them may be in no position any more. */
   #maxDict: number
 
@@ -44,7 +49,8 @@ export class CodesVector implements Vector {
   }
 
   get bytes(): number {
-    return this.#codes.byteLength + this.#dictBytes * (this.#codeOf ? 2 : 1) + 200
+    const ofPrefixes = this.#prefixes.size * 8 * this.#dict.length
+    return this.#codes.byteLength + this.#dictBytes * (this.#codeOf ? 2 : 1) + ofPrefixes + 200
   }
 
   get(position: number): Value {
@@ -74,6 +80,31 @@ export class CodesVector implements Vector {
   /** Copies `table`'s number for the code of some positions, which rise, to `out` from `at` on. */
   gather(positions: Uint16Array, table: Float64Array, out: Float64Array, at: number): void {
     gatherTable(this.#codes, positions, table, out, at)
+  }
+
+  /**
+   * Copies the prefixes (`prefixAfter`) of some positions, which rise, to `out` from `at` on, NaN when missing; of a value
+   * that is an array, that of the first.
+   */
+  gatherPrefixes(positions: Uint16Array, out: Float64Array, at: number, beginning: string): void {
+    gatherTable(this.#codes, positions, this.#prefixesAfter(beginning), out, at)
+  }
+
+  /** The prefix of each value; values are only ever added. */
+  #prefixesAfter(beginning: string): Float64Array {
+    const known = this.#prefixes.get(beginning)
+    if (known?.length === this.#dict.length) return known
+    const prefixes = Float64Array.from(this.#dict, (value) => {
+      const first = typeof value === 'object' ? value?.[0] : value
+      return first === undefined ? Number.NaN : prefixAfter(beginning, String(first))
+    })
+    this.#prefixes.delete(beginning)
+    for (const oldest of this.#prefixes.keys()) {
+      if (this.#prefixes.size < maxBeginnings) break
+      this.#prefixes.delete(oldest)
+    }
+    this.#prefixes.set(beginning, prefixes)
+    return prefixes
   }
 
   /** The same for the groups that a table has. */

@@ -202,11 +202,10 @@ function tableOf({ dict }: CodesVector, keyOf: (value: Scalar) => number): Float
 /** Keys of a column of texts: their first characters. */
 function textKeys(view: ColumnView, column: string): KeySource {
   const readAfter = (beginning: string, chunk: number, positions: Uint16Array, out: Float64Array, at: number): void => {
-    const keyOf = (value: Scalar): number => prefixAfter(beginning, String(value))
     const vector = view.vector(column, chunk)
     if (vector instanceof TextsVector) vector.gather(positions, out, at, beginning)
-    else if (vector instanceof CodesVector) vector.gather(positions, tableOf(vector, keyOf), out, at)
-    else readEach(vector, positions, out, at, keyOf)
+    else if (vector instanceof CodesVector) vector.gatherPrefixes(positions, out, at, beginning)
+    else readEach(vector, positions, out, at, (value) => prefixAfter(beginning, String(value)))
   }
   return {
     ...ofColumn(view, column),

@@ -59,27 +59,32 @@ const averageOf = (total: number, count: number): number | null => (count === 0 
 
 const kept = keptArrays((length) => new Float64Array(length), 4, 2 ** 17)
 
-/** So many numbers of each group, side by side, that grow with the groups. `initial`: those of a new group. */
+/**
+ * So many numbers of each group, side by side, that grow with the groups. `initial`: those of a new group. Before those of
+ * the first group is room for what is not to be kept: loops write there instead of having a branch, which would be
+ * guessed wrong where there are many groups.
+ */
 function perGroup(width: number, initial: readonly number[]) {
   let values = kept.take(width * 1024)
   let known = 0
   return {
-    /** The numbers of all groups, of which there are `count`. */
+    /** The numbers of all groups, of which there are `count`: those of group n begin at (n + 1) × width. */
     upTo(count: number): Float64Array {
       if (count <= known) return values
-      if (count * width > values.length) {
-        const larger = kept.take(Math.max(2 * values.length, count * width))
-        larger.set(values.subarray(0, known * width))
+      const length = (count + 1) * width
+      if (length > values.length) {
+        const larger = kept.take(Math.max(2 * values.length, length))
+        larger.set(values.subarray(0, (known + 1) * width))
         kept.give(values)
         values = larger
       }
       for (const [which, number] of initial.entries())
-        runLoop(fillEach, values.subarray(known * width + which, count * width), width, number)
+        runLoop(fillEach, values.subarray((known + 1) * width + which, length), width, number)
       known = count
       return values
     },
     of: (group: number, which = 0): number =>
-      (group < known ? values[group * width + which] : initial[which]) as number,
+      (group < known ? values[(group + 1) * width + which] : initial[which]) as number,
     /** Lets others have the memory. */
     release(): void {
       kept.give(values)
@@ -104,19 +109,18 @@ export function groupCounts() {
 }
 
 function addOnes(groups: Uint32Array, counts: Float64Array): void {
-  for (let i = 0; i < groups.length; i += 1) counts[groups[i]!]! += 1
+  for (let i = 0; i < groups.length; i += 1) counts[groups[i]! + 1]! += 1
 }
 
 /** The sum of the keys of each group, and how many there are, in the first two of its four numbers. */
 function addTotals(keys: Float64Array, groups: Uint32Array, numbers: Float64Array): void {
   for (let i = 0; i < groups.length; i += 1) {
     const key = keys[i]!
-    // False for a missing value, whose key is not a number.
-    if (key < Infinity) {
-      const at = 4 * groups[i]!
-      numbers[at]! += key
-      numbers[at + 1]! += 1
-    }
+    const at = 4 * groups[i]! + 4
+    // 0 for a missing value, whose key is not a number.
+    const isKey = +(key < Infinity)
+    numbers[Math.imul(at, isKey)]! += key
+    numbers[at + 1]! += isKey
   }
 }
 
@@ -124,13 +128,12 @@ function addTotals(keys: Float64Array, groups: Uint32Array, numbers: Float64Arra
 function addAll(keys: Float64Array, groups: Uint32Array, numbers: Float64Array): void {
   for (let i = 0; i < groups.length; i += 1) {
     const key = keys[i]!
-    if (key < Infinity) {
-      const at = 4 * groups[i]!
-      numbers[at]! += key
-      numbers[at + 1]! += 1
-      if (key < numbers[at + 2]!) numbers[at + 2] = key
-      if (key > numbers[at + 3]!) numbers[at + 3] = key
-    }
+    const at = 4 * groups[i]! + 4
+    const isKey = +(key < Infinity)
+    numbers[Math.imul(at, isKey)]! += key
+    numbers[at + 1]! += isKey
+    numbers[Math.imul(at + 2, +(key < numbers[at + 2]!))] = key
+    numbers[Math.imul(at + 3, +(key > numbers[at + 3]!))] = key
   }
 }
 
@@ -211,7 +214,7 @@ function outermost(source: KeySource, isLast: boolean) {
       const ids = least.upTo(groupCount)
       for (let i = 0; i < positions.length; i += 1) {
         const group = groups[i]!
-        ids[group] = Math.min(ids[group]!, sign * (chunk * chunkIds + positions[i]!))
+        ids[group + 1] = Math.min(ids[group + 1]!, sign * (chunk * chunkIds + positions[i]!))
       }
     },
     resultsOf: (groups: readonly number[]) =>

@@ -1,7 +1,10 @@
 /** Memory for the ids and the first sort keys of the records that a query selects. */
 export interface Scratch {
-  /** Await what it answers before using room for so many: only a few evaluations at a time may be large. */
-  turnFor(length: number): Promise<void> | undefined
+  /**
+   * Await what it answers before using room for so many: only a few evaluations at a time may be large. `written`: how
+   * many were written so far.
+   */
+  turnFor(length: number, written: number): Promise<void> | undefined
   /** Room for so many ids; what was written before is kept. */
   ids(length: number): Uint32Array
   /** The same for keys. */
@@ -35,7 +38,7 @@ export function takeScratch(): Scratch {
   let held = takeSmall()
   let isLarge = false
 
-  async function becomeLarge(): Promise<void> {
+  async function becomeLarge(written: number): Promise<void> {
     isLarge = true
     if (large < mostLarge) large += 1
     // Who releases hands its place on.
@@ -43,8 +46,8 @@ export function takeScratch(): Scratch {
     const small = held
     held = freeLarge.pop() ?? small
     if (held === small) return
-    ids(small.ids.length).set(small.ids)
-    keys(small.keys.length).set(small.keys)
+    ids(written).set(small.ids.subarray(0, written))
+    keys(written).set(small.keys.subarray(0, written))
     giveSmall(small)
   }
 
@@ -59,7 +62,7 @@ export function takeScratch(): Scratch {
   }
 
   return {
-    turnFor: (length) => (length > mostWithoutTurn && !isLarge ? becomeLarge() : undefined),
+    turnFor: (length, written) => (length > mostWithoutTurn && !isLarge ? becomeLarge(written) : undefined),
     ids,
     keys,
     release() {

@@ -84,7 +84,7 @@ export async function selectRecords(
   mayDoubt: boolean,
 ): Promise<Selection> {
   const doubtful: number[] = []
-  let count = 0
+  let [count, next, looked] = [0, 0, 0]
   for await (const selected of selectChunks(selecting, mayDoubt)) {
     const positions = selected.positions()
     const start = selected.chunk * chunkIds
@@ -97,8 +97,10 @@ export async function selectRecords(
     }
     for (const position of selected.doubtful ?? []) doubtful.push(start + position)
     count = end
-    // Between two chunks, because a chunk is selected and read at one moment.
-    const turn = scratch.turnFor(count + chunkIds)
+    // Between two chunks, because a chunk is selected and read at one moment. The first ones tell about how many there
+    // will be: the sooner an evaluation has the memory that it needs, the less is copied.
+    for (; next <= selected.chunk; next += 1) looked += selecting.view.liveIn(next)
+    const turn = scratch.turnFor(Math.max(count + chunkIds, (count / looked) * selecting.view.live), count)
     if (turn) await turn
   }
   return {

@@ -23,20 +23,23 @@ export const inOrder = (key: number, descending: boolean): number =>
   Number.isNaN(key) ? Infinity : descending ? -key : key
 
 /** Turns keys into those of the order of the list: rising, and last in both directions where there is no value. */
-export const putInOrder = (keys: Float64Array, descending: boolean): void =>
+export function putInOrder(keys: Float64Array, descending: boolean): void {
+  if (keys.length === 0) return
+  const first = inOrder(keys[0] as number, descending)
   runLoop(descending ? putFalling : putRising, keys)
+  keys[0] = first
+}
 
-// A comparison that fails for a missing value is several times faster than a test for one.
+// Where a value is missing, and only there, Infinity goes to its own place and not to the first one: without a branch,
+// which would be guessed wrong where many are missing.
 function putRising(keys: Float64Array): void {
-  for (let i = 0; i < keys.length; i += 1) {
-    const key = keys[i]!
-    keys[i] = key < Infinity ? key : Infinity
-  }
+  for (let i = 0; i < keys.length; i += 1) keys[Math.imul(i, +!(keys[i]! < Infinity))] = Infinity
 }
 function putFalling(keys: Float64Array): void {
   for (let i = 0; i < keys.length; i += 1) {
     const key = -keys[i]!
-    keys[i] = key < Infinity ? key : Infinity
+    keys[i] = key
+    keys[Math.imul(i, +!(key < Infinity))] = Infinity
   }
 }
 

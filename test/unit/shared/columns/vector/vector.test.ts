@@ -6,6 +6,7 @@ import { CodesVector } from '../../../../../shared/columns/vector/codes.ts'
 import { decodeBlock } from '../../../../../shared/columns/vector/decode-block.ts'
 import { encodeBlock } from '../../../../../shared/columns/vector/encode-block.ts'
 import { NumbersVector } from '../../../../../shared/columns/vector/numbers.ts'
+import { prefixAfter } from '../../../../../shared/columns/vector/prefix.ts'
 import { setValue } from '../../../../../shared/columns/vector/set-value.ts'
 import { TextsVector } from '../../../../../shared/columns/vector/texts.ts'
 import { vectorOf } from '../../../../../shared/columns/vector/vector-of.ts'
@@ -236,6 +237,25 @@ describe('codes', () => {
       vector.gather(Uint16Array.of(0, 1, 2, 9), table, out, 0)
     }
     expect([...out]).toEqual([2, Infinity, 1, Infinity])
+  })
+
+  it('tell their prefixes, also those of values that came later', () => {
+    const vector = vectorOf(['Re: b', null, 'a', 'Re: b']) as CodesVector
+    const [out, positions] = [new Float64Array(4), Uint16Array.of(0, 1, 2, 9)]
+    for (let round = 0; round < 2; round += 1) {
+      for (const beginning of ['', 'Re: ', 'x', 'y', 'z']) {
+        vector.gatherPrefixes(positions, out, 0, beginning)
+        const [first, third] = round === 0 ? ['Re: b', 'a'] : ['Re: c', 'b']
+        expect([...out], beginning).toEqual([
+          prefixAfter(beginning, first),
+          Number.NaN,
+          prefixAfter(beginning, third),
+          Number.NaN,
+        ])
+      }
+      vector.set(0, 'Re: c')
+      vector.set(2, 'b')
+    }
   })
 
   it('find their groups in a table', () => {
