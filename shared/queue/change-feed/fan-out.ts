@@ -9,8 +9,8 @@ export interface FanOutRoute {
   readonly queueUrl: string
   readonly wants: (change: ItemChange) => boolean
   /** Makes the message of a change; a change event by default. */
-  readonly toMessage?: (change: ItemChange) => object
-  /** For FIFO queues. */
+  readonly toMessage?: (change: ItemChange) => { readonly tenant_id: number }
+  /** For FIFO queues. In any other queue tenants take turns: many changes of one keep nobody else waiting. */
   readonly order?: (change: ItemChange) => MessageOrder
 }
 
@@ -26,7 +26,11 @@ export async function fanOut(
   const failures = await Promise.all(
     routes.map(async ({ queueUrl, wants, toMessage = changeEvent, order }) => {
       const wanted = changes.filter((change) => change.after && wants(change))
-      const refused = await send(queueUrl, wanted.map(toMessage), order && { order: wanted.map(order) })
+      const messages = wanted.map(toMessage)
+      const turns = order
+        ? { order: wanted.map(order) }
+        : { fairGroup: messages.map(({ tenant_id: tenant }) => String(tenant)) }
+      const refused = await send(queueUrl, messages, turns)
       return refused.map(({ index, reason }) => ({ change: wanted[index] as ItemChange, cause: new Error(reason) }))
     }),
   )
