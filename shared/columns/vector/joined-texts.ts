@@ -62,15 +62,51 @@ export function keepMatching(
 }
 
 /** Keeps what contains `wanted`: each occurrence in the one string is looked up among the ends. */
-function keepFound(mask: Uint8Array, { text, ends }: JoinedTexts, wanted: string): void {
+function keepFound(mask: Uint8Array, texts: JoinedTexts, wanted: string): void {
+  const { text, ends } = texts
+  const rare = rareFrom(texts, wanted)
+  const tail = wanted.slice(rare)
+  const find = (from: number): number => {
+    let at = text.indexOf(tail, from + rare) - rare
+    while (rare > 0 && at >= 0 && !text.startsWith(wanted, at)) at = text.indexOf(tail, at + rare + 1) - rare
+    return at
+  }
   let i = 0
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, ends[i - 1])) {
+  for (let at = find(0); at >= 0; at = find(ends[i - 1]!)) {
     while (ends[i]! <= at) mask[i++] = 0
     // What crosses the end of this text is no occurrence, nor is a later one that begins in it.
     if (at + wanted.length > ends[i]!) mask[i] = 0
     i += 1
   }
   mask.fill(0, i)
+}
+
+/** So many characters tell how often each occurs. */
+const sampled = 2048
+/** How often the characters of texts occur, by the lower byte of each. */
+const occurrences = new WeakMap<JoinedTexts, Uint16Array>()
+
+function occurrencesIn(texts: JoinedTexts): Uint16Array {
+  const known = occurrences.get(texts)
+  if (known) return known
+  const { text } = texts
+  const counts = new Uint16Array(256)
+  const step = Math.max(1, Math.floor(text.length / sampled))
+  for (let at = 0; at < text.length; at += step) counts[text.charCodeAt(at) & 0xff]! += 1
+  occurrences.set(texts, counts)
+  return counts
+}
+
+/**
+ * Where to begin looking for a text: `indexOf` stops at each occurrence of the first character, so that a rare one saves
+ * most of these stops. Two characters at least are looked for, and the first one if no other is much rarer.
+ */
+function rareFrom(texts: JoinedTexts, wanted: string): number {
+  const counts = occurrencesIn(texts)
+  const often = (at: number): number => counts[wanted.charCodeAt(at) & 0xff] as number
+  let rarest = 0
+  for (let at = 1; at < wanted.length - 1; at += 1) if (often(at) < often(rarest)) rarest = at
+  return often(rarest) * 2 < often(0) ? rarest : 0
 }
 
 /** The same, text by text. */
