@@ -8,7 +8,7 @@ import {
   valueOfNumber,
 } from '../../columns/service.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
-import { type CodeValues, createCodeValues } from './code-values.ts'
+import { CodeValues } from './code-values.ts'
 import { keptArrays } from './kept-arrays.ts'
 import { firstOf, type KeySource } from './key-source.ts'
 import { afterwards, type Awaitable } from './read-values.ts'
@@ -37,13 +37,14 @@ const unknownCount = new Uint16Array(1)
 
 /** Codes for values in the order in which they occur. */
 function createCodes() {
-  const values = createCodeValues()
+  const values = new CodeValues()
   const texts = new Map<Scalar, number>()
   const numbers = createNumberCodes()
+  const add = (value: Scalar | undefined): number => values.add(value)
 
   function codeOf(value: Scalar | undefined): number {
     if (value === undefined) return 0
-    if (typeof value === 'number') return numbers.codeOf(value, values.add)
+    if (typeof value === 'number') return numbers.codeOf(value, add)
     const known = texts.get(value)
     if (known !== undefined) return known
     const code = values.add(value)
@@ -56,7 +57,7 @@ function createCodes() {
     codeOf,
     /** Writes the codes of a vector of numbers that are values themselves. */
     readNumbers: (vector: NumbersVector, positions: Uint16Array, out: Uint32Array) =>
-      numbers.readVector(vector, positions, out, values.add),
+      numbers.readVector(vector, positions, out, add),
     release() {
       numbers.release()
       values.release()
@@ -181,7 +182,7 @@ export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
 export const codesByKey = (keys: KeySource): GroupCodes => (keys.isExact ? codesOfNumbers(keys) : codesOfValues(keys))
 
 function codesOfNumbers(keys: KeySource): GroupCodes {
-  const values = createCodeValues()
+  const values = new CodeValues()
   const codes = createNumberCodes()
   return {
     values,

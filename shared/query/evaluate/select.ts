@@ -47,8 +47,9 @@ export async function* selectChunks(
       const count = countOf(mask)
       if (count > 0) {
         const doubtful = mayDoubt ? doubtfulOf(view, chunk, condition, mask) : undefined
-        let positions: Uint16Array | undefined
-        yield { chunk, count, positions: () => (positions ??= positionsOf(mask, count, room)), doubtful }
+        let found: Uint16Array | undefined
+        const positions = (): Uint16Array => (found ??= positionsOf(mask, count, room))
+        yield { chunk, count, positions, doubtful }
       }
       giveBack(mask)
     }
