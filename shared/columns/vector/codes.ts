@@ -1,11 +1,8 @@
 import type { ColumnTest } from '../predicate.ts'
 import type { Scalar, Value } from '../scalar.ts'
 import { gatherGroupTable, gatherTable, keepTable } from './number-kernels.ts'
-import { prefixAfter } from './prefix.ts'
+import { maxBeginnings, prefixAfter } from './prefix.ts'
 import { grownLength, isMissing, passesValue, valuesWith, type Refit, type Vector } from './vector.ts'
-
-/** For so many beginnings what follows is kept. */
-const maxBeginnings = 4
 
 /** More distinct texts than this are kept as texts. */
 export const maxDistinctTexts = 4096

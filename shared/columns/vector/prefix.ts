@@ -1,5 +1,8 @@
 import { rankOfUnit } from '../scalar.ts'
 
+/** For so many beginnings of texts a vector keeps the prefixes of what follows. */
+export const maxBeginnings = 4
+
 /** How text sorts: characters of Latin-1 are one digit, others three, and the end comes before all of them. */
 const digitBase = 258
 const beyondLatin = 257

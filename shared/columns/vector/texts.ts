@@ -1,12 +1,9 @@
 import type { ColumnTest } from '../predicate.ts'
 import type { Value } from '../scalar.ts'
 import { gatherDoubles } from './number-kernels.ts'
-import { prefixAfter } from './prefix.ts'
+import { maxBeginnings, prefixAfter } from './prefix.ts'
 import { pieceLength, TextPiece } from './text-piece.ts'
 import { grownLength, isMissing, valuesWith, type Refit, type Vector } from './vector.ts'
-
-/** For so many beginnings what follows is kept. */
-const maxBeginnings = 4
 
 /** Texts, most of them distinct. */
 export class TextsVector implements Vector {

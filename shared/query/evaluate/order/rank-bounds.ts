@@ -1,7 +1,8 @@
 import { runLoop } from '../../../columns/service.ts'
 
 /** Up to so many ranks, and such a part of all, are found with a heap of the least keys; more by dividing a copy. */
-const [maxHeap, heapPart] = [4096, 1 / 32]
+const maxHeap = 4096
+const heapPart = 1 / 32
 
 /** The keys at two ranks, counted from 0 in rising order. `first` is not above `last`, and both exist. */
 export function rankBounds(keys: Float64Array, first: number, last: number): readonly [least: number, most: number] {

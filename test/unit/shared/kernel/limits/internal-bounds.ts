@@ -63,7 +63,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/columns/vector/codes.ts#maxDistinctTexts',
     'shared/columns/vector/codes.ts#maxCodes',
     'shared/columns/vector/text-piece.ts#maxChanged',
-    'shared/columns/vector/texts.ts#maxBeginnings',
+    'shared/columns/vector/prefix.ts#maxBeginnings',
     'shared/columns/vector/encode-block.ts#maxPlaces',
     'shared/columns/log-entry.ts#maxEntryBytes',
     'shared/columns/log-entry.ts#maxEntryCharacters',
