@@ -1,6 +1,7 @@
 import type { ColumnTest } from '../predicate.ts'
 import type { Scalar, Value } from '../scalar.ts'
-import { gatherGroupTable, gatherTable, keepTable } from './number-kernels.ts'
+import { gatherGroupTable, gatherTable } from './gather-kernels.ts'
+import { keepTable } from './number-kernels.ts'
 import { maxBeginnings, prefixAfter } from './prefix.ts'
 import { grownLength, isMissing, passesValue, valuesWith, type Refit, type Vector } from './vector.ts'
 

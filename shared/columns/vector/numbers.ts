@@ -1,9 +1,7 @@
 import type { ColumnTest } from '../predicate.ts'
 import type { Value } from '../scalar.ts'
+import { gatherDoubles, gatherGroups, gatherWhole } from './gather-kernels.ts'
 import {
-  gatherDoubles,
-  gatherGroups,
-  gatherWhole,
   keepDoubleMembers,
   keepEqual,
   keepMembers,

@@ -1,6 +1,6 @@
 import type { ColumnTest } from '../predicate.ts'
 import type { Value } from '../scalar.ts'
-import { gatherDoubles } from './number-kernels.ts'
+import { gatherDoubles } from './gather-kernels.ts'
 import { maxBeginnings, prefixAfter } from './prefix.ts'
 import { pieceLength, TextPiece } from './text-piece.ts'
 import { grownLength, isMissing, valuesWith, type Refit, type Vector } from './vector.ts'
