@@ -1,14 +1,12 @@
 import type { Scalar } from '../../columns/service.ts'
-import { keptArrays } from './kept-arrays.ts'
-
-const kept = keptArrays((length) => new Float64Array(length), 4, 2 ** 17)
+import { keptDoubles } from './kept-arrays.ts'
 
 /**
  * Values by code: 0 is none, all others are in the order in which they were added. Numbers are kept as doubles: lists of
  * tens of thousands in each request would keep the garbage collector busy.
  */
 export class CodeValues {
-  #numbers = kept.take(1024)
+  #numbers = keptDoubles.take(1024)
   #others: (Scalar | undefined)[] | undefined
   #count = 1
 
@@ -30,9 +28,9 @@ export class CodeValues {
   add(value: Scalar | undefined): number {
     const code = this.#count
     if (code === this.#numbers.length) {
-      const larger = kept.take(2 * code)
+      const larger = keptDoubles.take(2 * code)
       larger.set(this.#numbers)
-      kept.give(this.#numbers)
+      keptDoubles.give(this.#numbers)
       this.#numbers = larger
     }
     this.set(code, value)
@@ -53,7 +51,7 @@ export class CodeValues {
 
   /** Lets others have the memory. Nothing must be asked afterwards. */
   release(): void {
-    kept.give(this.#numbers)
+    keptDoubles.give(this.#numbers)
     this.#numbers = new Float64Array(0)
   }
 }

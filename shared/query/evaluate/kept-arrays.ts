@@ -32,3 +32,6 @@ export function keptArrays<A extends NumberArray>(
     },
   }
 }
+
+/** For what is noted of groups: their values, and what is measured of them. */
+export const keptDoubles = keptArrays((length) => new Float64Array(length), 6, 2 ** 17)

@@ -1,6 +1,6 @@
 import { chunkIds, compareScalars, runLoop, type Scalar } from '../../columns/service.ts'
 import type { Measure } from '../grammar/parse-aggregate.ts'
-import { keptArrays } from './kept-arrays.ts'
+import { keptDoubles } from './kept-arrays.ts'
 import type { KeySource } from './key-source.ts'
 import { afterwards, type Awaitable } from './read-values.ts'
 
@@ -57,15 +57,13 @@ export function measuring(measures: readonly Measure[], source: KeySource): Meas
 
 const averageOf = (total: number, count: number): number | null => (count === 0 ? null : total / count)
 
-const kept = keptArrays((length) => new Float64Array(length), 4, 2 ** 17)
-
 /**
  * So many numbers of each group, side by side, that grow with the groups. `initial`: those of a new group. Before those of
  * the first group is room for what is not to be kept: loops write there instead of having a branch, which would be
  * guessed wrong where there are many groups.
  */
 function perGroup(width: number, initial: readonly number[]) {
-  let values = kept.take(width * 1024)
+  let values = keptDoubles.take(width * 1024)
   let known = 0
   return {
     /** The numbers of all groups, of which there are `count`: those of group n begin at (n + 1) × width. */
@@ -73,9 +71,9 @@ function perGroup(width: number, initial: readonly number[]) {
       if (count <= known) return values
       const length = (count + 1) * width
       if (length > values.length) {
-        const larger = kept.take(Math.max(2 * values.length, length))
+        const larger = keptDoubles.take(Math.max(2 * values.length, length))
         larger.set(values.subarray(0, (known + 1) * width))
-        kept.give(values)
+        keptDoubles.give(values)
         values = larger
       }
       for (const [which, number] of initial.entries())
@@ -87,7 +85,7 @@ function perGroup(width: number, initial: readonly number[]) {
       (group < known ? values[(group + 1) * width + which] : initial[which]) as number,
     /** Lets others have the memory. */
     release(): void {
-      kept.give(values)
+      keptDoubles.give(values)
       values = new Float64Array(0)
       known = 0
     },
