@@ -22,7 +22,7 @@ export const blockName = ({ column, chunk }: WantedBlock): string => `${column}#
 export const partBytes = 380 * 1024
 /** DynamoDB answers at most 16 MB and 100 items a call, and leaves the others unread. */
 const maxCallBytes = 12 * 1024 * 1024
-const maxCallKeys = 100
+export const maxCallKeys = 100
 
 /** About how many bytes a leaf of words has. */
 export const leafBytes = 12 * 1024

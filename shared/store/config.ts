@@ -14,6 +14,11 @@ import type { Store, Write } from './store.ts'
 const cachedTenants = 500
 /** How many names without a row are remembered for one tenant: requests may name anything. */
 const cachedUnknown = 200
+/**
+ * How long ago the configuration must have changed last for rows that were read in one call with the tenant's row: a
+ * change in between would leave the older rows with the newer version. More than clocks differ and a call takes.
+ */
+const settledMs = 10_000
 /** Longer names are read each time: hardly any row has one, and they would fill the cache. */
 const cachedNameCharacters = 256
 
@@ -32,7 +37,7 @@ interface Cached {
   readonly version: number
   readonly entries: Map<string, Promise<unknown>>
   /** Rows that were read ahead, until `get` is asked for them. */
-  readonly ahead: Map<string, { readonly rows: Promise<(Item | undefined)[]>; readonly index: number }>
+  readonly ahead: Map<string, { readonly rows: Promise<readonly (Item | undefined)[]>; readonly index: number }>
   /** The keys of entries without a row, the oldest first. */
   readonly unknown: Set<string>
 }
@@ -43,7 +48,7 @@ export type Config = ReturnType<typeof createConfig>
  * Configuration, cached per function instance until the tenant's `config_version` changes. Every authenticated request
  * brings the current version: the next request on any instance sees a change, and a warm request reads nothing.
  */
-export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
+export function createConfig(store: Store, clock: Pick<Clock, 'uuid' | 'now'>) {
   const cache = new Map<number, Cached>()
 
   function cachedFor(tenant: Tenant): Cached {
@@ -85,11 +90,8 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
 
   /** Reads rows in one call that `get` will be asked for next, without those that it has. */
   function readAhead(tenant: Tenant, wanted: readonly ConfigName[]): void {
-    const { entries, ahead } = cachedFor(tenant)
-    const missing = wanted.filter(
-      ([kind, name]) =>
-        name.length <= cachedNameCharacters && !entries.has(`${kind}#${name}`) && !ahead.has(`${kind}#${name}`),
-    )
+    const cached = cachedFor(tenant)
+    const missing = missingIn(cached, wanted)
     if (missing.length < 2) return
     const rows = store.getMany(
       tenant,
@@ -97,11 +99,29 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
     )
     // Whoever asks for a row sees the failure.
     rows.catch(() => undefined)
-    for (const [index, [kind, name]] of missing.entries()) ahead.set(`${kind}#${name}`, { rows, index })
-    for (const oldest of ahead.keys()) {
-      if (ahead.size <= cachedUnknown) break
-      ahead.delete(oldest)
-    }
+    keepAhead(cached, missing, rows)
+  }
+
+  /**
+   * Those of some rows that are in no cache, for who reads a tenant's own row next: read in the same call, they are given
+   * to `offer`.
+   */
+  const notCached = ({ id }: TenantRef, wanted: readonly ConfigName[]): readonly ConfigName[] =>
+    missingIn(cache.get(id), wanted)
+
+  /**
+   * Takes rows for `get` that were read in one call with the row of `tenant`, asked for at `askedAtMs`. Ignored when the
+   * configuration changed a moment before that, or since: then the rows may be older than the version.
+   */
+  function offer(
+    tenant: Tenant,
+    names: readonly ConfigName[],
+    items: readonly (Item | undefined)[],
+    askedAtMs: number,
+  ): void {
+    const { configChangedAtMs } = tenant
+    if (configChangedAtMs === undefined || askedAtMs < configChangedAtMs + settledMs) return
+    keepAhead(cachedFor(tenant), names, Promise.resolve(items))
   }
 
   /** Every row of a kind, ordered by name. Cached. */
@@ -137,9 +157,31 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
     tenant: TenantRef,
     steps: readonly (Write | Step)[],
     otherwise?: (error: TransactionRefused) => Error,
-  ): Promise<void> => commit(store, tenant, [...steps, raiseConfigVersion(tenant)], clock.uuid(), otherwise)
+  ): Promise<void> => commit(store, tenant, [...steps, raiseConfigVersion(tenant, clock)], clock.uuid(), otherwise)
 
-  return { get, readAhead, list, getFresh, getManyFresh, listFresh, change }
+  return { get, readAhead, notCached, offer, list, getFresh, getManyFresh, listFresh, change }
+}
+
+/** The rows that are in a cache neither as entries nor read ahead, of those whose names are short enough for it. */
+const missingIn = (cached: Cached | undefined, wanted: readonly ConfigName[]): readonly ConfigName[] =>
+  wanted.filter(
+    ([kind, name]) =>
+      name.length <= cachedNameCharacters &&
+      !cached?.entries.has(`${kind}#${name}`) &&
+      !cached?.ahead.has(`${kind}#${name}`),
+  )
+
+/** Keeps rows that were read ahead, and forgets the oldest when there are many. */
+function keepAhead(
+  { ahead }: Cached,
+  names: readonly ConfigName[],
+  rows: Promise<readonly (Item | undefined)[]>,
+): void {
+  for (const [index, [kind, name]] of names.entries()) ahead.set(`${kind}#${name}`, { rows, index })
+  for (const oldest of ahead.keys()) {
+    if (ahead.size <= cachedUnknown) break
+    ahead.delete(oldest)
+  }
 }
 
 /** A row that was read ahead, once; undefined when it was not. */
@@ -159,9 +201,12 @@ function noteUnknown({ entries, unknown }: Cached, key: string): void {
   entries.delete(oldest as string)
 }
 
-export const raiseConfigVersion = (tenant: TenantRef): Write => ({
+export const raiseConfigVersion = (tenant: TenantRef, clock: Pick<Clock, 'now'>): Write => ({
   update: tenantKey(tenant),
-  change: { expression: 'ADD config_version :one', values: { ':one': 1 } },
+  change: {
+    expression: 'SET config_changed_at_ms = :now ADD config_version :one',
+    values: { ':one': 1, ':now': clock.now() },
+  },
   if: exists,
 })
 

@@ -65,6 +65,7 @@ export function administerApiKeys(accounts: AccountDependencies) {
       credentialVersion: 1,
       endsAtMs: endsAtMs ?? null,
       lastUsedAtMs: 0,
+      roleHint: roles,
     })
     const key = (id: number): ApiKey => ({ id, tokenNumber: token.number, createdBy: caller.userId, createdAt: at })
     const storeUser = (make: Parameters<typeof storeNewUser>[2]) =>

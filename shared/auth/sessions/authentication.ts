@@ -3,7 +3,9 @@ import type { Authenticate } from '../../http/routing/endpoint-group.ts'
 import type { ItemKey, Preloaded } from '../../http/routing/implement.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import type { ConfigName } from '../../store/config.ts'
 import { tenantKey, tokenKey, userKey } from '../../store/keys/auth.ts'
+import { configKey } from '../../store/keys/configuration.ts'
 import { belongsTo } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { deploymentWide } from '../../store/store.ts'
@@ -36,8 +38,9 @@ const maxCachedOwners = 10_000
 
 /**
  * Resolves bearer tokens to callers. A token whose owner is cached costs one round trip, for token, user, tenant and
- * the rows of the route together; a new one costs two. Roles come from the cached configuration; where they are not
- * in it, the table of the route is read with them.
+ * the rows of the route together; a new one costs two. Roles come from the cached configuration. For a new token they
+ * are read with the user, as far as they are not cached, and with them the table of the route; otherwise both are read
+ * after the user, in one call.
  */
 export function createAuthentication({ store, config, clock }: AccountDependencies): Authenticate {
   const owners = new Map<number, Owner>()
@@ -79,13 +82,18 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     for (const key of wanted)
       if (!belongsTo(key, owner.tenant)) throw new Error(`key ${key.pk} is not of tenant ${owner.tenant.id}`)
 
+    const tableNames: readonly ConfigName[] = model === undefined ? [] : [['TABLE', model]]
+    const configNames = fresh ? config.notCached(owner.tenant, [...rolesOf(fresh), ...tableNames]) : []
+    const askedAtMs = clock.now()
     // An impersonator is read instead of the user once more: the number of rows stays the same for all others.
     const [userItem, tenantItem, impersonatorItem, ...rest] = await store.getMany(deploymentWide, [
       userKey(owner.tenant, owner.userId),
       tenantKey(owner.tenant),
       userKey(owner.tenant, owner.impersonatorId ?? owner.userId),
       ...wanted,
-      ...(fresh ? [] : [tokenKey(presented.number)]),
+      ...(fresh
+        ? configNames.map(([kind, name]) => configKey(owner.tenant, kind, name))
+        : [tokenKey(presented.number)]),
     ])
     const token = fresh ?? requireValidToken(rest.at(-1), presented)
     const user = userItem && readUser(userItem)
@@ -95,8 +103,9 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     cacheOwner(presented.number, owner)
 
     const tenant = readTenant(tenantItem)
+    config.offer(tenant, configNames, rest.slice(wanted.length), askedAtMs)
     const [roles] = await Promise.all([
-      findOwnRoles(config, tenant, user.roles, model === undefined ? [] : [['TABLE', model]]),
+      findOwnRoles(config, tenant, user.roles, tableNames),
       recordUse({ store, clock }, token),
     ])
     return {
@@ -117,6 +126,8 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
 /** Only for sessions of people: an identity provider asks for factors of its own, a program has none. */
 const mustSetUpMfa = (token: Token, user: User, roles: readonly Role[]): boolean =>
   token.kind === 'session' && !user.mfaEnabled && roles.some(({ mfaRequired }) => mfaRequired)
+
+const rolesOf = ({ roleHint }: Token): readonly ConfigName[] => roleHint.map((name) => ['ROLE', name])
 
 const ownerOf = (token: Token): Owner => ({
   secretHash: token.secretHash,

@@ -9,6 +9,7 @@ import type { Item } from '../../store/marshal.ts'
 import { wasApplied } from '../../store/refusals.ts'
 import { deploymentWide, type Store, type Write } from '../../store/store.ts'
 import { trailEvent } from '../../trail/service.ts'
+import type { User } from '../accounts/user.ts'
 import { type Impersonator, makeToken, tokenLifeMs } from './token.ts'
 
 const impersonationLifeMs = 3_600_000
@@ -26,7 +27,7 @@ export interface SessionStart {
  */
 export async function issueToken(
   { store, clock }: { store: Pick<Store, 'transact'>; clock: Clock },
-  owner: { tenant: TenantRef; user: { readonly id: number; readonly credentialVersion: number } },
+  owner: { tenant: TenantRef; user: Pick<User, 'id' | 'credentialVersion' | 'roles'> },
   { kind = 'session', userAgent, impersonator }: SessionStart = {},
 ): Promise<string> {
   const { tenant, user } = owner
@@ -41,6 +42,7 @@ export async function issueToken(
       createdAt: isoTime(now),
       userAgent: userAgent?.slice(0, maxUserAgentCharacters).toWellFormed() ?? null,
       impersonator: impersonator ?? null,
+      roleHint: user.roles,
     })
     const action = impersonator ? 'impersonate' : 'login'
     const by = { userId: impersonator?.id ?? user.id }

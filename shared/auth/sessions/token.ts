@@ -41,7 +41,11 @@ export interface Token {
   readonly userAgent: string | null
   /** The administrator who acts as the user, of an `impersonation` only. */
   readonly impersonator: Impersonator | null
+  /** Roles that the user had then: what to read with the user's row, never what the user may do. */
+  readonly roleHint: readonly string[]
 }
+/** So many roles at most: the others are read in a call of their own. */
+const mostHintedRoles = 10
 
 /** An administrator who acts as another user. A later credential version ends the impersonation. */
 export interface Impersonator {
@@ -69,7 +73,7 @@ export const makeSecret = (clock: Pick<Clock, 'bytes'>): string => clock.bytes(3
 export function makeToken(
   clock: Pick<Clock, 'now' | 'bytes' | 'uuid'>,
   given: Pick<Token, 'kind' | 'tenantId' | 'credentialVersion' | 'endsAtMs' | 'lastUsedAtMs'> &
-    Partial<Pick<Token, 'createdAt' | 'userAgent' | 'impersonator'>>,
+    Partial<Pick<Token, 'createdAt' | 'userAgent' | 'impersonator' | 'roleHint'>>,
 ) {
   let number = 0
   while (number === 0) number = Number(clock.bytes(8).readBigUInt64BE() >> 11n)
@@ -78,6 +82,7 @@ export function makeToken(
     createdAt: isoTime(clock.now()),
     userAgent: null,
     impersonator: null,
+    roleHint: [],
     ...given,
     number,
     secretHash: hashSecret(secret),
@@ -103,6 +108,7 @@ const tokenItem = (token: Token, writeId: string): Item & Key => ({
   last_used_at_ms: token.lastUsedAtMs,
   ...removalOf(token),
   user_agent: token.userAgent,
+  role_hint: token.roleHint.slice(0, mostHintedRoles),
   ...(token.impersonator && {
     impersonator_id: token.impersonator.id,
     impersonator_credential_version: token.impersonator.credentialVersion,
@@ -121,6 +127,7 @@ export const tokenOf = (item: Item): Token => ({
   lastUsedAtMs: Number(item.last_used_at_ms),
   createdAt: String(item.created_at),
   userAgent: item.user_agent as string | null,
+  roleHint: (item.role_hint ?? []) as readonly string[],
   impersonator:
     item.impersonator_id === undefined
       ? null

@@ -22,6 +22,7 @@ export const readTenant = (item: Item): Tenant => ({
   slug: String(item.slug),
   name: String(item.name),
   configVersion: Number(item.config_version),
+  ...(item.config_changed_at_ms !== undefined && { configChangedAtMs: Number(item.config_changed_at_ms) }),
   ...(item.delete_at !== undefined && { deleteAt: String(item.delete_at) }),
   ...(item.awaits_verification === true && { awaitsVerification: true }),
 })

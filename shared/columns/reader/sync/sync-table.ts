@@ -3,10 +3,11 @@ import type { Item } from '../../../store/marshal.ts'
 import { type Manifest, readManifest } from '../../manifest.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
 import { applyRow, type TableState } from '../table-state.ts'
+import { joinReads } from './join-reads.ts'
 import { lookMoments } from './look-moments.ts'
 import { lookUpChanges } from './look-up-changes.ts'
 import { readChanges } from './read-changes.ts'
-import { type LogEntry, readLog } from './read-log.ts'
+import { type LogEntry, readLog, readLogByKeys } from './read-log.ts'
 import { takeManifest } from './take-manifest.ts'
 
 /** A gap needs two folds between two reads; so many in a row are no coincidence. */
@@ -64,10 +65,9 @@ async function followLog(
 ): Promise<string> {
   const { store } = deps
   const { tenant, model } = table
-  let [entries] = await Promise.all([
-    readLog(store, tenant, model, table.state?.seq ?? manifest?.folded ?? 0),
-    table.state ? undefined : takeManifest(deps, table, manifest as Manifest),
-  ])
+  let entries = table.state
+    ? await readLog(store, tenant, model, table.state.seq)
+    : await beginAt(deps, table, manifest as Manifest)
   for (let gaps = 0; gaps < mostGaps; gaps += 1) {
     const state = stateOfTable(table)
     await applyEntries(state, entries)
@@ -81,6 +81,17 @@ async function followLog(
     entries = await readLog(store, tenant, model, stateOfTable(table).seq)
   }
   throw new Error(`the log of the columns of ${model} has a gap behind entry ${table.state?.seq}`)
+}
+
+/** Takes the first manifest of a table and answers the log behind it, in one call with the blocks if there are few. */
+async function beginAt(deps: ReaderDependencies, table: ColumnTable, manifest: Manifest): Promise<LogEntry[]> {
+  const { tenant, model } = table
+  const store = joinReads(deps.store)
+  const [entries] = await Promise.all([
+    readLogByKeys(store, tenant, model, manifest.folded),
+    takeManifest({ ...deps, store }, table, manifest),
+  ])
+  return entries
 }
 
 /** Applies the entries that follow without a gap. Between two turns the state is that of some moment. */

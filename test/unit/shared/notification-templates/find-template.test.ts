@@ -31,7 +31,7 @@ beforeEach(() => {
     calls.push(operation)
     return call()
   })
-  config = createConfig(store, { uuid: () => 'none' })
+  config = createConfig(store, { uuid: () => 'none', now: () => 0 })
 })
 
 describe('a template is found by its code', () => {

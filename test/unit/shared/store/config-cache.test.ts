@@ -21,7 +21,11 @@ function storeOf(names: readonly string[]) {
     if (keys.some((key) => nameIn(key) === 'failing')) throw new Error('throttled')
     return keys.map((key) => rowOf(nameIn(key)))
   }
-  return { config: createConfig({ get, getMany } as unknown as Store, { uuid: () => 'u' }), reads, batches }
+  return {
+    config: createConfig({ get, getMany } as unknown as Store, { uuid: () => 'u', now: () => 0 }),
+    reads,
+    batches,
+  }
 }
 
 describe('the configuration cache', () => {
@@ -68,6 +72,35 @@ describe('the configuration cache', () => {
     await expect(config.get(tenant, 'TABLE', 'a', read)).rejects.toThrow('throttled')
     expect(await config.get(tenant, 'TABLE', 'a', read)).toBe('a')
     expect(reads).toEqual(['a'])
+  })
+
+  describe('of rows that were read in one call with the row of their tenant', () => {
+    const askedAtMs = 1_000_000
+    const wanted = [['TABLE', 'a'] as const]
+    const offered = [{ name: 'a', version: 1, doc: '{}' }]
+    const changed = (configChangedAtMs: number | undefined) => ({ ...tenant, configChangedAtMs }) as Tenant
+
+    it('keeps those that are no older than the version', async () => {
+      const { config, reads } = storeOf(['a'])
+      expect(config.notCached(tenant, wanted)).toEqual(wanted)
+      const settled = changed(askedAtMs - 10_000)
+      config.offer(settled, wanted, offered, askedAtMs)
+      expect(config.notCached(tenant, wanted)).toEqual([])
+      expect([await config.get(settled, 'TABLE', 'a', read), reads]).toEqual(['a', []])
+      expect(config.notCached(tenant, [...wanted, ['TABLE', 'b'], ['TABLE', 'x'.repeat(300)]])).toEqual([
+        ['TABLE', 'b'],
+      ])
+    })
+
+    it.each([
+      ['changed shortly before', askedAtMs - 9_999],
+      ['changed meanwhile', askedAtMs + 5],
+      ['changed at a time that is not known', undefined],
+    ])('ignores them when the configuration %s', async (_, at) => {
+      const { config, reads } = storeOf(['a'])
+      config.offer(changed(at), wanted, offered, askedAtMs)
+      expect([await config.get(changed(at), 'TABLE', 'a', read), reads]).toEqual(['a', ['a']])
+    })
   })
 
   it('keeps no long unknown name', async () => {

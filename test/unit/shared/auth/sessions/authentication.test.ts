@@ -7,6 +7,7 @@ import { createAuthentication, findViewer } from '../../../../../shared/auth/ses
 import { issueToken, revokeToken, type SessionStart } from '../../../../../shared/auth/sessions/issue-token.ts'
 import { makeSecret, tokenIdleMs, tokenLifeMs } from '../../../../../shared/auth/sessions/token.ts'
 import type { Authenticate } from '../../../../../shared/http/routing/endpoint-group.ts'
+import { createConfig } from '../../../../../shared/store/config.ts'
 import { tenantKey, userKey } from '../../../../../shared/store/keys/auth.ts'
 import { deploymentWide } from '../../../../../shared/store/store.ts'
 import { type AccountWorld, openAccountWorld } from '../../../../make/services/account-world.ts'
@@ -229,6 +230,37 @@ describe('a request', () => {
     expect([await callsFor(first), await callsFor(second), await callsFor(first), await callsFor(second)]).toEqual([
       2, 2, 1, 1,
     ])
+  })
+
+  it('of a new token reads roles and table with the user, unless the configuration changed a moment ago', async () => {
+    const read: string[][] = []
+    const authenticateIn = async (token: string) => {
+      const store: typeof world.accounts.store = {
+        ...world.accounts.store,
+        get: (scope, key) => (read.push([key.sk]), world.accounts.store.get(scope, key)),
+        getMany: (scope, keys, ...more) => {
+          read.push(keys.map(({ sk }) => sk).filter((sk) => /^(ROLE|TABLE)#/.test(sk)))
+          return world.accounts.store.getMany(scope, keys, ...more)
+        },
+      }
+      const config = createConfig(store, world.accounts.clock)
+      read.length = 0
+      const one = createAuthentication({ ...world.accounts, store, config })
+      return (await one(`Bearer ${token}`, () => [], 'cars')).caller
+    }
+    const user = await makeUser(['user', 'guarded'])
+    const token = await issue(user)
+    const administration = { ...world.accounts, checkLimits: async () => ({}) }
+    await createRole(administration, world.caller, { name: 'late', permissions: ['cars.create'] })
+    const wanted = ['ROLE#user', 'ROLE#guarded', 'TABLE#cars']
+    expect((await authenticateIn(token)).permissions).toContain('cars.read')
+    expect(read.slice(1).map((keys) => keys.toSorted())).toEqual([wanted.toSorted(), wanted.toSorted()])
+    world.accounts.clock.advance(10_000)
+    expect((await authenticateIn(token)).permissions).toContain('cars.read')
+    expect(read.slice(1)).toEqual([wanted])
+    await change(user, { roles: ['late'] })
+    expect((await authenticateIn(token)).permissions).toEqual(['cars.create'])
+    expect(read.slice(1)).toEqual([wanted, ['ROLE#late']])
   })
 
   it('never gets rows of another tenant', async () => {

@@ -9,7 +9,7 @@ import { openSingleTable, type SingleTable } from '../../../../make/services/sin
 
 const hourMs = 3_600_000
 const tenant = { id: 1 }
-const user = { id: 7, credentialVersion: 1 }
+const user = { id: 7, credentialVersion: 1, roles: ['agent'] }
 const clock = frozenClock()
 let single: SingleTable
 beforeAll(async () => {

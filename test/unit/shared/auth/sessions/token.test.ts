@@ -55,7 +55,7 @@ describe('reading a token', () => {
 })
 
 describe('issuing a token', () => {
-  const owner = { tenant: { id: 7 }, user: { id: 3, credentialVersion: 2 } }
+  const owner = { tenant: { id: 7 }, user: { id: 3, credentialVersion: 2, roles: ['agent'] } }
 
   it('stores the hash, never the secret, with its expiry and the credential version', async () => {
     let stored: Item | undefined
@@ -69,10 +69,19 @@ describe('issuing a token', () => {
       tenant_id: 7,
       user_id: 3,
       credential_version: 2,
+      role_hint: ['agent'],
       expires_at: (now + tokenIdleMs) / 1000,
     })
     expect(presented && isPresented(tokenOf(stored as Item), presented)).toBe(true)
     expect(presented && isPresented(tokenOf(stored as Item), { ...presented, hash: hashSecret('other') })).toBe(false)
+  })
+
+  it('names ten roles at most, which need not be all that the user has', async () => {
+    let stored: Item | undefined
+    const store = { transact: async (_scope: unknown, [one]: unknown[]) => void (stored = (one as { put: Item }).put) }
+    const roles = Array.from({ length: 12 }, (_, n) => `role${n}`)
+    await issueToken({ store: store as never, clock }, { ...owner, user: { ...owner.user, roles } })
+    expect(tokenOf(stored as Item).roleHint).toEqual(roles.slice(0, 10))
   })
 
   it('retries with another number when one is in use', async () => {
