@@ -87,8 +87,10 @@ async function followLog(
 async function beginAt(deps: ReaderDependencies, table: ColumnTable, manifest: Manifest): Promise<LogEntry[]> {
   const { tenant, model } = table
   const store = joinReads(deps.store)
+  // Without blocks a query is one call as well, and does not pay for keys that do not exist.
+  const read = manifest.blocks.size === 0 ? readLog : readLogByKeys
   const [entries] = await Promise.all([
-    readLogByKeys(store, tenant, model, manifest.folded),
+    read(store, tenant, model, manifest.folded),
     takeManifest({ ...deps, store }, table, manifest),
   ])
   return entries

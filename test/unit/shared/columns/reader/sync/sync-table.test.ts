@@ -128,7 +128,7 @@ describe('a process that begins', () => {
 
   it('reads a log that was never folded', async () => {
     await written([1])
-    expect(await callsOfFirst()).toEqual(['manifest', 'log by key', ...changes])
+    expect(await callsOfFirst()).toEqual(['manifest', 'log', ...changes])
   })
 
   it.each([47, 48, 49, 60])('reads all %i entries of a log', async (entries) => {
