@@ -16,9 +16,10 @@ const cachedTenants = 500
 const cachedUnknown = 200
 /**
  * How long ago the configuration must have changed last for rows that were read in one call with the tenant's row: a
- * change in between would leave the older rows with the newer version. More than clocks differ and a call takes.
+ * change in between would leave older rows with the newer version. More than clocks differ, and than a write is retried
+ * that noted the time before.
  */
-const settledMs = 10_000
+const settledMs = 60_000
 /** Longer names are read each time: hardly any row has one, and they would fill the cache. */
 const cachedNameCharacters = 256
 

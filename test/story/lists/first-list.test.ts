@@ -27,9 +27,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** As if the configuration had changed a minute ago: who knows it to be settled reads it with the caller. */
+/** As if the configuration had changed two minutes ago: who knows it to be settled reads it with the caller. */
 async function settleConfiguration({ store }: TestService): Promise<void> {
-  const change = { expression: 'SET config_changed_at_ms = :then', values: { ':then': Date.now() - 60_000 } }
+  const change = { expression: 'SET config_changed_at_ms = :then', values: { ':then': Date.now() - 120_000 } }
   await store.write(deploymentWide, { update: tenantKey({ id: 1 }), change, if: exists })
 }
 

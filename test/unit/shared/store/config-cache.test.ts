@@ -83,7 +83,7 @@ describe('the configuration cache', () => {
     it('keeps those that are no older than the version', async () => {
       const { config, reads } = storeOf(['a'])
       expect(config.notCached(tenant, wanted)).toEqual(wanted)
-      const settled = changed(askedAtMs - 10_000)
+      const settled = changed(askedAtMs - 60_000)
       config.offer(settled, wanted, offered, askedAtMs)
       expect(config.notCached(tenant, wanted)).toEqual([])
       expect([await config.get(settled, 'TABLE', 'a', read), reads]).toEqual(['a', []])
@@ -93,7 +93,7 @@ describe('the configuration cache', () => {
     })
 
     it.each([
-      ['changed shortly before', askedAtMs - 9_999],
+      ['changed shortly before', askedAtMs - 59_999],
       ['changed meanwhile', askedAtMs + 5],
       ['changed at a time that is not known', undefined],
     ])('ignores them when the configuration %s', async (_, at) => {
