@@ -13,7 +13,7 @@ it('saves memory only while the process is large, and sets the flag only when th
     () => megabytes,
     (flag) => void set.push(flag),
   )
-  for (megabytes of [440, 441, 900, 440, 100, 441]) look()
+  for (megabytes of [500, 501, 900, 500, 100, 501]) look()
   expect(set).toEqual(['--optimize-for-size', '--no-optimize-for-size', '--optimize-for-size'])
 })
 
