@@ -7,7 +7,6 @@ import { createAuthentication, findViewer } from '../../../../../shared/auth/ses
 import { issueToken, revokeToken, type SessionStart } from '../../../../../shared/auth/sessions/issue-token.ts'
 import { makeSecret, tokenIdleMs, tokenLifeMs } from '../../../../../shared/auth/sessions/token.ts'
 import type { Authenticate } from '../../../../../shared/http/routing/endpoint-group.ts'
-import { createConfig } from '../../../../../shared/store/config.ts'
 import { tenantKey, userKey } from '../../../../../shared/store/keys/auth.ts'
 import { deploymentWide } from '../../../../../shared/store/store.ts'
 import { type AccountWorld, openAccountWorld } from '../../../../make/services/account-world.ts'
@@ -195,80 +194,6 @@ describe('a request', () => {
   ])('with the header %j is refused', async (header, why) => {
     const refused = createAuthentication(world.accounts)(header, () => [])
     await expect(refused).rejects.toMatchObject({ code: 'unauthenticated', message: expect.stringContaining(why) })
-  })
-
-  it('gets the rows that it asks for, and those that are not there as null', async () => {
-    const user = await makeUser()
-    const token = await issue(user)
-    const one = createAuthentication(world.accounts)
-    const [own, none] = [userKey(world.tenant, user.id), userKey(world.tenant, 999_999)]
-    for (const round of ['first', 'again']) {
-      const { preloaded } = await one(`Bearer ${token}`, () => [own, none])
-      expect([round, preloaded.get(own)?.id, preloaded.get(none), preloaded.get(tenantKey(world.tenant))]).toEqual([
-        round,
-        user.id,
-        null,
-        undefined,
-      ])
-    }
-  })
-
-  it('with a token that the process knows takes one call to the database, and with a new one two', async () => {
-    const calls: string[] = []
-    const store = world.single.storeThrough((operation, call) => {
-      calls.push(operation)
-      return call()
-    })
-    const one = createAuthentication({ ...world.accounts, store })
-    const user = await makeUser()
-    const [first, second] = [await issue(user), await issue(user)]
-    const callsFor = async (token: string) => {
-      calls.length = 0
-      await authenticate(one, token)
-      return calls.length
-    }
-    expect([await callsFor(first), await callsFor(second), await callsFor(first), await callsFor(second)]).toEqual([
-      2, 2, 1, 1,
-    ])
-  })
-
-  it('of a new token reads roles and table with the user, unless the configuration changed a moment ago', async () => {
-    const read: string[][] = []
-    const authenticateIn = async (token: string) => {
-      const store: typeof world.accounts.store = {
-        ...world.accounts.store,
-        get: (scope, key) => (read.push([key.sk]), world.accounts.store.get(scope, key)),
-        getMany: (scope, keys, ...more) => {
-          read.push(keys.map(({ sk }) => sk).filter((sk) => /^(ROLE|TABLE)#/.test(sk)))
-          return world.accounts.store.getMany(scope, keys, ...more)
-        },
-      }
-      const config = createConfig(store, world.accounts.clock)
-      read.length = 0
-      const one = createAuthentication({ ...world.accounts, store, config })
-      return (await one(`Bearer ${token}`, () => [], 'cars')).caller
-    }
-    const user = await makeUser(['user', 'guarded'])
-    const token = await issue(user)
-    const administration = { ...world.accounts, checkLimits: async () => ({}) }
-    await createRole(administration, world.caller, { name: 'late', permissions: ['cars.create'] })
-    const wanted = ['ROLE#user', 'ROLE#guarded', 'TABLE#cars']
-    expect((await authenticateIn(token)).permissions).toContain('cars.read')
-    expect(read.slice(1).map((keys) => keys.toSorted())).toEqual([wanted.toSorted(), wanted.toSorted()])
-    world.accounts.clock.advance(60_000)
-    expect((await authenticateIn(token)).permissions).toContain('cars.read')
-    expect(read.slice(1)).toEqual([wanted])
-    await change(user, { roles: ['late'] })
-    expect((await authenticateIn(token)).permissions).toEqual(['cars.create'])
-    expect(read.slice(1)).toEqual([wanted, ['ROLE#late']])
-  })
-
-  it('never gets rows of another tenant', async () => {
-    const token = await issue(await makeUser())
-    const foreign = userKey({ id: world.tenant.id + 1 }, 1)
-    await expect(createAuthentication(world.accounts)(`Bearer ${token}`, () => [foreign])).rejects.toThrow(
-      'is not of tenant',
-    )
   })
 })
 

@@ -100,62 +100,6 @@ describe('requests that wait for each other', () => {
   })
 })
 
-describe('a process that begins', () => {
-  /** The calls of its first view, by what they read: each with how many keys. */
-  async function callsOfFirst() {
-    const calls: string[] = []
-    const watching: Store = {
-      ...store,
-      get: (scope, key) => (calls.push('manifest'), store.get(scope, key)),
-      query: (scope, range) => (calls.push(range.index ? 'changes' : 'log'), store.query(scope, range)),
-      getMany(scope, keys, ...more) {
-        const kinds = new Set(keys.map(({ pk }) => (pk.includes('#XB#') ? 'blocks' : 'log by key')))
-        calls.push([...kinds].toSorted().join(' and '))
-        return store.getMany(scope, keys, ...more)
-      },
-    }
-    expect(await faults(createColumns({ store: watching, clock, budgetBytes }))).toEqual([])
-    return calls
-  }
-  const changes = Array.from({ length: 4 }, () => 'changes')
-
-  it('reads blocks and log in one call', async () => {
-    await written([1, 2, 17_000])
-    await keeper.fold()
-    await written([3])
-    expect(await callsOfFirst()).toEqual(['manifest', 'blocks and log by key', ...changes])
-  })
-
-  it('reads a log that was never folded', async () => {
-    await written([1])
-    expect(await callsOfFirst()).toEqual(['manifest', 'log', ...changes])
-  })
-
-  it.each([47, 48, 49, 60])('reads all %i entries of a log', async (entries) => {
-    await written([1, 2])
-    await keeper.fold()
-    for (let entry = 0; entry < entries; entry += 1) await written([3 + entry])
-    const rest = entries >= 48 ? ['log'] : []
-    expect(await callsOfFirst()).toEqual(['manifest', 'blocks and log by key', ...rest, ...changes])
-  })
-
-  it('reads the log anew when an entry is not visible yet and a later one is', async () => {
-    await written([1, 2])
-    await keeper.fold()
-    for (const id of [3, 4, 5]) await written([id])
-    const late: Store = {
-      ...store,
-      async getMany(scope, keys, ...more) {
-        const items = await store.getMany(scope, keys, ...more)
-        return items.map((item, index) =>
-          keys[index]?.pk === columnLogPartition(tenant, model) && Number(keys[index]?.sk) === 2 ? undefined : item,
-        )
-      },
-    }
-    expect(await faults(createColumns({ store: late, clock, budgetBytes }))).toEqual([])
-  })
-})
-
 describe('a write that was answered', () => {
   it('is in the next view, whether the keeper has appended it or not', async () => {
     const reader = createColumns({ store, clock, budgetBytes })
