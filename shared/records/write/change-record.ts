@@ -45,14 +45,15 @@ export interface ChangeOptions {
   readonly withoutTransitions?: boolean
   /** For values that the actor's own rights do not limit: cleared references, the form of a task offered to them. */
   readonly withoutFieldRules?: boolean
-  /** Writes in the same transaction. An update that changes nothing does not make them. */
+  /** Writes in the same transaction. An update that changes nothing makes them only with `alwaysMakesExtraWrites`. */
   readonly extraWrites?: readonly Write[]
+  readonly alwaysMakesExtraWrites?: boolean
 }
 
 /**
  * Updates a record: merges the supplied fields, runs before_update hooks, validates, and saves on condition that the
  * version is unchanged. After a write conflict it repeats all of that on the current record, for up to three seconds;
- * so concurrent updates of different fields both survive. An update that changes nothing writes nothing. Throws
+ * so concurrent updates of different fields both survive. An update that changes nothing leaves the record as it is. Throws
  * NotFound, Invalid, PreconditionFailed, Conflict, and TransactionRefused when a condition of `extraWrites` fails.
  */
 export async function changeRecord(
@@ -80,7 +81,10 @@ export async function changeRecord(
       checked = { version: before.version, data: await merge(deps, actor, table, before, body, operation, options) }
     const { data } = checked
     const changed = changedFields(before.data, data)
-    if (changed.length === 0) return before
+    if (changed.length === 0) {
+      if (options.alwaysMakesExtraWrites) await store.transact(tenant, options.extraWrites ?? [], clock.uuid())
+      return before
+    }
     const after: StoredRecord = {
       ...before,
       data,

@@ -124,6 +124,25 @@ describe('a reply to a record of the table of a rule', () => {
     expect((await api('GET', `/api/e/requests/${id}`)).body.data.version).toBe(1)
   })
 
+  it('is noted, with what the script sends, when the script updates the record itself', async () => {
+    const script = `
+      $api.update('requests', $old.id, { note: 'Reopened' })
+      $api.sendPushNotification('Reopened', 'x', null, [${service.admin.userId}])`
+    const made = await rule({ on_reply: 'update', field_mapping: {}, script })
+    const id = await newRequest()
+    const message = await receive({ replyTo: { model: 'requests', id } })
+    expect(message).toMatchObject({ is_processed: true, is_waiting: false, errors: [] })
+    expect(message.records).toEqual([{ model: 'requests', id, action_id: made.id }])
+    const record = (await api('GET', `/api/e/requests/${id}`)).body.data
+    expect(record).toMatchObject({ version: 2, data: { note: 'Reopened' } })
+    const told = async () =>
+      (await api('GET', '/api/notifications')).body.data.filter((one: any) => one.title === 'Reopened')
+    expect(await told()).toHaveLength(1)
+    await api('POST', `/api/sys/incoming_messages/${message.id}/reprocess`)
+    await service.cloud.idle()
+    expect(await told()).toHaveLength(1)
+  })
+
   it('makes another record, or nothing, when the rule says so', async () => {
     const create = await rule({ on_reply: 'create' })
     await rule({ on_reply: 'none' })
