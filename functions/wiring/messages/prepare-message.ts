@@ -32,7 +32,7 @@ const dependencies: PreparingDependencies = {
     loopbackAllowed: LOOPBACK_TARGETS === 'allowed',
     plainAllowed: true,
   }),
-  putObject: lazyObjects.putObject,
+  ...lazyObjects,
   prepareReply: (tenant, channel, chatId, text) =>
     prepareIntent(clock, tenant, {
       channel,

@@ -44,7 +44,8 @@ async function processOne(
   { remainingMs, isRepeat }: { readonly remainingMs: () => number; readonly isRepeat: boolean },
 ): Promise<boolean> {
   const message = await findMessage(deps, tenant, id)
-  if (!message) return true
+  // Somebody else may have dealt with it since.
+  if (!message?.isWaiting) return true
   const prepared = await deps.prepare(tenant, message)
   if (prepared.kind === 'done') return true
   const { userId = message.userId } = prepared

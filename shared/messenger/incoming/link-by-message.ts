@@ -1,8 +1,9 @@
 import type { Channel } from '../../channels/service.ts'
-import { changeMessage, type IncomingMessage } from '../../incoming-messages/service.ts'
+import { changeMessage, findMessageHead, type MessageHead } from '../../incoming-messages/service.ts'
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { commit, type Step } from '../../store/commit.ts'
+import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import type { Store, Write } from '../../store/store.ts'
 import { type LinkResult, linkChat } from '../link-chat.ts'
 import { memberOf, textOf } from './member-of.ts'
@@ -24,48 +25,55 @@ const command = /^\/start(?:@\w+)?\s+([\w-]{22})\s*$/
 export const linkCodeOf = ({ kind, body }: Pick<Update, 'kind' | 'body'>): string | undefined =>
   kind === 'message' ? command.exec(body)?.[1] : undefined
 
-/** The message changed since it was read: whoever changed it has done the work. */
+/** The message changed since it was read. */
 class Overtaken extends Error {}
 
 const dealtWith = { actionId: 0, action: 'messenger-link', kind: 'ended' } as const
 
 /**
  * Links the chat of a message with the user whose code it says, tells the chat what came of it, and marks the message as
- * dealt with: one transaction, so that a repeat finds either all or nothing done.
+ * dealt with: one transaction, so that a repeat finds either all or nothing done. Does nothing when somebody else has
+ * dealt with the message since it was read.
  */
 export async function linkByMessage(
   deps: LinkDependencies,
   tenant: Tenant,
-  message: IncomingMessage,
+  message: MessageHead & { readonly fromId: string },
   channel: Channel,
   { content }: Update,
   code: string,
 ): Promise<void> {
   const { store, clock, prepareReply } = deps
-  const { fromId: chatId } = message
-  if (chatId === null) return
-  const done: Step = {
-    write: changeMessage(tenant, message, {
-      isWaiting: false,
-      outcomes: [...message.outcomes, { ...dealtWith, at: isoTime(clock.now()) }],
-    }),
-    refused: () => new Overtaken(),
-  }
-  const saying = (result: LinkResult['kind'] | 'in a group'): Step[] => [
-    done,
-    { write: prepareReply(tenant, channel, chatId, answers[result](tenant.name)) },
-  ]
+  const { id, fromId: chatId } = message
   // Everybody in a group would act as the user, and has seen the code.
   const isPrivate = textOf(memberOf(content, 'chat'), 'type') === 'private'
-  try {
-    const { kind } = isPrivate
-      ? await linkChat(deps, tenant, code, chatId, saying('linked'))
-      : { kind: 'in a group' as const }
-    if (kind !== 'linked') await commit(store, tenant, saying(kind), clock.uuid())
-  } catch (error) {
-    if (!(error instanceof Overtaken)) throw error
-  }
+  let head: MessageHead | undefined = message
+  await retryWithJitter(clock, async (again) => {
+    head ??= await findMessageHead(store, tenant, id)
+    if (!head?.isWaiting) return
+    const done = endWaiting(tenant, head, isoTime(clock.now()))
+    const saying = (result: LinkResult['kind'] | 'in a group'): Step[] => [
+      done,
+      { write: prepareReply(tenant, channel, chatId, answers[result](tenant.name)) },
+    ]
+    try {
+      const { kind } = isPrivate
+        ? await linkChat(deps, tenant, code, chatId, saying('linked'))
+        : { kind: 'in a group' as const }
+      if (kind !== 'linked') await commit(store, tenant, saying(kind), clock.uuid())
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error
+      head = undefined
+      again(error)
+    }
+  })
 }
+
+/** Marks a message as dealt with. */
+const endWaiting = (tenant: Tenant, head: MessageHead, at: string): Step => ({
+  write: changeMessage(tenant, head, { isWaiting: false, outcomes: [...head.outcomes, { ...dealtWith, at }] }),
+  refused: () => new Overtaken('the message changed since it was read'),
+})
 
 const answers: Readonly<Record<LinkResult['kind'] | 'in a group', (company: string) => string>> = {
   linked: (company) => `Linked. You will receive messages of ${company} here.`,

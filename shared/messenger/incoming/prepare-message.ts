@@ -1,9 +1,16 @@
 import { userOfChat } from '../../auth/service.ts'
 import { type Channel, type channelOpener, findEnabledChannel } from '../../channels/service.ts'
-import { attachFiles, type IncomingMessage } from '../../incoming-messages/service.ts'
+import {
+  type Attachment,
+  attachFiles,
+  findMessage,
+  type IncomingMessage,
+  type MessageObjects,
+} from '../../incoming-messages/service.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../store/config.ts'
+import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { channelOfChat, moveBotOfChat, rememberBotOfChat } from '../chat-bot.ts'
 import { unlinkChat } from '../unlink-chat.ts'
 import { type FetchDependencies, fetchFile } from './fetch-file.ts'
@@ -13,7 +20,7 @@ import { idOf, memberOf, textOf } from './member-of.ts'
 import { type Update, updateOf } from './read-update.ts'
 import { messageKinds } from './update-kinds.ts'
 
-export interface PreparingDependencies extends FetchDependencies, LinkDependencies {
+export interface PreparingDependencies extends FetchDependencies, LinkDependencies, MessageObjects {
   readonly config: Pick<Config, 'get' | 'list'>
   readonly openChannel: ReturnType<typeof channelOpener>
 }
@@ -27,7 +34,7 @@ export type PreparedMessage =
   | { readonly kind: 'done' }
 
 /**
- * Does what the messenger itself demands of a stored message, before rules see it: links a chat by `/start <code>`,
+ * Does what the messenger itself demands of a message that waits, before rules see it: links a chat by `/start <code>`,
  * remembers the bot of the chat, unlinks one that blocked the bot, stops the spinning of a pressed button, and fetches
  * files. Safe to repeat after a crash anywhere. A message of another channel is ready as it is.
  */
@@ -40,13 +47,14 @@ export async function prepareMessengerMessage(
   if (!update || message.channelId === null) return { kind: 'ready', message }
   const found = { id: message.channelId, type: 'messenger' } as const
   const { channel } = await findEnabledChannel(deps, tenant, found)
-  if (message.isWaiting) await followChat(deps, tenant, message, update)
-  const code = message.isWaiting ? linkCodeOf(update) : undefined
-  if (code !== undefined && channel) {
-    await linkByMessage(deps, tenant, message, channel, update, code)
+  await followChat(deps, tenant, message, update)
+  const code = linkCodeOf(update)
+  const { fromId: chatId } = message
+  if (code !== undefined && chatId !== null && channel) {
+    await linkByMessage(deps, tenant, { ...message, fromId: chatId }, channel, update, code)
     return { kind: 'done' }
   }
-  if (channel && message.isWaiting) await answerButton(deps, tenant, channel, update)
+  if (channel) await answerButton(deps, tenant, channel, update)
   const complete = channel ? await withFiles(deps, tenant, message, channel, update) : message
   if (!complete) return { kind: 'done' }
   const userId = await userOf(deps, tenant, update)
@@ -96,7 +104,10 @@ async function answerButton(
   })
 }
 
-/** The message with its files. Those that could not be fetched are tried again when it is processed again. */
+/**
+ * The message with its files, also when somebody changed it while they were fetched; undefined when somebody else has
+ * dealt with it since.
+ */
 async function withFiles(
   deps: PreparingDependencies,
   tenant: Tenant,
@@ -105,14 +116,20 @@ async function withFiles(
   update: Update,
 ): Promise<IncomingMessage | undefined> {
   const files = filesOfUpdate(update)
-  const { attachments, isWaiting } = message
-  const isComplete =
-    attachments.length === files.length && (isWaiting || attachments.every(({ path }) => path !== null))
-  if (isComplete) return message
+  const isComplete = ({ attachments }: IncomingMessage): boolean => attachments.length === files.length
+  if (isComplete(message)) return message
   const { config: bot } = await deps.openChannel<'messenger'>(tenant, channel)
-  const fetched = []
+  const fetched: Attachment[] = []
   for (const file of files) fetched.push(await fetchFile(deps, tenant, bot, file))
-  return attachFiles(deps, tenant, message, fetched)
+  let current: IncomingMessage | undefined = message
+  return retryWithJitter(deps.clock, async (again) => {
+    current ??= await findMessage(deps, tenant, message.id)
+    if (!current?.isWaiting) return undefined
+    if (isComplete(current)) return current
+    const attached = await attachFiles(deps, tenant, current, fetched)
+    current = undefined
+    return attached ?? again(new Error('the message changed since it was read'))
+  })
 }
 
 /** The user whose linked chat the sender writes from, also in a group. Whoever speaks as a chat is nobody. */
