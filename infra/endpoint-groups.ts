@@ -41,7 +41,6 @@ import {
   sealSettings,
   sendAccountMail,
   sendBySes,
-  sendIncoming,
   sendJobs,
   sendSms,
   useMfaSecrets,
@@ -192,10 +191,9 @@ export const endpointGroups: readonly DeployedFunction[] = [
       putContents,
       readMessages,
       putMessages,
-      sendIncoming,
       { on: 'settings-key', names: ['inbound.*'], actions: ['kms:Encrypt'] },
     ],
-    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'INCOMING_QUEUE_URL'],
+    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
   }),
   // Separate from `incoming`: it connects to mail servers and parses mails, which weighs more than the rest.
   endpointGroup('mailbox', 'Test the mailbox, and fetch it now', mailbox, {

@@ -61,14 +61,14 @@ export const consumers: readonly Consumer[] = [
     wants: ({ before, after }) => after?.feed === 'delivery' && !before,
     toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), intent: String(after?.uuid) }),
   },
-  // What came in, in the order of each conversation.
+  // What came in, and what is to be processed again, in the order of each conversation.
   {
     queueUrl: 'INCOMING_QUEUE_URL',
-    wants: ({ before, after }) => after?.feed === 'message' && !before,
+    wants: ({ before, after }) => after?.feed === 'message' && (!before || after.round !== before.round),
     toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), message_id: Number(after?.id) }),
     order: ({ after }) => ({
       group: tenantLane(Number(after?.tenant_id), String(after?.conversation)),
-      id: `${String(after?.tenant_id)}.${String(after?.id)}`,
+      id: `${String(after?.tenant_id)}.${String(after?.id)}.${Number(after?.round ?? 0)}`,
     }),
   },
 ]

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { findTenantOfMessage } from '../../shared/auth/service.ts'
 import { processMessage } from '../../shared/incoming-actions/service.ts'
 import { onQueueInOrder } from '../../shared/queue/on-queue.ts'
+import { continueLater } from '../wiring/incoming/continue-later.ts'
 import { rules } from '../wiring/incoming/rules.ts'
 import { prepareMessage } from '../wiring/messages/prepare-message.ts'
 import { store } from '../wiring/store.ts'
@@ -18,7 +19,8 @@ export const handler = onQueueInOrder(
     const tenant = await findTenantOfMessage(store, tenant_id)
     // The messages of a deleted tenant wait; after its restore, `reprocess` runs their rules.
     if (!tenant || tenant.deleteAt !== undefined) return
-    await processMessage({ ...rules, prepare: prepareMessage }, tenant, message_id, { remainingMs, isRepeat })
+    const dependencies = { ...rules, prepare: prepareMessage, continueLater }
+    await processMessage(dependencies, tenant, message_id, { remainingMs, isRepeat })
   },
   longestMs,
 )

@@ -1,9 +1,9 @@
-import { changeMessage, findMessage, findMessageHead, type IncomingMessage } from '../incoming-messages/service.ts'
+import { findMessage, findMessageHead, type IncomingMessage, putToWait } from '../incoming-messages/service.ts'
 import { NotFound } from '../kernel/faults.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import { retryWithJitter } from '../store/retry-with-jitter.ts'
-import type { RepeatDependencies } from './run/dependencies.ts'
+import type { RuleDependencies } from './run/dependencies.ts'
 import { runAutomaticRules } from './run/run-automatic-rules.ts'
 
 /** A request has 30 s; a rule rarely takes more than one. */
@@ -14,7 +14,7 @@ const leastMs = 12_000
  * time of the request goes on in the background. Throws NotFound.
  */
 export async function reprocessMessage(
-  deps: RepeatDependencies,
+  deps: RuleDependencies,
   tenant: Tenant,
   messageId: number,
   remainingMs: () => number,
@@ -27,25 +27,21 @@ export async function reprocessMessage(
     notesDefects: true,
     leastMs,
   })
-  if (!isDone) {
-    await waitAgain(deps, tenant, messageId)
-    await deps.continueLater(tenant, message)
-  }
+  if (!isDone) await waitAgain(deps, tenant, messageId)
   return (await findMessage(deps, tenant, messageId)) ?? message
 }
 
-/** The consumer takes messages that wait; it leaves alone the rules that have an outcome, so failed ones lose theirs. */
+/** Leaves the rest to the consumer. The feed brings it the message, so no crash loses it. */
 async function waitAgain(
-  { store, clock }: Pick<RepeatDependencies, 'store' | 'clock'>,
+  { store, clock }: Pick<RuleDependencies, 'store' | 'clock'>,
   tenant: Tenant,
   id: number,
 ): Promise<void> {
   await retryWithJitter(clock, async (again) => {
     const head = await findMessageHead(store, tenant, id)
     if (!head) throw new NotFound('incoming_message', { id })
-    const outcomes = head.outcomes.filter(({ kind }) => kind !== 'failed')
     try {
-      await store.write(tenant, changeMessage(tenant, head, { isWaiting: true, outcomes }))
+      await store.write(tenant, putToWait(tenant, head, clock.now()))
     } catch (error) {
       if (error instanceof ConditionFailed) again(error)
       throw error

@@ -75,6 +75,12 @@ export interface MessageHead extends Omit<
   readonly position: number
   /** Rules have not run yet. */
   readonly isWaiting: boolean
+  /** Since when it waits for them: when it was stored here, however old it was then, or put to wait again. */
+  readonly waitingSinceMs: number
+  /** How often it was put to wait again. */
+  readonly round: number
+  /** It waits, and the later messages of its conversation do not wait for it. */
+  readonly isGivenUp: boolean
   readonly outcomes: readonly RuleOutcome[]
   readonly rev: number
 }

@@ -7,13 +7,26 @@ import { messageItem } from './rows/message-row.ts'
 import { linkMessage } from './rows/message-rows.ts'
 
 /** What changes of a message once it is stored. */
-export type MessageChange = Partial<Pick<MessageHead, 'isWaiting' | 'outcomes'>>
+type MessageChange = Partial<Pick<MessageHead, 'isWaiting' | 'waitingSinceMs' | 'round' | 'isGivenUp' | 'outcomes'>>
 
 /** The write that changes a message which is still as it was read. */
 export const changeMessage = (tenant: TenantRef, head: MessageHead, change: MessageChange): Write => ({
   put: messageItem(tenant, { ...head, ...change, rev: head.rev + 1 }),
   if: atRevision(head.rev),
 })
+
+/**
+ * The write that puts a message to wait for its rules again; the feed takes it to them. Rules that have an outcome do not
+ * run again, so failed ones lose theirs.
+ */
+export const putToWait = (tenant: TenantRef, head: MessageHead, nowMs: number): Write =>
+  changeMessage(tenant, head, {
+    isWaiting: true,
+    waitingSinceMs: nowMs,
+    round: head.round + 1,
+    isGivenUp: false,
+    outcomes: head.outcomes.filter(({ kind }) => kind !== 'failed'),
+  })
 
 /** The writes that note what a rule did, in the transaction of what it did. An earlier outcome of the rule is replaced. */
 export const noteOutcome = (tenant: TenantRef, head: MessageHead, outcome: RuleOutcome): Write[] => [

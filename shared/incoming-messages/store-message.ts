@@ -57,7 +57,7 @@ export async function storeMessage(
   const holder = { model: messageHolder, id, version: 1 }
   const writes: Write[] = [
     ...(onceKey === undefined ? [] : [{ put: onceItem(tenant, onceKey, id, clock.now()), if: isNew }]),
-    { put: messageItem(tenant, headOf(id, message)), if: isNew },
+    { put: messageItem(tenant, headOf(id, message, clock.now())), if: isNew },
     { put: packed.item },
     ...claimWrites(clock, tenant, holder, new Set(), paths).writes,
     ...(replyTo ? [linkMessage(tenant, replyTo, id)] : []),
@@ -73,7 +73,7 @@ export async function storeMessage(
   }
 }
 
-function headOf(id: number, message: NewMessage): MessageHead {
+function headOf(id: number, message: NewMessage, nowMs: number): MessageHead {
   const {
     body: _body,
     payload: _payload,
@@ -83,5 +83,16 @@ function headOf(id: number, message: NewMessage): MessageHead {
     position = id,
     ...head
   } = message
-  return { ...head, id, conversation, position, isWaiting: true, outcomes: [], rev: 1 }
+  return {
+    ...head,
+    id,
+    conversation,
+    position,
+    isWaiting: true,
+    waitingSinceMs: nowMs,
+    round: 0,
+    isGivenUp: false,
+    outcomes: [],
+    rev: 1,
+  }
 }

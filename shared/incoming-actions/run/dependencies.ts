@@ -27,14 +27,10 @@ type PreparedMessage =
   | { readonly kind: 'ready'; readonly message: IncomingMessage; readonly userId?: number }
   | { readonly kind: 'done' }
 
-/** What repeating rules needs besides. */
-export interface RepeatDependencies extends RuleDependencies {
+/** What the consumer of messages needs besides. */
+export interface ProcessingDependencies extends RuleDependencies {
   /** Has the consumer take a message again. */
   readonly continueLater: (tenant: TenantRef, message: MessageHead) => Promise<void>
-}
-
-/** What the consumer of messages needs besides. */
-export interface ProcessingDependencies extends RepeatDependencies {
   /** What the channel of a message demands before its rules run, such as fetching files. */
   readonly prepare: (tenant: Tenant, message: IncomingMessage) => Promise<PreparedMessage>
 }

@@ -16,7 +16,7 @@ import { type IncomingChannel, isProcessed, type MessageHead, type RecordRef, ty
 export const senderOf = ({ fromEmail, fromId }: Pick<MessageHead, 'fromEmail' | 'fromId'>): string | undefined =>
   fromEmail?.toLowerCase() ?? (fromId === null ? undefined : `chat ${fromId}`)
 
-/** The row of a message. The feed takes it to the rules when it is stored. */
+/** The row of a message. The feed takes it to the rules when it is stored, and with each further `round`. */
 export function messageItem(tenant: TenantRef, message: MessageHead): Item & Key {
   const { id, channel, conversation, position, isWaiting, replyTo } = message
   const sort = messageSort(id)
@@ -42,12 +42,16 @@ export function messageItem(tenant: TenantRef, message: MessageHead): Item & Key
     conversation,
     position,
     ...(isWaiting && { waiting: true }),
+    waiting_since_ms: message.waitingSinceMs,
+    ...(message.round > 0 && { round: message.round }),
+    ...(isWaiting && message.isGivenUp && { given_up: true }),
     outcomes: JSON.stringify(message.outcomes),
     rev: message.rev,
     ...slotEntry(messageSlots.byState, messagePartitionOf(tenant, { isProcessed: isProcessed(message) }, id), sort),
     ...slotEntry(messageSlots.byChannel, messagePartitionOf(tenant, { channel }, id), sort),
     ...(sender !== undefined && slotEntry(messageSlots.bySender, messagePartitionOf(tenant, { sender }, id), sort)),
     ...(isWaiting &&
+      !message.isGivenUp &&
       slotEntry(
         messageSlots.waiting,
         waitingMessagesPartition(tenant, conversation),
@@ -75,6 +79,9 @@ export const readMessageHead = (item: Item): MessageHead => ({
   conversation: String(item.conversation),
   position: Number(item.position),
   isWaiting: item.waiting === true,
+  waitingSinceMs: Number(item.waiting_since_ms ?? item.received_at_ms),
+  round: Number(item.round ?? 0),
+  isGivenUp: item.given_up === true,
   outcomes: readJson<RuleOutcome[]>(item, 'outcomes'),
   rev: Number(item.rev),
 })
