@@ -1,38 +1,41 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { messageKey, waitingMessagesPartition } from '../store/keys/incoming.ts'
+import { messageKey, waitingMessagesPartition, waitingMessageSort } from '../store/keys/incoming.ts'
 import { idAtEnd } from '../store/keys/key.ts'
-import { readAll } from '../store/ranges/read-all.ts'
+import { readPages } from '../store/ranges/read-all.ts'
 import { messageSlots, slotName } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'
 import type { MessageHead } from './message.ts'
 import { readMessageHead } from './rows/message-row.ts'
 
-/** One invocation deals with no more; each message has its own. */
-const maxMessages = 100
+/** As many as one invocation deals with as a rule. */
+const readAtOnce = 25
 
 /**
- * The messages that wait for their rules: those of the conversation of `message` that come before it, in order, and
- * last the message itself. The index may lag behind: one that was stored just now may be missing.
+ * The messages of the conversation of `message` that wait for their rules and come before it, in order, without those that
+ * were given up. Reads a few at a time, and only what is asked for. The index may lag behind: a message that was stored
+ * just now may be missing.
  */
-export async function waitingMessages(
+export async function* waitingBefore(
   store: Pick<Store, 'query' | 'getMany'>,
   tenant: TenantRef,
-  message: MessageHead,
-): Promise<MessageHead[]> {
-  const items = await readAll(store, tenant, {
-    pk: waitingMessagesPartition(tenant, message.conversation),
+  { id, conversation, position }: Pick<MessageHead, 'id' | 'conversation' | 'position'>,
+): AsyncGenerator<MessageHead, void, undefined> {
+  const range = {
+    pk: waitingMessagesPartition(tenant, conversation),
     index: slotName(messageSlots.waiting),
-  })
-  const ids = items.map(({ sk }) => idAtEnd(String(sk))).filter((id) => id !== message.id)
-  const rows = await store.getMany(
-    tenant,
-    ids.slice(0, maxMessages).map((id) => messageKey(tenant, id)),
-  )
-  const earlier = rows
-    .flatMap((row) => (row ? [readMessageHead(row)] : []))
-    .filter(({ isWaiting, position, id }) => isWaiting && isBefore({ position, id }, message))
-  return [...earlier, message]
+    to: waitingMessageSort(position, id),
+    limit: readAtOnce,
+  }
+  for await (const { items } of readPages(store, tenant, range)) {
+    const ids = items.map(({ sk }) => idAtEnd(String(sk))).filter((one) => one !== id)
+    if (ids.length === 0) continue
+    const rows = await store.getMany(
+      tenant,
+      ids.map((one) => messageKey(tenant, one)),
+    )
+    for (const row of rows) {
+      const head = row && readMessageHead(row)
+      if (head?.isWaiting && !head.isGivenUp) yield head
+    }
+  }
 }
-
-type Place = Pick<MessageHead, 'position' | 'id'>
-const isBefore = (a: Place, b: Place): boolean => a.position < b.position || (a.position === b.position && a.id < b.id)

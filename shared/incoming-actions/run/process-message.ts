@@ -1,6 +1,14 @@
-import { findMessage, findMessageHead, waitingMessages } from '../../incoming-messages/service.ts'
-import { mayFail } from '../../kernel/log.ts'
+import {
+  changeMessage,
+  findMessage,
+  findMessageHead,
+  type MessageHead,
+  waitingBefore,
+} from '../../incoming-messages/service.ts'
+import { log, mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { Throttled } from '../../kernel/throttling/throttled.ts'
+import { wasApplied } from '../../store/refusals.ts'
 import type { ProcessingDependencies } from './dependencies.ts'
 import { runAutomaticRules } from './run-automatic-rules.ts'
 
@@ -9,31 +17,78 @@ const ruleMs = 30_000
 /** After this long every attempt to deal with a message is over: it no longer holds up those after it. */
 const heldUpMs = 60 * 60_000
 
+interface ProcessingOptions {
+  readonly remainingMs: () => number
+  /** An earlier attempt failed; what fails again is noted, so that it does not hold up the conversation. */
+  readonly isRepeat: boolean
+}
+
 /**
  * Runs the automatic rules for a message that came in, and before it for those of its conversation that still wait. A
- * message whose rules have run is left alone, so repeats do nothing. `isRepeat`: an earlier attempt failed; what fails
- * again is noted, so that it does not hold up the conversation.
+ * message whose rules have run is left alone, so repeats do nothing.
  */
 export async function processMessage(
   deps: ProcessingDependencies,
   tenant: Tenant,
   messageId: number,
-  options: { readonly remainingMs: () => number; readonly isRepeat: boolean },
+  options: ProcessingOptions,
 ): Promise<void> {
   const addressed = await findMessageHead(deps.store, tenant, messageId)
   if (!addressed?.isWaiting) return
+  const isDone =
+    (await processEarlier(deps, tenant, addressed, options)) && (await processOne(deps, tenant, messageId, options))
+  // The addressed message also deals with those before it. Those that are done are not read again.
+  if (!isDone) await deps.continueLater(tenant, addressed)
+}
+
+/** Deals with the messages before the addressed one. Answers false when the time did not suffice for all. */
+async function processEarlier(
+  deps: ProcessingDependencies,
+  tenant: Tenant,
+  addressed: MessageHead,
+  options: ProcessingOptions,
+): Promise<boolean> {
   const oldest = deps.clock.now() - heldUpMs
-  for (const { id, receivedAtMs } of await waitingMessages(deps.store, tenant, addressed)) {
-    const isEarlier = id !== messageId
-    if (isEarlier && receivedAtMs < oldest) continue
-    const deal = () => processOne(deps, tenant, id, options)
-    // An earlier message has attempts of its own, and must not use up those of this one.
-    const isDone =
-      isEarlier && options.isRepeat ? await mayFail('run the rules for an earlier message', deal) : await deal()
-    if (isDone !== false) continue
-    // The addressed message also deals with those before it.
-    return deps.continueLater(tenant, addressed)
+  for await (const head of waitingBefore(deps.store, tenant, addressed)) {
+    if (options.remainingMs() < ruleMs) return false
+    if (head.waitingSinceMs < oldest) {
+      await giveUp(deps, tenant, head)
+      continue
+    }
+    if (!(await processOneEarlier(deps, tenant, head, options))) return false
   }
+  return true
+}
+
+/** An earlier message has attempts of its own, and must not use up those of the addressed one. */
+async function processOneEarlier(
+  deps: ProcessingDependencies,
+  tenant: Tenant,
+  head: MessageHead,
+  options: ProcessingOptions,
+): Promise<boolean> {
+  try {
+    return await processOne(deps, tenant, head.id, options)
+  } catch (error) {
+    if (!options.isRepeat) throw error
+    log.error('the rules for an earlier message could not be run', error, { message: head.id })
+    // A busy provider may serve the message before the next one of the conversation.
+    if (!(error instanceof Throttled)) await giveUp(deps, tenant, head)
+    return true
+  }
+}
+
+/**
+ * Lets the later messages of a conversation pass one that cannot be dealt with, so that it neither fails nor delays each
+ * of them. It goes on waiting, for its own attempts or an operator.
+ */
+async function giveUp({ store }: ProcessingDependencies, tenant: Tenant, { id }: MessageHead): Promise<void> {
+  await mayFail('let later messages pass one that waits', async () => {
+    const head = await findMessageHead(store, tenant, id)
+    if (!head?.isWaiting) return
+    log.warn('later messages pass one that cannot be dealt with', { tenant_id: tenant.id, message: id })
+    await wasApplied(store.write(tenant, changeMessage(tenant, head, { isGivenUp: true })))
+  })
 }
 
 /** Answers false when the time did not suffice for all rules. */
@@ -41,7 +96,7 @@ async function processOne(
   deps: ProcessingDependencies,
   tenant: Tenant,
   id: number,
-  { remainingMs, isRepeat }: { readonly remainingMs: () => number; readonly isRepeat: boolean },
+  { remainingMs, isRepeat }: ProcessingOptions,
 ): Promise<boolean> {
   const message = await findMessage(deps, tenant, id)
   // Somebody else may have dealt with it since.

@@ -2,11 +2,20 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { IncomingAction } from '../../../../shared/incoming-actions/incoming-action.ts'
 import type { ProcessingDependencies } from '../../../../shared/incoming-actions/run/dependencies.ts'
 import { processMessage } from '../../../../shared/incoming-actions/run/process-message.ts'
-import { findMessage, storeMessage } from '../../../../shared/incoming-messages/service.ts'
+import {
+  changeMessage,
+  findMessage,
+  findMessageHead,
+  storeMessage,
+} from '../../../../shared/incoming-messages/service.ts'
 import { clock } from '../../../../shared/kernel/clock.ts'
 import { Invalid } from '../../../../shared/kernel/faults.ts'
+import { Throttled } from '../../../../shared/kernel/throttling/throttled.ts'
+import { waitingMessagesPartition } from '../../../../shared/store/keys/incoming.ts'
+import { messageSlots, slotName } from '../../../../shared/store/slots.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
+const hourMs = 60 * 60_000
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 let table: SingleTable
 beforeAll(async () => {
@@ -81,23 +90,92 @@ it('a rule that meets a defect is tried again, then noted, so that it does not h
   })
 })
 
-it('an earlier message whose attempts are over is left to the operator', async () => {
+it('mails that lay in the mailbox for long are dealt with in order, whichever is announced first', async () => {
   const { deps } = dependencies()
-  const old = await arrive('old', clock.now() - 2 * 60 * 60_000)
-  const id = await arrive('old')
-  await run(deps, id, true)
-  expect([await read(old), await read(id)]).toMatchObject([{ isWaiting: true }, { isWaiting: false }])
+  const order: number[] = []
+  const prepare: ProcessingDependencies['prepare'] = (_tenant, message) => {
+    order.push(message.id)
+    return Promise.resolve({ kind: 'ready', message })
+  }
+  const without = { ...deps, prepare, config: { ...deps.config, list: async () => [] } }
+  const received = clock.now() - 2 * hourMs
+  const [first, second] = [await arrive('mailbox', received), await arrive('mailbox', received)]
+  await run(without, second)
+  await run(without, first)
+  expect(order).toEqual([first, second])
 })
 
-it('an earlier message that fails again does not use up the attempts of those after it', async () => {
+it('an earlier message whose attempts are over is left to the operator, and not read again', async () => {
+  const { deps } = dependencies()
+  const old = await arrive('old')
+  const [first, second] = [await arrive('old'), await arrive('old')]
+  const later = { ...deps, clock: { ...clock, now: () => clock.now() + 2 * hourMs } }
+  await run(later, first, true)
+  expect(await read(old)).toMatchObject({ isWaiting: true, isGivenUp: true })
+  expect(await read(first)).toMatchObject({ isWaiting: false })
+  const index = { pk: waitingMessagesPartition(tenant, 'old'), index: slotName(messageSlots.waiting) }
+  expect((await table.store.query(tenant, index)).items.map(({ sk }) => Number(sk))).toEqual([second])
+  // Its own event, or that of an operator, finds it all the same.
+  await run(deps, old, true)
+  expect(await read(old)).toMatchObject({ isWaiting: false })
+})
+
+it('an earlier message that fails again neither uses up the attempts of those after it, nor delays each of them', async () => {
   const { deps } = dependencies()
   const first = await arrive('poison')
-  const second = await arrive('poison')
+  const [second, third] = [await arrive('poison'), await arrive('poison')]
   const prepare: ProcessingDependencies['prepare'] = (given, message) =>
     message.id === first ? Promise.reject(new Error('no such file')) : deps.prepare(given, message)
   await expect(run({ ...deps, prepare }, second)).rejects.toThrow('no such file')
+  expect(await read(first)).toMatchObject({ isWaiting: true, isGivenUp: false })
   await run({ ...deps, prepare }, second, true)
-  expect([await read(first), await read(second)]).toMatchObject([{ isWaiting: true }, { isWaiting: false }])
+  expect([await read(first), await read(second)]).toMatchObject([
+    { isWaiting: true, isGivenUp: true },
+    { isWaiting: false },
+  ])
+  const config = { ...deps.config, list: async () => [] }
+  await run({ ...deps, prepare, config }, third)
+  expect(await read(third)).toMatchObject({ isWaiting: false })
+})
+
+it('an earlier message for which a provider was too busy keeps its place', async () => {
+  const { deps } = dependencies()
+  const [first, second] = [await arrive('busy'), await arrive('busy')]
+  const prepare: ProcessingDependencies['prepare'] = (given, message) =>
+    message.id === first ? Promise.reject(new Throttled()) : deps.prepare(given, message)
+  await run({ ...deps, prepare }, second, true)
+  expect(await read(first)).toMatchObject({ isWaiting: true, isGivenUp: false })
+})
+
+it('a message after earlier ones that do not fit into the time waits for a further invocation, which begins with what is left', async () => {
+  const { deps, continued } = dependencies()
+  const order: number[] = []
+  const prepare: ProcessingDependencies['prepare'] = (_tenant, message) => {
+    order.push(message.id)
+    return Promise.resolve({ kind: 'ready', message })
+  }
+  const without = { ...deps, prepare, config: { ...deps.config, list: async () => [] } }
+  const ids = [await arrive('long'), await arrive('long'), await arrive('long')] as const
+  let left = 60_000
+  const remainingMs = () => (left -= 31_000) + 31_000
+  await processMessage(without, tenant, ids[2], { remainingMs, isRepeat: false })
+  expect([order, continued]).toEqual([[ids[0]], [ids[2]]])
+  await run(without, ids[2])
+  expect(order).toEqual([...ids])
+})
+
+it('a message that somebody else deals with meanwhile is left alone', async () => {
+  const { deps } = dependencies()
+  const [first, second] = [await arrive('faster'), await arrive('faster')]
+  const seen: number[] = []
+  const prepare: ProcessingDependencies['prepare'] = async (_tenant, message) => {
+    seen.push(message.id)
+    const other = await findMessageHead(table.store, tenant, second)
+    if (other?.isWaiting) await table.store.write(tenant, changeMessage(tenant, other, { isWaiting: false }))
+    return { kind: 'ready', message }
+  }
+  await run({ ...deps, prepare, config: { ...deps.config, list: async () => [] } }, second)
+  expect(seen).toEqual([first])
 })
 
 it('a message keeps the failures of 200 rules, whatever they say, and forgets older ones', async () => {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   changeMessage,
   findMessageHead,
   type MessageHead,
+  putToWait,
   storeMessage,
-  waitingMessages,
+  waitingBefore,
 } from '../../../../shared/incoming-messages/service.ts'
 import { clock } from '../../../../shared/kernel/clock.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
@@ -33,14 +34,97 @@ async function arrive(position: number, conversation = 'chat 7'): Promise<Messag
   })
   return (await findMessageHead(table.store, tenant, (stored as { id: number }).id)) as MessageHead
 }
-const positions = async (message: MessageHead) =>
-  (await waitingMessages(table.store, tenant, message)).map(({ position }) => position)
+async function positions(message: MessageHead, store: Parameters<typeof waitingBefore>[0] = table.store) {
+  const found: number[] = []
+  for await (const { position } of waitingBefore(store, tenant, message)) found.push(position)
+  return found
+}
+const change = (message: MessageHead, given: Parameters<typeof changeMessage>[2]) =>
+  table.store.write(tenant, changeMessage(tenant, message, given))
 
-it('are those of the conversation that come before a message and have not been dealt with, in order, and the message', async () => {
+it('are those of the conversation that come before a message and have not been dealt with, in order', async () => {
   const [fourth, first, third, second] = [await arrive(4), await arrive(1), await arrive(3), await arrive(2)]
   await arrive(1, 'chat 8')
-  expect(await positions(fourth)).toEqual([1, 2, 3, 4])
-  expect(await positions(second)).toEqual([1, 2])
-  await table.store.write(tenant, changeMessage(tenant, first, { isWaiting: false }))
-  expect(await positions(third)).toEqual([2, 3])
+  expect(await positions(fourth)).toEqual([1, 2, 3])
+  expect(await positions(second)).toEqual([1])
+  await change(first, { isWaiting: false })
+  expect(await positions(third)).toEqual([2])
+})
+
+it('are in the order of their ids where they have the same position', async () => {
+  const [first, second] = [await arrive(1, 'chat 9'), await arrive(1, 'chat 9')]
+  expect([await positions(first), await positions(second)]).toEqual([[], [1]])
+})
+
+it('are without those that were given up, until these wait again', async () => {
+  const [first, second] = [await arrive(1, 'chat 10'), await arrive(2, 'chat 10')]
+  await change(first, { isGivenUp: true })
+  const given = (await findMessageHead(table.store, tenant, first.id)) as MessageHead
+  expect(given).toMatchObject({ isWaiting: true, isGivenUp: true })
+  expect(await positions(second)).toEqual([])
+  await table.store.write(tenant, putToWait(tenant, given, clock.now()))
+  expect(await positions(second)).toEqual([1])
+})
+
+describe('of a backlog', () => {
+  const size = 120
+  let reads = { keys: 0, rows: 0 }
+  /** The store of the table, with a count of what is read of indexes and of rows. */
+  const counting = (): Parameters<typeof waitingBefore>[0] => ({
+    async query(scope, range) {
+      const page = await table.store.query(scope, range)
+      reads.keys += page.items.length
+      return page
+    },
+    async getMany(scope, keys) {
+      reads.rows += keys.length
+      return table.store.getMany(scope, keys)
+    },
+  })
+  const backlog: MessageHead[] = []
+  beforeAll(async () => {
+    for (let position = 0; position < size; position += 1) backlog.push(await arrive(position, 'burst'))
+  })
+  beforeEach(() => {
+    reads = { keys: 0, rows: 0 }
+  })
+
+  it('are read up to the message only: one key for the oldest', async () => {
+    expect(await positions(backlog[0] as MessageHead, counting())).toEqual([])
+    expect(reads).toEqual({ keys: 1, rows: 0 })
+  })
+
+  it('are read no further than somebody deals with them', async () => {
+    for await (const { position } of waitingBefore(counting(), tenant, backlog.at(-1) as MessageHead))
+      if (position === 1) break
+    expect(reads).toEqual({ keys: 25, rows: 25 })
+  })
+
+  it('are all of them for the newest, each read once', async () => {
+    expect(await positions(backlog.at(-1) as MessageHead, counting())).toEqual(
+      Array.from({ length: size - 1 }, (_, n) => n),
+    )
+    expect(reads).toEqual({ keys: size, rows: size - 1 })
+  })
+
+  it.each([
+    ['in order', (all: MessageHead[]) => all],
+    ['the newest first', (all: MessageHead[]) => all.toReversed()],
+  ])('cost one key each when they are dealt with %s', async (_, order) => {
+    const burst: MessageHead[] = []
+    for (let position = 0; position < 60; position += 1) burst.push(await arrive(position, `burst ${_}`))
+    const dealt: number[] = []
+    for (const { id } of order(burst)) {
+      const message = (await findMessageHead(table.store, tenant, id)) as MessageHead
+      if (!message.isWaiting) continue
+      for await (const earlier of waitingBefore(counting(), tenant, message)) {
+        await change(earlier, { isWaiting: false })
+        dealt.push(earlier.position)
+      }
+      await change(message, { isWaiting: false })
+      dealt.push(message.position)
+    }
+    expect(dealt).toEqual(burst.map(({ position }) => position))
+    expect(reads.keys).toBe(60)
+  })
 })
