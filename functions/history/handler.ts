@@ -20,6 +20,7 @@ const pointInTimeReads = createPointInTimeReads({ ...histories, access: rowAcces
 const timelines: TimelineDependencies = {
   ...histories,
   config,
+  access: rowAccess,
   async judge(...subject) {
     await pointInTimeReads.requireVisible(...subject)
     return { mayUpdate: await pointInTimeReads.mayUpdate(...subject) }

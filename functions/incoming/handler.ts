@@ -20,33 +20,27 @@ import {
   removeIncomingAction,
   reprocessMessage,
 } from '../../shared/incoming-actions/service.ts'
-import {
-  describeMessage,
-  listMessages,
-  receiveMessage,
-  requireMessage,
-} from '../../shared/incoming-messages/service.ts'
+import { describeMessage, listMessages, readMessage, receiveMessage } from '../../shared/incoming-messages/service.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
 import { files } from '../wiring/files.ts'
 import { rules } from '../wiring/incoming/rules.ts'
 import { lazyObjects } from '../wiring/lazy-objects.ts'
+import { rowAccess } from '../wiring/records/row-access.ts'
 import { secretBox as secrets } from '../wiring/secrets.ts'
 import { tables } from '../wiring/tables.ts'
 import * as action from './incoming-action-routes.ts'
 import * as message from './message-routes.ts'
 import * as source from './source-routes.ts'
 
-const messages = { ...files, ...lazyObjects }
+const messages = { ...files, ...lazyObjects, tables, access: rowAccess }
 const sources = { ...files, config, secrets, publicUrl: publicUrl() }
 
 const actions = { ...files, config, tables }
 
 export const handler = endpointGroup({ authenticate }, [
   implement(message.listMessages, ({ caller, query }) => listMessages(messages, caller, query)),
-  implement(message.getMessage, async ({ caller, params }) =>
-    describeMessage(await requireMessage(messages, caller, params.id)),
-  ),
+  implement(message.getMessage, ({ caller, params }) => readMessage(messages, caller, params.id)),
   implement(message.receiveMessage, async ({ caller, body }) =>
     describeMessage(await receiveMessage(messages, caller, body)),
   ),

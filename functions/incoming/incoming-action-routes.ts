@@ -149,7 +149,7 @@ export const prepareIncomingAction = defineRoute({
   tag,
   summary: 'Preview what a rule makes of a message',
   description:
-    'Answers the prepared data of the record: mapping, then script. Nothing is created or sent. `meta.errors` names the fields that are wrong; `meta.script` says what the script would do, as a dry run does. Needs create on the table; administrators may preview every rule, others the buttons that they see, with the fields that they may read, and without values in `meta.script`.',
+    'Answers the prepared data of the record: mapping, then script. Nothing is created or sent. `meta.errors` names the fields that are wrong; `meta.script` says what the script would do, as a dry run does. Needs the rights that executing it needs; administrators may preview every rule, others the buttons that they see, with the fields that they may read, and without values in `meta.script`.',
   permission: signedIn,
   alsoFails: [403],
   params: z.object({ action_id: idOf('rule') }),
@@ -197,7 +197,7 @@ export const executeIncomingAction = defineRoute({
   tag,
   summary: 'Run a rule for a message',
   description:
-    'Answers the record that the rule made. A rule makes one record of a message: executed again, it answers the same one. A rule that ends by `return` makes none: 422 with the code `ended_without_record`. Needs create on the table.',
+    'Answers the record that the rule made. A rule makes one record of a message: executed again, it answers the same one. A rule that ends by `return` makes none: 422 with the code `ended_without_record`. Needs create on the table. Where the rule updates or comments on the record that the message replies to, it needs read of that record, and update or comment; a hidden one is 404. The answer shows what you may read: `data` is empty when you may not read the record that was made or changed.',
   permission: signedIn,
   alsoFails: [403],
   params: oneRule,

@@ -1,18 +1,22 @@
 import { requireMessage } from '../incoming-messages/service.ts'
-import { Forbidden, Invalid, NotFound } from '../kernel/faults.ts'
+import { Invalid, NotFound } from '../kernel/faults.ts'
 import { mayOnTable, permittedFields } from '../kernel/permissions.ts'
 import type { Caller } from '../kernel/principal.ts'
 import { answerRecord, type EntityRecord, readLivingRecord } from '../records/service.ts'
 import { recordKey } from '../store/keys/records.ts'
 import { requireUsableRule } from './administer/list-incoming-actions.ts'
+import { requireReadableRecord, requireRuleRights } from './rule-rights.ts'
 import { ruleActor } from './run/acting-user.ts'
 import type { RuleDependencies } from './run/dependencies.ts'
+import { type NotedOutcome, successOf } from './run/record-outcome.ts'
+import { repliedRecord } from './run/replied-record.ts'
 import { runRule } from './run/run-rule.ts'
 import type { ExecuteBody } from './schema.ts'
 
 /**
  * Runs a rule for a message because somebody pressed its button, and answers the record. Once per rule and message:
- * pressed again, it answers the same record. Throws NotFound, Forbidden without create on the table, and Invalid when
+ * pressed again, it answers the same record to whoever may read it. Throws NotFound, also for a record that is hidden
+ * from the caller, Forbidden without the rights that the caller would need to do it without the rule, and Invalid when
  * the rule fails or ends without a record.
  */
 export async function executeRule(
@@ -22,34 +26,43 @@ export async function executeRule(
   { message_id: messageId, data = {} }: ExecuteBody,
 ): Promise<EntityRecord> {
   const { tenant } = caller
+  const { access } = deps.records
   const rule = await requireUsableRule(deps, caller, ruleId)
   const message = await requireMessage(deps, caller, messageId)
-  const model = rule.targetModel
-  requireCreate(caller, model)
-  requireWritable(caller, model, data)
+  const known = successOf(message, rule.id)
+  if (known) return answerOutcome(deps, caller, rule.name, { outcome: known, isNew: false })
+  const replied = await repliedRecord(deps, tenant, message, rule)
+  await requireRuleRights(access, caller, rule, replied, data)
   const actor = ruleActor(tenant, message, { ...caller })
-  const { record } = await runRule(deps, actor, message, rule, data)
+  const done = await runRule(deps, actor, message, rule, replied, {
+    overriding: data,
+    // The record may have changed since it was read.
+    ...(replied && { permit: (item) => access.require(caller, replied.ref.model, replied.ref.id, 'update', item) }),
+  })
+  return answerOutcome(deps, caller, rule.name, done)
+}
+
+/**
+ * The record of an outcome as the caller may read it. What this call did is not undone when that is nothing: then its
+ * record has no fields.
+ */
+async function answerOutcome(
+  { store, tables, records: { access } }: Pick<RuleDependencies, 'store' | 'tables' | 'records'>,
+  caller: Caller,
+  rule: string,
+  { outcome: { record }, isNew }: NotedOutcome,
+): Promise<EntityRecord> {
+  const { tenant } = caller
   if (!record)
-    throw new Invalid({}, { code: 'ended_without_record', message: `The rule ${rule.name} ended without a record.` })
+    throw new Invalid({}, { code: 'ended_without_record', message: `The rule ${rule} ended without a record.` })
+  const { model, id } = record
   const [table, item] = await Promise.all([
-    deps.tables.require(tenant, record.model),
-    deps.store.get(tenant, recordKey(tenant, record.model, record.id)),
+    tables.require(tenant, model),
+    store.get(tenant, recordKey(tenant, model, id)),
   ])
+  if (!isNew) await requireReadableRecord(access, caller, model, id, item)
   const stored = readLivingRecord(item)
-  if (!stored) throw new NotFound('record', { model: record.model, id: record.id })
-  return answerRecord(table, stored, permittedFields(caller, record.model, 'read'))
-}
-
-/** Throws Forbidden when the caller may not create records in a table. */
-export function requireCreate(caller: Caller, model: string): void {
-  if (!mayOnTable(caller, model, 'create'))
-    throw new Forbidden('forbidden', `You may not create records in ${model}: it needs the permission ${model}.create.`)
-}
-
-/** A rule sets what it wants; what the caller adds is limited as in every create. */
-function requireWritable(caller: Caller, model: string, data: Readonly<Record<string, unknown>>): void {
-  const writable = permittedFields(caller, model, 'create')
-  const refused = writable ? Object.keys(data).filter((name) => !writable.has(name)) : []
-  if (refused.length > 0)
-    throw new Invalid(Object.fromEntries(refused.map((name) => [`data.${name}`, ['You may not change this field.']])))
+  if (!stored) throw new NotFound('record', { model, id })
+  const [seen] = mayOnTable(caller, model, 'read') ? await access.permitted(caller, model, 'read', [item]) : []
+  return answerRecord(table, seen ? stored : { ...stored, data: {} }, permittedFields(caller, model, 'read'))
 }

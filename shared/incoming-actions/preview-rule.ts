@@ -5,11 +5,12 @@ import type { Caller } from '../kernel/principal.ts'
 import { checkNewRecord, dryRunScript } from '../records/service.ts'
 import type { DryRun } from '../scripts/schema.ts'
 import { requireUsableRule } from './administer/list-incoming-actions.ts'
-import { requireCreate } from './execute-rule.ts'
 import { mapMessage, openProblems } from './prepare/prepare-fields.ts'
 import { scriptMessage } from './prepare/script-message.ts'
+import { requireRuleRights } from './rule-rights.ts'
 import { ruleActor } from './run/acting-user.ts'
 import type { RuleDependencies } from './run/dependencies.ts'
+import { repliedRecord } from './run/replied-record.ts'
 
 /** What a rule would make of a message. */
 export interface Preview {
@@ -23,7 +24,7 @@ export interface Preview {
 
 /**
  * Prepares the data of a record without effects: nothing is created or sent, and no bot state is written. Throws
- * NotFound, and Forbidden without create on the table.
+ * NotFound and Forbidden as running the rule would.
  */
 export async function previewRule(
   deps: RuleDependencies,
@@ -33,7 +34,8 @@ export async function previewRule(
 ): Promise<Preview> {
   const rule = await requireUsableRule(deps, caller, ruleId)
   const message = await requireMessage(deps, caller, messageId)
-  requireCreate(caller, rule.targetModel)
+  const replied = await repliedRecord(deps, caller.tenant, message, rule)
+  await requireRuleRights(deps.records.access, caller, rule, replied)
   const table = await deps.tables.require(caller.tenant, rule.targetModel)
   const actor = ruleActor(caller.tenant, message, { ...caller })
   const mapped = await mapMessage(deps, actor, table, message, rule)

@@ -8,6 +8,7 @@ import { messageContentKey, messageKey } from '../store/keys/incoming.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/store.ts'
 import { describeMessage } from './describe-message.ts'
+import { hideRecords, type RecordSight } from './hide-records.ts'
 import type { IncomingMessage, MessageHead } from './message.ts'
 import { type MessageObjects, readMessageContent } from './rows/content-row.ts'
 import { readMessageHead, senderOf } from './rows/message-row.ts'
@@ -65,6 +66,17 @@ export async function sendersOf(store: Pick<Store, 'get'>, caller: Caller): Prom
   const chat = (await findUser(store, caller.tenant, caller.userId))?.messengerChat ?? null
   const own = [senderOf({ fromEmail: caller.email, fromId: null }), senderOf({ fromEmail: null, fromId: chat })]
   return own.filter((sender) => sender !== undefined)
+}
+
+/** A message that the caller may read as the caller sees it. Throws NotFound for any other. */
+export async function readMessage(
+  deps: ReadingDependencies & RecordSight,
+  caller: Caller,
+  id: number,
+): Promise<MessageAnswer> {
+  const message = await requireMessage(deps, caller, id)
+  const hide = await hideRecords(deps, caller, [message])
+  return hide(describeMessage(message))
 }
 
 /** Reads a message that the caller may read. Throws NotFound for any other. */

@@ -5,6 +5,7 @@ import { listRows, type RowList } from '../listing/service.ts'
 import { type MessageGroup, messageKey, messagePartitions } from '../store/keys/incoming.ts'
 import { messageSlots, slotName } from '../store/slots.ts'
 import { type ReadingDependencies, readsAllMessages, sendersOf } from './find-message.ts'
+import { hideRecords, type RecordSight } from './hide-records.ts'
 import { isProcessed, type MessageHead, messageSequence } from './message.ts'
 import { readContents } from './read-contents.ts'
 import { readMessageHead, senderOf } from './rows/message-row.ts'
@@ -15,7 +16,7 @@ import type { MessageAnswer, MessageQuery } from './schema.ts'
  * else throws Invalid with the number that fits.
  */
 export async function listMessages(
-  deps: ReadingDependencies,
+  deps: ReadingDependencies & RecordSight,
   caller: Caller,
   query: MessageQuery,
 ): Promise<Page<MessageAnswer>> {
@@ -25,7 +26,7 @@ export async function listMessages(
     deps.store,
     tenant,
     listOf(tenant, query, senders),
-    (heads) => readContents(deps, tenant, heads, (message) => message),
+    async (heads) => readContents(deps, tenant, heads, await hideRecords(deps, caller, heads)),
     query,
   )
 }

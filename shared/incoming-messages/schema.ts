@@ -43,8 +43,8 @@ export const MessageAnswer = z.object({
   is_waiting: z.boolean().meta({ description: 'The automatic rules have not run yet.' }),
   records: z
     .array(RecordRef.extend({ action_id: z.int() }))
-    .meta({ description: 'What rules made of it or added it to.' }),
-  reply_to: RecordRef.nullable().meta({ description: 'The record that it replies to.' }),
+    .meta({ description: 'What rules made of it or added it to, as far as you may read it.' }),
+  reply_to: RecordRef.nullable().meta({ description: 'The record that it replies to, if you may read it.' }),
   errors: z
     .array(
       z.object({

@@ -6,10 +6,12 @@ export {
   findMessage,
   findMessageHead,
   messageReader,
+  readMessage,
   type ReadingDependencies,
   readsAllMessages,
   requireMessage,
 } from './find-message.ts'
+export { hideRecords, type RecordSight } from './hide-records.ts'
 export { listMessages } from './list-messages.ts'
 export {
   type Attachment,

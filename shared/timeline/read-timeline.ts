@@ -1,6 +1,7 @@
 import type { HistoryDependencies } from '../history/service.ts'
 import { countFitting } from '../http/routing/answer-size.ts'
 import { publicUrl } from '../http/routing/envelope.ts'
+import type { RecordSight } from '../incoming-messages/service.ts'
 import { NotFound } from '../kernel/faults.ts'
 import { maxTimelinePage } from '../kernel/limits/lists.ts'
 import { permittedFields } from '../kernel/permissions.ts'
@@ -17,7 +18,7 @@ import { hiddenKinds, sourcesOf } from './sources-of.ts'
 import { readTimelineCursor, writeTimelineCursor } from './timeline-cursor.ts'
 import type { AnySource, FullEntry } from './timeline-source.ts'
 
-export interface TimelineDependencies extends HistoryDependencies {
+export interface TimelineDependencies extends HistoryDependencies, Pick<RecordSight, 'access'> {
   readonly config: Pick<Config, 'list'>
   /**
    * Throws NotFound when the viewer may not read the record, and says whether the viewer may update it; a deleted one is

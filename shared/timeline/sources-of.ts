@@ -1,5 +1,5 @@
 import type { HistoryDependencies } from '../history/service.ts'
-import { readsAllMessages } from '../incoming-messages/service.ts'
+import { readsAllMessages, type RecordSight } from '../incoming-messages/service.ts'
 import type { Config } from '../store/config.ts'
 import type { LatestVersion } from '../store/rows/tombstone-row.ts'
 import type { TimelineKind } from './schema.ts'
@@ -12,7 +12,7 @@ import { processStepsOf } from './sources/process-steps.ts'
 import { scriptRunsOf } from './sources/script-runs.ts'
 import type { AnySource, TimelineSubject } from './timeline-source.ts'
 
-type Dependencies = HistoryDependencies & { readonly config: Pick<Config, 'list'> }
+type Dependencies = HistoryDependencies & RecordSight & { readonly config: Pick<Config, 'list'> }
 
 /** The kinds that a viewer may not see on a record. */
 export function hiddenKinds({ viewer, readable, mayUpdate, isDeleted }: TimelineSubject): ReadonlySet<TimelineKind> {

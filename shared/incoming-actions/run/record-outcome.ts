@@ -8,6 +8,12 @@ import type { RuleDependencies } from './dependencies.ts'
 /** Somebody else noted something on the message meanwhile. */
 export class MessageChanged extends Error {}
 
+/** What a rule did with a message. `isNew`: just now, and not before. */
+export interface NotedOutcome {
+  readonly outcome: RuleOutcome
+  readonly isNew: boolean
+}
+
 /**
  * Notes what a rule did with a message, once: `act` writes the outcome with `noteOutcome` in the transaction of what it
  * does. When the message has changed since it was read, or the rule has already succeeded, nothing is done twice.
@@ -18,14 +24,14 @@ export async function recordOutcome(
   messageId: number,
   actionId: number,
   act: (head: MessageHead) => Promise<RuleOutcome>,
-): Promise<RuleOutcome> {
+): Promise<NotedOutcome> {
   return retryWithJitter(clock, async (again) => {
     const head = await findMessageHead(store, tenant, messageId)
     if (!head) throw new NotFound('incoming_message', { id: messageId })
     const known = successOf(head, actionId)
-    if (known) return known
+    if (known) return { outcome: known, isNew: false }
     try {
-      return await act(head)
+      return { outcome: await act(head), isNew: true }
     } catch (error) {
       if (error instanceof TransactionRefused || error instanceof MessageChanged) return again(error)
       throw error

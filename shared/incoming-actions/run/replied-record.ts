@@ -2,6 +2,7 @@ import type { MessageHead } from '../../incoming-messages/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { readLivingRecord, type StoredRecord } from '../../records/service.ts'
 import { recordKey } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/store.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 
@@ -9,6 +10,7 @@ import type { IncomingAction } from '../incoming-action.ts'
 export interface RepliedRecord {
   readonly ref: { readonly model: string; readonly id: number }
   readonly record: StoredRecord
+  readonly item: Item
 }
 
 /**
@@ -22,6 +24,7 @@ export async function repliedRecord(
   { targetModel, onReply }: Pick<IncomingAction, 'targetModel' | 'onReply'>,
 ): Promise<RepliedRecord | undefined> {
   if (replyTo?.model !== targetModel || onReply === 'create') return undefined
-  const record = readLivingRecord(await store.get(tenant, recordKey(tenant, targetModel, replyTo.id)))
-  return record && { ref: replyTo, record }
+  const item = await store.get(tenant, recordKey(tenant, targetModel, replyTo.id))
+  const record = readLivingRecord(item)
+  return item && record && { ref: replyTo, record, item }
 }

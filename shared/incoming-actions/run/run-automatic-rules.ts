@@ -19,6 +19,7 @@ import { actingUser } from './acting-user.ts'
 import type { RuleDependencies } from './dependencies.ts'
 import { failureOf } from './failure-of.ts'
 import { recordOutcome } from './record-outcome.ts'
+import { repliedRecord } from './replied-record.ts'
 import { runRule } from './run-rule.ts'
 
 /** How automatic rules are run. */
@@ -77,7 +78,8 @@ async function runOrNote(
   { notesDefects = false }: RunOptions,
 ): Promise<void> {
   try {
-    await runRule(deps, await actingUser(deps.store, tenant, message, rule), message, rule)
+    const actor = await actingUser(deps.store, tenant, message, rule)
+    await runRule(deps, actor, message, rule, await repliedRecord(deps, tenant, message, rule))
   } catch (error) {
     if (!(error instanceof Fault)) {
       // A busy provider is no fault of the rule: the message waits for it.
@@ -88,18 +90,18 @@ async function runOrNote(
   }
 }
 
-function noteFailure(
+async function noteFailure(
   deps: RuleDependencies,
   tenant: Tenant,
   message: IncomingMessage,
   rule: IncomingAction,
   error: unknown,
-): Promise<RuleOutcome> {
+): Promise<void> {
   const reason =
     error instanceof Fault
       ? failureOf(error)
       : { message: 'The service could not run the rule. Reprocess the message.' }
-  return recordOutcome(deps, tenant, message.id, rule.id, async (head) => {
+  await recordOutcome(deps, tenant, message.id, rule.id, async (head) => {
     const failed: RuleOutcome = {
       actionId: rule.id,
       action: rule.name,

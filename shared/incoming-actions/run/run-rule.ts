@@ -7,31 +7,39 @@ import {
 } from '../../incoming-messages/service.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { changeRecord, flatRecord, prepareNewRecord, storeNewRecord, type StoredRecord } from '../../records/service.ts'
+import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/store.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 import { prepareFields } from '../prepare/prepare-fields.ts'
 import type { RuleActor } from './acting-user.ts'
 import { commentOn } from './comment-on-record.ts'
 import type { RuleDependencies } from './dependencies.ts'
-import { recordOutcome } from './record-outcome.ts'
-import { repliedRecord } from './replied-record.ts'
+import { type NotedOutcome, recordOutcome } from './record-outcome.ts'
+import type { RepliedRecord } from './replied-record.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
+interface RunOptions {
+  /** Fields that override the prepared ones. */
+  readonly overriding?: Fields
+  /** Throws when whoever runs the rule may not update the record as it is then. */
+  readonly permit?: (item: Item | null | undefined) => Promise<void>
+}
+
 /**
- * Has a rule deal with a message: creates the record, or does with a reply what `on_reply` says. What it did is noted on
- * the message in the same transaction, so that it is done once, whatever crashes and whoever else runs the rule. `data`
- * overrides prepared fields. Throws Invalid and other Faults when the rule fails; nothing is noted then.
+ * Has a rule deal with a message: creates the record, or does with `replied`, the record that the message replies to, what
+ * `on_reply` says. What it did is noted on the message in the same transaction, so that it is done once, whatever crashes
+ * and whoever else runs the rule. Throws Invalid and other Faults when the rule fails; nothing is noted then.
  */
 export async function runRule(
   deps: RuleDependencies,
   actor: RuleActor,
   message: IncomingMessage,
   rule: IncomingAction,
-  overriding?: Fields,
-): Promise<RuleOutcome> {
+  replied: RepliedRecord | undefined,
+  { overriding, permit }: RunOptions = {},
+): Promise<NotedOutcome> {
   const { tenant } = actor
-  const replied = await repliedRecord(deps, tenant, message, rule)
   const note = (act: (head: MessageHead) => Promise<RuleOutcome>) =>
     recordOutcome(deps, tenant, message.id, rule.id, act)
   const outcome = (kind: RuleOutcome['kind'], record?: { model: string; id: number }): RuleOutcome => ({
@@ -58,7 +66,7 @@ export async function runRule(
       const done = outcome('updated', updated.ref)
       const extraWrites = [...noteOutcome(tenant, head, done), ...intents]
       // Its script may have made every change itself: the outcome is due all the same.
-      const options = { extraWrites, alwaysMakesExtraWrites: true }
+      const options = { extraWrites, alwaysMakesExtraWrites: true, ...(permit && { permit }) }
       await changeRecord(deps.records, actor, table, updated.ref.id, data, options)
       return done
     })

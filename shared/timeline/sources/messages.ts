@@ -1,20 +1,27 @@
 import { namesOf } from '../../auth/service.ts'
 import { publicUrl } from '../../http/routing/envelope.ts'
 import type { MessageAnswer } from '../../incoming-messages/schema.ts'
-import { type MessageHead, messagesOfRecord, readContents, readsAllMessages } from '../../incoming-messages/service.ts'
+import {
+  hideRecords,
+  type MessageHead,
+  messagesOfRecord,
+  readContents,
+  readsAllMessages,
+  type RecordSight,
+} from '../../incoming-messages/service.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { shorten } from '../shorten.ts'
 import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
 
-interface Dependencies {
+interface Dependencies extends RecordSight {
   readonly store: Pick<Store, 'get' | 'query' | 'getMany'>
   readonly fetchObject: (key: string) => Promise<Uint8Array>
 }
 
 /**
  * The messages that made a record or reply to it. Who may not read all messages sees who wrote what, without what the
- * channel adds.
+ * channel adds; nobody sees which other records there are that they may not read.
  */
 export function messagesOf(deps: Dependencies, { viewer, model, id }: TimelineSubject): TimelineSource<MessageHead> {
   const { store } = deps
@@ -34,8 +41,9 @@ export function messagesOf(deps: Dependencies, { viewer, model, id }: TimelineSu
       return { heads, ...rest }
     },
     async describe(heads) {
+      const show = readsAll ? await hideRecords(deps, viewer, heads) : whatWasWritten
       const [contents, names] = await Promise.all([
-        readContents(deps, tenant, heads, (message) => shorten(readsAll ? message : whatWasWritten(message))),
+        readContents(deps, tenant, heads, (message) => shorten(show(message))),
         namesOf(
           store,
           tenant,

@@ -1,4 +1,6 @@
 /** A service with requests and clients, into which messages come, and rules for them. */
+import { type NewMessage, storeMessage } from '../../../shared/incoming-messages/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
 import { makeTable } from '../builders/tables.ts'
 import { startService } from './service.ts'
 
@@ -30,6 +32,28 @@ export async function ruleWorld() {
     await service.cloud.idle()
     return readMessage(sent.body.data.id)
   }
+  /** Stores a message as the mailbox and other channels do, and answers it once its rules have run. */
+  async function receive(more: Partial<NewMessage>) {
+    const stored = await storeMessage(
+      { store: service.store, clock, putObject: async () => {} },
+      { id: 1 },
+      {
+        channel: 'email',
+        channelId: null,
+        fromName: 'Ann Carter',
+        fromEmail: 'ann@example.com',
+        fromId: null,
+        subject: 'Printer jam',
+        body: 'It is jammed.',
+        payload: { priority: '2' },
+        attachments: [],
+        receivedAtMs: clock.now(),
+        ...more,
+      },
+    )
+    await service.cloud.idle()
+    return readMessage((stored as { id: number }).id)
+  }
   const readMessage = async (id: number) => (await api('GET', `${messagesPath}/${id}`)).body.data
   /** The first record that was made of a message. */
   const recordOf = async (message: { records: { model: string; id: number }[] }) => {
@@ -60,5 +84,5 @@ export async function ruleWorld() {
     { name: 'code', type: 'text', unique: true },
   ])
 
-  return { service, api, rule, send, readMessage, recordOf, countOf, clear }
+  return { service, api, rule, send, receive, readMessage, recordOf, countOf, clear }
 }

@@ -130,3 +130,127 @@ describe('a button rule', () => {
     expect(done.body.data.data).not.toHaveProperty('priority')
   })
 })
+
+describe('a button for a reply', () => {
+  const reads = ['incoming_messages.read', 'requests.create']
+  const own = (action: string): object => ({ table: 'requests', action, filter: { created_by: '$CURRENT_USER' } })
+  const button = (more: object = {}) => rule({ is_automatic: false, field_mapping: {}, ...more })
+  const requestOf = async (id: number) => (await api('GET', `/api/e/requests/${id}`)).body.data
+  const outcomesOf = async (id: number) => (await readMessage(id)).records
+  const commentsOn = async (id: number) => (await api('GET', `/api/e/requests/${id}/comments`)).body.data
+
+  /** A reply to a record of the administrator, and what whoever presses a button for it gets. */
+  async function reply() {
+    const record = (await api('POST', '/api/e/requests', { title: 'Salaries', description: 'The boss earns 9' })).body
+      .data
+    const message = await world.receive({ replyTo: { model: 'requests', id: record.id } })
+    const press = (by: { token: string }, { id }: { id: number }, data?: object) =>
+      api('POST', `${rulesPath}/${id}/execute`, { message_id: message.id, ...(data && { data }) }, by.token)
+    const preview = (by: { token: string }, { id }: { id: number }) =>
+      api('POST', `${rulesPath}/${id}/prepare`, { message_id: message.id }, by.token)
+    return { record, message, press, preview }
+  }
+
+  it.each([
+    ['without update', ['requests.read', 'requests.comment'], [], 403, 'forbidden'],
+    ['without read', ['requests.update'], [], 403, 'forbidden'],
+    ['from whom the record is hidden', ['requests.read', 'requests.update'], [own('read')], 404, 'record_not_found'],
+    ['who may not update it', ['requests.read', 'requests.update'], [own('update')], 403, 'record_forbidden'],
+  ])(
+    'that updates the record is refused to somebody %s, before anything is done',
+    async (_, more, rowRules, status, code) => {
+      const { record, message, press, preview } = await reply()
+      const script = "$api.create('requests', { title: 'A trace' })"
+      const made = await button({ on_reply: 'update', script })
+      const user = await userWith(service, [...reads, ...more], rowRules)
+      for (const answer of [await press(user, made, { title: 'Mine' }), await preview(user, made)])
+        expect(answer).toMatchObject({ status, body: { code } })
+      expect(await requestOf(record.id)).toEqual(record)
+      expect(await outcomesOf(message.id)).toEqual([])
+      const traces = await api('GET', '/api/e/requests?filter={"title":"A trace"}')
+      expect(traces.body.data).toEqual([])
+    },
+  )
+
+  it('updates the record for who may update it, and keeps to the fields that they may write and read', async () => {
+    const { record, press } = await reply()
+    const made = await button({ on_reply: 'update', field_mapping: { description: '=By the rule' } })
+    const fields = { requests: { read: ['title'], write: ['title'] } }
+    const user = await userWith(service, [...reads, 'requests.read', 'requests.update'], [], fields)
+    const refused = await press(user, made, { description: 'Mine' })
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { errors: { 'data.description': ['You may not change this field.'] } },
+    })
+    expect(await requestOf(record.id)).toEqual(record)
+    const done = await press(user, made, { title: 'Edited' })
+    expect(done).toMatchObject({ status: 201, body: { data: { id: record.id, version: 2 } } })
+    expect(done.body.data.data).toEqual({ title: 'Edited' })
+    expect((await requestOf(record.id)).data).toMatchObject({ title: 'Edited', description: 'By the rule' })
+    expect((await press(user, made)).body.data).toEqual(done.body.data)
+  })
+
+  it.each([
+    ['without comment', ['requests.read'], [], 403, 'forbidden'],
+    ['without read', ['requests.comment'], [], 403, 'forbidden'],
+    ['from whom the record is hidden', ['requests.read', 'requests.comment'], [own('read')], 404, 'record_not_found'],
+  ])('that comments on the record is refused to somebody %s', async (_, more, rowRules, status, code) => {
+    const { record, message, press } = await reply()
+    const made = await button()
+    const user = await userWith(service, [...reads, ...more], rowRules)
+    expect(await press(user, made)).toMatchObject({ status, body: { code } })
+    expect(await commentsOn(record.id)).toEqual([])
+    expect(await outcomesOf(message.id)).toEqual([])
+  })
+
+  it('comments on the record for who may comment on it', async () => {
+    const { record, press } = await reply()
+    const made = await button()
+    const user = await userWith(service, [...reads, 'requests.read', 'requests.comment'])
+    expect(await press(user, made)).toMatchObject({ status: 201, body: { data: { id: record.id, data: record.data } } })
+    expect(await commentsOn(record.id)).toMatchObject([{ body: 'It is jammed.' }])
+  })
+
+  it('that somebody else has pressed answers its record to those only who may read it', async () => {
+    const { record, press } = await reply()
+    const made = await button()
+    expect((await press(service.admin, made)).status).toBe(201)
+    const stranger = await userWith(service, [...reads, 'requests.read'], [own('read')])
+    expect(await press(stranger, made)).toMatchObject({ status: 404, body: { code: 'record_not_found' } })
+    const creator = await userWith(service, reads)
+    expect(await press(creator, made)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    const reader = await userWith(service, [...reads, 'requests.read'])
+    expect(await press(reader, made)).toMatchObject({ status: 201, body: { data: { id: record.id } } })
+  })
+
+  it('that makes a record answers it without fields to those who may not read it', async () => {
+    const message = await world.receive({})
+    const made = await button({ field_mapping: { title: 'subject' } })
+    const user = await userWith(service, reads)
+    const press = () => api('POST', `${rulesPath}/${made.id}/execute`, { message_id: message.id }, user.token)
+    const done = await press()
+    expect(done).toMatchObject({ status: 201, body: { data: { id: expect.any(Number), data: {} } } })
+    expect((await requestOf(done.body.data.id)).data).toMatchObject({ title: 'Printer jam' })
+    expect((await press()).status).toBe(403)
+  })
+
+  it('leaves its record out of the message for readers who may not read it', async () => {
+    const { record, message, press } = await reply()
+    const made = await button({ on_reply: 'create', field_mapping: { title: 'subject' } })
+    const user = await userWith(service, [...reads, 'requests.read'], [own('read')])
+    const mine = (await press(user, made)).body.data.id
+    expect((await press(service.admin, await button())).status).toBe(201)
+    const path = `/api/sys/incoming_messages/${message.id}`
+    const whole = (await api('GET', path)).body.data
+    expect(whole).toMatchObject({ records: [{ id: mine }, { id: record.id }], reply_to: { id: record.id } })
+    expect(whole.payload.reply_to).toEqual({ model: 'requests', id: record.id })
+    const { payload, ...seen } = (await api('GET', path, undefined, user.token)).body.data
+    expect(seen).toMatchObject({ records: [{ model: 'requests', id: mine }], reply_to: null })
+    expect(payload).toEqual({ priority: '2' })
+    const ofMine = (await api('GET', `/api/e/requests/${mine}/timeline?kinds=message`, undefined, user.token)).body.data
+    expect(ofMine).toMatchObject([{ data: { records: [{ id: mine }], reply_to: null } }])
+    const blind = await userWith(service, ['incoming_messages.read'])
+    const listed = (await api('GET', '/api/sys/incoming_messages?per_page=5', undefined, blind.token)).body.data
+    expect(listed.find(({ id }: { id: number }) => id === message.id)).toMatchObject({ records: [], reply_to: null })
+  })
+})
