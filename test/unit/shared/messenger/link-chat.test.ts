@@ -4,7 +4,8 @@ import { findUser, userItem } from '../../../../shared/auth/accounts/user.ts'
 import { eraseUser } from '../../../../shared/auth/service.ts'
 import { makeCode } from '../../../../shared/messenger/link-code.ts'
 import { linkChat, unlinkChat, unlinkUser } from '../../../../shared/messenger/service.ts'
-import { messengerChatKey } from '../../../../shared/store/keys/auth.ts'
+import { messengerChatKey, messengerCodeKey } from '../../../../shared/store/keys/auth.ts'
+import { keyHash } from '../../../../shared/store/keys/key.ts'
 import { frozenClock, type FrozenClock } from '../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
@@ -49,6 +50,12 @@ describe('a code', () => {
     expect(await linkChat(deps(), tenant, early, '10')).toMatchObject({ kind: 'linked' })
     clock.advance(1)
     expect(await linkChat(deps(), tenant, late, '11')).toEqual({ kind: 'unknown code' })
+  })
+
+  it('leaves no row behind once it has expired', async () => {
+    const code = await codeFor(1)
+    const row = await table.store.get(tenant, messengerCodeKey(tenant, keyHash(code)))
+    expect(row).toMatchObject({ expires_at: Math.ceil((clock.now() + 15 * 60_000) / 1000) })
   })
 
   it('is good in its tenant only, and for an active user only', async () => {
