@@ -43,7 +43,7 @@ export const getTimeline = defineRoute({
   tag: 'History',
   summary: 'Read everything that happened to a record',
   description:
-    'Its changes, comments, messages, deliveries, steps of processes and script runs in one list, newest first. It shows what you may see: changes without hidden fields, internal comments and deliveries with update, script runs to administrators; `meta.hidden_kinds` names the kinds that you may not see. At most 100 entries a page; `meta.next_cursor` continues at any depth at the same cost. Entries that arrive meanwhile do not move those behind the cursor. The timeline of a deleted record is for whoever may read its history, without comments, which went with it.',
+    'Its changes, comments, messages, deliveries, steps of processes and script runs in one list, newest first. It shows what you may see: changes without hidden fields, internal comments with `<table>.comment_internal`, deliveries with update, script runs to administrators; `meta.hidden_kinds` names the kinds that you may not see. At most 100 entries a page; `meta.next_cursor` continues at any depth at the same cost. Entries that arrive meanwhile do not move those behind the cursor. The timeline of a deleted record is for whoever may read its history, without comments, which went with it.',
   permission: onTable('read'),
   params: RecordParams,
   query: TimelineQuery,

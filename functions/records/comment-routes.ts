@@ -6,7 +6,7 @@ import {
   WatchersInput,
 } from '../../shared/comments/schema.ts'
 import { PageQuery } from '../../shared/http/paging/page-query.ts'
-import { defineRoute, onTable, type Route, noContent } from '../../shared/http/routing/define-route.ts'
+import { defineRoute, noContent, onTable, onTableEither, type Route } from '../../shared/http/routing/define-route.ts'
 import { idOf, RecordParams } from '../../shared/http/routing/path-params.ts'
 
 const tag = 'Comments'
@@ -37,7 +37,8 @@ export const listComments = defineRoute({
   path: '/api/e/{model}/{id}/comments',
   tag,
   summary: 'List the comments on a record',
-  description: 'Newest first. Internal comments are only for those who may update the record.',
+  description:
+    'Newest first. Internal comments need `<table>.comment_internal`; for others they do not exist, in the total either.',
   permission: onTable('read'),
   params: RecordParams,
   query: PageQuery,
@@ -52,8 +53,8 @@ export const writeComment = defineRoute({
   tag,
   summary: 'Comment on a record',
   description:
-    'Needs `<table>.comment` or `<table>.update`, and that the record may be read. `@[7]` in the body mentions the user 7. People who are mentioned and those who watch the record are notified, if they may read the comment. An internal comment needs update on the record. Comments go with their record; a restored record has none.',
-  permission: onTable('comment'),
+    'Needs `<table>.comment` or `<table>.update`, an internal comment `<table>.comment_internal` instead, and that the record may be read. `@[7]` in the body mentions the user 7. People who are mentioned and those who watch the record are notified, if they may read the comment. Comments go with their record; a restored record has none.',
+  permission: onTableEither('comment', 'comment_internal'),
   params: RecordParams,
   body: CommentInput,
   idempotent: true,
@@ -72,8 +73,8 @@ export const changeComment = defineRoute({
   tag,
   summary: 'Edit your comment',
   description:
-    'What is left out stays. Only its author may edit a comment. People who are newly mentioned are notified. With `If-Match`, or `version` in the body, an edit of a comment that has changed since is refused (412).',
-  permission: onTable('comment'),
+    'What is left out stays. Only its author may edit a comment; what is internal before or after needs `<table>.comment_internal`, what is public `<table>.comment` or `<table>.update`. People who are newly mentioned are notified. With `If-Match`, or `version` in the body, an edit of a comment that has changed since is refused (412).',
+  permission: onTableEither('comment', 'comment_internal'),
   params: oneComment,
   body: CommentChange,
   answer: CommentAnswer,
@@ -90,7 +91,7 @@ export const removeComment = defineRoute({
   tag,
   summary: 'Delete your comment',
   description: 'An administrator may delete any comment, which the trail shows.',
-  permission: onTable('comment'),
+  permission: onTableEither('comment', 'comment_internal'),
   params: oneComment,
   ...noContent,
   example: { params: { model: 'requests', id: 1, comment_id: 1 } },

@@ -194,7 +194,7 @@ const Permissions = z
   .max(maxPermissions)
   .meta({
     description:
-      '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`. The actions of tables are read, create, update and delete.',
+      '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`. The actions of tables are read, create, update, delete, comment and comment_internal. Whoever may update may comment too; internal comments need comment_internal.',
   })
 
 export const NewRoleBody = z.strictObject({

@@ -20,10 +20,12 @@ export interface Notice {
   /** The record that it is about. */
   readonly model: string
   readonly recordId: number | null
+  /** It repeats an internal comment. */
+  readonly isInternal?: true
 }
 
 /** A notification of a user. */
-export interface Notification extends Omit<Notice, 'key' | 'createdAtMs'> {
+export interface Notification extends Omit<Notice, 'key' | 'createdAtMs' | 'isInternal'> {
   readonly id: number
   readonly createdAt: string
   /** The epoch of the user's bell in which it arrived. */

@@ -1,4 +1,5 @@
-import { Forbidden, NotFound } from '../kernel/faults.ts'
+import { NotFound } from '../kernel/faults.ts'
+import { permissionMissing } from '../kernel/permission-missing.ts'
 import { mayOnTable } from '../kernel/permissions.ts'
 import type { Viewer } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
@@ -26,7 +27,7 @@ export interface CommentedRecord {
   readonly item: Item
   readonly record: StoredRecord
   readonly discussion: Discussion
-  /** Whether the viewer may update the record, and so reads its internal comments. */
+  /** Whether the viewer reads its internal comments. */
   readonly seesInternal: boolean
 }
 
@@ -53,20 +54,18 @@ export async function readCommentedRecord(
     item: item as Item,
     record: readLivingRecord(item) as StoredRecord,
     discussion: readDiscussion(row),
-    seesInternal: await maySeeInternal(access, viewer, model, item as Item),
+    seesInternal: seesInternalOn(viewer, model),
   }
 }
 
-/** Whether a viewer may update a record, and so reads its internal comments. */
-export async function maySeeInternal(
-  access: CommentDependencies['access'],
-  viewer: Viewer,
-  model: string,
-  item: Item,
-): Promise<boolean> {
-  if (!mayOnTable(viewer, model, 'update')) return false
-  const [permitted] = await access.permitted(viewer, model, 'update', [item])
-  return permitted !== undefined
+/** Whether somebody who may read a record of a table reads its internal comments. */
+export const seesInternalOn = (viewer: Pick<Viewer, 'isAdministrator' | 'permissions'>, model: string): boolean =>
+  mayOnTable(viewer, model, 'comment_internal')
+
+/** Throws Forbidden when the viewer may not write comments of this kind on records of a table. */
+export function requireMayWrite(viewer: Viewer, model: string, isInternal: boolean): void {
+  const action = isInternal ? 'comment_internal' : 'comment'
+  if (!mayOnTable(viewer, model, action)) throw permissionMissing(model, action)
 }
 
 /** The step of a transaction that refuses it when the record is being deleted. */
@@ -74,8 +73,3 @@ export const recordLives = (tenant: TenantRef, { model, id }: RecordRef): Step =
   write: { check: recordKey(tenant, model, id), if: and(exists, isUndeleted) },
   refused: () => new NotFound('record', { model, id }),
 })
-
-/** Throws Forbidden when something needs update on the record, which the viewer may not. */
-export function requireUpdate({ seesInternal }: Pick<CommentedRecord, 'seesInternal'>, what: string): void {
-  if (!seesInternal) throw new Forbidden('record_forbidden', `Your roles do not allow to ${what}: it needs update.`)
-}

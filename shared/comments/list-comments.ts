@@ -16,7 +16,7 @@ import type { CommentAnswer } from './schema.ts'
 const cursors = cursorCodec('comments', { lastId: cursorPart.id, seen: cursorPart.count })
 
 /**
- * One page of the comments on a record, newest first; internal ones for those who may update it. Throws NotFound when
+ * One page of the comments on a record, newest first; internal ones for those with their permission. Throws NotFound when
  * the caller may not read the record.
  */
 export async function listComments(

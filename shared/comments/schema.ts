@@ -37,7 +37,7 @@ const Attachments = z
 export const CommentInput = z.strictObject({
   body: Body,
   is_internal: z.boolean().optional().meta({
-    description: 'Only for those who may update the record; false when left out.',
+    description: 'Only for those with `<table>.comment_internal`; false when left out.',
   }),
   attachments: Attachments.optional(),
 })

@@ -43,6 +43,7 @@ export const DeliveryHead = z.object({
       user_id: z.int().optional(),
       impersonator_id: z.int().optional(),
       subscription_id: z.int().optional(),
+      is_internal: z.literal(true).optional().meta({ description: 'It tells of an internal comment.' }),
     })
     .meta({
       description:

@@ -31,7 +31,9 @@ export interface Rights {
   readonly isAdministrator: boolean
 }
 
-export type TableAction = 'read' | 'create' | 'update' | 'delete' | 'comment'
+/** What can be permitted on a table. */
+export const tableActions = ['read', 'create', 'update', 'delete', 'comment', 'comment_internal'] as const
+export type TableAction = (typeof tableActions)[number]
 
 /**
  * Whether the holder of these rights may do `action` on `table`: `<table>.<action>`, `<table>.*`, `*.<action>` or `*`;
@@ -45,7 +47,10 @@ export function mayOnTable(
   return isAdministrator || allows(permissions, table, action)
 }
 
-/** Whether one of these permissions includes `<table>.<action>`. Whoever may update may comment. */
+/**
+ * Whether one of these permissions includes `<table>.<action>`. Whoever may update may comment, but not internally: who
+ * may change a record is often the customer who made it.
+ */
 export function allows(permissions: readonly string[], table: string, action: TableAction): boolean {
   const allowing = [`${table}.${action}`, `${table}.*`, `*.${action}`, '*']
   if (action === 'comment') allowing.push(`${table}.update`, '*.update')

@@ -61,7 +61,11 @@ async function send(
       channel: resolved.channel,
       recipients: [userRecipient(notice.userId)],
       content: type === 'email' ? mailOf(notice) : { body: textOf(notice) },
-      source: { model: notice.model, record_id: notice.recordId },
+      source: {
+        model: notice.model,
+        record_id: notice.recordId,
+        ...(notice.isInternal && { is_internal: notice.isInternal }),
+      },
     })
     await wasApplied(store.write(tenant, { ...write, if: isNew }))
   }

@@ -1,8 +1,9 @@
 import type { FieldErrors } from '../kernel/faults.ts'
+import { tableActions } from '../kernel/permissions.ts'
 import { didYouMean, listed } from '../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../kernel/text/nearest-word.ts'
 
-const actions = ['read', 'create', 'update', 'delete', 'comment', '*']
+const actions: readonly string[] = [...tableActions, '*']
 /** What permissions may name besides tables, with the actions that mean something there. */
 const otherObjects: Readonly<Record<string, readonly string[]>> = {
   users: ['read', '*'],

@@ -43,7 +43,8 @@ export const TimelineAnswer = z.object({
     per_page: z.int(),
     next_cursor: z.string().nullable(),
     hidden_kinds: z.array(z.enum(timelineKinds)).meta({
-      description: 'Kinds that you may not see on this record. Among comments, internal ones need update.',
+      description:
+        'Kinds that you may not see on this record. Internal comments are left out without `<table>.comment_internal`.',
     }),
     pending: z
       .array(z.int())

@@ -1,5 +1,6 @@
 import type { HistoryDependencies } from '../history/service.ts'
 import { readsAllMessages, type RecordSight } from '../incoming-messages/service.ts'
+import { mayOnTable } from '../kernel/permissions.ts'
 import type { Config } from '../store/config.ts'
 import type { LatestVersion } from '../store/rows/tombstone-row.ts'
 import type { TimelineKind } from './schema.ts'
@@ -41,7 +42,7 @@ export function sourcesOf(
     processStepsOf(deps, subject),
     incidentsOf(store, subject),
     scriptRunsOf(deps, subject),
-    ...(subject.mayUpdate ? [commentsOf(store, subject, true)] : []),
+    ...(mayOnTable(subject.viewer, subject.model, 'comment_internal') ? [commentsOf(store, subject, true)] : []),
     commentsOf(store, subject, false),
     changesOf(deps, subject, latest, pending),
     messagesOf(deps, subject),

@@ -1,16 +1,11 @@
 import { findPeople } from '../../auth/service.ts'
-import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
+import { type FieldErrors, Forbidden, Invalid } from '../../kernel/faults.ts'
 import { maxMuted, maxWatchers } from '../../kernel/limits/comments.ts'
+import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { commit } from '../../store/commit.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
-import {
-  type CommentedRecord,
-  readCommentedRecord,
-  recordLives,
-  type RecordRef,
-  requireUpdate,
-} from '../commented-record.ts'
+import { type CommentedRecord, readCommentedRecord, recordLives, type RecordRef } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import { type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
 import type { WatcherAnswer, WatchersInput } from '../schema.ts'
@@ -72,7 +67,7 @@ async function changeWatchers(
   const { tenant, userId } = caller
   return retryWithJitter(clock, async (again) => {
     const found = await readCommentedRecord(deps, caller, ref)
-    if (ids.some((id) => id !== userId)) requireUpdate(found, 'choose who else watches this record')
+    if (ids.some((id) => id !== userId)) await requireUpdate(deps, caller, ref, found)
     const before = found.discussion
     const after = await change(before, found)
     if (isSame(before.added, after.added) && isSame(before.muted, after.muted)) return found
@@ -80,6 +75,21 @@ async function changeWatchers(
     await commit(store, tenant, [recordLives(tenant, ref), save], clock.uuid(), again)
     return { ...found, discussion: after }
   })
+}
+
+/** Throws Forbidden when the caller may not update the record, which choosing other watchers needs. */
+async function requireUpdate(
+  { access }: CommentDependencies,
+  caller: Caller,
+  { model }: RecordRef,
+  { item }: CommentedRecord,
+): Promise<void> {
+  const [permitted] = mayOnTable(caller, model, 'update') ? await access.permitted(caller, model, 'update', [item]) : []
+  if (!permitted)
+    throw new Forbidden(
+      'record_forbidden',
+      'Your roles do not allow to choose who else watches this record: it needs update.',
+    )
 }
 
 const isSame = (a: readonly number[], b: readonly number[]): boolean =>

@@ -7,7 +7,7 @@ import { keyOfItem } from '../../store/keys/key.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import type { Write } from '../../store/store.ts'
 import { attachmentWrites, letGo, requireFiles } from '../attachments.ts'
-import { readCommentedRecord, recordLives, type RecordRef, requireUpdate } from '../commented-record.ts'
+import { readCommentedRecord, recordLives, type RecordRef, requireMayWrite } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import { findComment } from '../find-comment.ts'
 import { type Comment, commentItem } from '../rows/comment-row.ts'
@@ -22,7 +22,8 @@ type VersionMatch = (version: number) => boolean
 
 /**
  * Changes a comment of the caller; what the change leaves out stays. People whom it newly mentions are notified. Throws
- * NotFound, Forbidden for a comment of somebody else, PreconditionFailed for a stale version, and Invalid.
+ * NotFound, Forbidden for a comment of somebody else and without the permission for its kind, before and after,
+ * PreconditionFailed for a stale version, and Invalid.
  */
 export async function changeComment(
   deps: CommentDependencies,
@@ -34,13 +35,14 @@ export async function changeComment(
 ): Promise<Comment> {
   const { store, clock } = deps
   const { tenant } = caller
+  if (change.is_internal !== undefined) requireMayWrite(caller, record.model, change.is_internal)
   return retryWithJitter(clock, async (again) => {
     const found = await readCommentedRecord(deps, caller, record)
     const before = await findComment(store, caller, record, commentId, found)
     requireOwn(caller, before)
+    requireMayWrite(caller, record.model, before.isInternal)
     requireCurrent(before, change.version, ifMatch)
     const isInternal = change.is_internal ?? before.isInternal
-    if (isInternal !== before.isInternal) requireUpdate(found, 'change who reads a comment')
     const edited = { ...before, ...contentOf(before, change), isInternal }
     if (isSame(before, edited)) return before
     const [table, mentions] = await Promise.all([
@@ -86,6 +88,7 @@ export async function removeComment(
     const found = await readCommentedRecord(deps, caller, record)
     const before = await findComment(store, caller, record, commentId, found)
     if (!caller.isAdministrator) requireOwn(caller, before)
+    requireMayWrite(caller, record.model, before.isInternal)
     requireCurrent(before, undefined, ifMatch)
     const files = attachmentWrites(deps, tenant, { ...before, version: before.version + 1 }, before, undefined)
     const discussion = countComments(found.discussion, before.isInternal, -1)

@@ -6,7 +6,7 @@ import type { Principal } from '../../kernel/principal.ts'
 import type { Write } from '../../store/store.ts'
 import type { Table } from '../../tables/service.ts'
 import { withAttachments } from '../attachments.ts'
-import { type CommentedRecord, maySeeInternal } from '../commented-record.ts'
+import { type CommentedRecord, seesInternalOn } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import type { Comment } from '../rows/comment-row.ts'
 import { withNames } from './mentions.ts'
@@ -49,6 +49,7 @@ export async function commentIntents(
         record_id: comment.recordId,
         ...(userId !== 0 && { user_id: userId }),
         ...(impersonatorId !== undefined && { impersonator_id: impersonatorId }),
+        ...(comment.isInternal && { is_internal: true }),
       },
     })
     return [write]
@@ -74,8 +75,9 @@ async function readersAmong(
   for (const user of people) {
     const viewer = await viewerOfUser(config, tenant, user)
     if (!mayOnTable(viewer, model, 'read')) continue
+    if (isInternal && !seesInternalOn(viewer, model)) continue
     const [permitted] = await access.permitted(viewer, model, 'read', [item])
-    if (!permitted || (isInternal && !(await maySeeInternal(access, viewer, model, item)))) continue
+    if (!permitted) continue
     readers.push(user.id)
   }
   return readers

@@ -6,13 +6,7 @@ import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { reserveIds } from '../../store/sequence/sequence.ts'
 import type { Write } from '../../store/store.ts'
 import { attachmentWrites, requireFiles } from '../attachments.ts'
-import {
-  type PreloadedRows,
-  readCommentedRecord,
-  recordLives,
-  type RecordRef,
-  requireUpdate,
-} from '../commented-record.ts'
+import { type PreloadedRows, readCommentedRecord, recordLives, type RecordRef } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import { type Comment, commentItem, commentSequence } from '../rows/comment-row.ts'
 import { addCommenter, countComments, saveDiscussion } from '../rows/discussion-row.ts'
@@ -30,7 +24,7 @@ export type NewComment = Pick<Comment, 'body' | 'isInternal' | 'attachments' | '
 
 /**
  * Stores a comment on a record that lives, in one transaction with the claims of its files, the notifications of people
- * and `moreWrites`. Throws NotFound, Forbidden for an internal one without update, Invalid, and what refused steps say.
+ * and `moreWrites`. Whether the author may write one is checked before. Throws NotFound, Invalid, and what refused steps say.
  */
 export async function storeComment(
   deps: CommentDependencies,
@@ -48,7 +42,6 @@ export async function storeComment(
   return retryWithJitter(clock, async (again) => {
     const found = await readCommentedRecord(deps, author, record, rows)
     rows = undefined
-    if (isInternal) requireUpdate(found, 'write an internal comment')
     const [table, mentions] = await Promise.all([
       deps.tables.require(tenant, model),
       // What comes from outside mentions nobody: ids are not known there, and must not ring bells.

@@ -3,7 +3,7 @@ import type { Caller } from '../../kernel/principal.ts'
 import { type AnswerCodec, keyedRequest } from '../../records/service.ts'
 import { packJson, readPackedJson } from '../../store/pack-json.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
-import type { PreloadedRows, RecordRef } from '../commented-record.ts'
+import { type PreloadedRows, type RecordRef, requireMayWrite } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import type { Comment } from '../rows/comment-row.ts'
 import type { CommentInput } from '../schema.ts'
@@ -17,7 +17,7 @@ const commentAnswer: AnswerCodec<Comment> = {
 /**
  * Writes a comment on a record that lives, in one transaction with the claims of its files and the notifications of
  * people. `key`: an Idempotency-Key; the same request under the same key writes no second comment. Throws NotFound,
- * Forbidden for an internal one without update, and Invalid.
+ * Forbidden without the permission for its kind, and Invalid.
  */
 export async function writeComment(
   deps: CommentDependencies,
@@ -27,6 +27,8 @@ export async function writeComment(
   { key, preloaded }: { readonly key?: string; readonly preloaded?: PreloadedRows } = {},
 ): Promise<Comment> {
   const { body, is_internal: isInternal = false, attachments = [] } = input
+  // Before the key as well: its answer shows the comment.
+  requireMayWrite(caller, record.model, isInternal)
   const content = { body, isInternal, attachments }
   if (key === undefined) return storeComment(deps, caller, record, content, () => [], preloaded)
   const route = `POST /api/e/${record.model}/${record.id}/comments`

@@ -74,7 +74,12 @@ const noticesOf = (
 ): Notice[] =>
   recipients.flatMap((recipient) => {
     const userId = userOfRecipient(recipient)
-    const about = { model: source.model ?? '', recordId: source.record_id, createdAtMs }
+    const about = {
+      model: source.model ?? '',
+      recordId: source.record_id,
+      createdAtMs,
+      ...(source.is_internal && { isInternal: source.is_internal }),
+    }
     return userId === undefined ? [] : [{ key: uuid, userId, title: subject, text: body, ...notice, ...about }]
   })
 

@@ -13,6 +13,8 @@ export interface DeliverySource {
   /** The administrator who acted as the user. */
   readonly impersonator_id?: number
   readonly subscription_id?: number
+  /** It repeats an internal comment on the record. */
+  readonly is_internal?: true
 }
 
 /** One message to one recipient, and what became of it. Times are Unix milliseconds. */

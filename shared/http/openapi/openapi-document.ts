@@ -124,8 +124,9 @@ function permissionOf(permission: RoutePermission | undefined): { readonly short
     case 'administrator':
       return { short: 'administrator', sentence: 'Permission: administrators only.' }
     case 'table': {
-      const name = `<table>.${permission.action}`
-      return { short: name, sentence: `Permission: \`${name}\`; administrators pass.` }
+      const names = [permission.action, ...(permission.or ? [permission.or] : [])].map((action) => `<table>.${action}`)
+      const named = names.map((name) => `\`${name}\``).join(' or ')
+      return { short: names.join(' or '), sentence: `Permission: ${named}; administrators pass.` }
     }
     case 'named': {
       const name = `${permission.on}.${permission.action}`

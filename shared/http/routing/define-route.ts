@@ -11,7 +11,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type RoutePermission =
   | { readonly kind: 'signed-in' }
   | { readonly kind: 'administrator' }
-  | { readonly kind: 'table'; readonly action: TableAction; readonly param: string }
+  | { readonly kind: 'table'; readonly action: TableAction; readonly or?: TableAction; readonly param: string }
   | { readonly kind: 'named'; readonly on: string; readonly action: TableAction }
 
 export const signedIn: RoutePermission = { kind: 'signed-in' }
@@ -22,6 +22,14 @@ export const allButThePerson: readonly TokenKind[] = ['impersonation', 'api_key'
 export const allButTheWholePerson: readonly TokenKind[] = [...allButThePerson, 'tenant_session']
 /** The permission `<table>.<action>`; `param` is the path parameter that names the table. */
 export const onTable = (action: TableAction, param = 'model'): RoutePermission => ({ kind: 'table', action, param })
+
+/** One of two permissions on a table; what the request holds decides which, so its implementation checks it. */
+export const onTableEither = (action: TableAction, or: TableAction): RoutePermission => ({
+  kind: 'table',
+  action,
+  or,
+  param: 'model',
+})
 
 /** The permission `<on>.<action>`, where `on` is no table. */
 export const named = (on: string, action: TableAction): RoutePermission => ({ kind: 'named', on, action })

@@ -157,7 +157,9 @@ function permit({ context: { progress } }: Stage): void {
     return
   }
   const on = permission.kind === 'named' ? permission.on : (progress.params?.[permission.param] ?? '')
-  if (!mayOnTable(caller, on, permission.action)) throw permissionMissing(on, permission.action)
+  if (mayOnTable(caller, on, permission.action)) return
+  if (permission.kind === 'table' && permission.or && mayOnTable(caller, on, permission.or)) return
+  throw permissionMissing(on, permission.action)
 }
 
 const refusedToken = (kind: TokenKind): Forbidden =>

@@ -2,18 +2,21 @@ import { namesOf } from '../../auth/service.ts'
 import type { DeliveryAnswer, DeliveryHead } from '../../deliveries/schema.ts'
 import { deliveriesOfRecord, withAttempts } from '../../deliveries/service.ts'
 import { publicUrl } from '../../http/routing/envelope.ts'
+import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Store } from '../../store/store.ts'
 import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
 
 /**
  * What was sent about a record. Administrators see all of it. Others do not see what was said, and whoever may not read
- * every field does not see to whom either: both may hold values of fields.
+ * every field does not see to whom either: both may hold values of fields. Nor does whoever may not read the internal
+ * comment that it tells of.
  */
 export function deliveriesOf(
   store: Pick<Store, 'query' | 'getMany'>,
   { viewer, model, id, readable }: TimelineSubject,
 ): TimelineSource<DeliveryHead> {
   const { tenant, isAdministrator } = viewer
+  const seesInternal = mayOnTable(viewer, model, 'comment_internal')
   return {
     name: 'delivery',
     kind: 'delivery',
@@ -35,7 +38,9 @@ export function deliveriesOf(
         ),
       ])
       return deliveries.map((delivery) => {
-        const shown = isAdministrator ? delivery : withoutContent(delivery, readable === undefined)
+        const shown = isAdministrator
+          ? delivery
+          : withoutContent(delivery, { seesFields: readable === undefined, seesInternal })
         const userId = delivery.source.user_id || undefined
         return {
           at: delivery.created_at,
@@ -56,9 +61,15 @@ type ShownDelivery = Omit<DeliveryAnswer, 'recipient' | 'body'> & {
   readonly body: string | null
 }
 
-function withoutContent(delivery: DeliveryAnswer, seesRecipient: boolean): ShownDelivery {
+function withoutContent(
+  delivery: DeliveryAnswer,
+  { seesFields, seesInternal }: { readonly seesFields: boolean; readonly seesInternal: boolean },
+): ShownDelivery {
+  const { is_internal, ...source } = delivery.source
+  const seesRecipient = seesFields && (seesInternal || is_internal === undefined)
   return {
     ...delivery,
+    ...(!seesInternal && { source }),
     recipient: seesRecipient ? delivery.recipient : null,
     subject: null,
     body: null,

@@ -101,7 +101,11 @@ describe('watchers', () => {
   })
 
   it('do not give away a field or an internal comment that a reader may not see', async () => {
-    const [agent, owner] = [await person('requests.update'), await person()]
+    const [agent, owner, updater] = [
+      await person('requests.comment_internal'),
+      await person(),
+      await person('requests.update'),
+    ]
     const limited = await userWith(service, ['requests.read'], [], { requests: { read: ['title'] } })
     const id = await create({ owner_id: owner.id })
     await comment(id, 'Among us', agent.token, { is_internal: true })
@@ -111,7 +115,7 @@ describe('watchers', () => {
       [agent.id, ['commenter']],
     ]
     expect(await watchers(id)).toEqual(all)
-    expect(await watchers(id, owner.token)).toEqual(all.slice(0, 2))
+    for (const { token } of [owner, updater]) expect(await watchers(id, token)).toEqual(all.slice(0, 2))
     expect(await watchers(id, limited.token)).toEqual(all.slice(0, 1))
   })
 })
@@ -140,7 +144,8 @@ describe('a comment', () => {
   })
 
   it('rings no bell of those who may not read it', async () => {
-    const [creator, agent, outsider] = [await person(), await person('requests.update'), await userWith(service, [])]
+    const [creator, agent] = [await person('requests.update'), await person('requests.comment_internal')]
+    const outsider = await userWith(service, [])
     const own = { table: 'requests', action: 'read', filter: { created_by: '$CURRENT_USER' } }
     const elsewhere = await userWith(service, ['requests.read'], [own])
     const id = await create({ owner_id: outsider.id, helper_id: agent.id, backup_id: elsewhere.id }, creator.token)

@@ -40,7 +40,7 @@ beforeAll(async () => {
     { name: 'owner_id', type: 'user' },
     { name: 'plan', type: 'file' },
   ])
-  agent = await userWith(service, ['requests.read', 'requests.update'])
+  agent = await userWith(service, ['requests.read', 'requests.comment', 'requests.comment_internal'])
   const ownOnly = { table: 'requests', action: 'read', filter: { created_by: '$CURRENT_USER' } }
   client = await userWith(service, ['requests.read', 'requests.create', 'requests.comment'], [ownOnly])
   stranger = await userWith(service, ['requests.read', 'requests.comment'], [ownOnly])
@@ -132,16 +132,40 @@ describe('the list of comments', () => {
     expect([elsewhere.status, elsewhere.body.code]).toEqual([422, 'invalid_cursor'])
   })
 
-  it('shows internal comments only to those who may update the record', async () => {
+  it('shows internal comments only to those with their permission, which update does not hold', async () => {
     const id = await create({}, client.token)
     await comment(id, { body: 'For all' })
     const internal = await comment(id, { body: 'Among us', is_internal: true }, agent.token)
     expect(await bodies(id, agent.token)).toEqual(['Among us', 'For all'])
-    const seen = (await api('GET', at(id), undefined, client.token)).body
-    expect([seen.meta.total, seen.data.map((one: any) => one.body)]).toEqual([1, ['For all']])
-    expect((await api('POST', at(id), { body: 'x', is_internal: true }, client.token)).status).toBe(403)
-    for (const method of ['PUT', 'DELETE'])
-      expect((await api(method, at(id, `/${internal.id}`), { body: 'x' }, client.token)).status).toBe(404)
+    const updater = await userWith(service, ['requests.read', 'requests.update'])
+    for (const { token } of [client, updater]) {
+      const refused = await api('POST', at(id), { body: 'x', is_internal: true }, token)
+      expect([refused.status, refused.body.code, refused.body.message]).toEqual([
+        403,
+        'forbidden',
+        'You need the permission requests.comment_internal, and none of your roles has it. Ask an administrator.',
+      ])
+      const list = (await api('GET', at(id), undefined, token)).body
+      expect([list.meta.total, list.data.map((one: any) => one.body)]).toEqual([1, ['For all']])
+      for (const method of ['PUT', 'DELETE'])
+        expect((await api(method, at(id, `/${internal.id}`), { body: 'x' }, token)).status).toBe(404)
+    }
+  })
+
+  it('is internal for those who may do no more than that', async () => {
+    const id = await create()
+    for (const permission of ['requests.comment_internal', '*.comment_internal']) {
+      const { token } = await userWith(service, ['requests.read', permission])
+      const made = await comment(id, { body: 'Among us', is_internal: true }, token)
+      const refusals = [
+        await api('POST', at(id), { body: 'x' }, token),
+        await api('PUT', at(id, `/${made.id}`), { is_internal: false }, token),
+      ]
+      for (const { status, body } of refusals)
+        expect([status, body.message]).toEqual([403, expect.stringContaining('permission requests.comment,')])
+      expect((await api('PUT', at(id, `/${made.id}`), { body: 'Still' }, token)).body.data.is_internal).toBe(true)
+      expect((await api('DELETE', at(id, `/${made.id}`), undefined, token)).status).toBe(204)
+    }
   })
 
   it('needs read, and writing needs comment or update', async () => {
@@ -149,7 +173,8 @@ describe('the list of comments', () => {
     const reader = await userWith(service, ['requests.read'])
     expect((await api('GET', at(id), undefined, reader.token)).status).toBe(200)
     expect((await api('POST', at(id), { body: 'x' }, reader.token)).status).toBe(403)
-    expect((await api('POST', at(id), { body: 'x' }, agent.token)).status).toBe(201)
+    const updater = await userWith(service, ['requests.read', 'requests.update'])
+    expect((await api('POST', at(id), { body: 'x' }, updater.token)).status).toBe(201)
     const everywhere = await userWith(service, ['*.read', '*.comment'])
     expect((await api('POST', at(id), { body: 'x' }, everywhere.token)).status).toBe(201)
     expect((await api('GET', at(id), undefined, (await userWith(service, [])).token)).status).toBe(403)
@@ -184,7 +209,7 @@ describe('editing and deleting', () => {
     expect(await bodies(id)).toEqual(['Two'])
   })
 
-  it('may make a comment internal and back, for those who may update the record', async () => {
+  it('may make a comment internal and back, for those with both permissions', async () => {
     const id = await create({}, client.token)
     const { id: made } = await comment(id, { body: 'Hm' }, agent.token)
     const hide = (is_internal: boolean) => api('PUT', at(id, `/${made}`), { is_internal }, agent.token)
@@ -196,7 +221,27 @@ describe('editing and deleting', () => {
     ])
     expect([(await hide(false)).status, (await seen()).data.length, (await seen()).meta.total]).toEqual([200, 1, 1])
     const { id: own } = await comment(id, { body: 'Mine' }, client.token)
-    expect((await api('PUT', at(id, `/${own}`), { is_internal: true }, client.token)).status).toBe(403)
+    const refused = await api('PUT', at(id, `/${own}`), { is_internal: true }, client.token)
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('comment_internal,')])
+  })
+
+  it('ends for internal comments when their author loses the permission, as reading them does', async () => {
+    const id = await create()
+    const { token, roleId } = await userWith(service, ['requests.read', 'requests.*'])
+    const path = await upload(service, { name: 'own.png' })
+    const hidden = { body: 'Among us', is_internal: true, attachments: [path] }
+    const headers = { 'idempotency-key': `lost-${id}` }
+    const made = (await api('POST', at(id), hidden, token, headers)).body.data
+    await api('PUT', `/api/sys/roles/${roleId}`, { permissions: ['requests.read', 'requests.update'] })
+    expect(await bodies(id, token)).toEqual([])
+    for (const [method, body] of [
+      ['PUT', { body: 'x' }],
+      ['PUT', { body: 'x', is_internal: false }],
+      ['DELETE'],
+    ] as const)
+      expect((await api(method, at(id, `/${made.id}`), body, token)).status).toBe(404)
+    expect((await api('POST', at(id), hidden, token, headers)).status).toBe(403)
+    expect((await open(path, token)).status).toBe(404)
   })
 })
 

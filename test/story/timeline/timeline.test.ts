@@ -160,10 +160,16 @@ describe('what a caller sees of a timeline', () => {
     expect(some.meta.hidden_kinds).toEqual(['script'])
   })
 
-  it('with update: internal comments, and deliveries without what they said', async () => {
+  it('with comment_internal: internal comments', async () => {
+    const answer = await world.timeline(busy, '', (await world.person('requests.comment_internal')).token)
+    expect(answer.meta.hidden_kinds).toEqual(['delivery', 'script'])
+    expect(ofKind(answer, 'comment').map(({ data }) => data.body)).toEqual(['Between us', 'Hello'])
+  })
+
+  it('with update: deliveries without what they said', async () => {
     const answer = await world.timeline(busy, '', (await world.person('requests.update')).token)
     expect(answer.meta.hidden_kinds).toEqual(['script'])
-    expect(ofKind(answer, 'comment').map(({ data }) => data.body)).toEqual(['Between us', 'Hello'])
+    expect(ofKind(answer, 'comment').map(({ data }) => data.body)).toEqual(['Hello'])
     const [delivery] = ofKind(answer, 'delivery')
     expect(delivery.href).toBeUndefined()
     expect(delivery.data).toMatchObject({
@@ -174,6 +180,26 @@ describe('what a caller sees of a timeline', () => {
       attempts: [{ n: 1, outcome: 'delivered', response_excerpt: null }],
     })
     expect(JSON.stringify(answer.data)).not.toContain('We are on it')
+  })
+
+  it('of a mail that tells of an internal comment: only with comment_internal to whom it went', async () => {
+    const told = await world.person('requests.comment_internal')
+    const mails = { notifications: { comment: { email: true } } }
+    await world.api('PUT', '/api/user/preferences', mails, told.token)
+    const id = await world.create()
+    await world.api('POST', `/api/e/requests/${id}/watchers`, undefined, told.token)
+    await world.api('POST', `/api/e/requests/${id}/comments`, { body: 'Between us', is_internal: true })
+    await world.service.cloud.idle()
+    const { raw } = world.mailbox.received.at(-1) as { raw: string }
+    expect(raw).toContain('Between us')
+    // Answers to it find no record, on which everybody would read what they quote.
+    expect(raw).not.toMatch(/\.requests\./)
+    const seen = async (...permissions: string[]) =>
+      (await world.timeline(id, '?kinds=delivery', (await world.person(...permissions)).token)).data[0]
+    const withoutIt = await seen('requests.update')
+    expect([withoutIt.summary, withoutIt.data.recipient]).toEqual(['Mail delivered', null])
+    expect(withoutIt.data.source).toEqual({ model: 'requests', record_id: id })
+    expect((await seen('requests.update', 'requests.comment_internal')).summary).toMatch(/^Mail to .+ delivered$/)
   })
 
   it('with incoming_messages.read: the whole message', async () => {
@@ -207,7 +233,8 @@ describe('what a caller sees of a timeline', () => {
     for (const id of [mine, other])
       await world.api('POST', `/api/e/requests/${id}/comments`, { body: 'Internal', is_internal: true })
     expect((await world.timeline(hidden, '', token)).code).toBe('record_not_found')
-    expect(kindsOf(await world.timeline(mine, '', token))).toEqual(['change', 'comment'])
+    expect(kindsOf(await world.timeline(mine, '', token))).toEqual(['change'])
+    expect((await world.timeline(mine, '', token)).meta.hidden_kinds).toEqual(['script'])
     expect(kindsOf(await world.timeline(other, '', token))).toEqual(['change'])
     expect((await world.timeline(other, '', token)).meta.hidden_kinds).toEqual(['delivery', 'script'])
     expect((await world.timeline(99_999)).code).toBe('record_not_found')

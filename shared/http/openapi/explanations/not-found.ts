@@ -19,7 +19,8 @@ export const notFoundFailures = {
     remedy: 'List the deliveries with `GET /api/sys/deliveries`.',
   },
   comment_not_found: {
-    meaning: 'The record has no comment with this id, or it is internal and you may not update the record.',
+    meaning:
+      'The record has no comment with this id, or it is internal and you lack the permission `<table>.comment_internal`.',
     remedy: 'List the comments of the record again.',
   },
   method_not_allowed: {

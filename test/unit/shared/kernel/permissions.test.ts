@@ -32,6 +32,27 @@ describe('a permission', () => {
     expect(mayOnTable(holding(permission), 'requests', 'comment')).toBe(allowed)
   })
 
+  it.each([
+    ['requests.comment_internal', true],
+    ['requests.*', true],
+    ['*.comment_internal', true],
+    ['*', true],
+    ['requests.update', false],
+    ['*.update', false],
+    ['requests.comment', false],
+    ['*.comment', false],
+    ['requests.read', false],
+    ['clients.comment_internal', false],
+    ['clients.*', false],
+  ])('%s allows internal comments on requests: %s', (permission, allowed) => {
+    expect(mayOnTable(holding(permission), 'requests', 'comment_internal')).toBe(allowed)
+  })
+
+  it('to comment internally allows nothing else', () => {
+    for (const action of ['read', 'create', 'update', 'delete', 'comment'] as const)
+      expect(mayOnTable(holding('requests.comment_internal'), 'requests', action)).toBe(false)
+  })
+
   it('to comment allows nothing else', () => {
     for (const action of ['read', 'create', 'update', 'delete'] as const)
       expect(mayOnTable(holding('requests.comment'), 'requests', action)).toBe(false)

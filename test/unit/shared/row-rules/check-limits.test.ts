@@ -16,12 +16,19 @@ const rule = (table: string, filter: Record<string, unknown>) => ({ table, actio
 const filled = (around: number, more: number) => 'x'.repeat(100 * 1024 - around + more)
 
 describe('the permissions of a role', () => {
-  it.each(['*', '*.fly', 'cars.read', 'cars.create', 'cars.update', 'cars.delete', 'cars.comment', 'cars.*'])(
-    'may be %s',
-    async (permission) => {
-      expect(await check({ permissions: [permission] })).toEqual({})
-    },
-  )
+  it.each([
+    '*',
+    '*.fly',
+    'cars.read',
+    'cars.create',
+    'cars.update',
+    'cars.delete',
+    'cars.comment',
+    'cars.comment_internal',
+    'cars.*',
+  ])('may be %s', async (permission) => {
+    expect(await check({ permissions: [permission] })).toEqual({})
+  })
 
   it('may be of a table that is made later, unless its name is like that of another', async () => {
     expect(await check({ permissions: ['bicycles.read'] })).toEqual({})
@@ -34,12 +41,13 @@ describe('the permissions of a role', () => {
   })
 
   it('name an action of the table', async () => {
-    expect(await check({ permissions: ['cars.raed', 'cars.fly', 'bicycles.fly'] })).toEqual({
+    expect(await check({ permissions: ['cars.raed', 'cars.fly', 'bicycles.fly', 'cars.comment_internl'] })).toEqual({
       'permissions.0': ['The selected permissions.0 is invalid: there is no action raed on cars. Did you mean read?'],
       'permissions.1': [
-        'The selected permissions.1 is invalid: there is no action fly on cars. Actions are read, create, update, delete, comment, *.',
+        'The selected permissions.1 is invalid: there is no action fly on cars. Actions are read, create, update, delete, comment, comment_internal, *.',
       ],
       'permissions.2': [expect.stringContaining('there is no action fly on bicycles.')],
+      'permissions.3': [expect.stringContaining('Did you mean comment_internal?')],
     })
   })
 
