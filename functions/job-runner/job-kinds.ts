@@ -54,7 +54,7 @@ export const jobKinds: readonly JobKind[] = [
     settleMs,
   }),
   tenantExportJob({ store, config, tables, clock, files, listing, ...objects, findViewer: viewer }),
-  erasureJob({ store, scan, objects: listing }),
+  erasureJob({ store, clock, scan, objects: listing }),
   applyConfigurationJob({ sections, objects, findTenant: (id) => findTenant(store, id), findViewer: viewer }),
   exportConfigurationJob({ sections, files, clock, findViewer: viewer }),
   purgeJob({ store, clock, scan, objects: listing }),

@@ -61,7 +61,7 @@ export const eraseUser = defineRoute({
   tag: 'Users',
   summary: 'Erase the person behind a user',
   description:
-    'The user becomes "Erased user", without address, roles and company, and cannot be changed any more (409 `user_erased`); what the user did stays in records, history and trail under the id. All tokens end at once. The person leaves the tenant, and is removed with the last one: the address is free again. A background job removes invitations to the address, notifications, values in the trail, and all stored exports. Records, their history and files keep what people typed, also a name or an address: change it there. Not for yourself (403), nor for the last administrator (409). Can be repeated.',
+    'The user becomes "Erased user", without address, roles and company, and cannot be changed any more (409 `user_erased`); what the user did stays in records, history and trail under the id. All tokens end at once. The person leaves the tenant, and is removed with the last one: the address is free again. A background job cancels deliveries to the person that wait, takes address and texts out of the others, and removes invitations to the address, notifications, values in the trail, and all stored exports. Records, their history and files keep what people typed, also a name or an address: change it there. Not for yourself (403), nor for the last administrator (409). Can be repeated.',
   permission,
   params: z.object({ id: IdParam }),
   answer: EraseUserAnswer,
@@ -71,7 +71,7 @@ export const eraseUser = defineRoute({
     params: { id: 2 },
     answer: {
       job_id: 1,
-      kept: 'Records, their history, comments and files keep what people typed, and incoming messages keep what came in, with the name, address or chat of their sender. Where somebody wrote the name or the address, change it there.',
+      kept: 'Records, their history, comments and files keep what people typed, and incoming messages keep what came in, with the name, address or chat of their sender. Where somebody wrote the name or the address, change it there. Messages and notifications that others got keep the name for 90 days, logs of scripts for 30.',
     },
   },
 })

@@ -5,8 +5,8 @@ import { openClient } from './client/open-client.ts'
 import { tenantPrefix } from './keys/key.ts'
 import { marshal, unmarshal } from './marshal.ts'
 
-/** The members of items that a scan answers: their keys and kinds, and of which user they are. */
-const scanned = ['pk', 'sk', 'kind', 'id', 'user_id', 'email'] as const
+/** The members of items that a scan answers: their keys and kinds, of which user they are, and of intents to whom they go. */
+const scanned = ['pk', 'sk', 'kind', 'id', 'user_id', 'email', 'uuid', 'channel_type', 'recipients'] as const
 
 export type TenantScan = ReturnType<typeof createTenantScan>
 
@@ -16,7 +16,7 @@ export type TenantScan = ReturnType<typeof createTenantScan>
  */
 export function createTenantScan(TableName: string, client: Pick<DynamoDBClient, 'send'> = openClient()) {
   /**
-   * One page: the keys, kinds, `id`, `user_id` and `email` of the items in a tenant's partitions, or naming it as
+   * One page: some members of the items in a tenant's partitions, or naming it as
    * `tenant_id`, or naming the address `email`. Strongly consistent. `after`: the last key of the previous page.
    */
   return async (

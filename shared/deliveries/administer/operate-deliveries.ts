@@ -13,6 +13,7 @@ import { readDelivery } from '../rows/delivery-row.ts'
 import { type ContentObjects, readContent } from '../rows/intent-content.ts'
 import type { DeliveryAnswer } from '../schema.ts'
 import type { Delivery } from '../state/delivery.ts'
+import { isErasedRecipient } from '../state/erased-recipient.ts'
 import { type Attempt, openAttempt } from '../state/outcome.ts'
 import { cancel, requeue } from '../state/transitions.ts'
 import type { WakeDeliveries } from '../wake.ts'
@@ -39,7 +40,8 @@ export async function getDelivery(
   ])
   return {
     ...describeDelivery(delivery),
-    ...(intent && (await bodyOf(deps, tenant, delivery, intent))),
+    // What an erased person got is not shown, also where the intent keeps it for others.
+    ...(intent && !isErasedRecipient(delivery.recipient) && (await bodyOf(deps, tenant, delivery, intent))),
     attempts: [...attempts.map(readAttempt), ...inFlight(delivery)].map(describeAttempt),
   }
 }
@@ -79,13 +81,18 @@ const operate = (
   retryWithJitter(deps.clock, async (again) => {
     const before = await requireDelivery(deps.store, tenant, id)
     const after = change(before)
-    if (!after)
-      throw before.status === 'sending'
-        ? new Conflict('delivery_in_flight', 'The delivery is being sent. Try again in a minute.')
-        : new Conflict('delivery_ended', `A delivery that was ${before.status} cannot ${what}.`)
+    if (!after) throw refusalOf(before, what)
     if (!(await saveDelivery(deps, tenant, before, after))) again(new Error('the delivery was changed meanwhile'))
     return after
   })
+
+function refusalOf({ status, recipient }: Delivery, what: string): Conflict {
+  if (status === 'sending')
+    return new Conflict('delivery_in_flight', 'The delivery is being sent. Try again in a minute.')
+  if (isErasedRecipient(recipient))
+    return new Conflict('delivery_ended', `A delivery whose recipient was erased cannot ${what}.`)
+  return new Conflict('delivery_ended', `A delivery that was ${status} cannot ${what}.`)
+}
 
 async function requireDelivery(store: Pick<Store, 'get'>, tenant: TenantRef, id: number): Promise<Delivery> {
   const item = await store.get(tenant, deliveryKey(tenant, id))

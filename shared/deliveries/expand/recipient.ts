@@ -1,5 +1,6 @@
 import type { ChannelType } from '../../channels/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { isErasedRecipient, recipientErased } from '../state/erased-recipient.ts'
 
 /** Where a user receives messages of a type, or why they cannot. */
 export type UserAddress =
@@ -41,5 +42,6 @@ export async function resolveRecipient(
     const found = await findAddress(tenant, userId, type)
     return found.problem === undefined ? found : { address: recipient, locale: null, problem: found.problem }
   }
+  if (isErasedRecipient(recipient)) return { address: recipient, locale: null, problem: recipientErased }
   return { address: recipient, locale: isTemplate && type === 'email' ? await findLocale(tenant, recipient) : null }
 }

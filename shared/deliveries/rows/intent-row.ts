@@ -1,6 +1,8 @@
 import type { ChannelType } from '../../channels/service.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { mask } from '../../secrets/mask.ts'
+import type { Change } from '../../store/client/write.ts'
 import { readJson } from '../../store/json-attribute.ts'
 import { intentDueKey, intentKey } from '../../store/keys/deliveries.ts'
 import type { Key } from '../../store/keys/key.ts'
@@ -57,12 +59,42 @@ export const intentItem = (
   ...dueEntry(intentDueKey(isoTime(dueMs), tenant, intent.uuid)),
 })
 
-/** Reads the row of an intent; `readContent` reads what it says. */
-export const readIntentRow = (item: Item): Intent => ({
+/** What is left of a message that went to nobody but an erased person. */
+const nothingLeft = packJson({ subject: mask, body: mask })
+
+/**
+ * The change of an intent to other recipients, and to an empty content where that is erased, with the object that held the
+ * content; undefined when it is so already.
+ */
+export function replacedInIntent(
+  item: Item,
+  recipients: readonly string[],
+  isContentErased: boolean,
+): { readonly change: Change; readonly removedObject?: string } | undefined {
+  const isSame = JSON.stringify(readIntentHead(item).recipients) === JSON.stringify(recipients)
+  if (isSame && (!isContentErased || item.content === nothingLeft)) return undefined
+  const packed = { ':recipients': packJson(recipients) }
+  if (!isContentErased) return { change: { expression: 'SET recipients = :recipients', values: packed } }
+  return {
+    change: {
+      expression: 'SET recipients = :recipients, content = :content REMOVE content_key',
+      values: { ...packed, ':content': nothingLeft },
+    },
+    ...(typeof item.content_key === 'string' && { removedObject: item.content_key }),
+  }
+}
+
+/** Which intent an item is and to whom it goes: of what a scan answers of its row. */
+export const readIntentHead = (item: Item): Pick<Intent, 'uuid' | 'channelType' | 'recipients'> => ({
   uuid: String(item.uuid),
-  channelId: Number(item.channel_id),
   channelType: item.channel_type as Intent['channelType'],
   recipients: readPackedJson<string[]>(item, 'recipients') ?? [],
+})
+
+/** Reads the row of an intent; `readContent` reads what it says. */
+export const readIntentRow = (item: Item): Intent => ({
+  ...readIntentHead(item),
+  channelId: Number(item.channel_id),
   source: readJson<DeliverySource>(item, 'source'),
   createdAtMs: Number(item.created_at_ms),
   firstId: item.first_id === undefined ? null : Number(item.first_id),

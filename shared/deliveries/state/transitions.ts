@@ -1,5 +1,6 @@
 import type { Delivery } from './delivery.ts'
 import { isFinal } from './delivery.ts'
+import { isErasedRecipient } from './erased-recipient.ts'
 import { type Attempt, lostAttempt, openAttempt, type Outcome } from './outcome.ts'
 import { delayBefore } from './schedule.ts'
 
@@ -29,7 +30,7 @@ export function claim(delivery: Delivery, schedule: readonly number[], nowMs: nu
   if (lost && attemptsMade(delivery) >= schedule.length)
     return { kind: 'exhausted', delivery: fail(delivery, String(lost.error)), lost }
   const n = delivery.attemptCount + 1
-  const claimed = changed(delivery, {
+  const claimed = change(delivery, {
     status: 'sending',
     attemptCount: n,
     attemptedAtMs: nowMs,
@@ -51,13 +52,13 @@ export function record(
   if (outcome.kind === 'delivered') {
     return delivery.status === 'delivered'
       ? delivery
-      : changed(delivery, { status: 'delivered', deliveredAtMs: nowMs, lastError: null })
+      : change(delivery, { status: 'delivered', deliveredAtMs: nowMs, lastError: null })
   }
   if (delivery.status !== 'sending' || delivery.attemptCount !== n) return delivery
   if (outcome.kind !== 'failed') return fail(delivery, outcome.error)
   const delayMs = delayBefore(schedule, attemptsMade(delivery), random, outcome.retryAfterMs)
   if (delayMs === undefined) return fail(delivery, outcome.error)
-  return changed(delivery, { status: 'retrying', nextAttemptAtMs: nowMs + delayMs, lastError: outcome.error })
+  return change(delivery, { status: 'retrying', nextAttemptAtMs: nowMs + delayMs, lastError: outcome.error })
 }
 
 /** Notes during an attempt that the receiver accepted so many parts. */
@@ -69,7 +70,7 @@ export const acceptParts = (delivery: Delivery, partsAccepted: number): Delivery
 
 /** Ends a delivery that cannot be made, with the reason. */
 export const fail = (delivery: Delivery, reason: string): Delivery =>
-  changed(delivery, { status: 'failed', lastError: reason })
+  change(delivery, { status: 'failed', lastError: reason })
 
 /** Fails a delivered mail that came back; undefined when there is nothing to fail. */
 export const bounce = (delivery: Delivery, reason: string): Delivery | undefined =>
@@ -77,24 +78,26 @@ export const bounce = (delivery: Delivery, reason: string): Delivery | undefined
 
 /** Lets a waiting delivery wait until `untilMs`, without using an attempt. */
 export const postpone = (delivery: Delivery, untilMs: number): Delivery =>
-  changed(delivery, {
+  change(delivery, {
     status: delivery.status === 'sending' ? 'retrying' : delivery.status,
     nextAttemptAtMs: untilMs,
   })
 
 /** Ends a waiting delivery by hand; undefined when it is being sent or has ended. */
 export const cancel = (delivery: Delivery): Delivery | undefined =>
-  isFinal(delivery) || delivery.status === 'sending' ? undefined : changed(delivery, { status: 'cancelled' })
+  isFinal(delivery) || delivery.status === 'sending' ? undefined : change(delivery, { status: 'cancelled' })
 
-/** Queues a delivery anew by hand, with a whole schedule; undefined when it is being sent or was delivered. */
+/** Queues a delivery anew by hand, with a whole schedule; undefined when it is being sent, was delivered, or
+ * its recipient was erased. */
 export const requeue = (delivery: Delivery, nowMs: number): Delivery | undefined =>
-  delivery.status === 'delivered' || delivery.status === 'sending'
+  delivery.status === 'delivered' || delivery.status === 'sending' || isErasedRecipient(delivery.recipient)
     ? undefined
-    : changed(delivery, { status: 'queued', attemptsBefore: delivery.attemptCount, nextAttemptAtMs: nowMs })
+    : change(delivery, { status: 'queued', attemptsBefore: delivery.attemptCount, nextAttemptAtMs: nowMs })
 
 const attemptsMade = ({ attemptCount, attemptsBefore }: Delivery): number => attemptCount - attemptsBefore
 
-const changed = (delivery: Delivery, changes: Partial<Delivery>): Delivery => ({
+/** A delivery after a change, which ends its wait or its attempt. */
+export const change = (delivery: Delivery, changes: Partial<Delivery>): Delivery => ({
   ...delivery,
   nextAttemptAtMs: null,
   leaseUntilMs: null,

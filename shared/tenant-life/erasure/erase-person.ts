@@ -14,7 +14,7 @@ interface Dependencies {
 }
 
 const kept =
-  'Records, their history, comments and files keep what people typed, and incoming messages keep what came in, with the name, address or chat of their sender. Where somebody wrote the name or the address, change it there.'
+  'Records, their history, comments and files keep what people typed, and incoming messages keep what came in, with the name, address or chat of their sender. Where somebody wrote the name or the address, change it there. Messages and notifications that others got keep the name for 90 days, logs of scripts for 30.'
 
 /**
  * Erases the person behind a user of the caller's tenant: the account at once, the copies of name and address by the
@@ -28,8 +28,8 @@ export async function erasePerson(
   const { tenant } = caller
   const input = { user_id: id }
   let jobId: number | undefined
-  const isNow = await eraseUser({ store, clock }, caller, id, async ({ email }) => {
-    const state: ErasureState = { email }
+  const isNow = await eraseUser({ store, clock }, caller, id, async ({ email, messengerChat: chat }) => {
+    const state: ErasureState = { email, chat }
     const job = await jobs.prepare(tenant, caller, erasureJobKind, input, { state })
     jobId = job.id
     return [{ write: job.write }]

@@ -11,6 +11,7 @@ import { bellKey } from '../../../shared/store/keys/bell.ts'
 import { deploymentWide } from '../../../shared/store/store.ts'
 import { trailEvent } from '../../../shared/trail/trail-event.ts'
 import { finishedJob } from '../../make/builders/finished-job.ts'
+import { setHooks } from '../../make/builders/hooks.ts'
 import { otherTenant } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
@@ -55,6 +56,19 @@ beforeAll(async () => {
     { name: 'owner_id', type: 'user' },
   ])
   await api('POST', '/api/sys/roles', { name: 'planner', permissions: ['plans.*'] })
+  const channel = async (name: string, config: object) =>
+    (
+      await api('POST', '/api/sys/channels', {
+        name,
+        type: 'email',
+        config: { from_address: 'desk@acme.test', ...config },
+      })
+    ).body.data.id as number
+  const works = await channel('works', { transport: 'ses' })
+  const closed = { transport: 'smtp', host: '127.0.0.1', port: 1, encryption: 'none', retry_schedule: [0, 3600] }
+  const mail = '{ recipients: [$user.email], body: "Hello " + $user.name }'
+  const send = (id: number) => `$api.sendToChannel(${id}, ${mail})`
+  await setHooks(service, 'plans', [['after_create', `${send(works)}; ${send(await channel('waits', closed))}`]])
 })
 afterAll(() => service?.stop())
 
@@ -86,6 +100,12 @@ describe('erasing a person', () => {
     const exported = await api('POST', '/api/tenant/export')
     await finishedJob(service, exported.body.data.job_id)
     await service.cloud.idle()
+    const deliveries = async () => (await api('GET', '/api/sys/deliveries')).body.data
+    const [waits, works] = (await deliveries()).toSorted((a: any, b: any) => (a.status < b.status ? 1 : -1))
+    expect([waits, works].map((one) => [one.status, one.recipient])).toEqual([
+      ['retrying', email],
+      ['delivered', email],
+    ])
     expect((await itemsWith(email)).length).toBeGreaterThan(3)
     expect(
       [...(await everyObject(service)).keys()].filter((key) => key.startsWith('exports/1/')).length,
@@ -100,6 +120,20 @@ describe('erasing a person', () => {
     expect(objects.length).toBeGreaterThan(0)
     expect(objects.filter(([, bytes]) => [email, name].some((word) => unpacked(bytes).includes(word)))).toEqual([])
     expect(objects.map(([key]) => key).filter((key) => key.startsWith('exports/'))).toEqual([])
+
+    const shown = (await deliveries()).map((one: any) => [one.id, one.status, one.recipient, one.subject, one.body])
+    expect(shown.toSorted((a: any, b: any) => a[0] - b[0])).toEqual(
+      [waits, works]
+        .toSorted((a, b) => a.id - b.id)
+        .map((one) => [
+          one.id,
+          one === waits ? 'cancelled' : 'delivered',
+          `erased-${id}@erased.invalid`,
+          '********',
+          '********',
+        ]),
+    )
+    expect((await api('POST', `/api/sys/deliveries/${waits.id}/retry`)).body.code).toBe('delivery_ended')
 
     expect((await api('GET', `/api/sys/users/${id}`)).body.data).toMatchObject({
       name: 'Erased user',

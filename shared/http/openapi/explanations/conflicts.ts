@@ -11,7 +11,8 @@ export const conflictFailures = {
     remedy: 'Wait for the job in `data.job_id`, then start another one.',
   },
   delivery_ended: {
-    meaning: 'A delivery that was delivered cannot be retried, and one that has ended cannot be cancelled.',
+    meaning:
+      'A delivery that was delivered, or whose recipient was erased, cannot be retried, and one that has ended cannot be cancelled.',
     remedy: 'Read its `status` with `GET /api/sys/deliveries/{id}`.',
   },
   delivery_in_flight: {
