@@ -125,18 +125,18 @@ export async function removeChannel(
 }
 
 /**
- * Disables a channel that cannot deliver any more, in the name of the service. Answers false when somebody else changed
- * it meanwhile, it is disabled already, or it is incoming: what people write to it must not be lost.
+ * Disables a channel that cannot deliver any more, in the name of the service. Answers false when an administrator changed
+ * it since it was read, it is disabled already, or it is incoming: what people write to it must not be lost.
  */
 export async function disableChannel(
   { config, clock }: Pick<ChannelDependencies, 'config' | 'clock'>,
   service: Principal,
-  id: number,
+  { id, version }: Pick<Channel, 'id' | 'version'>,
 ): Promise<boolean> {
   const { tenant, userId } = service
   const row = await config.getFresh(tenant, 'CHANNEL', channelRowName(id))
   const before = row && channelOf(row)
-  if (!before?.isEnabled || before.direction === 'incoming') return false
+  if (!before?.isEnabled || before.version !== version || before.direction === 'incoming') return false
   const after: Channel = { ...before, isEnabled: false, version: before.version + 1 }
   const audit = { userId, at: isoTime(clock.now()) }
   await config.change(

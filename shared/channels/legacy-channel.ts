@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { type SettingName, type StoredSettings, storedSettings } from '../settings/service.ts'
 import type { Config } from '../store/config.ts'
@@ -68,5 +69,9 @@ const legacyChannel = (
   isEnabled: true,
   config,
   sealed,
-  version: 0,
+  // Another one after every change.
+  version: createHash('sha256')
+    .update(JSON.stringify([config, sealed]))
+    .digest()
+    .readUIntBE(0, 6),
 })

@@ -27,11 +27,16 @@ interface Answer {
 }
 
 /**
- * What became of an attempt. `failed`: a later one may succeed. `refused`: none will. `error` says what happened and what to
- * do; it holds no secret and no words of the server.
+ * What became of an attempt. `failed`: a later one may succeed. `refused`: none will; `by`: the server answered so, or the
+ * service did without contacting it. `error` says what happened and what to do; it holds no secret and no words of the
+ * server.
  */
 export type MailOutcome = Answer &
-  ({ readonly kind: 'delivered' } | { readonly kind: 'failed' | 'refused'; readonly error: string })
+  (
+    | { readonly kind: 'delivered' }
+    | { readonly kind: 'failed'; readonly error: string }
+    | { readonly kind: 'refused'; readonly error: string; readonly by: 'receiver' | 'service' }
+  )
 
 /** Hands a mail to the server of the settings, once. Never throws for what a server does. */
 export type SendMail = (settings: MailSettings, mail: Mail) => Promise<MailOutcome>

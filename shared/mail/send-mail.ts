@@ -12,7 +12,7 @@ export interface MailSenderOptions extends SmtpOptions {
   readonly sendBySes?: SendBySes
 }
 
-const refused = (error: string): MailOutcome => ({ kind: 'refused', error })
+const refused = (error: string): MailOutcome => ({ kind: 'refused', by: 'service', error })
 
 /**
  * Creates a sender of mails by SMTP and SES. Each mail goes to exactly its one address: addresses that are anything else

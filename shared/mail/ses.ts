@@ -62,7 +62,13 @@ function sesFailure(error: unknown, from: string): MailOutcome {
       error: `SES knows no verified identity for ${from}: verify its domain, or choose another from_address.`,
     }
   if (name === 'MessageRejected' || name === 'BadRequestException')
-    return { kind: 'refused', code: name, error: `SES refused the mail: ${name}.`, excerpt: message.slice(0, 500) }
+    return {
+      kind: 'refused',
+      by: 'receiver',
+      code: name,
+      error: `SES refused the mail: ${name}.`,
+      excerpt: message.slice(0, 500),
+    }
   if (name === 'TimeoutError' || name === 'AbortError')
     return {
       kind: 'failed',

@@ -36,14 +36,15 @@ export const smtpSuccess = (response: string, settings: SmtpSettings): MailOutco
 export function smtpFailure(error: unknown, settings: SmtpSettings, timeoutMs: number): MailOutcome {
   const { stage, cause } = error instanceof SmtpError ? error : { stage: 'mail' as const, cause: error }
   if (cause instanceof ForbiddenHost)
-    return { kind: 'refused', error: `The mail server ${settings.host} is not on the public internet.` }
+    return { kind: 'refused', by: 'service', error: `The mail server ${settings.host} is not on the public internet.` }
   const fault = faultOf(cause)
   const { responseCode, code } = fault
   if (responseCode >= 400) return answered(fault, settings)
   const maybeSent = stage === 'mail' ? unknown : ''
   if (fault.name === 'TimeoutError' || code === 'ETIMEDOUT')
     return failed(`The mail server did not answer within ${timeoutMs / 1000} s.${maybeSent}`)
-  if (code === 'EMESSAGE') return { kind: 'refused', error: 'The mail is larger than the mail server accepts.' }
+  if (code === 'EMESSAGE')
+    return { kind: 'refused', by: 'receiver', error: 'The mail is larger than the mail server accepts.' }
   if (code === 'EAUTH') return failed('The login is incomplete: a username needs a password.')
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return failed(`The name of the mail server, ${settings.host}, could not be resolved.`)
@@ -83,7 +84,9 @@ function answered({ response, responseCode, command, code }: Fault, settings: Sm
     return { kind: 'failed', ...answer, error: `The mail server refused the connection: it answered ${responseCode}.` }
   const step = /^[A-Z]+/.exec(command)?.[0] ?? 'the mail'
   const error = `The mail server answered ${responseCode} to ${step}.`
-  return { kind: responseCode >= 500 ? 'refused' : 'failed', ...answer, error }
+  return responseCode >= 500
+    ? { kind: 'refused', by: 'receiver', ...answer, error }
+    : { kind: 'failed', ...answer, error }
 }
 
 /** The beginning of an answer on one line, without the login in any form that was sent. */

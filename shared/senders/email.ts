@@ -29,6 +29,7 @@ export const emailSender = ({
     if (transport === 'ses' && !mayUseSes(tenant.slug, fromAddress))
       return {
         kind: 'refused',
+        by: 'service',
         error: `The operator has not allowed this company to send from ${fromAddress} through SES (SES_DOMAINS).`,
       }
     return sendMail(settings, {

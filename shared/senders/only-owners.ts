@@ -12,6 +12,6 @@ export const onlyOwners = <Type extends ChannelType>(
   ...sender,
   async send(message: OutgoingMessage, channel, progress) {
     const error = refusalOf(message.tenant.slug, channel)
-    return error === undefined ? sender.send(message, channel, progress) : { kind: 'refused', error }
+    return error === undefined ? sender.send(message, channel, progress) : { kind: 'refused', by: 'service', error }
   },
 })

@@ -20,8 +20,9 @@ import {
   hasNoFailures,
   isOpen,
 } from '../state/breaker.ts'
+import { gateOfChannel } from '../state/gate-of-channel.ts'
 import { enterLane, freePlace, isFastAttempt, leaveLane, needsRenewal } from '../state/lane.ts'
-import type { Outcome } from '../state/outcome.ts'
+import { isByService, type Outcome } from '../state/outcome.ts'
 import type { ChannelRef } from '../wake.ts'
 
 /** What administrators are told about a channel. */
@@ -50,6 +51,9 @@ interface Pass {
   readonly isQuiet: boolean
 }
 
+/** A channel as the attempt read it. */
+type ReadChannel = Pick<Channel, 'id' | 'type' | 'version'>
+
 type Answer = Pass | { readonly waitUntilMs: number }
 
 /** So many successes of a channel are counted in memory before they are stored; a failure takes them along. */
@@ -65,10 +69,11 @@ export type ChannelGate = ReturnType<typeof createChannelGate>
 
 /**
  * Decides whether a channel may send now: its breaker pauses it while its receiver fails, its lane bounds what is in
- * flight. A channel whose receiver is fast costs one read an attempt, and a write every few seconds.
+ * flight. A channel that an administrator changes starts afresh, and attempts that began before count no more. A channel
+ * whose receiver is fast costs one read an attempt, and a write every few seconds.
  */
 export function createChannelGate({ store, clock, config, tell }: GateDependencies) {
-  const successes = new Map<string, number>()
+  const successes = new Map<string, { readonly version: number; readonly count: number }>()
   const memoryKey = (tenant: TenantRef, { id, type }: ChannelRef): string => `${tenant.id}#${id}#${type}`
 
   const read = async (tenant: TenantRef, channel: ChannelRef): Promise<StoredGate> =>
@@ -88,7 +93,7 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
     )
 
   /** Asks whether an attempt may be made now. Of several that ask for a probe, one gets it. */
-  async function pass(tenant: TenantRef, channel: ChannelRef): Promise<Answer> {
+  async function pass(tenant: TenantRef, channel: ReadChannel): Promise<Answer> {
     for (let tries = 0; tries < maxTries; tries++) {
       const answer = await passOnce(tenant, channel)
       if (answer) return answer
@@ -98,8 +103,10 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
   }
 
   /** Undefined when somebody else changed the row meanwhile. */
-  async function passOnce(tenant: TenantRef, channel: ChannelRef): Promise<Answer | undefined> {
-    const stored = await read(tenant, channel)
+  async function passOnce(tenant: TenantRef, channel: ReadChannel): Promise<Answer | undefined> {
+    const known = await read(tenant, channel)
+    const current = gateOfChannel(known, channel)
+    const stored = current === 'stale' ? known : current
     const now = clock.now()
     if (stored.pausedUntilMs > now) return { waitUntilMs: stored.pausedUntilMs }
     const asked = ask(stored.breaker, now)
@@ -125,64 +132,74 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
   async function giveBack(tenant: Tenant, channel: Channel, { place, isProbe }: Pass, pauseMs = 0): Promise<void> {
     if (place === undefined && !isProbe && pauseMs === 0) return
     await mayFail('give a pass back', () =>
-      changeStored(tenant, channel, ({ breaker, lane, pausedUntilMs }) => {
-        const now = clock.now()
-        return {
-          breaker: isProbe ? giveUpProbe(breaker, now) : breaker,
-          lane: place === undefined ? lane : freePlace(lane, place, now),
-          pausedUntilMs: pauseMs === 0 ? pausedUntilMs : Math.max(pausedUntilMs, now + pauseMs),
-        }
-      }),
+      changeStored(tenant, channel, { place, isProbe }, ({ pausedUntilMs }, now) => ({
+        pausedUntilMs: pauseMs === 0 ? pausedUntilMs : Math.max(pausedUntilMs, now + pauseMs),
+      })),
     )
   }
 
-  /** Counts the outcome of an attempt. Administrators are told when the channel is paused, resumed or disabled. */
+  /** Counts the outcome of an attempt, unless it says nothing about the receiver. Administrators are told when the channel is paused, resumed or disabled. */
   async function count(tenant: Tenant, channel: Channel, outcome: Outcome, given: Pass): Promise<void> {
     if (outcome.kind === 'failed' && outcome.pausesChannel)
       return giveBack(tenant, channel, given, outcome.retryAfterMs ?? defaultPauseMs)
+    if (isByService(outcome)) return giveBack(tenant, channel, given)
     const key = memoryKey(tenant, channel)
+    const { version } = channel
     // A refusal of one message shows that the receiver works.
     const isSuccess = outcome.kind === 'delivered' || outcome.kind === 'refused'
     // A receiver that refuses at once holds no sender up: that it fails is for the breaker.
     const isFast = isFastAttempt(clock.now() - given.sinceMs)
-    const succeeded = (successes.get(key) ?? 0) + (isSuccess ? 1 : 0)
-    successes.set(key, succeeded)
+    const before = successes.get(key)
+    const succeeded = (before?.version === version ? before.count : 0) + (isSuccess ? 1 : 0)
+    successes.set(key, { version, count: succeeded })
     if (given.isQuiet && isSuccess && isFast) return
     await mayFail('count the outcome of an attempt', async () => {
       if (outcome.kind === 'gone') return disable(tenant, channel, outcome.error)
       if (isSuccess && isFast && given.place === undefined && succeeded < successesAtOnce) {
-        const { breaker, lane } = await read(tenant, channel)
-        if (breaker.failingSinceMs === null && !needsRenewal(lane, clock.now())) return
+        const current = gateOfChannel(await read(tenant, channel), channel)
+        if (current === 'stale') return
+        if (current.breaker.failingSinceMs === null && !needsRenewal(current.lane, clock.now())) return
       }
       successes.delete(key)
-      const [before, after] = await changeStored(tenant, channel, ({ breaker, lane }) => {
-        const now = clock.now()
-        return {
-          breaker: counted(breaker, succeeded, isSuccess, given.isProbe, now),
-          lane: leaveLane(lane, given.place, isFast, now),
-        }
-      })
-      if (!isOpen(before) && isOpen(after)) await tell(tenant, notice('paused', channel, outcome))
-      if (isOpen(before) && !isOpen(after)) await tell(tenant, notice('resumed', channel, outcome))
-      if (!isSuccess && givesUp(after, clock.now())) await disable(tenant, channel, outcome.error)
+      const changed = await changeStored(tenant, channel, given, ({ breaker, lane }, now) => ({
+        breaker: counted(breaker, succeeded, isSuccess, given.isProbe, now),
+        lane: leaveLane(lane, given.place, isFast, now),
+      }))
+      if (changed === 'stale') return
+      const [wasOpen, { breaker }] = [isOpen(changed.before.breaker), changed.after]
+      if (!wasOpen && isOpen(breaker)) await tell(tenant, notice('paused', channel, outcome))
+      if (wasOpen && !isOpen(breaker)) await tell(tenant, notice('resumed', channel, outcome))
+      if (!isSuccess && givesUp(breaker, clock.now())) await disable(tenant, channel, outcome.error)
     })
   }
 
-  /** Answers the breaker before and after. */
+  /**
+   * Changes the gate, with the pass given back where `change` leaves lane and breaker out. Of an attempt that read its
+   * channel before an administrator changed it, only the pass is given back.
+   */
   const changeStored = (
     tenant: Tenant,
     channel: Channel,
-    change: (gate: StoredGate) => Pick<StoredGate, 'breaker' | 'lane'> & Partial<StoredGate>,
-  ): Promise<readonly [Breaker, Breaker]> =>
+    { place, isProbe }: Pick<Pass, 'place' | 'isProbe'>,
+    change: (gate: StoredGate, nowMs: number) => Partial<StoredGate>,
+  ): Promise<{ readonly before: StoredGate; readonly after: StoredGate } | 'stale'> =>
     retryWithJitter(clock, async (again) => {
-      const stored = await read(tenant, channel)
-      const after = change(stored)
-      if (!(await save(tenant, channel, stored, after))) again(new Error('another attempt was counted'))
-      return [stored.breaker, after.breaker]
+      const known = await read(tenant, channel)
+      const current = gateOfChannel(known, channel)
+      const before = current === 'stale' ? known : current
+      const now = clock.now()
+      const after: StoredGate = {
+        ...before,
+        breaker: isProbe ? giveUpProbe(before.breaker, now) : before.breaker,
+        lane: place === undefined ? before.lane : freePlace(before.lane, place, now),
+        ...(current !== 'stale' && change(before, now)),
+      }
+      if (!(await save(tenant, channel, before, after))) again(new Error('another attempt was counted'))
+      return current === 'stale' ? current : { before, after }
     })
 
   async function disable(tenant: Tenant, channel: Channel, reason: string): Promise<void> {
-    if (await disableChannel({ config, clock }, { tenant, userId: 0 }, channel.id))
+    if (await disableChannel({ config, clock }, { tenant, userId: 0 }, channel))
       await tell(tenant, { kind: 'disabled', channel, reason })
   }
 

@@ -15,6 +15,7 @@ import { recordOfSource } from '../threads/record-of-source.ts'
 /** The outcome of an attempt that the service itself broke off. */
 export const serviceFailed: Outcome = {
   kind: 'failed',
+  by: 'service',
   error: 'The service failed to send the message; its log has the reason.',
 }
 
@@ -26,7 +27,7 @@ export async function readMessage(
 ): Promise<OutgoingMessage | Outcome> {
   try {
     const item = await deps.store.get(tenant, intentKey(tenant, delivery.intent))
-    if (!item) return { kind: 'refused', error: 'The content of the message is not kept any more.' }
+    if (!item) return { kind: 'refused', by: 'service', error: 'The content of the message is not kept any more.' }
     const { createdAtMs } = readIntentRow(item)
     const content = await readContent(deps.objects, item)
     return {

@@ -9,6 +9,8 @@ import type { ChannelRef } from '../wake.ts'
 
 /** What decides whether a channel may send now. `rev` is 0 when it has no row yet. */
 export interface StoredGate {
+  /** The version of the channel that breaker and pause are about; undefined in rows from before it was kept. */
+  readonly channelVersion: number | undefined
   readonly breaker: Breaker
   readonly lane: Lane
   /** Until then the receiver asked to be left alone (Unix milliseconds). */
@@ -22,6 +24,7 @@ export const gateItem = (tenant: TenantRef, channel: ChannelRef, gate: StoredGat
   kind: 'channel_gate',
   v: 1,
   rev: gate.rev,
+  ...(gate.channelVersion !== undefined && { channel_version: gate.channelVersion }),
   breaker: JSON.stringify(gate.breaker),
   lane: JSON.stringify(gate.lane),
   paused_until_ms: gate.pausedUntilMs,
@@ -31,9 +34,10 @@ export const gateItem = (tenant: TenantRef, channel: ChannelRef, gate: StoredGat
 export const readGate = (item: Item | undefined): StoredGate =>
   item
     ? {
+        channelVersion: item.channel_version === undefined ? undefined : Number(item.channel_version),
         breaker: readJson<Breaker>(item, 'breaker'),
         lane: readJson<Lane>(item, 'lane'),
         pausedUntilMs: Number(item.paused_until_ms ?? 0),
         rev: Number(item.rev),
       }
-    : { breaker: closedBreaker, lane: narrowLane, pausedUntilMs: 0, rev: 0 }
+    : { channelVersion: undefined, breaker: closedBreaker, lane: narrowLane, pausedUntilMs: 0, rev: 0 }

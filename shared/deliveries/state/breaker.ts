@@ -12,6 +12,8 @@ const longestPauseMs = 15 * 60_000
 const probeMs = 60_000
 /** A channel that only failed for so long is disabled. */
 const givesUpAfterMs = 120 * 60 * 60_000
+/** After so long without an attempt, the next failure begins anew: nothing shows that the receiver failed meanwhile. */
+const longestGapMs = givesUpAfterMs / 2
 
 interface Bucket {
   /** Its start. */
@@ -25,8 +27,10 @@ export interface Breaker {
   /** Of the last five minutes, oldest first. */
   readonly buckets: readonly Bucket[]
   readonly failuresInARow: number
-  /** Since when every attempt has failed; null when the last one succeeded. */
+  /** Since when every attempt has failed, without a long gap between two; null when the last one succeeded. */
   readonly failingSinceMs: number | null
+  /** When the last failure was counted. Rows from before this was kept lack it. */
+  readonly failedAtMs?: number
   /** Set while it is open: when the next probe may begin. */
   readonly probeAtMs: number | null
   readonly failedProbes: number
@@ -73,7 +77,8 @@ export function countFailure(breaker: Breaker, nowMs: number, isProbe = false): 
     ...breaker,
     buckets: counted(breaker.buckets, { ok: 0, failed: 1 }, nowMs),
     failuresInARow: breaker.failuresInARow + 1,
-    failingSinceMs: breaker.failingSinceMs ?? nowMs,
+    failingSinceMs: hasFailedUntil(breaker, nowMs) ? breaker.failingSinceMs : nowMs,
+    failedAtMs: nowMs,
   }
   if (isOpen(breaker)) {
     const failedProbes = breaker.failedProbes + 1
@@ -85,6 +90,9 @@ export function countFailure(breaker: Breaker, nowMs: number, isProbe = false): 
     failing.failuresInARow >= mostInARow || (ok + failed >= leastAttempts && failed >= failureShare * (ok + failed))
   return opens ? { ...failing, probeAtMs: nowMs + firstPauseMs } : failing
 }
+
+const hasFailedUntil = ({ failingSinceMs, failedAtMs }: Breaker, nowMs: number): boolean =>
+  failingSinceMs !== null && nowMs - (failedAtMs ?? failingSinceMs) <= longestGapMs
 
 /** Whether the channel has failed for so long that it is disabled. */
 export const givesUp = ({ failingSinceMs }: Breaker, nowMs: number): boolean =>

@@ -12,19 +12,26 @@ export type Outcome = Answer &
     | { readonly kind: 'delivered' }
     /**
      * A later attempt may succeed. `retryAfterMs`: the receiver asked to wait for so long; `pausesChannel`: with every
-     * message of the channel, which is no fault of it.
+     * message of the channel, which is no fault of it. `by: 'service'`: the receiver was not contacted.
      */
     | {
         readonly kind: 'failed'
         readonly error: string
         readonly retryAfterMs?: number
         readonly pausesChannel?: true
+        readonly by?: 'service'
       }
-    /** The receiver will never accept this message. */
-    | { readonly kind: 'refused'; readonly error: string }
+    /**
+     * No attempt will succeed. `by`: the receiver answered so, or the service did without contacting it, which says nothing
+     * about the receiver.
+     */
+    | { readonly kind: 'refused'; readonly error: string; readonly by: 'receiver' | 'service' }
     /** The receiver exists no more: its channel is disabled. */
     | { readonly kind: 'gone'; readonly error: string }
   )
+
+/** Whether an outcome says nothing about the receiver, because the service did not contact it. */
+export const isByService = (outcome: Outcome): boolean => 'by' in outcome && outcome.by === 'service'
 
 export const attemptOutcomes = ['in_flight', 'delivered', 'failed', 'refused', 'unknown'] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]

@@ -47,6 +47,7 @@ function closedOutcome(code: number | undefined, exchange: string, { content }: 
     case 406:
       return {
         kind: 'refused',
+        by: 'receiver',
         code: '406',
         error: `The broker refused the message of ${content.byteLength} bytes; it may be larger than the broker accepts.`,
       }
@@ -67,7 +68,7 @@ function closedOutcome(code: number | undefined, exchange: string, { content }: 
 export function unsentOutcome(cause: unknown, { host, vhost }: AmqpAddress, timeoutMs: number): Outcome {
   const { name, code, message = '' } = cause as { name?: string; code?: unknown; message?: string }
   if (cause instanceof ForbiddenHost)
-    return { kind: 'refused', error: `The host ${host} of config.url is not on the public internet.` }
+    return { kind: 'refused', by: 'service', error: `The host ${host} of config.url is not on the public internet.` }
   if (cause instanceof BrokerBlocked)
     return { kind: 'failed', error: 'The broker accepts no messages now, because its memory or its disk is full.' }
   if (name === 'TimeoutError')

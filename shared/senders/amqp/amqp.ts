@@ -26,10 +26,14 @@ export function amqpSender({
       const { url } = channel.config
       const address = readAmqpAddress(url)
       if (!address)
-        return { kind: 'refused', error: 'The config.url is no address such as amqps://user:password@host/vhost.' }
+        return {
+          kind: 'refused',
+          by: 'service',
+          error: 'The config.url is no address such as amqps://user:password@host/vhost.',
+        }
       const outgoing = amqpMessage(message, channel)
       if (Buffer.byteLength(outgoing.routingKey) > maxKeyBytes)
-        return { kind: 'refused', error: `The routing key has more than ${maxKeyBytes} bytes.` }
+        return { kind: 'refused', by: 'service', error: `The routing key has more than ${maxKeyBytes} bytes.` }
       // A changed address or password makes another key. The connection of the former one closes when it is idle.
       const key = `${message.tenant.id} ${channel.id} ${url}`
       try {

@@ -26,9 +26,10 @@ export function awsFailure(code: string, request: AwsRequest): Outcome {
   return { kind: 'failed', code, error: describe(code, request) }
 }
 
-/** The outcome of a message that its target never accepts. */
+/** The outcome of a message that its target never accepts. Without a code of AWS, the target was not asked. */
 export const tooLarge = ({ target, sizeBytes }: AwsRequest, code?: string): Outcome => ({
   kind: 'refused',
+  by: code === undefined ? 'service' : 'receiver',
   error: `The message has ${sizeBytes} bytes, which is more than ${target} accepts. Send less, or an address where the data can be read.`,
   ...(code !== undefined && { code }),
 })

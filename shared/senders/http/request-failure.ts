@@ -3,7 +3,7 @@ import { ForbiddenHost } from '../../kernel/addresses/public-address.ts'
 
 /** The outcome of a request that got no answer, in words that do not depend on the platform. */
 export function requestFailure(cause: unknown, timeoutMs: number): Outcome {
-  if (cause instanceof ForbiddenHost) return { kind: 'refused', error: cause.message }
+  if (cause instanceof ForbiddenHost) return { kind: 'refused', by: 'service', error: cause.message }
   return { kind: 'failed', error: networkError(cause, timeoutMs) }
 }
 

@@ -67,7 +67,7 @@ export function messengerSender({ clock, callBot, unlinkChat }: Dependencies): S
     async send({ tenant, recipient, body }, { config }, { partsAccepted, accept } = noProgress) {
       const parts = partsOf(body)
       const problem = problemOf(recipient, parts)
-      if (problem !== undefined) return { kind: 'refused', error: problem }
+      if (problem !== undefined) return { kind: 'refused', by: 'service', error: problem }
       const startMs = clock.now()
       const first = Math.min(partsAccepted, parts.length - 1)
       let chat = recipient
@@ -87,7 +87,7 @@ export function messengerSender({ clock, callBot, unlinkChat }: Dependencies): S
         if (isLost(answer)) await mayFail('unlink a chat', () => unlinkChat(tenant, recipient))
         const outcome = outcomeOf(answer)
         if (outcome.kind !== 'delivered' || n + 1 === parts.length) return outcome
-        if (!(await accept(n + 1))) return { kind: 'failed', error: 'Another attempt has taken over.' }
+        if (!(await accept(n + 1))) return { kind: 'failed', by: 'service', error: 'Another attempt has taken over.' }
       }
     },
   }
@@ -122,7 +122,7 @@ function outcomeOf({ status, isOk, result, description, retryAfterMs }: BotAnswe
   const said = description === '' ? '' : `: ${description}`
   switch (status) {
     case 400:
-      return { kind: 'refused', error: `The Bot API refused the message${said}.`, ...answer }
+      return { kind: 'refused', by: 'receiver', error: `The Bot API refused the message${said}.`, ...answer }
     case 401:
     case 404:
       return {
@@ -131,7 +131,7 @@ function outcomeOf({ status, isOk, result, description, retryAfterMs }: BotAnswe
         ...answer,
       }
     case 403:
-      return { kind: 'refused', error: `The chat takes no messages of this bot${said}.`, ...answer }
+      return { kind: 'refused', by: 'receiver', error: `The chat takes no messages of this bot${said}.`, ...answer }
     case 429:
       return {
         kind: 'failed',

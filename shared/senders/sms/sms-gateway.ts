@@ -47,6 +47,7 @@ function outcomeOf(status: number, excerpt: string, waitMs: number | undefined):
   if (status === 401 || status === 403)
     return { kind: 'failed', error: `The gateway answered ${status}: check auth of the channel.`, ...answer }
   const error = `The gateway answered ${status}.`
-  if (status >= 400 && status < 500 && !temporary.has(status)) return { kind: 'refused', error, ...answer }
+  if (status >= 400 && status < 500 && !temporary.has(status))
+    return { kind: 'refused', by: 'receiver', error, ...answer }
   return { kind: 'failed', error, ...answer, ...(waitMs !== undefined && { retryAfterMs: waitMs }) }
 }

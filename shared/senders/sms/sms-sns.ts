@@ -45,10 +45,11 @@ function failureOf(cause: unknown): Outcome {
   }
   const code = name.replace(/Exception$/, '')
   if (code === 'OptedOut')
-    return { kind: 'refused', code, error: 'The number has opted out of messages of this account.' }
+    return { kind: 'refused', by: 'receiver', code, error: 'The number has opted out of messages of this account.' }
   if (/^(InvalidParameter|Validation)/.test(code))
     return {
       kind: 'refused',
+      by: 'receiver',
       code,
       error: 'SNS does not accept the number, the text or the sender_id (11 letters and digits at most, one a letter).',
     }

@@ -33,4 +33,4 @@ export const smsSender = (providers: Readonly<Record<Config['provider'], SmsProv
   },
 })
 
-const refused = (error: string): Outcome => ({ kind: 'refused', error })
+const refused = (error: string): Outcome => ({ kind: 'refused', by: 'service', error })

@@ -117,6 +117,22 @@ it('takes the settings of a tenant where a type has no default channel', async (
   })
 })
 
+it('gives the channel of settings another version with every change of them', async () => {
+  const versionOf = async (...changes: readonly (readonly [string, unknown])[]) => {
+    const address = ['MAIL_FROM_ADDRESS', 'desk@example.com'] as const
+    const resolved = await withSettings([['MAIL_HOST', 'mail.example.com'], address, ...changes], 'email')
+    return 'channel' in resolved ? resolved.channel.version : undefined
+  }
+  const versions = await Promise.all([
+    versionOf(),
+    versionOf(['MAIL_PORT', 25]),
+    versionOf(['MAIL_PASSWORD', { sealed: 'x' }]),
+    versionOf(['MAIL_PASSWORD', { sealed: 'y' }]),
+  ])
+  expect(new Set(versions).size).toBe(4)
+  expect(await versionOf()).toBe(versions[0])
+})
+
 it.each<[ChannelType, readonly (readonly [string, unknown])[]]>([
   ['email', [['MAIL_HOST', 'mail.example.com']]],
   ['messenger', []],

@@ -81,6 +81,7 @@ describe('an answer of the server', () => {
     const server = await open({ size: 1000 })
     expect(await newSender()(settingsFor(server), { ...mail, text: 'x'.repeat(2000) })).toEqual({
       kind: 'refused',
+      by: 'receiver',
       error: 'The mail is larger than the mail server accepts.',
     })
   })
@@ -165,6 +166,7 @@ describe('a server that a tenant names', () => {
     for (const host of ['127.0.0.1', '[::1]', '::ffff:127.0.0.1', '10.0.0.1', '169.254.169.254', 'mail.acme.test'])
       expect(await deployed(settingsFor(mailbox, { host }), mail)).toEqual({
         kind: 'refused',
+        by: 'service',
         error: `The mail server ${host} is not on the public internet.`,
       })
     expect(await newSender()(settingsFor(mailbox, { host: '169.254.169.254' }), mail)).toMatchObject({

@@ -116,6 +116,7 @@ describe('a trick in an address', () => {
   ])('is refused before anything is sent: %j', async (to) => {
     expect(await newSender()(settingsFor(mailbox), { ...mail, to })).toEqual({
       kind: 'refused',
+      by: 'service',
       error: 'The address of the recipient is malformed: one plain address is needed.',
     })
     expect([mailbox.received, mailbox.connections]).toEqual([[], 0])

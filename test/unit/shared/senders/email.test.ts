@@ -84,6 +84,7 @@ describe('a mail channel', () => {
     const ses = channel({ transport: 'ses', host: undefined })
     expect(await send(message, ses)).toEqual({
       kind: 'refused',
+      by: 'service',
       error: 'The operator has not allowed this company to send from desk@acme.test through SES (SES_DOMAINS).',
     })
     expect(await send(message, ses)).toEqual({ kind: 'delivered' })

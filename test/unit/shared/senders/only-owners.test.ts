@@ -43,6 +43,7 @@ it('refuses messages through what belongs to somebody else, and sends the others
   expect(await sender.send(message('a'), channel('acme'))).toEqual({ kind: 'delivered' })
   expect(await sender.send(message('b'), channel('globex'))).toEqual({
     kind: 'refused',
+    by: 'service',
     error: 'globex is not of acme.',
   })
   expect(sent).toEqual(['a'])

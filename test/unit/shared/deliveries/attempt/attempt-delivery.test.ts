@@ -10,6 +10,7 @@ import {
   retryDelivery,
 } from '../../../../../shared/deliveries/service.ts'
 import { createConfig } from '../../../../../shared/store/config.ts'
+import { configKey } from '../../../../../shared/store/keys/configuration.ts'
 import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../make/services/delivery-world.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
@@ -101,6 +102,34 @@ describe('a delivery', () => {
     expect(await stored(world, process.ids[0] as number)).toMatchObject({
       status: 'retrying',
       attempts: [{ n: 1, outcome: 'failed', error: expect.stringContaining('its log has the reason') }],
+    })
+  })
+
+  it.each([
+    ['its channel is paused', 'retrying', {}],
+    ['its tenant was deleted', 'retrying', { deleteAt: '2099-12-20T08:00:00.000Z' }],
+    ['its channel was deleted', 'failed', { configVersion: 2 }],
+  ] as const)('keeps the row of a lost attempt when %s', async (_when, status, change) => {
+    const world = await worldWith(() => ({
+      kind: 'failed',
+      error: 'slow down',
+      pausesChannel: true,
+      retryAfterMs: 90_000,
+    }))
+    const { ids, deps } = await expanded(world, 2)
+    const [lost, other] = ids as [number, number]
+    const dead: typeof deps.sender = { send: () => new Promise(() => {}) }
+    void attemptDelivery({ ...deps, sender: dead }, world.tenant, lost)
+    await vi.waitFor(async () => expect((await stored(world, lost)).status).toBe('sending'))
+    await attempt(world, { deps }, other)
+    if ('configVersion' in change)
+      await table.store.write(world.tenant, { remove: configKey(world.tenant, 'CHANNEL', '000000000003') })
+    world.clock.advance(61_000)
+    await attemptDelivery(deps, { ...world.tenant, ...change }, lost)
+    expect(await stored(world, lost)).toMatchObject({
+      status,
+      attempt_count: 1,
+      attempts: [{ n: 1, outcome: 'unknown', error: expect.stringContaining('interrupted') }],
     })
   })
 

@@ -40,7 +40,7 @@ describe('a delivery', () => {
   })
 
   it.each<Outcome>([
-    { kind: 'refused', error: 'no such mailbox' },
+    { kind: 'refused', by: 'receiver', error: 'no such mailbox' },
     { kind: 'gone', error: 'HTTP 410' },
   ])('fails at once when it is $kind', (outcome) => {
     expect(record(claimedAt(queued, start).delivery, 1, outcome, at(start))).toMatchObject({

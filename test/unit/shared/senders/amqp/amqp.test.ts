@@ -106,13 +106,13 @@ it.each([
   ['amqp://10.0.0.7', undefined, 'not on the public internet'],
   ['amqp://[fd00::1]', undefined, 'not on the public internet'],
 ])('refuses to send to %s with the key %s', async (url, key, error) => {
-  expect(await send(url, { key })).toEqual({ kind: 'refused', error: expect.stringContaining(error) })
+  expect(await send(url, { key })).toEqual({ kind: 'refused', by: 'service', error: expect.stringContaining(error) })
 })
 
 it('connects to no private address, whatever the name says', async () => {
   let connections = 0
   const url = (await listen(() => (connections += 1))).replace('127.0.0.1', 'localhost')
-  const refused = { kind: 'refused', error: expect.stringContaining('not on the public internet') }
+  const refused = { kind: 'refused', by: 'service', error: expect.stringContaining('not on the public internet') }
   expect(await send(url, { loopbackAllowed: false })).toEqual(refused)
   const resolve = async () => [{ address: '127.0.0.1' }, { address: '10.0.0.7' }]
   expect(await send(url, { resolve })).toEqual(refused)

@@ -170,6 +170,7 @@ describe('a record of a stream', () => {
     const body = JSON.stringify('x'.repeat(1024 * 1024))
     expect(await kinesis(failure('ValidationException')).send({ body })).toEqual({
       kind: 'refused',
+      by: 'receiver',
       code: 'ValidationException',
       error: expect.stringMatching(/^The message has 10\d{5} bytes, which is more than the stream "orders" accepts/),
     })
@@ -179,7 +180,10 @@ describe('a record of a stream', () => {
 
   it('is not even sent when it is larger than any stream accepts', async () => {
     const { calls, send } = kinesis(accepted)
-    expect(await send({ body: JSON.stringify('x'.repeat(10 * 1024 * 1024)) })).toMatchObject({ kind: 'refused' })
+    expect(await send({ body: JSON.stringify('x'.repeat(10 * 1024 * 1024)) })).toMatchObject({
+      kind: 'refused',
+      by: 'service',
+    })
     expect(calls).toEqual([])
   })
 })
@@ -224,7 +228,10 @@ describe('an event of a bus', () => {
       kind: 'refused',
       error: expect.stringMatching(/has 30\d{4} bytes/),
     })
-    expect(await send({ body: JSON.stringify('x'.repeat(1024 * 1024)) })).toMatchObject({ kind: 'refused' })
+    expect(await send({ body: JSON.stringify('x'.repeat(1024 * 1024)) })).toMatchObject({
+      kind: 'refused',
+      by: 'service',
+    })
     expect(calls).toHaveLength(1)
   })
 })

@@ -103,7 +103,7 @@ describe('a text', () => {
   ])('is refused when it is %j to %j', async (text, chat, error) => {
     const { sender, channel, calls } = await bot()
     const outcome = await sender.send(message(text, chat), channel)
-    expect(outcome).toEqual({ kind: 'refused', error: expect.stringContaining(error) })
+    expect(outcome).toEqual({ kind: 'refused', by: 'service', error: expect.stringContaining(error) })
     expect(calls).toEqual([])
   })
 })
@@ -200,6 +200,6 @@ describe('the outcome', () => {
   it('of a server on a private network is refused', async () => {
     const { sender, channel } = await bot()
     const config = { bot_token: token, api_base: 'http://169.254.169.254' }
-    expect(await sender.send(message('hi'), { ...channel, config })).toMatchObject({ kind: 'refused' })
+    expect(await sender.send(message('hi'), { ...channel, config })).toMatchObject({ kind: 'refused', by: 'service' })
   })
 })

@@ -65,6 +65,7 @@ describe('an SMS', () => {
   ])('is refused when it is %j to %j', async (text, to, error) => {
     expect(await sender.send(message(text, to), toGateway())).toEqual({
       kind: 'refused',
+      by: 'service',
       error: expect.stringContaining(error),
     })
     expect(receiver.received).toEqual([])
@@ -126,7 +127,10 @@ describe('an HTTP gateway', () => {
   })
 
   it('has to be on the public internet', async () => {
-    expect(await sender.send(message(), channel({ url: 'http://10.0.0.1/' }))).toMatchObject({ kind: 'refused' })
+    expect(await sender.send(message(), channel({ url: 'http://10.0.0.1/' }))).toMatchObject({
+      kind: 'refused',
+      by: 'service',
+    })
   })
 })
 
