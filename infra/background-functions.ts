@@ -111,12 +111,14 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       kind: 'queue',
       queue: 'subscriptions',
       inOrder: true,
-      batchSize: 10,
+      // A message may take 11 s: five of them fit, so that none returns to the queue because of the others.
+      batchSize: 5,
       maxConcurrency: 10,
       maxReceiveCount: 5,
     },
-    grants: [writeAccess, readHistoryObjects, putContents],
-    environment: ['TABLE_NAME', 'FILES_BUCKET'],
+    // It sends itself those whom one message does not tell.
+    grants: [writeAccess, readHistoryObjects, putContents, sendSubscriptions],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SUBSCRIPTIONS_QUEUE_URL'],
   }),
   background('process-runner', 'Runs process instances: due timers, commands from scripts, interrupted steps', {
     timeoutSeconds: 60,

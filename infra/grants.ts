@@ -38,7 +38,7 @@ export const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
 export const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
 
 export const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMessage'] }
-/** For fan-out, which sends changes to the evaluation of subscriptions. */
+/** For fan-out, which sends changes to the evaluation of subscriptions, and for that, which sends itself parts of them. */
 export const sendSubscriptions: Grant = { on: 'subscriptions', actions: ['sqs:SendMessage'] }
 /** For functions that have mailboxes polled. */
 export const sendMailboxes: Grant = { on: 'mailboxes', actions: ['sqs:SendMessage'] }

@@ -41,7 +41,10 @@ const dependencies: ExpansionDependencies = {
   findLocale: localeOfAddress(store),
 }
 
+/** What a step of an expansion may take. */
+const stepMs = 15_000
+
 /** Makes one delivery for each recipient of an intent. */
-export const handler = onQueue(ExpansionRequest, ({ tenant_id, intent }) =>
-  expandIntent(dependencies, { id: tenant_id }, intent),
+export const handler = onQueue(ExpansionRequest, ({ tenant_id, intent }, remainingMs) =>
+  expandIntent(dependencies, { id: tenant_id }, intent, () => remainingMs() < stepMs),
 )

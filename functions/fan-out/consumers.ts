@@ -1,3 +1,4 @@
+import { orderOfRecord } from '../../shared/queue/change-feed/change-event.ts'
 import type { FanOutRoute } from '../../shared/queue/change-feed/fan-out.ts'
 import type { ItemChange } from '../../shared/queue/change-feed/on-stream.ts'
 import type { MessageOrder } from '../../shared/queue/send.ts'
@@ -22,11 +23,9 @@ export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
 const isNewVersion = ({ before, after }: ItemChange): boolean =>
   after?.feed === 'record' && after.version !== before?.version
 
-/** The versions of a record in their order. A tenant that imports thousands keeps nobody else waiting. */
 function byRecord({ after }: ItemChange): MessageOrder {
-  const { tenantId, model, id, version } = readRecordWrite(after as Item)
-  const record = `${tenantId}.${model}.${id}`
-  return { group: tenantLane(tenantId, record), id: `${record}.${version}` }
+  const { tenantId, ...record } = readRecordWrite(after as Item)
+  return orderOfRecord({ tenant_id: tenantId, ...record })
 }
 
 /** Every consumer of changes. */

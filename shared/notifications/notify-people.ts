@@ -19,6 +19,9 @@ export interface NotifyDependencies {
   readonly config: Pick<Config, 'list'>
 }
 
+/** Messages stored at the same time. */
+const atOnce = 25
+
 /** Where a notice is sent besides the bell. */
 const elsewhere = ['email', 'messenger'] as const
 
@@ -55,10 +58,11 @@ async function send(
     log.warn('notifications cannot be sent', { tenant_id: tenant.id, type, problem: resolved.problem })
     return
   }
-  for (const notice of notices) {
+  const { channel } = resolved
+  async function ask(notice: Notice): Promise<void> {
     const { write } = prepareIntent(clock, tenant, {
       uuid: nameUuid(`notice ${tenant.id} ${notice.userId} ${type} ${notice.key}`),
-      channel: resolved.channel,
+      channel,
       recipients: [userRecipient(notice.userId)],
       content: type === 'email' ? mailOf(notice) : { body: textOf(notice) },
       source: {
@@ -69,6 +73,8 @@ async function send(
     })
     await wasApplied(store.write(tenant, { ...write, if: isNew }))
   }
+  for (let start = 0; start < notices.length; start += atOnce)
+    await Promise.all(notices.slice(start, start + atOnce).map(ask))
 }
 
 const mailOf = ({ title, text, url }: Notice): IntentContent => plainMail(lines(text, url), title)

@@ -1,5 +1,6 @@
 import type { Notice } from '../../bell/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { log } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { and, exists, isNew, lacks } from '../../store/conditions.ts'
 import { intentKey } from '../../store/keys/deliveries.ts'
@@ -24,25 +25,53 @@ export interface ExpansionDependencies extends DraftDependencies {
 }
 
 /** Rows written at the same time. */
-const perStep = 25
+const atOnce = 25
+/** After so many recipients the intent notes how far its expansion is. */
+const perStep = 100
 
 /**
- * Makes one delivery for each recipient of an intent, and wakes them; or notifies its recipients. Idempotent, and repeatable after a crash at any
- * point: the ids are reserved once, and a delivery that exists stays as it is.
+ * Makes one delivery for each recipient of an intent, and wakes them; or notifies its recipients. Idempotent, and repeatable
+ * after a crash at any point: the ids are reserved once, a delivery that exists stays as it is, and a repeat continues
+ * behind the last step. When the time is up, the sweeper has the rest done.
  */
-export async function expandIntent(deps: ExpansionDependencies, tenant: TenantRef, uuid: string): Promise<void> {
+export async function expandIntent(
+  deps: ExpansionDependencies,
+  tenant: TenantRef,
+  uuid: string,
+  timeIsUp: () => boolean = () => false,
+): Promise<void> {
   const { store } = deps
   const item = await store.get(tenant, intentKey(tenant, uuid))
   const intent = item && readIntentRow(item)
   if (!intent || intent.isExpanded) return
   const content = await readContent(deps.objects, item)
-  if (isToChannel(intent)) await makeDeliveries(deps, tenant, intent, content)
-  else await deps.notify(tenant, noticesOf(intent, content))
-  await store.write(tenant, {
-    update: intentKey(tenant, uuid),
-    change: { expression: `SET is_expanded = :yes REMOVE ${removeSlot(dueSlot)}`, values: { ':yes': true } },
-    if: exists,
-  })
+  const serve = isToChannel(intent)
+    ? await deliveriesOf(deps, tenant, intent, content)
+    : noticesOf(deps, tenant, intent, content)
+  const { length } = intent.recipients
+  const note = (expression: string, values: Readonly<Record<string, number | boolean>>): Promise<void> =>
+    store.write(tenant, { update: intentKey(tenant, uuid), change: { expression, values }, if: exists })
+  for (let start = intent.expandedCount; start < length; start += perStep) {
+    const end = start + perStep
+    await serve(start, end)
+    if (end >= length) break
+    await note('SET expanded_count = :count', { ':count': end })
+    if (timeIsUp()) return log.warn('an expansion was left to the sweeper: the time is up', { intent: uuid, done: end })
+  }
+  await note(`SET is_expanded = :yes REMOVE ${removeSlot(dueSlot)}`, { ':yes': true })
+}
+
+/** Serves the recipients from `start` to before `end`. */
+type Serve = (start: number, end: number) => Promise<void>
+
+async function deliveriesOf(
+  deps: ExpansionDependencies,
+  tenant: TenantRef,
+  intent: ChannelIntent,
+  content: IntentContent,
+): Promise<Serve> {
+  const firstId = intent.firstId ?? (await reserveFirstId(deps.store, tenant, intent))
+  return (start, end) => makeDeliveries(deps, tenant, intent, content, firstId, { start, end })
 }
 
 async function makeDeliveries(
@@ -50,14 +79,15 @@ async function makeDeliveries(
   tenant: TenantRef,
   intent: ChannelIntent,
   content: IntentContent,
+  firstId: number,
+  range: { readonly start: number; readonly end: number },
 ): Promise<void> {
   const { store, clock, wake } = deps
-  const firstId = intent.firstId ?? (await reserveFirstId(store, tenant, intent))
   const now = clock.now()
   const waiting: number[] = []
-  for (let start = 0; start < intent.recipients.length; start += perStep)
+  for (let start = range.start; start < range.end; start += atOnce)
     await Promise.all(
-      intent.recipients.slice(start, start + perStep).map(async (named, at) => {
+      intent.recipients.slice(start, Math.min(start + atOnce, range.end)).map(async (named, at) => {
         const n = start + at
         const delivery = await draftDelivery(deps, tenant, intent, content, named, n, firstId)
         await wasApplied(store.write(tenant, { put: deliveryItem(tenant, delivery, now), if: isNew }))
@@ -67,21 +97,27 @@ async function makeDeliveries(
   await wake(tenant, { id: intent.channelId, type: intent.channelType }, waiting)
 }
 
-/** What people are notified of by an intent that names no channel. */
-const noticesOf = (
-  { uuid, recipients, source, createdAtMs }: Intent,
-  { subject = '', body, notice = { url: null, category: 'system' } }: IntentContent,
-): Notice[] =>
-  recipients.flatMap((recipient) => {
-    const userId = userOfRecipient(recipient)
+/** Notifies people of an intent that names no channel. */
+const noticesOf =
+  (
+    { notify }: Pick<ExpansionDependencies, 'notify'>,
+    tenant: TenantRef,
+    { uuid, recipients, source, createdAtMs }: Intent,
+    { subject = '', body, notice = { url: null, category: 'system' } }: IntentContent,
+  ): Serve =>
+  (start, end) => {
     const about = {
       model: source.model ?? '',
       recordId: source.record_id,
       createdAtMs,
       ...(source.is_internal && { isInternal: source.is_internal }),
     }
-    return userId === undefined ? [] : [{ key: uuid, userId, title: subject, text: body, ...notice, ...about }]
-  })
+    const notices = recipients.slice(start, end).flatMap((recipient): Notice[] => {
+      const userId = userOfRecipient(recipient)
+      return userId === undefined ? [] : [{ key: uuid, userId, title: subject, text: body, ...notice, ...about }]
+    })
+    return notify(tenant, notices)
+  }
 
 /** Reserves ids for the deliveries of an intent, and notes the first on it. Of two at a time, the first counts. */
 async function reserveFirstId(store: Store, tenant: TenantRef, { uuid, recipients }: Intent): Promise<number> {

@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isNew } from '../../store/conditions.ts'
+import { intentKey } from '../../store/keys/deliveries.ts'
 import { wasApplied } from '../../store/refusals.ts'
 import type { Store } from '../../store/store.ts'
 import type { PreparedIntent } from './write-intent.ts'
@@ -18,4 +19,15 @@ export async function storeIntent(
 ): Promise<void> {
   if (object) await putObject(object.key, object.body)
   await wasApplied(store.write(tenant, { ...write, if: isNew }))
+}
+
+/** Those of some intents that are stored. */
+export async function storedIntents(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  uuids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const keys = uuids.map((uuid) => intentKey(tenant, uuid))
+  const items = await store.getMany(tenant, keys, ['pk', 'sk'])
+  return new Set(uuids.filter((_, index) => items[index] !== undefined))
 }

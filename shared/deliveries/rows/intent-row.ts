@@ -26,6 +26,8 @@ export interface Intent {
   readonly createdAtMs: number
   /** The id of the first delivery, once ids were reserved. */
   readonly firstId: number | null
+  /** So many recipients, the first ones, are served: a repeat continues behind them. */
+  readonly expandedCount: number
   readonly isExpanded: boolean
 }
 
@@ -39,7 +41,7 @@ export const isToChannel = (intent: Intent): intent is ChannelIntent => intent.c
  */
 export const intentItem = (
   tenant: TenantRef,
-  intent: Omit<Intent, 'firstId' | 'isExpanded'>,
+  intent: Omit<Intent, 'firstId' | 'expandedCount' | 'isExpanded'>,
   content: Item,
   dueMs: number,
 ): Item & Key => ({
@@ -98,5 +100,6 @@ export const readIntentRow = (item: Item): Intent => ({
   source: readJson<DeliverySource>(item, 'source'),
   createdAtMs: Number(item.created_at_ms),
   firstId: item.first_id === undefined ? null : Number(item.first_id),
+  expandedCount: Number(item.expanded_count ?? 0),
   isExpanded: item.is_expanded === true,
 })

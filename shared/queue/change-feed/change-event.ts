@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import type { MessageOrder } from '../send.ts'
+import { tenantLane } from '../tenant-lane.ts'
 
 /** The message that consumers receive about a change. It names the record, and never holds its data. */
 export const ChangeEvent = z.object({
@@ -18,3 +20,14 @@ export const ChangeEvent = z.object({
   watched: z.literal(true).optional(),
 })
 export type ChangeEvent = z.output<typeof ChangeEvent>
+
+/** The order of changes of a record: by their versions. A tenant that changes thousands keeps nobody else waiting. */
+export function orderOfRecord({
+  tenant_id: tenantId,
+  model,
+  id,
+  version,
+}: Pick<ChangeEvent, 'tenant_id' | 'model' | 'id' | 'version'>): MessageOrder {
+  const record = `${tenantId}.${model}.${id}`
+  return { group: tenantLane(tenantId, record), id: `${record}.${version}` }
+}

@@ -2,18 +2,20 @@ import { findTenantOfMessage, findViewer } from '../../auth/service.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import { log } from '../../kernel/log.ts'
 import type { Viewer } from '../../kernel/principal.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import { type RowFilter, rowOf } from '../../query/service.ts'
-import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
 import type { Config } from '../../store/config.ts'
 import type { Tables } from '../../tables/service.ts'
 import { type Subscription, subscriptionOf } from '../subscription.ts'
+import type { Part, SubscriptionMessage } from './parts.ts'
 import { type ChangeDependencies, readSubscribedChange, type SubscribedChange } from './subscribed-change.ts'
 import { tellChannel } from './tell-channel.ts'
-import { tellUsers, type TellUsersDependencies } from './tell-users.ts'
-import { tellWatchers } from './tell-watchers.ts'
+import { tellPeople, type TellPeopleDependencies } from './tell-people.ts'
+import { subscribedUsers } from './tell-users.ts'
+import { toldWatchers } from './tell-watchers.ts'
 
 export type EvaluationDependencies = ChangeDependencies &
-  TellUsersDependencies & {
+  TellPeopleDependencies & {
     readonly config: Config
     readonly tables: Pick<Tables, 'find'>
     readonly rowFilter: RowFilter
@@ -21,9 +23,15 @@ export type EvaluationDependencies = ChangeDependencies &
 
 /**
  * Tells a change of a record to the subscriptions that it matters to, and to those who watch the record where the event
- * says so. Idempotent: each is told once of each version, however often the event arrives. A table that nobody subscribes to any more costs the read of the tenant.
+ * says so; many people in several messages. Idempotent: each is told once of each version, however often the event arrives.
+ * A table that nobody subscribes to any more costs the read of the tenant. `again`: the message was delivered before;
+ * `timeIsUp`: the rest is left to another message.
  */
-export async function evaluateChange(deps: EvaluationDependencies, event: ChangeEvent): Promise<void> {
+export async function evaluateChange(
+  deps: EvaluationDependencies,
+  event: SubscriptionMessage,
+  { again = false, timeIsUp = () => false }: { readonly again?: boolean; readonly timeIsUp?: () => boolean } = {},
+): Promise<void> {
   const tenant = await findTenantOfMessage(deps.store, event.tenant_id)
   if (!tenant) return
   const subscriptions = (await deps.config.list(tenant, 'SUBSCRIPTION', subscriptionOf)).filter(
@@ -32,6 +40,20 @@ export async function evaluateChange(deps: EvaluationDependencies, event: Change
   const table = subscriptions.length > 0 || event.watched ? await deps.tables.find(tenant, event.model) : undefined
   if (!table) return
   const change = await readSubscribedChange(deps, tenant, table, event)
+  const parts = event.part ? [event.part] : await tellDirectly(deps, tenant, subscriptions, change, event)
+  const marked = again ? parts.map((part) => ({ ...part, again })) : parts
+  await tellPeople(deps, tenant, event, change, { parts: marked, subscriptions, timeIsUp })
+}
+
+/** Tells the channels whose subscriptions the change matters to. Answers the people whom it tells. */
+async function tellDirectly(
+  deps: EvaluationDependencies,
+  tenant: Tenant,
+  subscriptions: readonly Subscription[],
+  change: SubscribedChange,
+  event: SubscriptionMessage,
+): Promise<Part[]> {
+  const parts: Part[] = []
   const hasFilter = subscriptions.some(({ filter }) => filter !== null)
   const actor = (hasFilter && (await findViewer(deps, tenant, event.actor))) || {
     tenant,
@@ -40,10 +62,12 @@ export async function evaluateChange(deps: EvaluationDependencies, event: Change
   }
   for (const one of subscriptions) {
     if (!touches(one, change) || !(await matches(deps, actor, one, change))) continue
-    if (one.channelId === null) await tellUsers(deps, tenant, one, change)
+    if (one.channelId === null)
+      parts.push({ subscription: one.id, users: await subscribedUsers(deps.store, tenant, one) })
     else await tellChannel(deps, tenant, one, one.channelId, change)
   }
-  if (event.watched) await tellWatchers(deps, tenant, change, event)
+  if (event.watched) parts.push({ subscription: null, users: await toldWatchers(deps.store, tenant, change, event) })
+  return parts
 }
 
 /** Whether an update changed one of the fields that the subscription names. */

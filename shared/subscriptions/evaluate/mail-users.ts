@@ -1,5 +1,5 @@
 import { resolveChannel } from '../../channels/service.ts'
-import { prepareIntent, storeIntent, userRecipient } from '../../deliveries/service.ts'
+import { prepareIntent, storedIntents, storeIntent, userRecipient } from '../../deliveries/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import { permittedFields } from '../../kernel/permissions.ts'
@@ -14,15 +14,19 @@ import { payloadOf } from './payload-of.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
 
 export interface MailDependencies {
-  readonly store: Pick<Store, 'write'>
+  readonly store: Pick<Store, 'getMany' | 'write'>
   readonly clock: Pick<Clock, 'now' | 'uuid'>
   readonly config: Pick<Config, 'get' | 'list'>
   readonly putObject: (key: string, body: Uint8Array) => Promise<void>
 }
 
+/** Mails stored at the same time. */
+const atOnce = 25
+
 /**
  * Mails a change to readers by a template, once to each, through the default mail channel. Each mail is an intent of its
- * own, because field rules leave each reader other fields.
+ * own, because field rules leave each reader other fields. `again`: an earlier attempt may have stored some, which cost one
+ * read then.
  */
 export async function mailUsers(
   { store, clock, config, putObject }: MailDependencies,
@@ -31,6 +35,7 @@ export async function mailUsers(
   change: SubscribedChange,
   readers: readonly Viewer[],
   actor: string | undefined,
+  { again = false }: { readonly again?: boolean } = {},
 ): Promise<void> {
   const [template, resolved] = await Promise.all([
     findTemplate({ config }, tenant, code),
@@ -41,12 +46,17 @@ export async function mailUsers(
     log.warn('a subscription cannot send mails', { tenant_id: tenant.id, subscription_id: id, problem })
     return
   }
+  const { channel } = resolved
   const { subject, body, translations } = template
   const model = change.table.name
-  for (const reader of readers) {
+  const uuidOf = ({ userId }: Viewer): string =>
+    nameUuid(`subscription ${tenant.id} ${id} ${model} ${change.id} ${change.version} to ${userId}`)
+  const stored = again ? await storedIntents(store, tenant, readers.map(uuidOf)) : new Set<string>()
+  const left = readers.filter((reader) => !stored.has(uuidOf(reader)))
+  async function mail(reader: Viewer): Promise<void> {
     const intent = prepareIntent(clock, tenant, {
-      uuid: nameUuid(`subscription ${tenant.id} ${id} ${model} ${change.id} ${change.version} to ${reader.userId}`),
-      channel: resolved.channel,
+      uuid: uuidOf(reader),
+      channel,
       recipients: [userRecipient(reader.userId)],
       content: {
         body: '',
@@ -57,4 +67,6 @@ export async function mailUsers(
     })
     await storeIntent({ store, putObject }, tenant, intent)
   }
+  for (let start = 0; start < left.length; start += atOnce)
+    await Promise.all(left.slice(start, start + atOnce).map(mail))
 }

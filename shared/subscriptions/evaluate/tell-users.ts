@@ -1,8 +1,8 @@
-import { findPeople, findUsersWithRole, namesOf, viewerOfUser } from '../../auth/service.ts'
+import { findUsersWithRole, namesOf } from '../../auth/service.ts'
 import type { Notice } from '../../bell/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { maxToldOfChange } from '../../kernel/limits/messages.ts'
-import { mayOnTable, permittedFields } from '../../kernel/permissions.ts'
+import { permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { notifyPeople } from '../../notifications/service.ts'
@@ -11,6 +11,7 @@ import type { Store } from '../../store/store.ts'
 import type { Subscription } from '../subscription.ts'
 import { type MailDependencies, mailUsers } from './mail-users.ts'
 import { nameRecord } from './name-record.ts'
+import { readersAmong } from './readers-among.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
 
 export interface TellUsersDependencies extends MailDependencies {
@@ -20,27 +21,24 @@ export interface TellUsersDependencies extends MailDependencies {
 }
 
 /**
- * Tells a change, once, to the people of a subscription who may read the record: by mail when it has a template, else
- * where they want to be told.
+ * Tells a change, once, to those of some people of a subscription who may read the record: by mail when it has a template,
+ * else where they want to be told. `again`: an earlier attempt may have told some.
  */
 export async function tellUsers(
   deps: TellUsersDependencies,
   tenant: Tenant,
   subscription: Subscription,
   change: SubscribedChange,
+  userIds: readonly number[],
+  again = false,
 ): Promise<void> {
-  const { store, access } = deps
-  const { table, item, actorId } = change
-  const readers: Viewer[] = []
-  for (const viewer of await viewersOf(deps, tenant, subscription)) {
-    if (!mayOnTable(viewer, table.name, 'read')) continue
-    const [permitted] = await access.permitted(viewer, table.name, 'read', [item])
-    if (permitted) readers.push(viewer)
-  }
+  const { actorId } = change
+  const readers = await readersAmong(deps, tenant, change, userIds)
   if (readers.length === 0) return
-  const actor = (await namesOf(store, tenant, [actorId])).get(actorId)
-  if (subscription.template !== null)
-    return mailUsers(deps, tenant, { ...subscription, template: subscription.template }, change, readers, actor)
+  const actor = (await namesOf(deps.store, tenant, [actorId])).get(actorId)
+  const { template } = subscription
+  if (template !== null)
+    return mailUsers(deps, tenant, { ...subscription, template }, change, readers, actor, { again })
   await notifyPeople(
     deps,
     tenant,
@@ -48,18 +46,14 @@ export async function tellUsers(
   )
 }
 
-/** The active people of a subscription, each once. */
-async function viewersOf(
-  { store, config }: TellUsersDependencies,
+/** The ids of those whom a subscription tells, each once: the named ones first. */
+export async function subscribedUsers(
+  store: Pick<Store, 'query'>,
   tenant: Tenant,
-  { users, roles }: Subscription,
-): Promise<Viewer[]> {
-  const [named, withRole] = await Promise.all([
-    users ? findPeople(store, tenant, { ids: users }, { searchesEmail: false }) : [],
-    roles ? findUsersWithRole(store, tenant, roles, maxToldOfChange) : [],
-  ])
-  const people = new Map([...named, ...withRole].map((user) => [user.id, user]))
-  return Promise.all([...people.values()].slice(0, maxToldOfChange).map((user) => viewerOfUser(config, tenant, user)))
+  { users, roles }: Pick<Subscription, 'users' | 'roles'>,
+): Promise<number[]> {
+  const withRole = roles ? await findUsersWithRole(store, tenant, roles, maxToldOfChange) : []
+  return [...new Set([...(users ?? []), ...withRole.map(({ id }) => id)])].slice(0, maxToldOfChange)
 }
 
 const happened = { create: 'was created', update: 'was changed', delete: 'was deleted' } as const

@@ -1,49 +1,55 @@
-import { findPeople, namesOf, viewerOfUser } from '../../auth/service.ts'
+import { namesOf } from '../../auth/service.ts'
 import type { Notice } from '../../bell/service.ts'
 import { watcherIds } from '../../comments/service.ts'
 import { describeChanges, usersIn } from '../../history/service.ts'
 import { maxToldOfChange } from '../../kernel/limits/messages.ts'
-import { mayOnTable, permittedFields } from '../../kernel/permissions.ts'
+import { permittedFields } from '../../kernel/permissions.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { notifyPeople } from '../../notifications/service.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
 import { readLivingRecord, type StoredRecord } from '../../records/service.ts'
+import type { Store } from '../../store/store.ts'
 import type { FieldChange } from '../../trail/service.ts'
 import { nameRecord } from './name-record.ts'
+import { readersAmong } from './readers-among.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
 import type { TellUsersDependencies } from './tell-users.ts'
 
+/** The ids of those who watch a record and did not make the change themselves. */
+export async function toldWatchers(
+  store: Pick<Store, 'get'>,
+  tenant: Tenant,
+  { table, item, changes }: SubscribedChange,
+  { actor, impersonator }: Pick<ChangeEvent, 'actor' | 'impersonator'>,
+): Promise<number[]> {
+  const record = readLivingRecord(item) as StoredRecord
+  const watching = await watcherIds(store, tenant, table, record, usersIn(table, changes))
+  return watching.filter((id) => id !== actor && id !== impersonator).slice(0, maxToldOfChange)
+}
+
 /**
- * Tells those who watch a record that its state or its people changed, that it was deleted, or that it came back: once,
- * where each of them wants it. Neither whoever did it is told, nor who may not read the record or what changed.
+ * Tells some of those who watch a record that its state or its people changed, that it was deleted, or that it came back:
+ * once, where each of them wants it. Who may not read the record or what changed is not told.
  */
 export async function tellWatchers(
   deps: TellUsersDependencies,
   tenant: Tenant,
   change: SubscribedChange,
-  { actor, impersonator, source }: Pick<ChangeEvent, 'actor' | 'impersonator' | 'source'>,
+  { actor, source }: Pick<ChangeEvent, 'actor' | 'source'>,
+  userIds: readonly number[],
 ): Promise<void> {
-  const { store, config, access } = deps
-  const { table, item, changes, event } = change
-  const users = usersIn(table, changes)
-  const watching = await watcherIds(store, tenant, table, readLivingRecord(item) as StoredRecord, users)
-  const ids = watching.filter((id) => id !== actor && id !== impersonator).slice(0, maxToldOfChange)
-  if (ids.length === 0) return
-  const [people, names] = await Promise.all([
-    findPeople(store, tenant, { ids }, { searchesEmail: false }),
-    namesOf(store, tenant, [actor, ...users]),
+  const { table, changes, event } = change
+  const [readers, names] = await Promise.all([
+    readersAmong(deps, tenant, change, userIds),
+    namesOf(deps.store, tenant, [actor, ...usersIn(table, changes)]),
   ])
   const notices: Notice[] = []
-  for (const user of people) {
-    const viewer = await viewerOfUser(config, tenant, user)
-    if (!mayOnTable(viewer, table.name, 'read')) continue
-    const [permitted] = await access.permitted(viewer, table.name, 'read', [item])
-    if (!permitted) continue
+  for (const viewer of readers) {
     const readable = permittedFields(viewer, table.name, 'read')
     const told = toldChanges(change, readable)
     if (event === 'update' && told === undefined) continue
     const what = { action: event, changes: told ?? {}, ...(source !== null && { source }) }
-    notices.push(noticeFor(change, user.id, describeChanges(table, what, names), names.get(actor), readable))
+    notices.push(noticeFor(change, viewer.userId, describeChanges(table, what, names), names.get(actor), readable))
   }
   await notifyPeople(deps, tenant, notices)
 }

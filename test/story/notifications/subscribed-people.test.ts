@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newUser } from '../../../shared/auth/accounts/new-user.ts'
+import { userItem } from '../../../shared/auth/accounts/user.ts'
+import { bellPartition } from '../../../shared/store/keys/bell.ts'
 import { userWith } from '../../make/builders/people.ts'
 import {
   subscriptionsPath as path,
@@ -38,6 +41,23 @@ describe('people who are subscribed to a table', () => {
         ['Urgent', `Requests ${record.id} "Big fire" was changed by Grace Hopper: Title, Note.`, 'subscription'],
         ['Urgent', `Requests ${record.id} "Fire" was created by Grace Hopper.`, 'subscription'],
       ])
+  })
+
+  it('are told by several messages when they are many', async () => {
+    const [tenant, { role }] = [{ id: 1 }, await userWith(service, ['requests.read'])]
+    const ids = Array.from({ length: 120 }, (_, index) => 5000 + index)
+    const at = '2026-11-20T08:00:00.000Z'
+    await Promise.all(
+      ids.map((id) => {
+        const user = newUser(id, { name: `User ${id}`, email: `${id}@example.com` }, { roles: [role] }, at)
+        return service.store.write(tenant, { put: userItem(tenant, user) })
+      }),
+    )
+    await subscribe({ name: 'Many', roles: [role] })
+    await create({ title: 'Everybody', priority: 1 })
+    await settled()
+    const bells = await Promise.all(ids.map((id) => service.store.query(tenant, { pk: bellPartition(tenant, id) })))
+    expect(bells.filter(({ items }) => items.length === 1)).toHaveLength(120)
   })
 
   it('are told nothing about records and fields that they may not read, or when they do not want it', async () => {

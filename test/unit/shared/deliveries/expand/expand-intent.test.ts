@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expandIntent, getDelivery, listDeliveries, prepareIntent } from '../../../../../shared/deliveries/service.ts'
+import type { Notice } from '../../../../../shared/bell/service.ts'
+import {
+  bellChannel,
+  expandIntent,
+  getDelivery,
+  listDeliveries,
+  prepareIntent,
+} from '../../../../../shared/deliveries/service.ts'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
 import { deliveryWorld, testChannel } from '../../../../make/services/delivery-world.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
@@ -122,3 +129,69 @@ describe('a content', () => {
     expect(object).toBeUndefined()
   })
 })
+
+describe('an intent with many recipients', () => {
+  const recipients = Array.from({ length: 250 }, (_, n) => `${n}@acme.example`)
+  const userRecipients = recipients.map((_, n) => `user:${n + 1}`)
+
+  async function largeIntent(send: Partial<Parameters<typeof prepareIntent>[2]>) {
+    const world = await deliveryWorld(table, ++tenants, () => ({ kind: 'delivered' }), mailChannel)
+    const { write } = prepareIntent(world.clock, world.tenant, {
+      channel: mailChannel,
+      recipients,
+      content: { body: 'hello' },
+      source,
+      ...send,
+    })
+    await table.store.transact(world.tenant, [write], world.clock.uuid())
+    return { world, uuid: String(write.put.uuid), tenant: world.tenant }
+  }
+
+  it('continues behind the steps that an attempt completed before it crashed', async () => {
+    const { world, uuid, tenant } = await largeIntent({})
+    const asked: number[] = []
+    const { deps } = world.startProcess()
+    let isDead = true
+    const findLocale = async (_: object, address: string) => {
+      const n = Number.parseInt(address)
+      asked.push(n)
+      if (isDead && n === 230) throw new Error('crashed')
+      return null
+    }
+    const content = { body: '', template: { subject: 's', body: 'b', translations: {} }, params: {} }
+    const large = await largeIntent({ content })
+    await expect(expandIntent({ ...deps, findLocale }, large.tenant, large.uuid)).rejects.toThrow('crashed')
+    isDead = false
+    asked.length = 0
+    await expandIntent({ ...deps, findLocale }, large.tenant, large.uuid)
+    expect(asked).toEqual(recipients.slice(200).map((_, n) => n + 200))
+    const { meta, items } = await listed(large.tenant)
+    expect([meta, new Set(items.map(({ recipient }) => recipient)).size]).toEqual([250, 250])
+    await expandIntent(deps, tenant, uuid)
+    expect((await listed(tenant)).meta).toBe(250)
+  })
+
+  it('is left to the sweeper after a step when the time is up, and then completed', async () => {
+    const { world, uuid, tenant } = await largeIntent({})
+    const { deps, woken } = world.startProcess()
+    await expandIntent(deps, tenant, uuid, () => true)
+    expect([(await listed(tenant)).meta, woken.length]).toEqual([100, 100])
+    await world.sweep()
+    expect((await listed(tenant)).meta).toBe(250)
+  })
+
+  it('notifies people in steps, each once under the key of the intent', async () => {
+    const { world, uuid, tenant } = await largeIntent({ channel: bellChannel, recipients: userRecipients })
+    const steps: (readonly Notice[])[] = []
+    const notify = async (_: object, notices: readonly Notice[]) => void steps.push(notices)
+    await expandIntent({ ...world.startProcess().deps, notify }, tenant, uuid)
+    expect(steps.map(({ length }) => length)).toEqual([100, 100, 50])
+    expect(steps.flat().map(({ userId }) => userId)).toEqual(recipients.map((_, n) => n + 1))
+    expect(new Set(steps.flat().map(({ key }) => key))).toEqual(new Set([uuid]))
+  })
+})
+
+async function listed(tenant: { readonly id: number }) {
+  const { items, total } = await listDeliveries({ store: table.store }, tenant, { page: 1, per_page: 1000 })
+  return { items, meta: total }
+}
