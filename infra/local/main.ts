@@ -16,7 +16,6 @@ import { currentScope } from './lambda/invocation-scope.ts'
 import { checkMachine } from './runtime/check-machine.ts'
 import type { LocalCloud } from './runtime/local-cloud.ts'
 import { readArguments } from './runtime/read-arguments.ts'
-import { saveMemory } from './runtime/save-memory.ts'
 import { readSettings } from './runtime/settings.ts'
 import { onStopSignal } from './runtime/stop-signal.ts'
 import { startHelp } from './runtime/variables.ts'
@@ -104,7 +103,6 @@ async function start(): Promise<void> {
   const lines = seeded ? ignoredAdministrator(settings, seeded) : await seed({ cloud, url: setup.url, settings })
   if (!seeded) done(settings.seed === 'demo' ? 'Made the demo' : 'Made the first tenant')
   cloud.acceptRequests()
-  saveMemory()
   await setup.close()
   for (const line of lines) console.log(line)
   console.log(`Mail, SMS and messages are kept at ${cloud.url}/_local/outbox`)

@@ -3,7 +3,6 @@
  * clear line. The service itself starts in main.ts.
  */
 import { readFileSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
 
 const root = new URL('../../', import.meta.url)
 const readJson = (path) => JSON.parse(readFileSync(new URL(path, root), 'utf8'))
@@ -36,13 +35,19 @@ function startProblem() {
  */
 const malloc = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1000000', MALLOC_MMAP_THRESHOLD_: '131072' }
 
-/** Megabytes of young objects: with 32, mails of 25 MB take the process to 570 MB; with 4, a row of an import costs a fifth more. */
-const youngObjects = '--max-semi-space-size=16'
+/**
+ * Megabytes of young objects: with 32, mails of 25 MB take the process to 570 MB; with 4, a row of an import costs a fifth
+ * more. And V8 lets a busy heap grow to several times its live data: collecting sooner costs a few percent of CPU time.
+ */
+const heap = ['--max-semi-space-size=16', '--heap-growing-percent=30']
 
-/** A process reads these settings when it starts, so this one executes itself again, with the same pid. */
+/**
+ * A process reads these settings when it starts, so this one executes itself again, with the same pid. V8's flags must not
+ * change while it runs (node:v8, "setFlagsFromString").
+ */
 function restartWith(settings) {
   if (process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX || !process.execve) return
-  process.execve(process.execPath, [process.execPath, youngObjects, ...process.execArgv, ...process.argv.slice(1)], {
+  process.execve(process.execPath, [process.execPath, ...heap, ...process.execArgv, ...process.argv.slice(1)], {
     ...process.env,
     ...settings,
   })
@@ -54,8 +59,5 @@ if (reason) {
   process.exitCode = 1
 } else {
   restartWith(malloc)
-  // V8 lets a busy heap grow to several times its live data. Collecting sooner keeps the process near 500 MB, for a
-  // few percent of CPU time.
-  setFlagsFromString('--heap-growing-percent=30')
   await import('./main.ts')
 }
