@@ -74,7 +74,10 @@ export function startSchedules({ definitions, storage, region, accountId, now, s
       timers.set(definition.id, timer.unref())
     }
 
+    /** A run that could store nothing would be lost, so it waits for the end of an outage. */
     function run(): void {
+      const outage = storage.outage()
+      if (outage) return void outage.over.then(run)
       last = now()
       saveLastRun()
       for (const { arn, input } of definition.targets)

@@ -146,6 +146,7 @@ export function openStreamSource({
     for (let batch = work.shift(); batch; batch = work.shift()) {
       signal.throwIfAborted()
       const { places } = batch
+      await untilWritable()
       const { failedAt, error } = await attempt(fresh ?? (await readAgain(places)), places)
       fresh = undefined
       if (failedAt > 0) moveTo(places[failedAt - 1]!)
@@ -155,6 +156,15 @@ export function openStreamSource({
         error,
       )
       work.unshift(...rest)
+    }
+  }
+
+  /** A failure in an outage would count against the records. */
+  async function untilWritable(): Promise<void> {
+    for (let outage = stream.outage(); outage; outage = stream.outage()) {
+      const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      await Promise.race([outage.over, stopped])
+      signal.throwIfAborted()
     }
   }
 

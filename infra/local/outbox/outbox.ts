@@ -61,7 +61,10 @@ export async function openOutbox({
   /** Who sends a message does not wait for the disk: an outbox that loses its newest entries in a crash is no harm. */
   function commit(ops: readonly Op[]): void {
     changes += 1
-    storage.commit(ops).catch((error: unknown) => log({ level: 'ERROR', message: `The outbox: ${String(error)}` }))
+    storage.commit(ops).catch((error: unknown) => {
+      // An outage was told when it began.
+      if (!storage.outage()) log({ level: 'ERROR', message: `The outbox: ${String(error)}` })
+    })
   }
 
   const deletion = ({ entry }: KeptEntry): Op => ({ type: 'del', key: keyOf(entry.id) })

@@ -71,6 +71,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const inMemory = options.dataDirectory === ':memory:'
     const storage = await openStorage(inMemory ? ':memory:' : join(options.dataDirectory, 'store'), {
       sync: options.sync,
+      onOutage: log,
     })
     opened.push(() => storage.close())
     // It holds the data of all tenants: only its owner may look into it, whatever the mask of new files is.

@@ -19,6 +19,7 @@ import {
   responseHeaders,
 } from './bucket-access.ts'
 import { listInByteOrder } from './list-in-byte-order.ts'
+import { keepParts, writeWholeFiles } from './whole-files.ts'
 
 export interface ObjectStore {
   /** The endpoint of presigned URLs. */
@@ -45,7 +46,15 @@ export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
   const agent = new Agent({ keepAlive: true })
   const secret = randomBytes(32).toString('base64url')
   let starting: Promise<S3Server> | undefined
-  const started = (): Promise<S3Server> => (starting ??= startS3(options, secret))
+
+  /** Tried again when it failed, as on a full disk. */
+  function started(): Promise<S3Server> {
+    starting ??= startS3(options, secret).catch((error: unknown) => {
+      starting = undefined
+      throw error
+    })
+    return starting
+  }
 
   async function send(wire: WireRequest, signal?: AbortSignal): Promise<WireAnswer> {
     const { port } = await started()
@@ -101,17 +110,26 @@ async function startS3({ directory, buckets, now }: ObjectStoreOptions, secret: 
   if (!manifest) throw new Error('The package fauxqs is not installed.')
   const file = (path: string): Promise<any> =>
     import(/* @vite-ignore */ pathToFileURL(join(manifest, '../dist', path)).href)
-  const [{ buildApp }, { SqsStore }, { SnsStore }, { S3Store }, { FileS3Persistence }] = await Promise.all([
-    import('fauxqs'),
-    file('sqs/sqsStore.js'),
-    file('sns/snsStore.js'),
-    file('s3/s3Store.js'),
-    file('s3/fileS3Persistence.js'),
-  ])
+  const [{ buildApp }, { SqsStore }, { SnsStore }, { S3Store }, { FileS3Persistence }, { S3Error }] = await Promise.all(
+    [
+      import('fauxqs'),
+      file('sqs/sqsStore.js'),
+      file('sns/snsStore.js'),
+      file('s3/s3Store.js'),
+      file('s3/fileS3Persistence.js'),
+      file('common/errors.js'),
+    ],
+  )
   const s3Store = new S3Store()
   listInByteOrder(s3Store)
   if (directory !== undefined) {
     const persistence = new FileS3Persistence(directory)
+    writeWholeFiles(persistence, {
+      directory,
+      open: (staging) => new FileS3Persistence(staging),
+      refusal: (code) => new S3Error('ServiceUnavailable', `The object cannot be stored: ${code}.`, 503),
+    })
+    keepParts(s3Store)
     persistence.loadS3(s3Store)
     s3Store.persistence = persistence
   }

@@ -4,6 +4,7 @@
  * messages are visible again, with the receive count of their last failure.
  */
 import { createHash, randomUUID } from 'node:crypto'
+import { afterOutages, type Outage } from '../runtime/outage.ts'
 import type { Op, Storage } from '../runtime/storage.ts'
 import { openDeduplication } from './deduplication.ts'
 import type { SentMessage } from './deduplication.ts'
@@ -11,6 +12,7 @@ import { openMessageStore } from './message-store.ts'
 import type { MessageAttribute, MessageHead } from './message-store.ts'
 import { openMessageVisibility } from './message-visibility.ts'
 import type { MessageEntry } from './message-visibility.ts'
+import { systemAttributes } from './system-attributes.ts'
 
 export interface QueueDefinition {
   readonly name: string
@@ -87,6 +89,7 @@ export async function openQueue(
   })
   // Ascending across restarts, without a stored counter.
   let sequence = now() * 1000
+  let suspendedBy: Outage | undefined
 
   function prepare(head: MessageHead, body: string): PreparedMessage {
     const own = ++sequence
@@ -176,6 +179,14 @@ export async function openQueue(
     target?.notify()
   }
 
+  /** Consumers could store nothing, and their failures would count against the messages. */
+  function isSuspended(): boolean {
+    const outage = storage.outage()
+    if (outage && outage !== suspendedBy) void outage.over.then(messages.notify)
+    suspendedBy = outage
+    return outage !== undefined
+  }
+
   /** The message of a handle, unless it was received again since. */
   function entryOf(handle: string): MessageEntry | undefined {
     const [own, receives] = handle.split('-').map(Number)
@@ -193,6 +204,7 @@ export async function openQueue(
     notify: messages.notify,
     send,
     take(max, visibilityMs = definition.visibilityMs) {
+      if (isSuspended()) return []
       const received: ReceivedMessage[] = []
       const givenUp: MessageEntry[] = []
       while (received.length < max) {
@@ -208,14 +220,16 @@ export async function openQueue(
         }
       }
       // If the commit fails, the next start gives the message up again.
-      if (givenUp.length > 0) giveUp(givenUp).catch(() => {})
+      if (givenUp.length > 0) afterOutages(storage, () => giveUp(givenUp)).catch(() => {})
       return received
     },
     async delete(handles) {
       const held = handles.map(entryOf)
       const deleted = [...new Set(held)].filter((entry) => entry !== undefined)
       deleted.forEach(messages.remove)
-      const durable = storage.commit(deleted.flatMap(({ sequence: own }) => store.removeOps(own)))
+      const ops = deleted.flatMap(({ sequence: own }) => store.removeOps(own))
+      // Their consumer is done with them, so they must not come back after a restart.
+      const durable = afterOutages(storage, () => storage.commit(ops))
       if (messages.counts.visible > 0) messages.notify()
       await durable
       return held.map((entry) => entry !== undefined)
@@ -249,23 +263,6 @@ export async function openQueue(
     messages.add(stored.sequence, stored.head, stored.receives)
   }
   return queue
-}
-
-/** The 20 digits AWS gives the messages of a FIFO queue. */
-export const sequenceNumber = (sequence: number): string => String(sequence).padStart(20, '0')
-
-function systemAttributes({ fifo }: QueueDefinition, entry: MessageEntry, head: MessageHead): Record<string, string> {
-  const known: Record<string, string | undefined> = {
-    SenderId: 'local',
-    SentTimestamp: String(head.sentAt),
-    ApproximateReceiveCount: String(entry.receives),
-    ApproximateFirstReceiveTimestamp: String(entry.firstReceivedAt),
-    SequenceNumber: fifo ? sequenceNumber(entry.sequence) : undefined,
-    MessageGroupId: head.group,
-    MessageDeduplicationId: head.deduplicationId,
-    DeadLetterQueueSourceArn: head.deadLetterSource,
-  }
-  return Object.fromEntries(Object.entries(known).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
 const digestOf = (body: string): string => createHash('sha256').update(body).digest('hex')

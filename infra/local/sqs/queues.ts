@@ -5,8 +5,9 @@ import { checkBatch, checkMessage, messageBytes } from './check-message.ts'
 import type { MessageInput } from './check-message.ts'
 import type { SentMessage } from './deduplication.ts'
 import { QueueError, invalidValue, missing, noSuchQueue } from './queue-error.ts'
-import { openQueue, sequenceNumber } from './queue.ts'
+import { openQueue } from './queue.ts'
 import type { Queue, QueueDefinition, ReceivedMessage } from './queue.ts'
+import { sequenceNumber } from './system-attributes.ts'
 
 export interface Queues {
   /** Runs an SQS operation; throws QueueError. */

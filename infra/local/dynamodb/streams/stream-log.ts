@@ -3,6 +3,7 @@
  * only. Records are kept until they are trimmed, whatever their age.
  */
 import { hash } from 'node:crypto'
+import type { Outage } from '../../runtime/outage.ts'
 import type { Op, Storage } from '../../runtime/storage.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import type { StreamViewType, Table } from '../tables/table.ts'
@@ -39,6 +40,8 @@ export interface Stream {
   waitForRecords(afterSequence: string | undefined, signal?: AbortSignal): Promise<void>
   /** Deletes the records up to and including the sequence number. Space is freed later, in batches. */
   trim(uptoSequence: string): Promise<void>
+  /** Set while nothing can be written: who receives records could store nothing. */
+  outage(): Outage | undefined
   /** The sequence number of the newest committed record. */
   readonly latest: string
 }
@@ -117,8 +120,14 @@ export async function openStreamLog(
       const upto = Math.min(trimmed, deleted + trimRun)
       const ops: Op[] = [{ type: 'put', key: trimKey, value: String(upto) }]
       for (let position = deleted + 1; position <= upto; position++) ops.push({ type: 'del', key: rowKey(position) })
+      const before = deleted
       deleted = upto
-      await storage.commit(ops)
+      try {
+        await storage.commit(ops)
+      } catch (error) {
+        deleted = Math.min(deleted, before)
+        throw error
+      }
     }
   }
 
@@ -162,12 +171,16 @@ export async function openStreamLog(
       trimmed = Math.max(trimmed, Math.min(positionOf(uptoSequence), published))
       if (trimmed - deleted >= trimRun) await deleteTrimmed()
     },
+    outage: storage.outage,
     get latest() {
       return sequenceOf(published)
     },
     async close() {
       for (const waiter of waiting) waiter.wake(new Error(`The stream of table ${table.name} is closed.`))
-      await deleteTrimmed()
+      // What an outage leaves is deleted after the next start.
+      await deleteTrimmed().catch((error) => {
+        if (!storage.outage()) throw error
+      })
     },
   }
 }

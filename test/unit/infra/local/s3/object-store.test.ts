@@ -1,20 +1,40 @@
+import fs from 'node:fs'
 import { chmod, stat } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { tinyCloud } from '../../../../make/services/tiny-cloud.ts'
 
 const resources = { Files: { Type: 'AWS::S3::Bucket' } }
 const Bucket = 'files'
+
+/** Files whose names end so are cut off where the disk is full. Returns what makes room again. */
+function fillDisk(name: string, written: string): () => void {
+  const { writeFileSync } = fs
+  const spy = vi.spyOn(fs, 'writeFileSync').mockImplementation((path, data, options) => {
+    if (!String(path).endsWith(name)) return writeFileSync(path, data, options)
+    writeFileSync(path, written)
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  })
+  syncBuiltinESMExports()
+  return () => {
+    spy.mockRestore()
+    syncBuiltinESMExports()
+  }
+}
 
 describe('a bucket', () => {
   it('stores, finds, lists and deletes objects', async () => {
@@ -87,6 +107,51 @@ describe('a bucket', () => {
     const again = await cloud.restart()
     const found = await new S3Client(again.clientOptions('s3')).send(new GetObjectCommand({ Bucket, Key: 'kept' }))
     expect(await found.Body!.transformToString()).toBe('still here')
+  })
+
+  it('keeps what it has when the disk is full, refuses what does not fit, and opens again', async () => {
+    const cloud = await tinyCloud({ resources, code: '', onDisk: true })
+    const s3 = new S3Client({ ...cloud.clientOptions('s3'), maxAttempts: 1 })
+    const put = (Body: string) => s3.send(new PutObjectCommand({ Bucket, Key: 'kept', Body }))
+    await put('before')
+    for (const [name, written] of [
+      ['.data', ''],
+      ['.meta.json', '{"key":'],
+    ] as const) {
+      const empty = fillDisk(name, written)
+      await expect(put('after')).rejects.toMatchObject({
+        name: 'ServiceUnavailable',
+        $metadata: { httpStatusCode: 503 },
+        message: 'The object cannot be stored: ENOSPC.',
+      })
+      empty()
+    }
+    const again = await cloud.restart()
+    const found = await new S3Client(again.clientOptions('s3')).send(new GetObjectCommand({ Bucket, Key: 'kept' }))
+    expect(await found.Body!.transformToString()).toBe('before')
+  })
+
+  it('completes an upload in parts once there is room', async () => {
+    const cloud = await tinyCloud({ resources, code: '', onDisk: true })
+    const s3 = new S3Client({ ...cloud.clientOptions('s3'), maxAttempts: 1 })
+    const at = { Bucket, Key: 'large' }
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(at))
+    const part = { ...at, UploadId, PartNumber: 1 }
+    const { ETag } = await s3.send(new UploadPartCommand({ ...part, Body: 'one' }))
+    const complete = () =>
+      s3.send(
+        new CompleteMultipartUploadCommand({
+          ...at,
+          UploadId,
+          MultipartUpload: { Parts: [{ ETag, PartNumber: 1 }] },
+        }),
+      )
+    const empty = fillDisk('.data', '')
+    await expect(complete()).rejects.toMatchObject({ name: 'ServiceUnavailable' })
+    await expect(s3.send(new UploadPartCommand({ ...part, PartNumber: 2, Body: 'two' }))).rejects.toThrow('ENOSPC')
+    empty()
+    await complete()
+    expect(await (await s3.send(new GetObjectCommand(at))).Body!.transformToString()).toBe('one')
   })
 
   it('is in a directory that only its owner may enter, also after somebody opened it', async () => {
