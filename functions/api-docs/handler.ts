@@ -1,6 +1,7 @@
 import { endpointGroup, type Authenticate } from '../../shared/http/routing/endpoint-group.ts'
 import { NotModified, publicUrl, Redirect, Reply } from '../../shared/http/routing/envelope.ts'
 import { implementOpen } from '../../shared/http/routing/implement.ts'
+import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/environment.ts'
 import { NotFound } from '../../shared/kernel/faults.ts'
 import { guideNames, markdownOf, readGuides } from './guides.ts'
@@ -35,13 +36,29 @@ const pagePolicy = [
 
 const unknownGuide = (name: string): string => `There is no guide ${name}. The guides are ${guideNames.join(', ')}.`
 
-/** Loaded for the first token: a check of health needs neither accounts nor the store. */
+let checkHealth: ReturnType<typeof healthCheck> | undefined
+
+/** Loaded when health is asked for: the pages need no store. */
+async function healthCheck() {
+  const [{ createHealthCheck }, { store }] = await Promise.all([
+    import('./check-health.ts'),
+    import('../wiring/store.ts'),
+  ])
+  return createHealthCheck({ store, clock })
+}
+
+/** Loaded for the first token: the pages need neither accounts nor the store. */
 const authenticate: Authenticate = async (...request) =>
   (await import('../wiring/authenticate.ts')).authenticate(...request)
 
 /** Serves health, the API reference, and refuses every address without a route. */
 export const handler = endpointGroup({ authenticate, elsewhere: addressWithoutSlash }, [
-  implementOpen(readHealth, async () => ({ status: 'ok' as const, version: environment().SERVICE_VERSION })),
+  implementOpen(readHealth, async () => {
+    await (
+      await (checkHealth ??= healthCheck())
+    )()
+    return { status: 'ok' as const, version: environment().SERVICE_VERSION }
+  }),
   implementOpen(readOpenApi, ({ caller, query, headers }) =>
     serveDocument(caller, query.tables, headers['if-none-match']),
   ),

@@ -15,7 +15,9 @@ export const readHealth = defineRoute({
   open: true,
   tag,
   summary: 'Check that the service is up',
-  description: 'Answers at once and reads no data, so you may call it often. The answer has no envelope.',
+  description:
+    'Checks that the database takes writes, without changing anything, at most once in two seconds: you may call it often. The answer has no envelope. 503 says that requests which write will fail, and why.',
+  alsoFails: [503],
   answer: Health,
   shape: 'raw',
   example: { answer: { status: 'ok', version: '0.1.0' } },

@@ -118,7 +118,7 @@ export type FaultCode<Kind extends FaultKind = FaultKind> = {
 }[keyof typeof kindOfCode]
 
 /**
- * Codes without a fault: defects, throttles of a provider, and requests that the embedded gateway refuses before a
+ * Codes without a fault: defects, throttles of a provider, a failed check of health, and requests that the embedded gateway refuses before a
  * function receives them.
  */
 export type UnthrownCode =
@@ -127,5 +127,6 @@ export type UnthrownCode =
   | 'headers_too_large'
   | 'internal_error'
   | 'throttled'
+  | 'unhealthy'
 
 export type FailureCode = FaultCode | UnthrownCode

@@ -56,6 +56,14 @@ export interface DynamoDb {
   close(): Promise<void>
 }
 
+const writeOperations: ReadonlySet<string> = new Set([
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'BatchWriteItem',
+  'TransactWriteItems',
+])
+
 /** Opens the embedded DynamoDB on a storage. All of its keys start with `ddb/`. */
 export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): Promise<DynamoDb> {
   const storage = withRangeCache(durable)
@@ -110,6 +118,9 @@ export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): 
     const output = await track(async () => {
       const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined
       if (!run) throw unknownOperation()
+      // Also a write that would be refused, or that changes nothing: who makes it learns that none is possible.
+      const outage = writeOperations.has(operation) ? storage.outage() : undefined
+      if (outage) throw outage.error
       return run(input, spend)
     })
     if (options.afterCall) await options.afterCall(operation, input, output)

@@ -101,6 +101,18 @@ const failures = {
     example: { success: false, code: 'throttled', message: 'The service is busy. Try again in a few seconds.' },
     headers: ['retry-after'],
   },
+  Unhealthy: {
+    status: 503,
+    description:
+      'The service cannot do its work. `data.status` is `database_refuses_writes` (it is full or throttled; reads go on) or `database_fails`.',
+    example: {
+      success: false,
+      code: 'unhealthy',
+      message: 'The database does not answer as it should. The log of the service has the error.',
+      data: { status: 'database_fails' },
+    },
+    headers: ['retry-after'],
+  },
 } satisfies Record<string, Failure>
 
 type FailureName = keyof typeof failures
@@ -183,6 +195,7 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
   TooManyRequests: (route) => route.alsoFails?.includes(429) === true || checksPassword(route),
   ServerError: (route) => route.shape !== 'raw' || !route.open,
   Throttled: (route) => route.shape !== 'raw' || !route.open,
+  Unhealthy: (route) => route.alsoFails?.includes(503) === true,
 }
 
 /** Routes that check a password throttle failed attempts. */

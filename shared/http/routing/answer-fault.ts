@@ -10,6 +10,7 @@ import {
 } from '../../kernel/faults.ts'
 import { maxMessageCharacters, maxNamedPaths, maxPathCharacters } from '../../kernel/limits/requests.ts'
 import { Throttled } from '../../kernel/throttling/throttled.ts'
+import { Unhealthy } from '../../kernel/unhealthy.ts'
 
 /** The HTTP status of each kind of fault (contract §1). */
 const statusOfKind: Record<FaultKind, number> = {
@@ -30,6 +31,7 @@ const statusOfUnthrown: Record<UnthrownCode, number> = {
   headers_too_large: 431,
   internal_error: 500,
   throttled: 503,
+  unhealthy: 503,
 }
 
 const isUnthrown = (code: FailureCode): code is UnthrownCode => Object.hasOwn(statusOfUnthrown, code)
@@ -56,11 +58,12 @@ export interface FaultAnswer {
 const defect: FailureBody = { success: false, code: 'internal_error', message: 'Server error' }
 
 /**
- * Turns a thrown error into the failure envelope: a Throttled answers 503. Anything else but a Fault is a defect: it
+ * Turns a thrown error into the failure envelope: a Throttled and an Unhealthy answer 503. Anything else but a Fault is a defect: it
  * answers 500 without details.
  */
 export function answerFault(error: unknown): FaultAnswer {
   if (error instanceof Throttled) return answerThrottled(error)
+  if (error instanceof Unhealthy) return answerUnhealthy(error)
   if (!(error instanceof Fault)) return { status: statusOfCode('internal_error'), headers: {}, body: defect }
   const { code, message, details } = error
   return {
@@ -80,6 +83,12 @@ const answerThrottled = ({ message, retryAfterSeconds }: Throttled): FaultAnswer
   status: statusOfCode('throttled'),
   headers: { 'retry-after': String(retryAfterSeconds) },
   body: { success: false, code: 'throttled', message },
+})
+
+const answerUnhealthy = ({ message, status, retryAfterSeconds }: Unhealthy): FaultAnswer => ({
+  status: statusOfCode('unhealthy'),
+  headers: { 'retry-after': String(retryAfterSeconds) },
+  body: { success: false, code: 'unhealthy', message, data: { status } },
 })
 
 function headersOf(fault: Fault): Record<string, string> {

@@ -102,7 +102,7 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
    * Statuses for the reference that do not follow from path and permission, because query, body or a token that the
    * route does not require name further objects.
    */
-  readonly alsoFails?: readonly (401 | 403 | 404 | 409 | 429)[]
+  readonly alsoFails?: readonly (401 | 403 | 404 | 409 | 429 | 503)[]
   /** Tokens that the route refuses (403), whatever their user may do. */
   readonly refusedTo?: readonly TokenKind[]
   readonly example?: RouteExample

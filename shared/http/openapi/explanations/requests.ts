@@ -122,4 +122,8 @@ export const requestFailures = {
     meaning: 'A store of the service takes no more requests at the moment, also after retries.',
     remedy: 'Repeat after the seconds in `Retry-After`; with an `Idempotency-Key`, nothing is done twice.',
   },
+  unhealthy: {
+    meaning: 'The check of health found the database unable to do its work; `data.status` says in which way.',
+    remedy: 'Ask again after the seconds in `Retry-After`; who runs the service finds the cause in its log.',
+  },
 } as const satisfies Explanations

@@ -12,6 +12,7 @@ import {
   Unauthenticated,
 } from '../../../../../shared/kernel/faults.ts'
 import { Throttled } from '../../../../../shared/kernel/throttling/throttled.ts'
+import { Unhealthy } from '../../../../../shared/kernel/unhealthy.ts'
 import { authenticate, changeNote, logged, openRoute, send } from '../../../../make/services/sample-endpoints.ts'
 
 beforeEach(() => vi.clearAllMocks())
@@ -49,6 +50,12 @@ describe('a failure', () => {
       { code: 'validation_failed', message: 'Validation error', errors: { a: ['b'] }, data: { line: 2 } },
     ],
     [new Throttled(), 503, { 'retry-after': '2' }, { code: 'throttled' }],
+    [
+      new Unhealthy('database_fails'),
+      503,
+      { 'retry-after': '5' },
+      { code: 'unhealthy', data: { status: 'database_fails' } },
+    ],
     [new TooManyRequests(30), 429, { 'retry-after': '30' }, { code: 'too_many_attempts' }],
   ])('%s answers %d', async (error, status, headers, body) => {
     const answered = await fail(error)
