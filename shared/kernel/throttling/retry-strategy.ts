@@ -60,7 +60,7 @@ export function reportThrottles<Client extends object>(client: Client, service: 
     } catch (cause) {
       if (!isThrottle(cause)) throw cause
       const { attempts } = (cause as { $metadata?: { attempts?: number } }).$metadata ?? {}
-      log.warn('throttled', { service, attempts })
+      log.warn('throttled', { provider: service, attempts })
       throw new Throttled({ cause })
     }
   }
