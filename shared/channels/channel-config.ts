@@ -10,6 +10,7 @@ import {
 } from '../kernel/limits/messages.ts'
 import { mask } from '../secrets/mask.ts'
 import { signingSecret } from '../secrets/signing-secret.ts'
+import { authHeader, extraHeaders, headerValue, userName } from './channel-headers.ts'
 
 /* What a channel of each type is configured with (contract §6). */
 
@@ -29,19 +30,12 @@ const httpUrl = z.string().trim().max(maxUrlCharacters).refine(isHttpUrl, {
   error: 'An http or https address is needed, without user and password: those belong into auth.',
 })
 const noLineBreak = (value: string): boolean => !/\p{Cc}/u.test(value)
-const headerValue = z
-  .string()
-  .max(maxHeaderCharacters)
-  .refine(noLineBreak, { error: 'A header may not hold control characters.' })
-const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, {
-  error: 'The name of a header has letters, digits and dashes.',
-})
 
 const auth = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }),
-  z.strictObject({ type: z.literal('basic'), username: headerValue, password: secret }),
+  z.strictObject({ type: z.literal('basic'), username: userName, password: secret }),
   z.strictObject({ type: z.literal('bearer'), token: headerValue.min(1) }),
-  z.strictObject({ type: z.literal('header'), name: headerName, value: headerValue.min(1) }),
+  authHeader,
 ])
 
 /** The limit of AMQP for the names of exchanges and for routing keys. */
@@ -94,7 +88,7 @@ const configSchemas = {
     url: httpUrl,
     auth: auth.default({ type: 'none' }),
     secret: signingSecret.optional(),
-    headers: z.record(headerName, headerValue).optional(),
+    headers: extraHeaders.optional(),
     retry_schedule: retrySchedule,
   }),
   stream: z.strictObject({

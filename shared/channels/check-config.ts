@@ -42,6 +42,7 @@ function messageOf(type: ChannelType, issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `The ${name} must be one of ${issue.values.map(String).join(', ')}.`
   if (issue.code === 'invalid_union' && 'discriminator' in issue)
     return `The ${name} must be one of none, basic, bearer, header.`
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? `The ${name} is invalid.`
   return issue.code === 'custom' || issue.code === 'invalid_format' ? issue.message : `The ${name} is invalid.`
 }
 

@@ -19,7 +19,7 @@ interface AddressOptions {
 /**
  * The addresses of a host that a tenant named. Connect to one of these and not to the name, which may resolve to others
  * the next time. Throws ForbiddenHost when the host is, or one of its addresses is, not public; and the resolver's error
- * when the name is unknown.
+ * when the name is unknown. What a name resolved to is not in the message, which tenants read: it would map the network.
  */
 export async function publicAddressesOf(
   host: string,
@@ -29,10 +29,10 @@ export async function publicAddressesOf(
   // Node does not resolve a literal address, so it is checked here.
   const isLiteral = isIP(name) !== 0
   const addresses = isLiteral ? [name] : (await resolve(name)).map(({ address }) => address)
-  const refused = addresses.find((address) => !(isPublicAddress(address) || (loopbackAllowed && isLoopback(address))))
-  if (refused !== undefined)
+  const isAllowed = (address: string): boolean => isPublicAddress(address) || (loopbackAllowed && isLoopback(address))
+  if (!addresses.every(isAllowed))
     throw new ForbiddenHost(
-      isLiteral ? `The address ${name} is not public.` : `${name} has the address ${refused}, which is not public.`,
+      isLiteral ? `The address ${name} is not public.` : `The host ${name} is not on the public internet.`,
     )
   const [first, ...others] = addresses
   if (first === undefined) throw new Error(`${name} has no address`)

@@ -46,6 +46,34 @@ describe('the configuration of a channel', () => {
     ['a secret that is too short', 'webhook', { url, secret: 'whsec_YWJj' }, 'config.secret', /24 to 64 bytes/],
     ['an unknown kind of auth', 'webhook', { url, auth: { type: 'oauth' } }, 'config.auth.type', /none, basic, bearer/],
     ['a line break in a header', 'webhook', { url, headers: { A: 'b\r\nc: d' } }, 'config.headers.A', /control/],
+    [
+      'a header with letters that HTTP does not carry',
+      'webhook',
+      { url, headers: { A: '→' } },
+      'config.headers.A',
+      /Latin-1/,
+    ],
+    [
+      'a line break in the name of a header',
+      'webhook',
+      { url, headers: { 'A\r\nB': 'c' } },
+      'config.headers.A\r\nB',
+      /letters, digits/,
+    ],
+    [
+      'a header that is named twice',
+      'webhook',
+      { url, headers: { 'X-A': 'b', 'x-a': 'c' } },
+      'config.headers.x-a',
+      /x-a is named twice/,
+    ],
+    [
+      'a line break in a token',
+      'webhook',
+      { url, auth: { type: 'bearer', token: 'a\r\nb: c' } },
+      'config.auth.token',
+      /control/,
+    ],
     ['SMTP without a host', 'email', { transport: 'smtp', from_address: 'a@example.com' }, 'config.host', /required/],
     ['a gateway without an address', 'sms', { provider: 'http' }, 'config.url', /required/],
     ['an address that is no broker', 'amqp', { url: 'https://broker', exchange: '' }, 'config.url', /amqps:/],
@@ -80,5 +108,27 @@ describe('the configuration of a channel', () => {
     ['an empty schedule', 'webhook', { url, retry_schedule: [] }, 'config.retry_schedule', /invalid/],
   ])('is refused for %s', (_what, type, config, path, message) => {
     expect(errorsOf(type, config)[path]?.[0]).toMatch(message)
+  })
+
+  it.each([
+    ...[
+      'Host',
+      'transfer-encoding',
+      'Connection',
+      'Expect',
+      'content-length',
+      'Keep-Alive',
+      'TE',
+      'Trailer',
+      'Upgrade',
+    ],
+    ...['Proxy-Authorization', 'proxy-connection', 'HTTP2-Settings', 'Content-Type', 'content-encoding', 'User-Agent'],
+    ...['webhook-signature', 'Webhook-Id', 'webhook-timestamp', 'Idempotency-Key'],
+  ])('may not set %s, which belongs to the service or to the connection', (name) => {
+    const message = [`The header ${name} belongs to the service or to the connection: leave it out.`]
+    expect(errorsOf('webhook', { url, headers: { [name]: 'a' } })).toEqual({ [`config.headers.${name}`]: message })
+    const auth = { type: 'header', name, value: 'a' }
+    expect(errorsOf('webhook', { url, auth })).toEqual({ 'config.auth.name': message })
+    expect(errorsOf('sms', { provider: 'http', url, auth })).toEqual({ 'config.auth.name': message })
   })
 })

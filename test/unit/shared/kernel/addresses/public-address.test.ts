@@ -43,6 +43,12 @@ describe('the address of a host that a tenant names', () => {
     },
   )
 
+  it('that a name resolves to is not named, for it would show an inner network to whoever asks', async () => {
+    await expect(publicAddressOf('mail.example', resolvesTo('8.8.8.8', '10.0.0.1'))).rejects.toThrow(
+      /^The host mail\.example is not on the public internet\.$/,
+    )
+  })
+
   it('is refused when any of its addresses is not public', async () => {
     await expect(publicAddressOf('mail.example', resolvesTo('8.8.8.8', '10.0.0.1'))).rejects.toThrow(ForbiddenHost)
   })
