@@ -5,6 +5,7 @@ import { findUser } from '../../accounts/user.ts'
 import { enterTenant, type LoginResult } from '../../sessions/login.ts'
 import { hashSecret, makeSecret } from '../../sessions/token.ts'
 import { findTenant } from '../../tenants/find-tenant.ts'
+import { checkClaims } from '../check-claims.ts'
 import { type ExternalIdentity, readIdentity } from '../identity-claims.ts'
 import { RefusedSignIn, refuseAlike } from '../refused-sign-in.ts'
 import { type Admission, admitExternal } from '../sign-in-external.ts'
@@ -102,7 +103,7 @@ async function admit(
 }
 
 async function identify(
-  { clientAt, publicUrl }: OauthDependencies,
+  { clientAt, publicUrl, clock }: OauthDependencies,
   name: OauthProviderName,
   provider: OauthProvider,
   { nonce, verifier }: SignInState,
@@ -121,13 +122,14 @@ async function identify(
     })
     const claims = tokens.claims()
     if (!claims) throw new Error('there is no ID token')
+    checkClaims(claims, client.clientMetadata().client_id, clock.now())
     // Providers may tell the address to those who ask for it only (OpenID Connect Core §5.4).
     const asksMore = claims.email === undefined && client.serverMetadata().userinfo_endpoint !== undefined
     const more = asksMore ? await openid.fetchUserInfo(client, tokens.access_token, claims.sub) : {}
     const identity = readIdentity(provider.issuer, { ...more, ...claims })
     if (identity) return identity
   } catch (error) {
-    throw new RefusedSignIn(briefly(error))
+    throw error instanceof RefusedSignIn ? error : new RefusedSignIn(briefly(error))
   }
   throw new RefusedSignIn('the provider names no valid e-mail address')
 }

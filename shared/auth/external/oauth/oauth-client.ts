@@ -3,6 +3,7 @@ import type { Configuration } from 'openid-client'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { FetchPublic } from '../../../net/guarded-request.ts'
 import { RefusedSignIn } from '../refused-sign-in.ts'
+import { strongKeys } from '../strong-keys.ts'
 import type { OauthProvider } from './oauth-provider.ts'
 
 const cachedMs = 60 * 60_000
@@ -59,7 +60,7 @@ async function discover(
       return authenticate(server, own, body, headers)
     },
     {
-      [openid.customFetch]: (url, init) => fetchPublic(url, init),
+      [openid.customFetch]: async (url, init) => withStrongKeys(await fetchPublic(url, init)),
       // The fetch itself allows http for providers on the machine of a local service only.
       ...(issuer.startsWith('http:') && { execute: [openid.allowInsecureRequests] }),
     },
@@ -68,6 +69,16 @@ async function discover(
   // The signature is verified too, not only the connection that brought the token.
   openid.enableNonRepudiationChecks(client)
   return client
+}
+
+/** The answer without weak keys, when it is a key set: no other answer of a provider has `keys`. */
+async function withStrongKeys(answer: Response): Promise<Response> {
+  const given: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => undefined)
+  const strong = strongKeys(given)
+  return strong === given ? answer : Response.json(strong, { status: answer.status })
 }
 
 /** The code of an error of the client, or its kind: messages may hold what the provider sent. */

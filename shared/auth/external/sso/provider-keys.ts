@@ -2,6 +2,7 @@ import type { JWTVerifyGetKey } from 'jose'
 import * as z from 'zod'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { FetchPublic } from '../../../net/guarded-request.ts'
+import { strongKeys } from '../strong-keys.ts'
 
 const freshMs = 10 * 60_000
 /** A token with an unknown key fetches the keys again, but not more often than this: anybody can send such tokens. */
@@ -53,7 +54,7 @@ export function createProviderKeys({
 
   async function load({ issuer, jwksUrl }: KeySource, set: KeySet): Promise<void> {
     set.triedAtMs = clock.now()
-    const keys = await fetchJson(jwksUrl ?? (await discover(issuer)))
+    const keys = strongKeys(await fetchJson(jwksUrl ?? (await discover(issuer))))
     const { createLocalJWKSet } = await import('jose')
     set.find = createLocalJWKSet(keys as Parameters<typeof createLocalJWKSet>[0])
     set.fetchedAtMs = clock.now()

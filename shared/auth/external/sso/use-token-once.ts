@@ -3,8 +3,9 @@ import { isNew } from '../../../store/conditions.ts'
 import { usedTokenKey } from '../../../store/keys/auth.ts'
 import { wasApplied } from '../../../store/refusals.ts'
 import { deploymentWide, type Store } from '../../../store/store.ts'
+import { clockSkewSeconds } from '../check-claims.ts'
 import { RefusedSignIn } from '../refused-sign-in.ts'
-import { clockSkewSeconds, type VerifiedClaims } from './verify-token.ts'
+import type { VerifiedClaims } from './verify-token.ts'
 
 /**
  * Notes that a token has signed in, until it expires. Throws RefusedSignIn when it has already. A token without `jti`

@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import type { Clock } from '../../../kernel/clock.ts'
 import { maxTokenIdCharacters } from '../../../kernel/limits/accounts.ts'
+import { checkClaims, clockSkewSeconds } from '../check-claims.ts'
 import { RefusedSignIn } from '../refused-sign-in.ts'
 import { allowedAlgorithms } from './compact-token.ts'
 import type { ProviderKeys } from './provider-keys.ts'
 import type { SsoProvider } from './sso-provider.ts'
-
-/** How far the clocks of provider and service may differ. */
-export const clockSkewSeconds = 60
 
 export interface VerificationDependencies {
   readonly clock: Clock
@@ -34,7 +32,7 @@ export async function verifyToken(
   const payload = await verifySignature(await fetchKeys(keysOf, provider), provider, token, clock.now())
   const claims = Claims.safeParse(payload)
   if (!claims.success) throw new RefusedSignIn('a claim is missing or of the wrong type')
-  if (claims.data.iat > clock.now() / 1000 + clockSkewSeconds) throw new RefusedSignIn('it was issued in the future')
+  checkClaims(claims.data, provider.audience, clock.now())
   return claims.data
 }
 

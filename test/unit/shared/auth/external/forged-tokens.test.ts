@@ -10,6 +10,7 @@ import { createConfig } from '../../../../../shared/store/config.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { makeKey, type ProviderKey } from '../../../../make/services/identity-provider.ts'
 import { openSingleTable } from '../../../../make/services/single-table.ts'
+import { selfSigned, weakKey } from '../../../../make/services/weak-key.ts'
 
 const issuer = 'https://login.acme.test'
 const audience = 'workflow'
@@ -79,7 +80,13 @@ it('a genuine token signs in, so that the others are refused for their fault alo
   expect((await signIn(await genuine())).user.email).toBe('ada@acme.test')
   expect((await signIn(await genuine({ ...rs256, typ: 'JWT' }))).user.email).toBe('ada@acme.test')
   expect((await signIn(await genuine({ alg: 'RS256' }))).user.email).toBe('ada@acme.test')
-  for (const skew of [{ exp: now - 59 }, { nbf: now + 60 }, { iat: now + 60 }, { aud: ['other', audience] }])
+  for (const skew of [
+    { exp: now - 59 },
+    { nbf: now + 60 },
+    { iat: now + 60 },
+    { aud: ['other', audience], azp: audience },
+    { azp: audience },
+  ])
     expect((await signIn(await genuine(rs256, claims(skew)))).user.email).toBe('ada@acme.test')
 })
 
@@ -135,6 +142,13 @@ describe('a forged token is refused', () => {
     ['expired', () => genuine(rs256, claims({ exp: now - 61 }))],
     ['not valid yet', () => genuine(rs256, claims({ nbf: now + 61 }))],
     ['issued in the future', () => genuine(rs256, claims({ iat: now + 61 }))],
+    ['issued to another client', () => genuine(rs256, claims({ azp: 'other' }))],
+    [
+      'issued to another client, for us as well',
+      () => genuine(rs256, claims({ aud: [audience, 'other'], azp: 'other' })),
+    ],
+    ['for several audiences without a client', () => genuine(rs256, claims({ aud: [audience, 'other'] }))],
+    ['issued to a client that is no text', () => genuine(rs256, claims({ azp: [audience] }))],
     ['for another audience', () => genuine(rs256, claims({ aud: 'Workflow' }))],
     ['for no audience', () => genuine(rs256, claims({ aud: [] }))],
     ['of an issuer with a slash more', () => genuine(rs256, claims({ iss: `${issuer}/` }))],
@@ -183,7 +197,7 @@ describe('a forged token is refused', () => {
     await expectRefused(damage(await genuine()))
   })
 
-  it('when the provider serves a secret or a private key, or one that is too short', async () => {
+  it('when the provider serves a secret or a private key, or one that is too short or too simple', async () => {
     const short = generateKeyPairSync('rsa', { modulusLength: 1024 })
     const secret = { kty: 'oct', kid: 'secret', k: Buffer.alloc(32).toString('base64url') }
     const before = served
@@ -191,6 +205,7 @@ describe('a forged token is refused', () => {
       secret,
       { ...(await exportJWK(key.privateKey)), kid: 'private' },
       { ...short.publicKey.export({ format: 'jwk' }), kid: 'short' },
+      weakKey,
     ]
     clock.advance(11 * 60_000)
     const later = { iat: Math.floor(clock.now() / 1000), exp: Math.floor(clock.now() / 1000) + 60 }
@@ -198,6 +213,7 @@ describe('a forged token is refused', () => {
     await expectRefused(await genuine({ alg: 'RS256', kid: 'private' }, claims(later)))
     const text = input({ alg: 'RS256', kid: 'short' }, claims(later))
     await expectRefused(`${text}.${createSign('sha256').update(text).sign(short.privateKey).toString('base64url')}`)
+    await expectRefused(selfSigned(claims(later)))
     served = before
   })
 })
