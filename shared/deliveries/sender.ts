@@ -11,7 +11,7 @@ export interface OutgoingMessage extends Omit<IntentContent, 'template' | 'param
   readonly id: string
   readonly tenant: Pick<Tenant, 'id' | 'slug'>
   readonly recipient: string
-  /** Of a mail about a record: what leads answers to it back to the record. */
+  /** Of a mail: its signed id, and what leads answers to it back to its record. */
   readonly thread?: MailThread
   /** When the message was asked for (ISO). */
   readonly createdAt: string

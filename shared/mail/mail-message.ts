@@ -17,20 +17,26 @@ export async function writeMessage(
 ): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const domain = idDomain(fromAddress)
+  const messageId = `<${thread?.id ?? id}@${domain}>`
   const answered = [
     ...(inReplyTo !== undefined && isMessageId.test(inReplyTo) ? [inReplyTo] : []),
-    ...(thread ? [`<${thread.reference}@${domain}>`] : []),
+    ...(thread?.reference === undefined ? [] : [`<${thread.reference}@${domain}>`]),
   ]
   const composer = new MailComposer({
     from: { name: oneLine(fromName ?? ''), address: fromAddress },
     to: { name: '', address: to },
-    messageId: `<${thread?.id ?? id}@${domain}>`,
+    messageId,
     ...(answered.length > 0 && { inReplyTo: answered[0], references: answered }),
     date: new Date(createdAtMs),
     subject: oneLine(subject),
     text,
     html,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Delivery-Id': id },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Delivery-Id': id,
+      // SES puts its own Message-ID; a bounce is believed by the signed one.
+      ...(thread && { 'X-Message-Id': messageId }),
+    },
     // Random by default. Nobody who writes a body knows the id, so none can end its part early.
     baseBoundary: createHash('sha256').update(id).digest('hex').slice(0, 32),
     newline: 'windows',

@@ -3,9 +3,9 @@ import type { MailThread } from './record-thread.ts'
 
 /** One mail to one recipient: the same in every attempt to send it. */
 export interface Mail {
-  /** The `X-Delivery-Id`, and the part of the `Message-ID` before the @. Letters, digits, `.`, `_` and `-`. */
+  /** The `X-Delivery-Id`. Letters, digits, `.`, `_` and `-`. */
   readonly id: string
-  /** Of a mail about a record: the ids that it has instead, and refers to. */
+  /** The signed id that is the part of its `Message-ID` before the @ (`id` when left out), and what it refers to. */
   readonly thread?: MailThread
   /** The `Message-ID` of the mail that it answers, with brackets. */
   readonly inReplyTo?: string

@@ -9,12 +9,15 @@ export interface MailRecord {
 /** The secret of a tenant that proves which of these ids are ours. */
 export type ThreadKey = Uint8Array
 
-/** What a mail about a record carries, so that answers to it find the record. */
+/**
+ * The signed ids of a mail. Nobody but its readers knows them, so a bounce that returns one returns this mail; answers to a
+ * mail about a record find the record by them.
+ */
 export interface MailThread {
   /** The part of the `Message-ID` before the @. */
   readonly id: string
   /** The same of an id that all mails about the record refer to, so that mail programs show one conversation. */
-  readonly reference: string
+  readonly reference?: string
 }
 
 /** What an id of ours says. `messageId`: of the mail; undefined for the id that all mails about the record share. */
@@ -29,14 +32,35 @@ const tokenCharacters = 8
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** The ids of a mail about a record: `<message id>.<tenant>.<model>.<record>.<mac>`, in lower case, at most 150 characters. */
-export const mailThread = (key: ThreadKey, tenantId: number, record: MailRecord, messageId: string): MailThread => ({
+export const mailThread = (
+  key: ThreadKey,
+  tenantId: number,
+  record: MailRecord,
+  messageId: string,
+): Required<MailThread> => ({
   id: signed(key, messageId, tenantId, record),
   reference: signed(key, threadWord, tenantId, record),
 })
 
+/** The id of a mail about no record: `<message id>.<tenant>.<mac>`, in lower case. */
+export const mailId = (key: ThreadKey, tenantId: number, messageId: string): MailThread => ({
+  id: `${messageId}.${tenantId}.${macOf(key, [messageId, tenantId])}`,
+})
+
+/**
+ * Reads the message id in a signed id of a mail, whether about a record or not, with or without brackets and in any case;
+ * undefined when it is not of this tenant, its MAC is wrong, or it is of no single mail.
+ */
+export function readMailId(key: ThreadKey, tenantId: number, text: string): string | undefined {
+  const match = /^<?([a-z0-9_]{1,50})\.(\d{1,12})\.([a-z2-7]{16})(?:@|>?$)/.exec(text.trim().toLowerCase())
+  if (!match) return readThread(key, tenantId, text)?.messageId
+  const [, id, tenant, mac] = match as unknown as [string, string, string, string]
+  return Number(tenant) === tenantId && isEqual(mac, macOf(key, [id, tenantId])) ? id : undefined
+}
+
 /** What a subject carries where a template asks for it: `[#requests-42-x7k2mp9q]`. */
 export const recordToken = (key: ThreadKey, tenantId: number, record: MailRecord): string =>
-  `[#${record.model}-${record.id}-${macOf(key, threadWord, tenantId, record).slice(0, tokenCharacters)}]`
+  `[#${record.model}-${record.id}-${macOf(key, [threadWord, tenantId, record.model, record.id]).slice(0, tokenCharacters)}]`
 
 /** What a token looks like, for previews of templates. */
 export const sampleRecordToken = '[#requests-42-x7k2mp9q]'
@@ -52,7 +76,8 @@ export function readThread(key: ThreadKey, tenantId: number, text: string): Read
   if (!match) return undefined
   const [, first, tenant, model, id, mac] = match as unknown as [string, string, string, string, string, string]
   const record = { model, id: Number(id) }
-  if (Number(tenant) !== tenantId || !isEqual(mac, macOf(key, first, tenantId, record))) return undefined
+  if (Number(tenant) !== tenantId || !isEqual(mac, macOf(key, [first, tenantId, record.model, record.id])))
+    return undefined
   return { record, ...(first !== threadWord && { messageId: first }) }
 }
 
@@ -62,20 +87,18 @@ export function readRecordToken(key: ThreadKey, tenantId: number, subject: strin
     .toLowerCase()
     .matchAll(/\[#\s?([a-z][a-z0-9_]{0,62})-(\d{1,12})-([a-z2-7]{8})\s?\]/g)) {
     const record = { model: model as string, id: Number(id) }
-    const mac = macOf(key, threadWord, tenantId, record).slice(0, tokenCharacters)
+    const mac = macOf(key, [threadWord, tenantId, record.model, record.id]).slice(0, tokenCharacters)
     if (isEqual(token as string, mac)) return record
   }
   return undefined
 }
 
 const signed = (key: ThreadKey, first: string, tenantId: number, record: MailRecord): string =>
-  `${first}.${tenantId}.${record.model}.${record.id}.${macOf(key, first, tenantId, record)}`
+  `${first}.${tenantId}.${record.model}.${record.id}.${macOf(key, [first, tenantId, record.model, record.id])}`
 
 /** 80 bits in base32: mail servers may change the case of an id. */
-function macOf(key: ThreadKey, first: string, tenantId: number, { model, id }: MailRecord): string {
-  const digest = createHmac('sha256', key)
-    .update(JSON.stringify([first, tenantId, model, id]))
-    .digest()
+function macOf(key: ThreadKey, signedParts: readonly (string | number)[]): string {
+  const digest = createHmac('sha256', key).update(JSON.stringify(signedParts)).digest()
   let bits = ''
   for (const byte of digest.subarray(0, (macCharacters * 5) / 8)) bits += byte.toString(2).padStart(8, '0')
   return (bits.match(/.{5}/g) as string[]).map((five) => alphabet.charAt(Number.parseInt(five, 2))).join('')

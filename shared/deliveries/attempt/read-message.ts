@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { type MailThread, mailThread } from '../../mail/record-thread.ts'
+import { mailId, type MailThread, mailThread } from '../../mail/record-thread.ts'
 import { intentKey } from '../../store/keys/deliveries.ts'
 import type { Store } from '../../store/store.ts'
 import { type RenderDependencies, renderContent } from '../render-content.ts'
@@ -48,8 +48,9 @@ async function threadOf(
   { threadKey }: Pick<RenderDependencies, 'threadKey'>,
   tenant: Tenant,
   delivery: Delivery,
-): Promise<{ readonly thread?: MailThread }> {
+): Promise<{ readonly thread: MailThread }> {
+  const key = await threadKey(tenant)
   const record = recordOfSource(delivery.source)
-  if (!record) return {}
-  return { thread: mailThread(await threadKey(tenant), tenant.id, record, messageId(delivery)) }
+  const id = messageId(delivery)
+  return { thread: record ? mailThread(key, tenant.id, record, id) : mailId(key, tenant.id, id) }
 }

@@ -1,3 +1,5 @@
+import type { BounceFailure } from '../../deliveries/service.ts'
+import { normalAddress } from '../../mail/normal-address.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 
 /** What a bounce says about the mail that came back. */
@@ -10,6 +12,8 @@ export interface BounceReport {
   readonly status: string | null
   /** What the server that refused the mail said, on one line. */
   readonly reason: string | null
+  /** The recipients that its part `message/delivery-status` reports as failed: what people read proves nothing. */
+  readonly failures: readonly BounceFailure[]
   /** The ids in the headers that came back, without brackets. */
   readonly originalIds: readonly string[]
 }
@@ -47,6 +51,7 @@ export function readBounce({ status, text, subject, failedRecipients, returned }
     recipient: address === undefined ? null : addressIn(address),
     status: /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(line ?? '')?.[0] ?? null,
     reason: line === undefined ? null : cleanLine(line, maxReasonCharacters),
+    failures: [],
     originalIds,
   }
 }
@@ -65,19 +70,40 @@ function reportedIn(status: string): Omit<BounceReport, 'originalIds'> | undefin
   return {
     action: actionOf(group),
     recipient: recipient === undefined ? null : addressIn(recipient),
-    status: /^\d\.\d{1,3}\.\d{1,3}/.exec(group.get('status') ?? '')?.[0] ?? null,
+    status: statusOf(group),
     reason: diagnostic ? cleanLine(diagnostic, maxReasonCharacters) : null,
+    failures: groups.filter((fields) => actionOf(fields) === 'failed').map(failureOf),
   }
 }
 
+type Fields = ReadonlyMap<string, string>
+const statusOf = (fields: Fields): string | null =>
+  /^\d\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null
+
+const failureOf = (fields: Fields): BounceFailure => ({
+  recipients: ['original-recipient', 'final-recipient'].flatMap((name) => namesIn(fields.get(name))),
+  status: statusOf(fields),
+  code: /\b[245]\d\d\b/.exec(fields.get('diagnostic-code')?.slice(0, 1000) ?? '')?.[0] ?? null,
+})
+
+/** An address as it is, and as it was before it was encoded as xtext (RFC 3461 §4). */
+function namesIn(field: string | undefined): string[] {
+  const address = field === undefined ? null : addressIn(field)
+  if (address === null) return []
+  const decoded = address.replaceAll(/\+([0-9a-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return [address, decoded].flatMap((one) => normalAddress(one) ?? [])
+}
+
 /** RFC 3464 §2.3.3. `relayed` and `expanded` mails left our sight, as delivered ones did. */
-function actionOf(fields: ReadonlyMap<string, string>): BounceReport['action'] {
+function actionOf(fields: Fields): BounceReport['action'] {
   const action = /^[a-z]+/.exec((fields.get('action') ?? '').toLowerCase())?.[0]
   if (action === 'delayed' || action === 'failed') return action
   return action === undefined && (fields.get('status') ?? '').startsWith('5') ? 'failed' : 'delivered'
 }
 
-const fieldsOf = (group: string): ReadonlyMap<string, string> =>
+const fieldsOf = (group: string): Fields =>
   new Map(
     group
       .replaceAll(/\n[ \t]+/g, ' ')

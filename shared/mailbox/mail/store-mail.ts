@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { maxMailFiles } from '../../kernel/limits/incoming.ts'
 import { log } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { readThread } from '../../mail/record-thread.ts'
+import { readMailId } from '../../mail/record-thread.ts'
 import type { Store, Write } from '../../store/store.ts'
 import type { BounceReport } from './bounce-report.ts'
 import { findThread, type ThreadDependencies } from './find-thread.ts'
@@ -95,25 +95,18 @@ const describeFile = ({ name, contentType, size, path }: KeptFile, contentId: st
   ...(contentId !== null && { content_id: contentId }),
 })
 
-/** Fails the deliveries of the mails that a bounce returns. A delay changes nothing: the server keeps trying. */
+/**
+ * Fails the deliveries of the mails that a bounce returns. A delay changes nothing: the server keeps trying. Only a signed
+ * id proves that its writer knows the mail.
+ */
 async function failReturned(
   deps: MailDependencies,
   tenant: TenantRef,
-  { action, recipient, status, reason, originalIds }: BounceReport,
+  { failures, originalIds }: BounceReport,
 ): Promise<void> {
-  if (action !== 'failed') return
+  if (failures.length === 0) return
   const key = await deps.threadKey(tenant)
-  const ids = originalIds.flatMap((id) => {
-    const plain = /^(msg_[0-9a-f]{32}_\d{1,6})(?:@|$)/i.exec(id)?.[1]
-    return plain ?? readThread(key, tenant.id, id)?.messageId ?? []
-  })
-  const said = [status, reason].filter((text) => text !== null).join(' ')
-  for (const id of new Set(ids)) {
-    const isOurs = await failBounced(deps, tenant, {
-      id,
-      recipient,
-      reason: `The mail came back${said === '' ? '.' : `: ${said}`}`,
-    })
-    if (isOurs) log.info('a mail came back', { message_id: id })
-  }
+  const ids = new Set(originalIds.flatMap((id) => readMailId(key, tenant.id, id) ?? []))
+  for (const id of ids)
+    if (await failBounced(deps, tenant, id, failures)) log.info('a mail came back', { message_id: id })
 }

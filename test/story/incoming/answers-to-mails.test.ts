@@ -129,11 +129,15 @@ it('a bounce fails the delivery of the mail that it returns', async () => {
     'Final-Recipient: rfc822; client@example.com\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 gone'
   const message = await arrives(
     { From: 'MAILER-DAEMON@mx.test', 'Content-Type': 'multipart/report; report-type=delivery-status; boundary=b' },
-    partsOf('b', [text('Sorry'), text(`${report}\r\n`, 'text/plain'), text(`Message-ID: ${header('Message-ID')}\r\n`)]),
+    partsOf('b', [
+      text('Sorry'),
+      text(`${report}\r\n`, 'message/delivery-status'),
+      text(`Message-ID: ${header('Message-ID')}\r\n`),
+    ]),
   )
   expect(message.payload).toMatchObject({ auto: 'bounce' })
   expect((await api('GET', `/api/sys/deliveries/${delivery}`)).body.data).toMatchObject({
     status: 'failed',
-    last_error: expect.stringContaining('The mail came back'),
+    last_error: 'The mail came back: status 5.1.1, code 550.',
   })
 })

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mailThread, readRecordToken, readThread, recordToken } from '../../../../shared/mail/record-thread.ts'
+import {
+  mailId,
+  mailThread,
+  readMailId,
+  readRecordToken,
+  readThread,
+  recordToken,
+} from '../../../../shared/mail/record-thread.ts'
 
 const key = Buffer.alloc(32, 1)
 const otherKey = Buffer.alloc(32, 2)
@@ -68,6 +75,24 @@ describe('the ids of a mail about a record', () => {
       ),
     )
   })
+})
+
+describe('the signed id of a mail', () => {
+  const { id } = mailId(key, 7, messageId)
+
+  it('is read with or without a record', () => {
+    expect(id).toMatch(/^msg_0123456789abcdef0123456789abcdef_7\.7\.[a-z2-7]{16}$/)
+    for (const one of [id, `<${id.toUpperCase()}@ACME.TEST>`, thread.id])
+      expect(readMailId(key, 7, one)).toBe(messageId)
+  })
+
+  it.each([
+    ['of another tenant', 8, id],
+    ['of another mail', 7, id.replace('_7.', '_8.')],
+    ['with the MAC of a mail about a record', 7, id.replace(/[^.]+$/, thread.id.slice(-16))],
+    ['without a MAC', 7, messageId],
+    ['that all mails about a record share', 7, thread.reference],
+  ])('is none %s', (_, tenantId, text) => expect(readMailId(key, tenantId, text)).toBeUndefined())
 })
 
 describe('the token of a record', () => {

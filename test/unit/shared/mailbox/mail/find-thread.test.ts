@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { mailThread, recordToken } from '../../../../../shared/mail/record-thread.ts'
+import { mailId, mailThread, recordToken } from '../../../../../shared/mail/record-thread.ts'
 import { recordKey } from '../../../../../shared/store/keys/records.ts'
-import { mailOf, partsOf, text } from '../../../../make/loads/mails/mail-shape.ts'
+import { mailOf, multipart, partsOf, text } from '../../../../make/loads/mails/mail-shape.ts'
 import { type MailWorld, mailWorld } from '../../../../make/services/mail-world.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
@@ -100,14 +100,16 @@ describe('a bounce', () => {
       payload: { auto: 'bounce', bounce: { action: 'failed', status: '5.1.1', reason: '550 no such user' } },
     })
     const failed = await world.deliveryNow()
-    expect([failed.status, failed.lastError]).toEqual(['failed', 'The mail came back: 5.1.1 550 no such user'])
+    expect([failed.status, failed.lastError]).toEqual(['failed', 'The mail came back: status 5.1.1, code 550.'])
     await world.stored(bounce(id))
     expect((await world.deliveryNow()).rev).toBe(failed.rev)
   })
 
   it('finds a mail about no record as well', async () => {
     const { id } = await world.delivered()
-    await world.stored(bounce(id.split('.')[0] as string))
+    const unsigned = id.split('.')[0] as string
+    const key = await world.deps().threadKey(world.tenant)
+    await world.stored(bounce(mailId(key, world.tenant.id, unsigned).id.toUpperCase()))
     expect((await world.deliveryNow()).status).toBe('failed')
   })
 
@@ -119,6 +121,44 @@ describe('a bounce', () => {
     await world.stored(bounce(id.replace('.42.', '.43.')))
     await world.stored(bounce(id.replace(/_2\./, '_1.')))
     expect((await world.deliveryNow()).status).toBe('delivered')
+  })
+
+  it('is believed for the recipient of the mail alone, under each of its names', async () => {
+    const recipient = `ada@${world.tenant.slug}.test`
+    const forged = [
+      text(`Original-Message-ID: <${(await world.delivered()).id}@acme.test>\r\n`, 'text/rfc822-headers'),
+      text('Action: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 mine', 'message/delivery-status'),
+      text(`<${recipient}>:\r\n550 no such user`),
+    ]
+    const head = { From: 'MAILER-DAEMON@mx.test', 'X-Failed-Recipients': recipient }
+    await world.stored(mailOf({ ...head, ...multipart('report') }, partsOf('b', forged)))
+    await world.stored(mailOf(head, partsOf('b', forged.slice(0, 1))))
+    expect((await world.deliveryNow()).status).toBe('delivered')
+    const names = [` ADA@${world.tenant.slug.toUpperCase()}.test.`, `<@mx.test,@b.test:${recipient}>`]
+    for (const name of [...names, recipient.replace('a', '+61')]) {
+      const { id } = await world.delivered()
+      await world.stored(bounce(id, 'failed', `alias@mx.test\r\nOriginal-Recipient: rfc822;${name}`))
+      expect((await world.deliveryNow()).status).toBe('failed')
+    }
+  })
+
+  it('is not believed for an id that anybody can guess', async () => {
+    const { id } = await world.delivered()
+    await world.stored(bounce(id.split('.')[0] as string))
+    await world.stored(bounce(`${id.split('.')[0]}.${world.tenant.id}.aaaaaaaaaaaaaaaa`))
+    expect((await world.deliveryNow()).status).toBe('delivered')
+  })
+
+  it('fails the mail of whichever of its recipients failed, and stores nothing that its writer chose', async () => {
+    const { id } = await world.delivered()
+    const own = `Final-Recipient: rfc822; ada@${world.tenant.slug}.test`
+    const groups = [
+      'eve@x.test\r\nAction: failed\r\nStatus: 5.7.1',
+      `${own}\r\nAction: failed\r\nStatus: call 5.1.1\r\nDiagnostic-Code: x; call 555-0100 <b>now</b>`,
+      'Final-Recipient: rfc822; bob@x.test',
+    ]
+    await world.stored(bounce(id, 'failed', groups.join('\r\n\r\n')))
+    expect(await world.deliveryNow()).toMatchObject({ status: 'failed', lastError: 'The mail came back: code 555.' })
   })
 
   it('changes no delivery that is not a mail or has not been delivered', async () => {
