@@ -95,6 +95,14 @@ export async function cleanHtml(html: string): Promise<{ readonly html: string; 
   return { html: clean.toWellFormed(), isCut: part.length < html.length }
 }
 
+/** Whether a reader sees a text in HTML: something besides tags, comments, scripts and styles. */
+export const hasVisibleText = (html: string): boolean =>
+  html
+    .replaceAll(/<!--[^]*?(?:-->|$)/g, '')
+    .replaceAll(/<(script|style|title)\b[^]*?(?:<\/\1\s*>|$)/gi, '')
+    .replaceAll(/<[^<>]*>/g, '')
+    .replaceAll(/&nbsp;|\s/g, '') !== ''
+
 /** The HTML before its nth tag. */
 function beforeTag(html: string, n: number): string {
   let count = 0

@@ -12,6 +12,8 @@ export interface MailHead {
   readonly bodyAt: number
   /** Not all headers were read. */
   readonly isCut: boolean
+  /** Lines among the headers that are none. */
+  readonly hasOtherLines: boolean
 }
 
 const maxHeadBytes = 1024 * 1024
@@ -27,17 +29,21 @@ export function readHead(raw: Buffer): MailHead {
   const bytes = raw.subarray(0, Math.min(bodyAt, maxHeadBytes))
   const lines: HeaderLine[] = []
   let isCut = bodyAt > maxHeadBytes
+  let hasOtherLines = false
   for (const line of logicalLines(bytes)) {
     if (lines.length === maxLines) {
       isCut = true
       break
     }
     const header = parseLine(line)
-    if (!header) continue
+    if (!header) {
+      hasOtherLines ||= !isIgnored(line)
+      continue
+    }
     lines.push(header)
     isCut ||= header.value.length === maxValueCharacters
   }
-  return { lines, bodyAt, isCut }
+  return { lines, bodyAt, isCut, hasOtherLines }
 }
 
 /** The first value of a header. A mail may not have two of those that count, and readers show the first. */
@@ -73,7 +79,10 @@ function* logicalLines(bytes: Buffer): Generator<Buffer> {
 
 const isFolding = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09
 
-/** Undefined for what is no header, such as the first line of a mail in an mbox. */
+/** The first line of a mail in an mbox, and what has nothing but white space. */
+const isIgnored = (line: Buffer): boolean => /^(?:>?From |\s*$)/.test(line.toString('latin1'))
+
+/** Undefined for what is no header. */
 function parseLine(line: Buffer): HeaderLine | undefined {
   const colon = line.indexOf(':')
   if (colon < 1 || colon > 100) return undefined

@@ -12,6 +12,10 @@ export interface ParsedParts {
   readonly files: readonly ParsedFile[]
   readonly isTextCut: boolean
   readonly arePartsCut: boolean
+  /** Why something of the mail was left out. */
+  readonly problems: readonly string[]
+  /** Whether there is anything but white space in it, whatever was made of that. */
+  readonly hasContent: boolean
   decodeWords(text: string): string
 }
 
@@ -91,6 +95,8 @@ function readParser(parser: BoundedParser): Promise<ParsedParts> {
       files,
       isTextCut: parser.isTextCut,
       arePartsCut: parser.arePartsCut,
+      problems: parser.lost.problems(),
+      hasContent: parser.lost.hasContent,
       decodeWords: (text) => parser.decodeWords(text),
     })
   })

@@ -37,6 +37,6 @@ export interface ParsedMail {
   readonly auto: AutoKind
   readonly bounce: BounceReport | null
   readonly truncated: readonly Truncated[]
-  /** Why only the headers could be read. */
+  /** Why not all of it could be read. */
   readonly parseError: string | null
 }

@@ -4,7 +4,7 @@ import { cutToBytes } from '../../store/slots.ts'
 import { cleanAddresses } from './addresses.ts'
 import { autoKind } from './auto-kind.ts'
 import { readBounce } from './bounce-report.ts'
-import { cleanHtml } from './clean-html.ts'
+import { cleanHtml, hasVisibleText } from './clean-html.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import { headerValues } from './header-values.ts'
 import { allValues, firstValue, type MailHead, readHead } from './mail-head.ts'
@@ -25,9 +25,13 @@ const maxReturnedBytes = 1024 * 1024
  */
 export async function readMail(raw: Buffer): Promise<ParsedMail> {
   const lines = withLineFeeds(raw)
-  const head = readHead(lines)
+  const head = bodyWithoutHeaders(readHead(lines))
   const { parts, problem } = await parse(head, lines.subarray(head.bodyAt))
   const said = parts ? await saidIn(parts) : { body: '', html: null, truncated: [] }
+  const lost = [
+    ...(head.hasOtherLines ? [head.lines.length === 0 ? 'it has no headers' : 'lines among its headers are none'] : []),
+    ...(parts ? lostIn(parts, said) : []),
+  ]
   const { headers, isCut } = headerValues(head, parts ? parts.decodeWords : (text) => text)
   const addresses = (name: Parameters<ParsedParts['addresses']>[0]) => cleanAddresses(parts?.addresses(name) ?? [])
   const from = addresses('from')[0] ?? addresses('sender')[0] ?? null
@@ -51,13 +55,28 @@ export async function readMail(raw: Buffer): Promise<ParsedMail> {
     auto,
     bounce: auto === 'bounce' && parts ? bounceIn(parts, said.body, subject, head, lines) : null,
     truncated,
-    parseError: problem,
+    parseError: problem ?? (lost.length === 0 ? null : `Not all of the mail could be read: ${lost.join('; ')}.`),
   }
 }
 
 /** Some old programs end lines with a carriage return alone. */
 const withLineFeeds = (raw: Buffer): Buffer =>
   raw.includes('\n') || !raw.includes('\r') ? raw : Buffer.from(raw.map((byte) => (byte === 0x0d ? 0x0a : byte)))
+
+/** Of a text without headers all is body. */
+const bodyWithoutHeaders = (head: MailHead): MailHead =>
+  head.lines.length === 0 && head.hasOtherLines ? { ...head, bodyAt: 0 } : head
+
+/** What of a parsed mail was left out. A mail that says nothing, though it has something to say, was not understood. */
+function lostIn(
+  { problems, hasContent, html = '', files }: ParsedParts,
+  { body, html: cleaned, truncated }: Pick<ParsedMail, 'body' | 'html' | 'truncated'>,
+): readonly string[] {
+  const isSilent = body === '' && !cleaned && files.length === 0 && truncated.length === 0
+  return isSilent && hasContent && problems.length === 0 && (html === '' || hasVisibleText(html))
+    ? ['nothing in it is a text, HTML or a file']
+    : problems
+}
 
 /** The parts of the mail; when it cannot be parsed, those of its head alone, and the reason. */
 async function parse(

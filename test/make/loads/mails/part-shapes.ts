@@ -78,6 +78,36 @@ export const partShapes: readonly MailShape[] = [
   named('a name with a null', "filename*=UTF-8''a%00.csv", 'a .csv'),
   named('a very long file name', `filename="${'n'.repeat(5000)}.csv"`, `${'n'.repeat(146)}.csv`),
   named('no name', 'filename=""', 'attachment-1.csv'),
+  named('a name in ISO-2022-KR', 'filename="=?ISO-2022-KR?B?GyQpQw4+SDNnDw==?=.csv"', '안녕.csv'),
+  ...['x-uue', 'uuencode', 'X-UUencode'].map((encoding) =>
+    shape(
+      `a file in ${encoding}`,
+      multipart('mixed'),
+      partsOf('b', [
+        part(
+          { 'Content-Type': 'application/pdf; name=a.pdf', 'Content-Transfer-Encoding': encoding },
+          `begin 644 a.pdf\r\n${'M0V%T0V%T0V%T0V%T0V%T0V%T0V%T0V%T0V%T0V%T0V%T0V%T0V%T0V%T0V%T\r\n'.repeat(2000)}#0V%T\r\n\`\r\nend`,
+        ),
+      ]),
+      { attachments: [{ name: 'a.pdf', bytes: Buffer.from('Cat'.repeat(30_001)) }], parseError: null },
+    ),
+  ),
+  shape(
+    'a uuencoded file that is none, and one with more in it',
+    multipart('mixed'),
+    partsOf('b', [
+      part({ 'Content-Type': 'text/csv; name=a.csv', 'Content-Transfer-Encoding': 'x-uuencode' }, 'one;two\r\n3;4'),
+      part(
+        { 'Content-Type': 'text/csv; name=b.csv', 'Content-Transfer-Encoding': 'x-uuencode' },
+        'Dear\r\nbegin 644 x\r\n#0V%T\r\nend\r\nBye',
+      ),
+    ]),
+    {
+      attachments: [{ bytes: Buffer.from('one;two\r\n3;4') }, { bytes: Buffer.from('Cat') }],
+      parseError:
+        'Not all of the mail could be read: a part says that it is uuencoded, and is not; a part has more than what is uuencoded in it.',
+    },
+  ),
   shape(
     'a type that is none',
     multipart('mixed'),

@@ -1,11 +1,18 @@
 import { automaticShapes } from './automatic-shapes.ts'
 import { bodyShapes } from './body-shapes.ts'
+import { damagedShapes } from './damaged-shapes.ts'
 import { headerShapes } from './header-shapes.ts'
 import type { MailShape } from './mail-shape.ts'
 import { partShapes } from './part-shapes.ts'
 
 /** Every shape of mail whose reading is known. */
-export const mailShapes: readonly MailShape[] = [...headerShapes, ...bodyShapes, ...partShapes, ...automaticShapes]
+export const mailShapes: readonly MailShape[] = [
+  ...headerShapes,
+  ...bodyShapes,
+  ...partShapes,
+  ...damagedShapes,
+  ...automaticShapes,
+]
 
 /** Mails larger than this are tried once each; combinations are of the others. */
 const maxCombinedBytes = 64 * 1024

@@ -63,6 +63,9 @@ describe('readMail', () => {
     ['quoted printable', { 'Content-Transfer-Encoding': 'quoted-printable' }, '=3D'],
     ['broken base64', { 'Content-Type': 'image/png', 'Content-Transfer-Encoding': 'base64' }, 'Q=J@'],
     ['parts', { 'Content-Type': 'multipart/mixed; boundary=b' }, '--b\r\n\r\n'],
+    ['dashes', { 'Content-Type': 'multipart/mixed; boundary=b' }, '--\n'],
+    ['uuencoded lines', { 'Content-Transfer-Encoding': 'x-uuencode' }, 'begin 644 x\nM\n'],
+    ['spaces', { 'Content-Transfer-Encoding': 'x-uuencode' }, ' '],
     ['headers', {}, 'X: y\r\n'],
   ])(
     'reads 25 MB of %s with less than 10 s of CPU',

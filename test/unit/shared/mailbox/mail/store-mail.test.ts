@@ -90,6 +90,14 @@ describe('a mail', () => {
     expect(attachments).toMatchObject([{ name: 'original.eml' }])
   })
 
+  it('whose parts cannot be found keeps its original and says why', async () => {
+    const raw = mailOf(multipart('mixed', 'other'), partsOf('b', [text('my lamp is broken')]))
+    const { body, attachments, payload } = await world.stored(raw)
+    expect([body, payload.parse_error]).toEqual(['', expect.stringContaining('its boundary is missing')])
+    expect(attachments).toMatchObject([{ name: 'original.eml', content_type: 'message/rfc822', size: raw.length }])
+    expect(world.objects.get(String(attachments[0]?.path))).toEqual(raw)
+  })
+
   it('that could not be fetched is stored with the problem', async () => {
     const problem = 'The mail could not be read in the mailbox.'
     expect(await world.stored(null, { problem })).toMatchObject({
