@@ -1,4 +1,5 @@
 import type { MailAddress } from './addresses.ts'
+import { isAbsenceSubject, isBounceSubject } from './machine-subjects.ts'
 import { allValues, firstValue, type MailHead } from './mail-head.ts'
 
 /**
@@ -9,8 +10,9 @@ export type AutoKind = 'bounce' | 'reply' | 'list' | null
 
 /** RFC 5321 §4.5.5 and the programs that send for others. */
 const daemon = /^(?:mailer-daemon|mail-daemon|postmaster|mdaemon|mail\.daemon|bounces?)(?:[+=-][^@]*)?@/
-const bounceSubject =
-  /^(?:undeliver|delivery (?:status|failure|has failed|report)|mail (?:delivery|system error)|failure notice|returned mail|non.?deliver|unzustellbar|warning: (?:could not|message))/i
+/** The same as a name: a mail that comes back has an empty sender (RFC 5321 §6.1), which some programs show as `<>`. */
+const daemonName = /^"?(?:mailer[ -]?daemon|mail delivery (?:sub-?)?system|postmaster|mdaemon)"?$/i
+const mailerDaemon = /^mailer[ -]?daemon\b/i
 const autoHeaders = [
   'x-autoreply',
   'x-autorespond',
@@ -20,24 +22,29 @@ const autoHeaders = [
   'x-mail-autoreply',
 ]
 
-/** The kind of a mail by its strongest sign (RFC 3834, RFC 3464, RFC 2919, and what programs do). */
-export function autoKind(head: MailHead, from: MailAddress | null): AutoKind {
+/** The kind of a mail by its strongest sign (RFC 3834, RFC 3464, RFC 2919, and what programs do). `subject`: decoded. */
+export function autoKind(head: MailHead, from: MailAddress | null, subject: string): AutoKind {
   const contentType = (firstValue(head, 'content-type') ?? '').toLowerCase()
   const reportType = contentType.startsWith('multipart/report')
     ? (/report-type\s{0,5}=\s{0,5}"?([a-z-]{1,50})/.exec(contentType)?.[1] ?? 'delivery-status')
     : undefined
-  const isFromDaemon = daemon.test(from?.email ?? '')
+  const { email, name } = { email: from?.email ?? '', name: from?.name ?? '' }
+  const isFromDaemon = daemon.test(email) || daemonName.test(name)
   const hasNoReturnPath = /^<\s*>/.test(firstValue(head, 'return-path') ?? '')
   const isBounce =
     reportType === 'delivery-status' ||
     firstValue(head, 'x-failed-recipients') !== undefined ||
-    (isFromDaemon && (hasNoReturnPath || bounceSubject.test(firstValue(head, 'subject') ?? ''))) ||
-    (from?.email ?? '').startsWith('mailer-daemon@')
+    (isFromDaemon && hasNoReturnPath) ||
+    isBounceSubject(subject, isFromDaemon) ||
+    mailerDaemon.test(email) ||
+    mailerDaemon.test(name)
   if (isBounce) return 'bounce'
   const submitted = keyword(head, 'auto-submitted')
   const suppress = keyword(head, 'x-auto-response-suppress')
   const precedences = allValues(head, 'precedence').map((value) => value.trim().toLowerCase())
   const isReply =
+    isFromDaemon ||
+    isAbsenceSubject(subject) ||
     reportType !== undefined ||
     hasNoReturnPath ||
     (submitted !== '' && submitted !== 'no') ||

@@ -57,12 +57,21 @@ export async function parseParts(head: MailHead, body: Buffer, deadlineMs: numbe
 function knownHeaders(head: MailHead): Buffer {
   const single = ['from', 'sender', 'reply-to', 'subject', ...mimeHeaders].map((name) => [
     name,
-    firstValue(head, name)?.slice(0, name === 'reply-to' ? maxAddressCharacters : maxHeaderCharacters),
+    withoutRoutes(firstValue(head, name) ?? '').slice(
+      0,
+      name === 'reply-to' ? maxAddressCharacters : maxHeaderCharacters,
+    ),
   ])
-  const lists = ['to', 'cc'].map((name) => [name, allValues(head, name).join(', ').slice(0, maxAddressCharacters)])
+  const lists = ['to', 'cc'].map((name) => [
+    name,
+    withoutRoutes(allValues(head, name).join(', ')).slice(0, maxAddressCharacters),
+  ])
   const lines = [...single, ...lists].flatMap(([name, value]) => (value ? [`${name}: ${value}\r\n`] : []))
   return Buffer.from(`${lines.join('')}\r\n`)
 }
+
+/** Addresses with a source route (RFC 5321 appendix C), which a parser takes for several. */
+const withoutRoutes = (value: string): string => value.replaceAll(/<\s*@[^<>:"]{1,1000}:/g, '<')
 
 async function feed(parser: BoundedParser, buffers: readonly Buffer[]): Promise<void> {
   for (const buffer of buffers)

@@ -36,7 +36,7 @@ export async function readMail(raw: Buffer): Promise<ParsedMail> {
   const addresses = (name: Parameters<ParsedParts['addresses']>[0]) => cleanAddresses(parts?.addresses(name) ?? [])
   const from = addresses('from')[0] ?? addresses('sender')[0] ?? null
   const subject = cleanLine(parts?.subject ?? '', maxMailSubjectCharacters)
-  const auto = autoKind(head, from)
+  const auto = autoKind(head, from, subject)
   const truncated: Truncated[] = [...(isCut || head.isCut ? (['headers'] as const) : []), ...said.truncated]
   return {
     from,

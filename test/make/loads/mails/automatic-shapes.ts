@@ -1,8 +1,71 @@
-import { type MailShape, part, partsOf, shape, text } from './mail-shape.ts'
+import { type MailShape, part, partsOf, shape, text, utf8 } from './mail-shape.ts'
 
 type Headers = Readonly<Record<string, string>>
 const auto = (name: string, headers: Headers, expected: MailShape['says']['auto']): MailShape =>
   shape(name, headers, undefined, { auto: expected })
+
+const subject = (text: string, expected: MailShape['says']['auto'], from = 'Ada <ada@example.com>'): MailShape =>
+  auto(`${from}: ${text}`, { Subject: utf8(text), From: from }, expected)
+
+/** The subjects of absence notices, without any header that says so. */
+const absences = [
+  'Out of office',
+  'Out of Office: Lamp',
+  'Out of Office AutoReply: Lamp',
+  'Out of Office Re: Lamp',
+  'Out-of-office - back on 5 January',
+  '[External] Automatic reply: Lamp',
+  'Automatic Reply',
+  'Auto-Reply: Lamp',
+  'Automatische Antwort: AW: Lampe',
+  'Abwesenheitsnotiz: Lampe',
+  'Abwesenheitsnotiz',
+  'Réponse automatique : Lampe',
+  'Réponse automatique\u00a0: Lampe',
+  'Absence du bureau',
+  'Respuesta automática: Lámpara',
+  'Fuera de la oficina',
+  'Risposta automatica: Lampada',
+  'Fuori sede',
+  'Resposta automática: Lâmpada',
+  'Automatisch antwoord: Lamp',
+  'Afwezig: Lamp',
+  'Autosvar: Lampa',
+  'Automatiskt svar: Lampa',
+  'Frånvaro: Lampa',
+  'Automatisk svar: Lampe',
+  'Automaattinen vastaus: Lamppu',
+  'Automatyczna odpowiedź: Lampa',
+  'Automatická odpověď: Lampa',
+  'Автоответ: Лампа',
+  'Автоматический ответ: Лампа',
+  '自动回复: 灯',
+  '自动回复：灯',
+  '自动回复 灯',
+  '自動返信',
+  '【自動返信】お問い合わせ',
+  '自動応答: ランプ',
+  '자동 회신: 램프',
+]
+/** Subjects of people who write about the same. */
+const aboutAbsences = [
+  'Re: Out of office printer',
+  'Out of office printer is broken',
+  'Out of office.exe crashes',
+  'RE: Automatic reply: Lamp',
+  'AW: Abwesenheitsnotiz: Lampe',
+  'Automatic reply does not work',
+  'How do I set an out of office?',
+  'Abwesenheitsnotiz einrichten',
+  'Abwesende Kollegen',
+  'Réponse automatique qui ne marche pas',
+  'Afwezigheid doorgeven',
+  'Autosvaret fungerar inte',
+  'Автоответчик не работает',
+  '自动回复功能坏了',
+  '自動返信メールが届かない',
+  'Autoreplying lamp',
+]
 
 const ours = 'msg_0123456789abcdef0123456789abcdef_0'
 const returnedHeaders = `From: desk@acme.test\r\nMessage-ID: <${ours}@acme.test>\r\nSubject: Lamp\r\n`
@@ -28,6 +91,24 @@ export const automaticShapes: readonly MailShape[] = [
   auto('Precedence: first-class', { Precedence: 'first-class' }, null),
   auto('a List-Id', { 'List-Id': 'Lamps <lamps.example.com>' }, 'list'),
   auto('a list that answers', { 'List-Id': '<lamps.example.com>', 'Auto-Submitted': 'auto-replied' }, 'reply'),
+  ...absences.map((text) => subject(text, 'reply')),
+  ...aboutAbsences.map((text) => subject(text, null)),
+  subject('Lamp', 'reply', 'postmaster@example.com'),
+  subject('Unzustellbar: Lampe', 'bounce', 'postmaster@example.com'),
+  subject('Échec de remise : Lampe', 'bounce', 'Postmaster <x@example.com>'),
+  subject('Lamp', 'bounce', 'MAILER-DAEMON <>'),
+  subject('Lamp', 'bounce', '"MAILER-DAEMON" <x@example.com>'),
+  subject('Mail could not be delivered', 'bounce', 'Mail Delivery Subsystem <>'),
+  subject('Lamp', 'reply', 'Mail Delivery System <x@example.com>'),
+  subject('Lamp', null, 'Mail Delivery Systems Ltd <x@example.com>'),
+  subject('Lamp', null, 'The Postmaster Hotel <x@example.com>'),
+  subject('Mail could not be delivered', 'bounce'),
+  subject('Undelivered Mail Returned to Sender', 'bounce'),
+  subject('Delivery Status Notification (Failure)', 'bounce'),
+  subject('Mail could not be delivered to my customer', null),
+  subject('Re: Mail could not be delivered', null),
+  subject('Failure notice', null),
+  auto('a subject in an encoded word', { Subject: '=?utf-8?Q?R=C3=A9ponse_automatique_: Lampe?=' }, 'reply'),
   auto('an empty Return-Path', { 'Return-Path': '<>' }, 'reply'),
   auto('a Return-Path', { 'Return-Path': '<ada@example.com>' }, null),
   auto(
@@ -36,7 +117,6 @@ export const automaticShapes: readonly MailShape[] = [
     'reply',
   ),
   auto('MAILER-DAEMON', { From: 'MAILER-DAEMON@mx.example.com' }, 'bounce'),
-  auto('postmaster as a person', { From: 'postmaster@example.com' }, null),
   auto('postmaster with a failure', { From: 'postmaster@example.com', Subject: 'Undeliverable: Lamp' }, 'bounce'),
   auto('a failure that a person tells of', { Subject: 'Undeliverable: Lamp' }, null),
 

@@ -117,6 +117,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/mailbox/mail/message-ids.ts#maxIdCharacters',
     'shared/mailbox/mail/addresses.ts#maxNameCharacters',
     'shared/mail/normal-address.ts#maxAddressCharacters',
+    'shared/mailbox/mail/machine-subjects.ts#maxCharacters',
     'shared/mailbox/mail/content/boundaries.ts#maxAncestors',
     'shared/mailbox/mail/content/uu-decoder.ts#maxLineBytes',
     'shared/mailbox/mail/header-values.ts#maxValues',
