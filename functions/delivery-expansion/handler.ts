@@ -1,10 +1,12 @@
 import { findTenantOfMessage, findUser, localeOfAddress } from '../../shared/auth/service.ts'
 import {
+  answerLimits,
   expandIntent,
   type ExpansionDependencies,
   ExpansionRequest,
   type FindAddress,
 } from '../../shared/deliveries/service.ts'
+import { mailSendersOf } from '../../shared/incoming-messages/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { notifyPeople } from '../../shared/notifications/service.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
@@ -31,6 +33,11 @@ const notify: ExpansionDependencies['notify'] = async (ref, notices) => {
   if (tenant) await notifyPeople({ store, clock, config }, tenant, notices)
 }
 
+const limitsOf: ExpansionDependencies['answerLimits'] = async (ref) => {
+  const tenant = await findTenantOfMessage(store, ref.id)
+  return tenant ? answerLimits(config, tenant) : { perHour: 0, ownAddresses: new Set() }
+}
+
 const dependencies: ExpansionDependencies = {
   store,
   clock,
@@ -39,6 +46,8 @@ const dependencies: ExpansionDependencies = {
   notify,
   findAddress,
   findLocale: localeOfAddress(store),
+  answerLimits: limitsOf,
+  mailSendersOf: (tenant, record, sinceMs) => mailSendersOf(store, tenant, record, sinceMs),
 }
 
 /** What a step of an expansion may take. */

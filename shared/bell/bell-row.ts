@@ -22,10 +22,12 @@ export interface Notice {
   readonly recordId: number | null
   /** It repeats an internal comment. */
   readonly isInternal?: true
+  /** Whose mails led to it, as an intent names them (`shared/deliveries/rows/intent-row.ts`). */
+  readonly answers?: readonly string[] | 'record'
 }
 
 /** A notification of a user. */
-export interface Notification extends Omit<Notice, 'key' | 'createdAtMs' | 'isInternal'> {
+export interface Notification extends Omit<Notice, 'key' | 'createdAtMs' | 'isInternal' | 'answers'> {
   readonly id: number
   readonly createdAt: string
   /** The epoch of the user's bell in which it arrived. */

@@ -22,6 +22,7 @@ export {
   type RecordRef,
   type RuleOutcome,
 } from './message.ts'
+export { mailSendersOf } from './mail-senders-of.ts'
 export { messagesOfRecord } from './messages-of-record.ts'
 export { readContents } from './read-contents.ts'
 export { receiveMessage } from './receive-message.ts'

@@ -31,7 +31,7 @@ export function dispatchToChannels(deps: Dependencies): Dispatch {
   return async (intent, source): Promise<Dispatched> => {
     const { tenant } = source
     if (intent.method === 'sendPushNotification')
-      return asDispatched(prepareIntent(clock, tenant, { ...toBell(intent), source: sourceOf(source) }))
+      return asDispatched(prepareIntent(clock, tenant, { ...toBell(intent), ...ofMail(source) }))
     const resolved =
       intent.method === 'replyMessenger'
         ? await replyChannel(deps, intent, source)
@@ -40,7 +40,7 @@ export function dispatchToChannels(deps: Dependencies): Dispatch {
     const { channel } = resolved
     const message = await messageOf(deps.findTemplate, intent, source, channel)
     if (message.problem !== undefined) return { problem: message.problem }
-    return asDispatched(prepareIntent(clock, tenant, { channel, ...message, source: sourceOf(source) }))
+    return asDispatched(prepareIntent(clock, tenant, { channel, ...message, ...ofMail(source) }))
   }
 }
 
@@ -57,6 +57,12 @@ const toBell = ({
   channel: bellChannel,
   recipients: user_ids.map(userRecipient),
   content: { subject: title, body: text, notice: { url: url ?? null, category: category ?? 'system' } },
+})
+
+/** What asked for it, and whose mail it answers. */
+const ofMail = (source: NotificationSource): Pick<Send, 'source' | 'answers'> => ({
+  source: sourceOf(source),
+  ...(source.answering && { answers: source.answering }),
 })
 
 const sourceOf = ({ model, recordId, hook, processId, impersonation }: NotificationSource): DeliverySource => ({

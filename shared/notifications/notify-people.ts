@@ -70,6 +70,7 @@ async function send(
         record_id: notice.recordId,
         ...(notice.isInternal && { is_internal: notice.isInternal }),
       },
+      ...(notice.answers !== undefined && { answers: notice.answers }),
     })
     await wasApplied(store.write(tenant, { ...write, if: isNew }))
   }

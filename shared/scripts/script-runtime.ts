@@ -35,6 +35,7 @@ export interface ScriptJob {
   /** See `NotificationSource`. */
   readonly incomingChannelId?: number
   readonly unanswered?: string
+  readonly answering?: readonly string[]
   /** `$context.run_id`: the same when the run is repeated after a crash. */
   readonly runId: string
   readonly chain: ScriptChain
@@ -93,6 +94,7 @@ export function openScriptRuntime({
         ...(job.processId === undefined ? { hook: job.kind } : { processId: job.processId }),
         ...(job.incomingChannelId !== undefined && { incomingChannelId: job.incomingChannelId }),
         ...(job.unanswered !== undefined && { unanswered: job.unanswered }),
+        ...(job.answering !== undefined && { answering: job.answering }),
         ...(job.impersonatorId !== undefined && {
           impersonation: { userId: job.user.id, impersonatorId: job.impersonatorId },
         }),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { maxAddressCharacters } from '../kernel/limits/accounts.ts'
 import { maxHostCharacters, maxMailboxCharacters, maxSettingCharacters } from '../kernel/limits/configuration.ts'
+import { maxAnswersPerHour } from '../kernel/limits/messages.ts'
 import { isTimeZone, nearestTimeZone } from '../kernel/time-zone.ts'
 import { mask } from '../secrets/mask.ts'
 
@@ -34,6 +35,24 @@ const Port = z.union(
     error: 'Use the number of a port, from 1 to 65535.',
   },
 )
+/** The same of a number of answers. */
+const AnswerCount = z.int().min(0).max(maxAnswersPerHour)
+const AnswersPerHour = z
+  .union(
+    [
+      AnswerCount,
+      z
+        .string()
+        .regex(/^\d{1,3}$/)
+        .transform(Number)
+        .pipe(AnswerCount),
+    ],
+    { error: `Use a whole number from 0 to ${maxAnswersPerHour}.` },
+  )
+  .meta({
+    description:
+      'How many automatic answers whoever sends a mail gets within an hour; 5 when unset, 0: none. More of them become cancelled deliveries. The addresses of the mailbox and of mail channels get none.',
+  })
 const Encryption = z.enum(['ssl', 'tls']).meta({ description: '`ssl`: TLS from the start; `tls`: STARTTLS.' })
 const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -93,6 +112,7 @@ export const settings = {
   MAIL_ENCRYPTION: plain(Encryption),
   MAIL_FROM_ADDRESS: plain(z.email().max(maxAddressCharacters)),
   MAIL_FROM_NAME: plain(Text.refine((text) => !/[\r\n]/.test(text), { error: 'The name of a sender is one line.' })),
+  MAIL_ANSWERS_PER_HOUR: plain(AnswersPerHour),
 
   IMAP_HOST: plain(Host.meta({ description: 'Of the mailbox; `MAIL_HOST` when unset.' })),
   IMAP_PORT: plain(Port),

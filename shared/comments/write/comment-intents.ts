@@ -51,6 +51,7 @@ export async function commentIntents(
         ...(impersonatorId !== undefined && { impersonator_id: impersonatorId }),
         ...(comment.isInternal && { is_internal: true }),
       },
+      ...(comment.from?.email && { answers: [comment.from.email] }),
     })
     return [write]
   }

@@ -21,12 +21,20 @@ const lookEveryMs = 200
 export async function deliverNow<Type extends ChannelType>(
   deps: AttemptDependencies<Type>,
   tenant: Tenant,
-  { recipient, ...send }: Omit<Send, 'recipients' | 'uuid'> & { readonly recipient: string },
+  { recipient, ...send }: Omit<Send, 'recipients' | 'uuid' | 'answers'> & { readonly recipient: string },
 ): Promise<Delivery> {
   const { store, clock } = deps
   const uuid = clock.uuid()
   await store.write(tenant, prepareIntent(clock, tenant, { ...send, uuid, recipients: [recipient] }).write)
-  const expansion = { ...deps, wake: noWake, notify: isAddress, findAddress: isAddress, findLocale: isAddress }
+  const expansion = {
+    ...deps,
+    wake: noWake,
+    notify: isAddress,
+    findAddress: isAddress,
+    findLocale: isAddress,
+    answerLimits: answersNobody,
+    mailSendersOf: answersNobody,
+  }
   await expandIntent(expansion, tenant, uuid)
   const rowAt = async (key: Key): Promise<Item> => {
     const item = await store.get(tenant, key)
@@ -49,4 +57,7 @@ export async function deliverNow<Type extends ChannelType>(
 const noWake = async (): Promise<void> => {}
 const isAddress = (): never => {
   throw new Error('the recipient is an address, not a user')
+}
+const answersNobody = (): never => {
+  throw new Error('the message answers nobody')
 }

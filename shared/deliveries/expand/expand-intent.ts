@@ -8,6 +8,7 @@ import { ConditionFailed, wasApplied } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence/sequence.ts'
 import { dueSlot, removeSlot } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
+import { type AnswerBrake, answerBrake, type BrakeDependencies } from '../answers/answer-brake.ts'
 import { deliveryItem, deliverySequence } from '../rows/delivery-row.ts'
 import { type ContentObjects, type IntentContent, readContent } from '../rows/intent-content.ts'
 import { type ChannelIntent, type Intent, isToChannel, readIntentRow } from '../rows/intent-row.ts'
@@ -15,7 +16,7 @@ import type { WakeDeliveries } from '../wake.ts'
 import { type DraftDependencies, draftDelivery } from './draft-delivery.ts'
 import { userOfRecipient } from './recipient.ts'
 
-export interface ExpansionDependencies extends DraftDependencies {
+export interface ExpansionDependencies extends DraftDependencies, BrakeDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly wake: WakeDeliveries
@@ -71,7 +72,8 @@ async function deliveriesOf(
   content: IntentContent,
 ): Promise<Serve> {
   const firstId = intent.firstId ?? (await reserveFirstId(deps.store, tenant, intent))
-  return (start, end) => makeDeliveries(deps, tenant, intent, content, firstId, { start, end })
+  const brake = await answerBrake(deps, tenant, intent)
+  return (start, end) => makeDeliveries(deps, tenant, intent, content, { firstId, brake, start, end })
 }
 
 async function makeDeliveries(
@@ -79,17 +81,26 @@ async function makeDeliveries(
   tenant: TenantRef,
   intent: ChannelIntent,
   content: IntentContent,
-  firstId: number,
-  range: { readonly start: number; readonly end: number },
+  {
+    firstId,
+    brake,
+    start: from,
+    end,
+  }: {
+    readonly firstId: number
+    readonly brake: AnswerBrake | undefined
+    readonly start: number
+    readonly end: number
+  },
 ): Promise<void> {
   const { store, clock, wake } = deps
   const now = clock.now()
   const waiting: number[] = []
-  for (let start = range.start; start < range.end; start += atOnce)
+  for (let start = from; start < end; start += atOnce)
     await Promise.all(
-      intent.recipients.slice(start, Math.min(start + atOnce, range.end)).map(async (named, at) => {
+      intent.recipients.slice(start, Math.min(start + atOnce, end)).map(async (named, at) => {
         const n = start + at
-        const delivery = await draftDelivery(deps, tenant, intent, content, named, n, firstId)
+        const delivery = await draftDelivery(deps, tenant, intent, content, { named, n, firstId }, brake)
         await wasApplied(store.write(tenant, { put: deliveryItem(tenant, delivery, now), if: isNew }))
         if (delivery.status === 'queued') waiting.push(delivery.id)
       }),
@@ -102,7 +113,7 @@ const noticesOf =
   (
     { notify }: Pick<ExpansionDependencies, 'notify'>,
     tenant: TenantRef,
-    { uuid, recipients, source, createdAtMs }: Intent,
+    { uuid, recipients, source, answers = source.process_id === undefined ? undefined : 'record', createdAtMs }: Intent,
     { subject = '', body, notice = { url: null, category: 'system' } }: IntentContent,
   ): Serve =>
   (start, end) => {
@@ -111,6 +122,7 @@ const noticesOf =
       recordId: source.record_id,
       createdAtMs,
       ...(source.is_internal && { isInternal: source.is_internal }),
+      ...(answers !== undefined && { answers }),
     }
     const notices = recipients.slice(start, end).flatMap((recipient): Notice[] => {
       const userId = userOfRecipient(recipient)

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Write } from '../../store/store.ts'
 import { type ContentObject, type IntentContent, packContent } from '../rows/intent-content.ts'
-import { intentItem } from '../rows/intent-row.ts'
+import { type Intent, intentItem } from '../rows/intent-row.ts'
 import type { DeliverySource } from '../state/delivery.ts'
 
 /** After this time the sweeper expands an intent that the change feed did not bring to its expansion. */
@@ -19,6 +19,8 @@ export interface Send {
   readonly recipients: readonly string[]
   readonly content: IntentContent
   readonly source: DeliverySource
+  /** See `Intent`. */
+  readonly answers?: Intent['answers']
   /** Names the send where a repeat must not send again; random when left out. */
   readonly uuid?: string
 }
@@ -33,7 +35,7 @@ export interface PreparedIntent {
 export function prepareIntent(
   clock: Pick<Clock, 'now' | 'uuid'>,
   tenant: TenantRef,
-  { channel, recipients, content, source, uuid = clock.uuid() }: Send,
+  { channel, recipients, content, source, answers, uuid = clock.uuid() }: Send,
 ): PreparedIntent {
   const now = clock.now()
   const { attributes, object } = packContent(tenant, uuid, content)
@@ -43,6 +45,7 @@ export function prepareIntent(
     channelType: channel.type,
     recipients,
     source,
+    ...(answers !== undefined && { answers }),
     createdAtMs: now,
   }
   return { write: { put: intentItem(tenant, intent, attributes, now + dueAfterMs) }, ...(object && { object }) }

@@ -23,6 +23,11 @@ export interface Intent {
   /** One delivery each: an address, or `user:` and the id of a user whose address is looked up. */
   readonly recipients: readonly string[]
   readonly source: DeliverySource
+  /**
+   * Whose mails led to it, so that it answers them: addresses, or `record`: of whoever sent the latest mails that belong to
+   * the record. Undefined when no mail did.
+   */
+  readonly answers?: readonly string[] | 'record'
   readonly createdAtMs: number
   /** The id of the first delivery, once ids were reserved. */
   readonly firstId: number | null
@@ -56,6 +61,7 @@ export const intentItem = (
   recipients: packJson(intent.recipients),
   ...content,
   source: JSON.stringify(intent.source),
+  ...(intent.answers !== undefined && { answers: JSON.stringify(intent.answers) }),
   created_at_ms: intent.createdAtMs,
   expires_at: Math.floor(intent.createdAtMs / 1000) + keptSeconds,
   ...dueEntry(intentDueKey(isoTime(dueMs), tenant, intent.uuid)),
@@ -98,6 +104,7 @@ export const readIntentRow = (item: Item): Intent => ({
   ...readIntentHead(item),
   channelId: Number(item.channel_id),
   source: readJson<DeliverySource>(item, 'source'),
+  ...(item.answers !== undefined && { answers: readJson<NonNullable<Intent['answers']>>(item, 'answers') }),
   createdAtMs: Number(item.created_at_ms),
   firstId: item.first_id === undefined ? null : Number(item.first_id),
   expandedCount: Number(item.expanded_count ?? 0),

@@ -1,5 +1,5 @@
 import { findUser, userOfChat } from '../../auth/service.ts'
-import type { MessageHead } from '../../incoming-messages/service.ts'
+import type { IncomingMessage, MessageHead } from '../../incoming-messages/service.ts'
 import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Actor } from '../../records/service.ts'
@@ -16,13 +16,22 @@ export type RuleActor = Actor & { readonly name: string; readonly email: string 
 export async function actingUser(
   store: Pick<Store, 'get'>,
   tenant: Tenant,
-  message: MessageHead,
+  message: MessageHead & { readonly payload?: IncomingMessage['payload'] },
   { savedBy }: Pick<IncomingAction, 'savedBy'>,
 ): Promise<RuleActor> {
   const userId = message.userId ?? (await userOfSender(store, tenant, message)) ?? savedBy
   const user = await findUser(store, tenant, userId)
-  return ruleActor(tenant, message, { userId, name: user?.name, email: user?.email, roles: user?.roles })
+  const actor = ruleActor(tenant, message, { userId, name: user?.name, email: user?.email, roles: user?.roles })
+  const answering = message.channel === 'email' ? senderAddresses(message) : []
+  return { ...actor, ...(answering.length > 0 && { answering }) }
 }
+
+/** Where answers to a mail go: the addresses that it names as its sender. */
+const senderAddresses = ({
+  fromEmail,
+  payload,
+}: Pick<MessageHead, 'fromEmail'> & { readonly payload?: IncomingMessage['payload'] }): string[] =>
+  [...new Set([fromEmail, payload?.reply_to_address])].filter((address) => typeof address === 'string')
 
 /** A person as the actor of a rule. Nothing is sent to whoever sent an automatic message: programs would answer. */
 export const ruleActor = (

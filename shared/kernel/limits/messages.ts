@@ -62,3 +62,5 @@ export const maxSubscriptionRoles = 20
 export const maxSubscriptionUsers = 200
 /** `template` of a subscription. */
 export const maxTemplateCodeCharacters = 100
+/** `MAIL_ANSWERS_PER_HOUR`: automatic answers to one sender of mails. */
+export const maxAnswersPerHour = 100

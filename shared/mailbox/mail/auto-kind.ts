@@ -50,7 +50,7 @@ export function autoKind(head: MailHead, from: MailAddress | null, subject: stri
     (submitted !== '' && submitted !== 'no') ||
     (suppress !== '' && suppress !== 'none') ||
     precedences.includes('auto_reply') ||
-    autoHeaders.some((name) => (firstValue(head, name) ?? 'no').toLowerCase() !== 'no')
+    autoHeaders.some((header) => (firstValue(head, header) ?? 'no').toLowerCase() !== 'no')
   if (isReply) return 'reply'
   const isList =
     firstValue(head, 'list-id') !== undefined ||

@@ -63,6 +63,7 @@ export function createHookedOperation(
         ...(actor.impersonatorId !== undefined && { impersonator_id: actor.impersonatorId }),
         ...(actor.source !== undefined && { source: actor.source }),
         ...(actor.unanswered !== undefined && { unanswered: actor.unanswered }),
+        ...(actor.answering !== undefined && { answering: actor.answering }),
         ...(actor.chain.path.length > 0 && { path: actor.chain.path }),
         ...(earlier && {
           before: { updated_by: earlier.updated_by, updated_at: earlier.updated_at },

@@ -27,6 +27,8 @@ export interface PendingHooks {
   readonly source?: string
   /** An address that they send nothing to. */
   readonly unanswered?: string
+  /** Addresses to which what they send is an automatic answer. */
+  readonly answering?: readonly string[]
   /** The scripts that led to the write. */
   readonly path?: readonly string[]
   /** The values of the changed fields before an update. */

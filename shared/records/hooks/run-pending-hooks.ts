@@ -123,6 +123,7 @@ async function runEntry(
     ...(entry.impersonator_id !== undefined && { impersonatorId: entry.impersonator_id }),
     ...(entry.source !== undefined && { source: entry.source }),
     ...(entry.unanswered !== undefined && { unanswered: entry.unanswered }),
+    ...(entry.answering !== undefined && { answering: entry.answering }),
   }
   const kept = readKeptRecord(item)
   const recordId = kept.id

@@ -19,6 +19,8 @@ export interface NotificationSource {
   readonly incomingChannelId?: number
   /** An address that gets nothing: whoever sent it the message was a program, which would answer. */
   readonly unanswered?: string
+  /** The addresses whose mail the script deals with: what it sends to them are automatic answers. */
+  readonly answering?: readonly string[]
   /** The administrator who acts as the user, and that user. */
   readonly impersonation?: { readonly userId: number; readonly impersonatorId: number }
 }

@@ -38,6 +38,10 @@ export const paceKey = (
 ): Key =>
   singleKey(`${tenantPrefix(tenant)}PACE#${id || type}${recipient === undefined ? '' : `#${keyHash(recipient)}`}`)
 
+/** The automatic answers that an address had within the last hour. */
+export const answersKey = (tenant: TenantRef, address: string): Key =>
+  singleKey(`${tenantPrefix(tenant)}ANSWERS#${keyHash(address)}`)
+
 /** What deliveries are listed by, besides their record. */
 export type DeliveryGroup = { readonly status: string } | { readonly channelId: number }
 const deliveryGroup = (tenant: TenantRef, group: DeliveryGroup): string =>

@@ -64,6 +64,7 @@ export async function mailUsers(
         params: payloadOf(change, actor, permittedFields(reader, model, 'read')),
       },
       source: { model, record_id: change.id, subscription_id: id, user_id: change.actorId },
+      ...(change.isOfMessage && { answers: 'record' }),
     })
     await storeIntent({ store, putObject }, tenant, intent)
   }

@@ -33,6 +33,8 @@ export interface SubscribedChange {
   /** ISO time of the change. */
   readonly at: string
   readonly actorId: number
+  /** A rule made it of a message that came in. */
+  readonly isOfMessage: boolean
   /** What the version changed, without retired fields. */
   readonly changes: Readonly<Record<string, FieldChange>>
   /** The record after the change, or before its delete. */
@@ -49,7 +51,7 @@ export async function readSubscribedChange(
   deps: ChangeDependencies,
   tenant: Tenant,
   table: Table,
-  { id, version, action, actor }: Pick<ChangeEvent, 'id' | 'version' | 'action' | 'actor'>,
+  { id, version, action, actor, source }: Pick<ChangeEvent, 'id' | 'version' | 'action' | 'actor' | 'source'>,
 ): Promise<SubscribedChange> {
   const { store, clock, fetchObject } = deps
   const model = table.name
@@ -81,6 +83,7 @@ export async function readSubscribedChange(
     version,
     at: readTrailRow(entry).at,
     actorId: actor,
+    isOfMessage: source === 'rule',
     changes: Object.fromEntries(changes.filter(([name]) => table.fieldsByName.has(name))),
     record: answerRecord(table, { id, tenant_id: tenant.id, ...state }, undefined),
     item: stateItem(tenant, id, state),

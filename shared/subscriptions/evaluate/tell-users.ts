@@ -62,7 +62,7 @@ const happened = { create: 'was created', update: 'was changed', delete: 'was de
 function noticeFor(
   viewer: Viewer,
   subscription: Subscription,
-  { event, table, id, version, at, changes, record }: SubscribedChange,
+  { event, table, id, version, at, changes, record, isOfMessage }: SubscribedChange,
   actor: string | undefined,
 ): Notice {
   const readable = permittedFields(viewer, table.name, 'read')
@@ -88,5 +88,6 @@ function noticeFor(
     createdAtMs: Date.parse(at),
     model: table.name,
     recordId: id,
+    ...(isOfMessage && { answers: 'record' }),
   }
 }

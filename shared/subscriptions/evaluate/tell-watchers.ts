@@ -70,7 +70,7 @@ function toldChanges(
 }
 
 const noticeFor = (
-  { table, id, version, at, record }: SubscribedChange,
+  { table, id, version, at, record, isOfMessage }: SubscribedChange,
   userId: number,
   happened: string,
   actorName: string | undefined,
@@ -85,4 +85,5 @@ const noticeFor = (
   createdAtMs: Date.parse(at),
   model: table.name,
   recordId: id,
+  ...(isOfMessage && { answers: 'record' }),
 })

@@ -88,6 +88,8 @@ export async function deliveryWorld(
       threadKey: async () => Buffer.alloc(32, 7),
       findAddress: async (_, userId) => ({ problem: `There is no user ${userId}.` }),
       findLocale: async () => null,
+      answerLimits: () => Promise.reject(new Error('no message of these tests answers a mail')),
+      mailSendersOf: () => Promise.reject(new Error('no message of these tests is of a process')),
       wake: (_, _type, ids) => operation(() => void woken.push(...ids)),
     }
     return { deps, woken, operations: () => count, crashed: () => isDead }

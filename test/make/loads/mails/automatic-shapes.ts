@@ -4,8 +4,8 @@ type Headers = Readonly<Record<string, string>>
 const auto = (name: string, headers: Headers, expected: MailShape['says']['auto']): MailShape =>
   shape(name, headers, undefined, { auto: expected })
 
-const subject = (text: string, expected: MailShape['says']['auto'], from = 'Ada <ada@example.com>'): MailShape =>
-  auto(`${from}: ${text}`, { Subject: utf8(text), From: from }, expected)
+const subject = (line: string, expected: MailShape['says']['auto'], from = 'Ada <ada@example.com>'): MailShape =>
+  auto(`${from}: ${line}`, { Subject: utf8(line), From: from }, expected)
 
 /** The subjects of absence notices, without any header that says so. */
 const absences = [
@@ -91,8 +91,8 @@ export const automaticShapes: readonly MailShape[] = [
   auto('Precedence: first-class', { Precedence: 'first-class' }, null),
   auto('a List-Id', { 'List-Id': 'Lamps <lamps.example.com>' }, 'list'),
   auto('a list that answers', { 'List-Id': '<lamps.example.com>', 'Auto-Submitted': 'auto-replied' }, 'reply'),
-  ...absences.map((text) => subject(text, 'reply')),
-  ...aboutAbsences.map((text) => subject(text, null)),
+  ...absences.map((line) => subject(line, 'reply')),
+  ...aboutAbsences.map((line) => subject(line, null)),
   subject('Lamp', 'reply', 'postmaster@example.com'),
   subject('Unzustellbar: Lampe', 'bounce', 'postmaster@example.com'),
   subject('Échec de remise : Lampe', 'bounce', 'Postmaster <x@example.com>'),
