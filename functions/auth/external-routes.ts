@@ -8,6 +8,7 @@ import {
   SsoBody,
 } from '../../shared/auth/schema.ts'
 import { defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { maxOpenBodyBytes } from '../../shared/kernel/limits/requests.ts'
 
 const tag = 'Sign-in at providers'
 const login = {
@@ -25,6 +26,8 @@ export const logInSso = defineRoute({
     'Takes a JWT of the provider that the settings `SSO_*` name, of the company or of the deployment. It must be signed with a key of the provider (RS, PS, ES or EdDSA), name exactly its issuer and audience, hold `exp`, `iat`, `sub` and `email`, and not be expired; one with a `jti` signs in once. The first sign-in creates the user with the default role. Each sign-in gives the organisational units and roles that `/api/sys/auth-mappings` gives to the groups. A provider of a company signs in only addresses of its verified domains. Whatever is wrong, the answer is the same 401.',
   open: true,
   body: SsoBody,
+  // A token names the groups of a person and may have 16 KB of its own.
+  maxBytes: 2 * maxOpenBodyBytes,
   answer: LoginAnswer,
   shape: 'login',
   example: { body: { token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIzIn0.c2lnbmF0dXJl' }, answer: login },

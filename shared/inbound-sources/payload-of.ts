@@ -1,9 +1,12 @@
+import { inspectJson } from '../http/routing/inspect-json.ts'
 import { readJsonBody } from '../http/routing/json-body.ts'
+import { Invalid } from '../kernel/faults.ts'
+import { maxBodyKeys } from '../kernel/limits/requests.ts'
 
 /**
  * What a request says, as the payload of a message: the object that it holds, the fields of a form, any other JSON under
  * `value`, any other text under `text`, and bytes that are no text under `base64`. Throws Invalid for JSON that is too
- * deep, and Malformed for what says that it is JSON and is not.
+ * deep or holds too much and for a form with too many fields, and Malformed for what says that it is JSON and is not.
  */
 export function payloadOf(contentType: string, body: Buffer): Record<string, unknown> {
   if (body.length === 0) return {}
@@ -32,12 +35,23 @@ function textOf(body: Buffer): string | undefined {
 
 /** A field that stands several times becomes a list. */
 function formOf(text: string): Record<string, unknown> {
-  const fields = new URLSearchParams(text)
-  const names = [...new Set(fields.keys())].filter((name) => name !== '__proto__').slice(0, 1000)
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = fields.getAll(name)
-      return [name, values.length === 1 ? values[0] : values]
-    }),
-  )
+  requireFewFields(text)
+  const fields = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = fields.get(name)
+    if (values) values.push(value)
+    else fields.set(name, [value])
+  }
+  const form = Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
+  inspectJson(form)
+  return form
+}
+
+/** Counts before anything is made of them: 4 MB hold two million fields. */
+function requireFewFields(text: string): void {
+  let fields = 1
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    fields += 1
+    if (fields > maxBodyKeys) throw new Invalid({ body: [`The body holds more than ${maxBodyKeys} fields.`] })
+  }
 }

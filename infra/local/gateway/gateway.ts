@@ -14,7 +14,7 @@ import type { EventContext, RequestHead } from './http-event.ts'
 import { BadResult, gatewayResponse, toResponse, writeResponse } from './http-response.ts'
 import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
 import { portProblem } from './port-problem.ts'
-import { collectBody, discard, hasBody, maxBodyBytes } from './request-body.ts'
+import { collectBody, discard, hasBody, type HeldBodies, maxBodyBytes } from './request-body.ts'
 
 export interface HttpApi {
   readonly accountId: string
@@ -87,6 +87,7 @@ const isAt = (url: string, path: string): boolean => (path === '/' ? /^\/(\?|$)/
 function serve(api: HttpApi, port: number): (request: IncomingMessage, response: ServerResponse) => void {
   const match = compileRoutes(api.routes)
   const pages = Object.entries(api.pages ?? {})
+  const held: HeldBodies = { bytes: 0 }
   const context: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
@@ -100,8 +101,9 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
       return send(response, target, head, requestId)
     }
     if (!hasBody(head)) return void run(target, undefined)
-    collectBody(request, (body) => {
+    collectBody(request, response, held, (body) => {
       if (body === 'too large') send(response, tooLarge(), head, requestId)
+      else if (body === 'too many') send(response, busy(), head, requestId)
       else void run(target, body)
     })
 
@@ -201,6 +203,11 @@ function refusalOf(head: RequestHead): ReturnType<typeof gatewayResponse> | unde
 const refusal = (status: number, code: string, message: string) =>
   gatewayResponse(status, { success: false, code, message })
 const tooLarge = () => refusal(413, 'body_too_large', 'Request Entity Too Large')
+const busy = () => {
+  const answer = refusal(503, 'throttled', 'Service Unavailable')
+  answer.headers['retry-after'] = '1'
+  return answer
+}
 const failed = () => refusal(500, 'internal_error', 'Internal Server Error')
 
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {

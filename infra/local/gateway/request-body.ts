@@ -1,9 +1,11 @@
 /** The body of a request: collected up to a limit, or discarded. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHead } from './http-event.ts'
 
 /** Of HTTP API. */
 export const maxBodyBytes = 10 * 1024 * 1024
+/** All bodies in memory together: Lambda would run more instances, one process refuses. */
+export const maxHeldBytes = 128 * 1024 * 1024
 /** How long the rest of an oversized body is read and discarded, so that the client gets the response. */
 const discardMs = 10_000
 
@@ -13,21 +15,46 @@ export function hasBody({ headers }: RequestHead): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-/** Collects the body. Over the limit it keeps nothing. `done` is not called when the client disconnects. */
-export function collectBody(request: IncomingMessage, done: (body: Buffer | undefined | 'too large') => void): void {
+/** The bodies that the gateway has in memory: of requests that arrive, and of those that are not answered yet. */
+export interface HeldBodies {
+  bytes: number
+}
+
+/**
+ * Collects the body, which counts as held until the response is closed. Over its limit, and while all bodies together are
+ * over theirs, it keeps nothing. `done` is not called when the client disconnects.
+ */
+export function collectBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  held: HeldBodies,
+  done: (body: Buffer | undefined | 'too large' | 'too many') => void,
+): void {
   let chunks: Buffer[] = []
   let bytes = 0
-  request.on('data', (chunk: Buffer) => {
-    if (bytes > maxBodyBytes) return
-    bytes += chunk.length
-    if (bytes <= maxBodyBytes) return void chunks.push(chunk)
+  let isRefused = false
+  const release = (): void => {
+    held.bytes -= bytes
+    bytes = 0
+  }
+  const refuse = (why: 'too large' | 'too many'): void => {
+    isRefused = true
     chunks = []
+    release()
     discard(request)
-    done('too large')
+    done(why)
+  }
+  response.once('close', release)
+  request.on('data', (chunk: Buffer) => {
+    if (isRefused) return
+    bytes += chunk.length
+    held.bytes += chunk.length
+    chunks.push(chunk)
+    if (bytes > maxBodyBytes) refuse('too large')
+    else if (held.bytes > maxHeldBytes) refuse('too many')
   })
   request.on('end', () => {
-    if (bytes <= maxBodyBytes)
-      done(bytes === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes))
+    if (!isRefused) done(bytes === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes))
   })
   request.on('error', () => {})
 }

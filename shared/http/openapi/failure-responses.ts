@@ -71,7 +71,7 @@ const failures = {
   },
   TooLarge: {
     status: 413,
-    description: 'The body is larger than 4 MB.',
+    description: 'The body is larger than 4 MB, or than 16 KB where no token is needed.',
     example: { success: false, code: 'body_too_large', message: 'The request body is larger than 4 MB.' },
   },
   Invalid: {
@@ -179,7 +179,10 @@ const takesJson = (route: Route): boolean =>
 
 /** Whether a route can fail this way. */
 const applies: Record<FailureName, (route: Route) => boolean> = {
-  Malformed: (route) => takesJson(route) || (route.query !== undefined && 'filter' in membersOf(route.query)),
+  Malformed: (route) =>
+    takesJson(route) ||
+    route.alsoFails?.includes(400) === true ||
+    (route.query !== undefined && 'filter' in membersOf(route.query)),
   Unauthenticated: (route) => !route.open || route.alsoFails?.includes(401) === true,
   SignInFailed: isSignIn,
   // A deleted tenant refuses every request with a token, and most sign-ins.
@@ -191,7 +194,7 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
   PreconditionFailed: (route) => isOneRecord(route) && writes(route),
   TooLarge: (route) => takesJson(route) || route.anyBody === true,
   // An address refuses parameters and members that it does not know.
-  Invalid: ({ anyBody }) => !anyBody,
+  Invalid: (route) => !route.anyBody || route.alsoFails?.includes(422) === true,
   TooManyRequests: (route) => route.alsoFails?.includes(429) === true || checksPassword(route),
   ServerError: (route) => route.shape !== 'raw' || !route.open,
   Throttled: (route) => route.shape !== 'raw' || !route.open,

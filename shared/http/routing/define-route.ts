@@ -86,6 +86,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly takesToken?: true
   /** The route takes any body, parameters and all, and reads it itself. */
   readonly anyBody?: true
+  /** The largest body in bytes; left out, 4 MB, and 16 KB of an open route. */
+  readonly maxBytes?: number
   /** The answer may carry `meta.warnings`. */
   readonly mayWarn?: true
   /** Members of the body that may stand in the query as well: `dry_run`. */
@@ -102,7 +104,7 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
    * Statuses for the reference that do not follow from path and permission, because query, body or a token that the
    * route does not require name further objects.
    */
-  readonly alsoFails?: readonly (401 | 403 | 404 | 409 | 429 | 503)[]
+  readonly alsoFails?: readonly (400 | 401 | 403 | 404 | 409 | 422 | 429 | 503)[]
   /** Tokens that the route refuses (403), whatever their user may do. */
   readonly refusedTo?: readonly TokenKind[]
   readonly example?: RouteExample

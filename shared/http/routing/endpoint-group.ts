@@ -18,7 +18,7 @@ import { bodyBytes } from './json-body.ts'
 import { loggedPath } from './logged-path.ts'
 import { routeMatcher } from './match-route.ts'
 import { fieldErrors } from './parse-input.ts'
-import { bodyOf, queryOf } from './read-input.ts'
+import { bodyOf, largestBodyOf, queryOf } from './read-input.ts'
 import { methodsOf } from './shared-paths.ts'
 
 /**
@@ -180,7 +180,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
     params: params.data,
     query: queryOf(route, query),
     body: bodyOf(route, event, query),
-    bytes: () => bodyBytes(event.body, event.isBase64Encoded === true),
+    bytes: () => bodyBytes(event.body, event.isBase64Encoded === true, largestBodyOf(route)),
     headers: event.headers,
     cookies: event.cookies ?? [],
     sourceIp: event.requestContext.http.sourceIp,

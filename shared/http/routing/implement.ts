@@ -21,7 +21,7 @@ export interface OpenRequest<R extends Route> {
   readonly body: BodyOf<R>
   /** Whose token it is, on an open route that takes one. */
   readonly caller?: Caller
-  /** The body as it was sent, for routes that take any. Throws TooLarge over 4 MB. */
+  /** The body as it was sent, for routes that take any. Throws TooLarge when it is larger than the route takes. */
   bytes(): Buffer
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Each as `name=value`. */

@@ -1,30 +1,31 @@
-import { Invalid, Malformed, TooLarge, type FieldErrors } from '../../kernel/faults.ts'
-import { maxBodyBytes, maxBodyDepth, maxBodyKeys } from '../../kernel/limits/requests.ts'
-
-const poisonousKeys = new Set(['__proto__', 'constructor', 'prototype'])
+import { Malformed, TooLarge } from '../../kernel/faults.ts'
+import { maxBodyBytes, maxBodyKeys } from '../../kernel/limits/requests.ts'
+import { inspectJson } from './inspect-json.ts'
+import { type CountLimits, refuseTooMany } from './scan-json.ts'
 
 /** Which limits a body has instead of those of every body. */
-interface BodyLimits {
+interface BodyLimits extends CountLimits {
   /** The caller inspects each member of `rows` itself. */
   readonly eachRow?: boolean
-  /** So many keys in each element of the body's lists, and 10,000 in all the rest. */
-  readonly keysPerElement?: number
+  readonly maxBytes?: number
 }
 
+/** A row of an import that has more keys than may be is reported; one with far more is not even parsed. */
+const parsedKeysOfRow = 10 * maxBodyKeys
+
 /**
- * Reads a request body as JSON; undefined when there is none. Throws TooLarge over 4 MB, Malformed when it is not JSON
- * in UTF-8, and Invalid for what `inspectJson` refuses.
+ * Reads a request body as JSON; undefined when there is none. Throws TooLarge over 4 MB or `maxBytes`, Malformed when it is
+ * not JSON in UTF-8, and Invalid for what `refuseTooMany` and `inspectJson` refuse.
  */
 export function readJsonBody(
   body: string | undefined,
   isBase64: boolean,
-  { eachRow = false, keysPerElement }: BodyLimits = {},
+  { eachRow = false, keysPerElement, maxBytes = maxBodyBytes }: BodyLimits = {},
 ): unknown {
   if (body === undefined || body === '') return undefined
-  const text = isBase64 ? decodeUtf8(body) : body
-  if (text.length > maxBodyBytes || (text.length > maxBodyBytes / 4 && Buffer.byteLength(text) > maxBodyBytes)) {
-    throw new TooLarge('The request body is larger than 4 MB.')
-  }
+  const bytes = bodyBytes(body, isBase64, maxBytes)
+  const text = isBase64 ? asText(bytes, 'request body') : body
+  refuseTooMany(bytes, { keysPerElement: eachRow ? parsedKeysOfRow : keysPerElement })
   const value = parse(text, 'request body')
   inspectJson(eachRow ? withoutRows(value) : value, { keysPerElement })
   return value
@@ -32,13 +33,31 @@ export function readJsonBody(
 
 /**
  * Reads an uploaded file as JSON; how large it may be is up to the caller. Throws Malformed when it is not JSON in UTF-8,
- * and Invalid for what `inspectJson` refuses.
+ * and Invalid for what `refuseTooMany` and `inspectJson` refuse.
  */
-export function readJsonFile(bytes: Uint8Array, limits: Pick<BodyLimits, 'keysPerElement'>): unknown {
-  const value = parse(asText(bytes, 'file'), 'file')
+export function readJsonFile(bytes: Uint8Array, limits: CountLimits): unknown {
+  const text = asText(bytes, 'file')
+  refuseTooMany(bytes, limits)
+  const value = parse(text, 'file')
   inspectJson(value, limits)
   return value
 }
+
+/** A request body as it was sent. Throws TooLarge over 4 MB or `maxBytes`. */
+export function bodyBytes(body: string | undefined, isBase64: boolean, maxBytes = maxBodyBytes): Buffer {
+  const least = body === undefined ? 0 : isBase64 ? Math.floor(body.length / 4) * 3 - 2 : body.length
+  if (least > maxBytes) throw tooLarge(maxBytes)
+  const bytes = Buffer.from(body ?? '', isBase64 ? 'base64' : 'utf8')
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes)
+  return bytes
+}
+
+const tooLarge = (maxBytes: number): TooLarge =>
+  new TooLarge(
+    maxBytes < maxBodyBytes
+      ? `The request body is larger than ${Math.floor(maxBytes / 1024)} KB, which is the most that this address takes.`
+      : 'The request body is larger than 4 MB.',
+  )
 
 function parse(text: string, what: string): unknown {
   try {
@@ -46,19 +65,6 @@ function parse(text: string, what: string): unknown {
   } catch (cause) {
     throw new Malformed('malformed_json', `The ${what} is not valid JSON: ${(cause as Error).message}`, { cause })
   }
-}
-
-/** A request body as it was sent. Throws TooLarge over 4 MB. */
-export function bodyBytes(body: string | undefined, isBase64: boolean): Buffer {
-  const bytes = Buffer.from(body ?? '', isBase64 ? 'base64' : 'utf8')
-  if (bytes.length > maxBodyBytes) throw new TooLarge('The request body is larger than 4 MB.')
-  return bytes
-}
-
-function decodeUtf8(base64: string): string {
-  const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length > maxBodyBytes) throw new TooLarge('The request body is larger than 4 MB.')
-  return asText(bytes, 'request body')
 }
 
 function asText(bytes: Uint8Array, what: string): string {
@@ -69,75 +75,8 @@ function asText(bytes: Uint8Array, what: string): string {
   }
 }
 
-interface Visit {
-  readonly value: unknown
-  readonly depth: number
-  readonly path: Path | null
-  readonly keys: KeyCount
-}
-/** The keys counted so far, of the whole or of one element. */
-interface KeyCount {
-  readonly most: number
-  found: number
-}
-interface Path {
-  readonly parent: Path | null
-  readonly step: string | number
-}
-
 /** The body with each row replaced by null. */
 function withoutRows(body: unknown): unknown {
   const rows = typeof body === 'object' && body !== null ? (body as { rows?: unknown }).rows : undefined
   return Array.isArray(rows) ? { ...(body as object), rows: rows.map(() => null) } : body
-}
-
-/** The depth of what the lists of a body hold: body, list, element. */
-const elementDepth = 3
-
-/**
- * Throws Invalid, with its path, for a value deeper than 32 levels, more than 10,000 keys, keys such as `__proto__`,
- * unpaired surrogates and numbers that are not finite. `keysPerElement`: each element of a list that is a member of
- * `root` may have so many keys of its own. Not recursive, because deep bodies would overflow the stack.
- */
-export function inspectJson(root: unknown, { keysPerElement }: Pick<BodyLimits, 'keysPerElement'> = {}): void {
-  const pending: Visit[] = [{ value: root, depth: 1, path: null, keys: { most: maxBodyKeys, found: 0 } }]
-  for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
-    const { value, depth, path, keys } = visit
-    if (typeof value === 'string') {
-      if (!value.isWellFormed()) refuse(path, 'holds an unpaired surrogate, which is not text.')
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) refuse(path, 'must be a finite number.')
-    } else if (typeof value === 'object' && value !== null) {
-      if (depth > maxBodyDepth) refuse(path, `is nested deeper than ${maxBodyDepth} levels.`)
-      if (Array.isArray(value)) {
-        const countsEach = keysPerElement !== undefined && depth + 1 === elementDepth
-        for (let index = value.length - 1; index >= 0; index -= 1) {
-          pending.push({
-            value: value[index],
-            depth: depth + 1,
-            path: { parent: path, step: index },
-            keys: countsEach ? { most: keysPerElement, found: 0 } : keys,
-          })
-        }
-      } else {
-        for (const [key, member] of Object.entries(value)) {
-          const at = { parent: path, step: key }
-          if (poisonousKeys.has(key)) refuse(at, 'is not allowed as a key.')
-          if (!key.isWellFormed()) refuse(path, 'holds a key with an unpaired surrogate, which is not text.')
-          keys.found += 1
-          if (keys.found > keys.most) refuse(path, `holds more than ${keys.most} keys.`)
-          pending.push({ value: member, depth: depth + 1, path: at, keys })
-        }
-      }
-    }
-  }
-}
-
-function refuse(path: Path | null, problem: string): never {
-  const steps: (string | number)[] = []
-  for (let at = path; at !== null && steps.length < 40; at = at.parent) steps.unshift(at.step)
-  const name = steps.join('.').slice(0, 200).toWellFormed() || 'body'
-  const errors: FieldErrors = {}
-  Object.defineProperty(errors, name, { value: [`The ${name} ${problem}`], enumerable: true })
-  throw new Invalid(errors)
 }

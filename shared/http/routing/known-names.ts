@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
-import { nearestWord } from '../../kernel/text/nearest-word.ts'
+import { type nearestWord, openSuggestions } from '../../kernel/text/nearest-word.ts'
 
 /** The schema inside of wrappers such as `optional`. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
@@ -28,7 +28,8 @@ export function refuseUnknownParameters(
   query: Readonly<Record<string, string | undefined>>,
 ): void {
   const known = schema === undefined ? [] : knownNames(schema)
-  if (known !== undefined) refuse(query, known, (name, value) => parameterMessage(name, value, known))
+  const nearest = openSuggestions()
+  if (known !== undefined) refuse(query, known, (name, value) => parameterMessage(name, value, known, nearest))
 }
 
 /** Throws Invalid for members of a body that the route does not know. A route without a body takes an empty object. */
@@ -39,9 +40,12 @@ export function refuseUnknownMembers(schema: z.ZodType | undefined, body: unknow
     return
   }
   const known = schema === undefined ? [] : knownNames(schema)
+  const nearest = openSuggestions()
   if (known !== undefined)
     refuse(body, known, (name) =>
-      known.length === 0 ? 'This address takes no body.' : `The ${name} field is unknown.${suggestion(name, known)}`,
+      known.length === 0
+        ? 'This address takes no body.'
+        : `The ${name} field is unknown.${suggestion(name, known, nearest)}`,
     )
 }
 
@@ -59,12 +63,12 @@ function refuse(given: object, known: readonly string[], messageOf: (name: strin
 const ofPages = /^(offset|skip|start|limit|page|per_page|page_?size|size|take|first|cursor)$/i
 
 /** Lists filter by `filter` alone: whoever comes from another API tries `status=new`, `filter[status]=new`, `limit=10`. */
-function parameterMessage(name: string, value: unknown, known: readonly string[]): string {
+function parameterMessage(name: string, value: unknown, known: readonly string[], nearest: typeof nearestWord): string {
   const unknown = `The ${name} parameter is unknown.`
   if (known.length === 0) return `${unknown} This address has no parameters.`
   if (/^(limit|page_?size|size|take|first)$/i.test(name) && known.includes('per_page'))
     return `${unknown} Did you mean per_page?`
-  const near = nearestWord(name, known)
+  const near = nearest(name, known)
   if (near !== undefined) return `${unknown} Did you mean ${near}?`
   const field = /^(?:filter\[)?([a-z][\w.]*)\]?$/i.exec(name)?.[1]
   if (field !== undefined && known.includes('filter') && !ofPages.test(field))
@@ -72,7 +76,7 @@ function parameterMessage(name: string, value: unknown, known: readonly string[]
   return `${unknown} Known are: ${known.join(', ')}.`
 }
 
-function suggestion(name: string, known: readonly string[]): string {
-  const near = nearestWord(name, known)
+function suggestion(name: string, known: readonly string[], nearest: typeof nearestWord): string {
+  const near = nearest(name, known)
   return near === undefined ? ` Known are: ${known.slice(0, 40).join(', ')}.` : ` Did you mean ${near}?`
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { maxJobErrors } from '../../kernel/limits/imports.ts'
 import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
+import { openSuggestions } from '../../kernel/text/nearest-word.ts'
 import { unwrapped } from './known-names.ts'
 
 type Issue = z.core.$ZodIssue
@@ -71,11 +73,13 @@ export function fieldErrors(
   knownAt: (path: readonly PropertyKey[]) => readonly string[] = () => [],
 ): FieldErrors {
   const errors: FieldErrors = {}
-  for (const issue of issues) {
+  const nearest = openSuggestions()
+  // No answer and no job names more; a body may have 100,000 wrong values.
+  for (const issue of issues.slice(0, maxJobErrors)) {
     if (issue.code === 'unrecognized_keys') {
       const known = knownAt(issue.path)
-      for (const key of issue.keys) {
-        const advice = didYouMean(key, known) || (known.length > 0 ? ` Known are: ${listed(known)}.` : '')
+      for (const key of issue.keys.slice(0, maxJobErrors)) {
+        const advice = didYouMean(key, known, nearest) || (known.length > 0 ? ` Known are: ${listed(known)}.` : '')
         add(errors, [...issue.path, key].join('.'), `The ${key} field is unknown.${advice}`)
       }
     } else {

@@ -1,4 +1,5 @@
 import { Invalid } from '../../kernel/faults.ts'
+import { maxBodyBytes, maxOpenBodyBytes } from '../../kernel/limits/requests.ts'
 import type { Route } from './define-route.ts'
 import type { HttpEvent } from './http-event.ts'
 import { readJsonBody } from './json-body.ts'
@@ -14,18 +15,26 @@ export function queryOf(route: Route, given: NonNullable<HttpEvent['queryStringP
   return query ? parseInput(query, own, 'query') : {}
 }
 
+/** The largest body that a route takes. Who has no token is not listened to for long. */
+export const largestBodyOf = ({ open, maxBytes = open ? maxOpenBodyBytes : maxBodyBytes }: Route): number => maxBytes
+
 /**
  * The body of a request, parsed, with the flags of its query where the route has such. Throws Invalid for a member that the
  * route does not know.
  */
 export function bodyOf(
-  { method, body: schema, anyBody, eachRow, keysPerElement, flags = [] }: Route,
+  route: Route,
   event: HttpEvent,
   query: NonNullable<HttpEvent['queryStringParameters']>,
 ): unknown {
+  const { method, body: schema, anyBody, eachRow, keysPerElement, flags = [] } = route
   // The body of a GET means nothing, nor does that of a DELETE unless the route says so (RFC 9110, 9.3).
   if (anyBody || method === 'GET' || (method === 'DELETE' && !schema)) return undefined
-  const read = readJsonBody(event.body, event.isBase64Encoded === true, { eachRow: eachRow === true, keysPerElement })
+  const read = readJsonBody(event.body, event.isBase64Encoded === true, {
+    eachRow: eachRow === true,
+    keysPerElement,
+    maxBytes: largestBodyOf(route),
+  })
   const asked = Object.fromEntries(
     flags.flatMap((name) => (query[name] === undefined ? [] : [[name, flagOf(name, query[name])]])),
   )

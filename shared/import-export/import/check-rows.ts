@@ -1,4 +1,4 @@
-import { inspectJson } from '../../http/routing/json-body.ts'
+import { inspectJson } from '../../http/routing/inspect-json.ts'
 import { Fault, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { createTurns } from '../../kernel/give-way.ts'
 import { maxNamedFieldsPerRow } from '../../kernel/limits/imports.ts'

@@ -1,9 +1,13 @@
 /** The body of a request. */
 export const maxBodyBytes = 4 * 1024 * 1024
+/** The body of a request that needs no token; of those that take messages in, 4 MB. */
+export const maxOpenBodyBytes = 16 * 1024
 /** Objects and arrays in each other in a body. */
 export const maxBodyDepth = 32
 /** Keys in a body; of an import, in each row. */
 export const maxBodyKeys = 10_000
+/** Elements of all lists in a body; of an import, in each row. */
+export const maxBodyElements = 100_000
 /** One page of a list. The largest JSON of one page of a list (contract §1). */
 export const maxPageBytes = 4 * 1024 * 1024
 /** Paths that `errors` of a failure names. */

@@ -3,9 +3,12 @@ import { nearestWord } from './nearest-word.ts'
 const maxListed = 30
 const maxCharacters = 80
 
-/** ` Did you mean <word>?` with the known word that is most like a mistyped one; empty when none is like it. */
-export function didYouMean(word: string, known: Iterable<string>): string {
-  const meant = nearestWord(word, known)
+/**
+ * ` Did you mean <word>?` with the known word that is most like a mistyped one; empty when none is like it. `nearest`: how
+ * it is looked for.
+ */
+export function didYouMean(word: string, known: Iterable<string>, nearest = nearestWord): string {
+  const meant = nearest(word, known)
   return meant === undefined ? '' : ` Did you mean ${meant}?`
 }
 

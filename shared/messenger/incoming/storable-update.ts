@@ -1,10 +1,14 @@
 import { fitsAnswer } from '../../http/routing/answer-size.ts'
+import { isPoisonous } from '../../http/routing/inspect-json.ts'
+import { holdsTooMany } from '../../http/routing/scan-json.ts'
 import { maxBodyDepth, maxBodyKeys } from '../../kernel/limits/requests.ts'
 import { asMembers, type Members } from './member-of.ts'
 
-const poisonousKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 /** How many cuts are named. */
 const maxNamed = 20
+
+/** Members over 10,000 are left out; an update with far more is not even parsed. */
+const parsedKeys = 10 * maxBodyKeys
 
 /** An update that can be stored, and what had to be left out, as paths with a reason. */
 interface StorableUpdate {
@@ -18,6 +22,8 @@ interface StorableUpdate {
  * left out.
  */
 export function readStorableUpdate(text: string): StorableUpdate | undefined {
+  if (holdsTooMany(Buffer.from(text), { mostKeys: parsedKeys }))
+    return idAlone(Number(/"update_id"\s*:\s*(\d{1,15})\b/.exec(text)?.[1]))
   const given = asMembers(parsed(text))
   if (!given) return undefined
   const cut: string[] = []
@@ -43,7 +49,7 @@ export function readStorableUpdate(text: string): StorableUpdate | undefined {
         leaveOut(at, `more than ${maxBodyKeys} members`)
         break
       }
-      if (poisonousKeys.has(key)) leaveOut(at, 'not allowed as a name')
+      if (isPoisonous(key)) leaveOut(at, 'not allowed as a name')
       else copied[key.toWellFormed()] = copy(member, depth + 1, at)
     }
     return copied
@@ -51,8 +57,13 @@ export function readStorableUpdate(text: string): StorableUpdate | undefined {
 
   const update = copy(given, 1, '') as Members
   if (fitsAnswer(update)) return { update, cut }
-  return { update: { update_id: update.update_id }, cut: ['the update: too large'] }
+  return idAlone(update.update_id)
 }
+
+const idAlone = (id: unknown): StorableUpdate => ({
+  update: Number.isSafeInteger(id) ? { update_id: id } : {},
+  cut: ['the update: too large'],
+})
 
 function parsed(text: string): unknown {
   try {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Invalid } from '../../kernel/faults.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
+import { type nearestWord, openSuggestions } from '../../kernel/text/nearest-word.ts'
 import type { Field } from '../../tables/schema.ts'
 import { checkValue, ErrorList, type Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
@@ -123,10 +124,11 @@ function readFields(
   access: FieldAccess,
 ): Record<string, unknown> {
   const read: Record<string, unknown> = {}
+  const nearest = openSuggestions()
   for (const [name, value] of Object.entries(body)) {
     const field = table.fieldsByName.get(name)
     if (!field) {
-      if (!standardFields.has(name)) list.add(name, unknownField(table, name, access))
+      if (!standardFields.has(name)) list.add(name, unknownField(table, name, access, nearest))
     } else if (!maySend(access, name, value, before)) {
       list.add(name, 'You may not change this field.')
     } else if (value === null) {
@@ -144,9 +146,9 @@ function readFields(
 }
 
 /** Names the nearest field that the writer may know of. */
-const unknownField = (table: Table, name: string, access: FieldAccess): string => {
+const unknownField = (table: Table, name: string, access: FieldAccess, nearest: typeof nearestWord): string => {
   const known = [...table.fieldsByName.keys()].filter((one) => mayRead(access, one) || mayWrite(access, one))
-  const advice = name === 'data' ? ' Send the fields themselves, not inside data.' : didYouMean(name, known)
+  const advice = name === 'data' ? ' Send the fields themselves, not inside data.' : didYouMean(name, known, nearest)
   return `The ${shown(name)} field is unknown.${advice}`
 }
 

@@ -25,7 +25,10 @@ export const requestFailures = {
     remedy: 'Read the record again, apply your change to it, and send its `ETag` as `If-Match`.',
   },
 
-  body_too_large: { meaning: 'The body is larger than 4 MB.', remedy: 'Split the request into smaller ones.' },
+  body_too_large: {
+    meaning: 'The body is larger than 4 MB, or than 16 KB where no token is needed.',
+    remedy: 'Split the request into smaller ones.',
+  },
 
   bot_api_failed: {
     meaning: 'The server of the messenger refused the bot or the address, or did not answer; the message says why.',

@@ -3,8 +3,18 @@ import { explained } from './explained.ts'
 
 export const requestsLimits = explained('Requests and answers', limits, {
   maxBodyBytes: ['bytes', 'the body of a request', '413 body_too_large'],
+  maxOpenBodyBytes: [
+    'bytes',
+    'the body of a request that needs no token; of those that bring a message in, 4 MB',
+    '413 body_too_large',
+  ],
   maxBodyDepth: ['levels', 'objects and arrays in each other in a body', '422'],
   maxBodyKeys: ['keys', 'keys in a body; of an import, in each row', '422'],
+  maxBodyElements: [
+    'elements',
+    'elements of all lists in a body; of an import, in each row; of a table or configuration, in each of its objects',
+    '422',
+  ],
   maxPageBytes: [
     'bytes',
     'one page of a list',

@@ -217,6 +217,45 @@ describe('the checks of a request', () => {
   })
 })
 
+describe('the body of an open route', () => {
+  const route = (more: Partial<Route> = {}) =>
+    openRoute(z.int(), { method: 'POST', body: z.object({ text: z.string() }), ...more })
+  const answer = vi.fn<() => Promise<number>>(async () => 1)
+  const textOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
+
+  it.each([
+    ['of 16 KB is taken', 16 * 1024, {}, 200],
+    ['of one byte more is 413', 16 * 1024 + 1, {}, 413],
+    ['of as much as the route says is taken', 20_000, { maxBytes: 20_000 }, 200],
+    ['of one byte more than the route says is 413', 20_001, { maxBytes: 20_000 }, 413],
+  ])('%s', async (_, bytes, more, status) => {
+    for (const request of [
+      { body: textOf(bytes) },
+      { body: Buffer.from(textOf(bytes)).toString('base64'), isBase64Encoded: true },
+    ])
+      expect((await send(implementOpen(route(more), answer), request)).status).toBe(status)
+    expect(answer).toHaveBeenCalledTimes(status === 200 ? 2 : 0)
+  })
+
+  it('that the route reads itself has the same limit, and the answer says how much that is', async () => {
+    const raw = implementOpen(route({ body: undefined, anyBody: true }), async ({ bytes }) => bytes().length)
+    expect((await send(raw, { body: 'x'.repeat(16 * 1024) })).status).toBe(200)
+    const refused = await send(raw, { body: 'x'.repeat(16 * 1024 + 1) })
+    expect(refused).toMatchObject({ status: 413, body: { code: 'body_too_large' } })
+    expect(refused.body.message).toContain('16 KB')
+  })
+
+  it('may have 4 MB where the caller is known', async () => {
+    const change = implement(changeNote, async ({ body }) => body)
+    const answered = await send(change, {
+      headers: { authorization: 'Bearer ada' },
+      pathParameters: { model: 'notes', id: '1' },
+      body: JSON.stringify({ title: 'x'.repeat(3_000_000) }),
+    })
+    expect(answered.status).toBe(200)
+  })
+})
+
 describe('an address that no route has', () => {
   it.each(['$default', 'GET /api/nothing', 'toString', '__proto__'])(
     'answers 404 in the envelope: %s',

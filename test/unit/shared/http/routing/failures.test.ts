@@ -11,6 +11,7 @@ import {
   TooManyRequests,
   Unauthenticated,
 } from '../../../../../shared/kernel/faults.ts'
+import { maxBodyBytes } from '../../../../../shared/kernel/limits/requests.ts'
 import { Throttled } from '../../../../../shared/kernel/throttling/throttled.ts'
 import { Unhealthy } from '../../../../../shared/kernel/unhealthy.ts'
 import { authenticate, changeNote, logged, openRoute, send } from '../../../../make/services/sample-endpoints.ts'
@@ -93,7 +94,7 @@ describe('a failure', () => {
       Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}${'語'.repeat(120)}`, 1])),
     ],
   ])('that names what was sent is small: %s', async (_, sent) => {
-    const strict = openRoute(z.undefined(), { method: 'POST', body: z.strictObject({}) })
+    const strict = openRoute(z.undefined(), { method: 'POST', body: z.strictObject({}), maxBytes: maxBodyBytes })
     const answered = await send(
       implementOpen(strict, async () => undefined),
       { body: JSON.stringify(sent) },

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { inspectJson, readJsonBody } from '../../../../../shared/http/routing/json-body.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { inspectJson } from '../../../../../shared/http/routing/inspect-json.ts'
+import { bodyBytes, readJsonBody } from '../../../../../shared/http/routing/json-body.ts'
+import { refuseTooMany } from '../../../../../shared/http/routing/scan-json.ts'
 import { Fault, Invalid } from '../../../../../shared/kernel/faults.ts'
 import { maxBodyBytes } from '../../../../../shared/kernel/limits/requests.ts'
 
@@ -16,6 +18,7 @@ function refusal(body: string, isBase64 = false, limits = {}): string {
 }
 const base64 = (bytes: Uint8Array | string): string => Buffer.from(bytes as string).toString('base64')
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+const zeros = (count: number): string => `[${Array(count).fill(0).join(',')}]`
 const keys = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')}}`
 
 describe('a request body', () => {
@@ -42,6 +45,10 @@ describe('a request body', () => {
     ['32 levels', nested(32), 'accepted'],
     ['10,001 keys', keys(10_001), 'invalid body'],
     ['10,000 keys', keys(10_000), 'accepted'],
+    ['100,001 elements', zeros(100_001), 'invalid body'],
+    ['100,000 elements', zeros(100_000), 'accepted'],
+    ['100,001 elements in two lists', `{"a":{"b":[1,2]},"c":[${zeros(50_000)},${zeros(49_998)}]}`, 'invalid c.1'],
+    ['brackets in a text', JSON.stringify('[,{:'.repeat(200_000)), 'accepted'],
     ['a paired surrogate', '"\\ud83d\\ude00"', 'accepted'],
     ['toString as a key', '{"toString":1}', 'accepted'],
   ])('with %s is accepted or refused as it must be', (_, body, outcome) => {
@@ -72,6 +79,16 @@ describe('a request body', () => {
     expect(refusal(base64(body), true)).toBe(outcome)
   })
 
+  it('may be smaller where the route says so, and is measured before anything is made of it', () => {
+    const limits = { maxBytes: 16 * 1024 }
+    const text = (bytes: number) => JSON.stringify('a'.repeat(bytes - 2))
+    expect(refusal(text(16 * 1024), false, limits)).toBe('accepted')
+    expect(refusal(base64(text(16 * 1024)), true, limits)).toBe('accepted')
+    expect(refusal(text(16 * 1024 + 1), false, limits)).toBe('too_large')
+    expect(refusal(base64(text(16 * 1024 + 1)), true, limits)).toBe('too_large')
+    expect(() => bodyBytes('é'.repeat(9000), false, 16 * 1024)).toThrow('larger than 16 KB')
+  })
+
   it('that is not UTF-8 is malformed', () => {
     for (const bytes of [
       [0xff, 0xfe],
@@ -99,6 +116,52 @@ describe('a request body', () => {
     expect(refusal(keys(10_001), false, limits)).toBe('invalid body')
     expect(refusal('{"tables":[{"a":{"__proto__":1}}]}', false, limits)).toBe('invalid tables.0.a.__proto__')
   })
+
+  it('counts the elements of lists in each row and in each element as well', () => {
+    const rows = (...counts: number[]) => `{"rows":[${counts.map((count) => `{"a":${zeros(count)}}`).join(',')}]}`
+    expect(refusal(rows(60_000, 60_000))).toBe('invalid rows.1.a')
+    expect(refusal(rows(60_000, 60_000), false, { eachRow: true })).toBe('accepted')
+    expect(refusal(rows(60_000, 60_000), false, { keysPerElement: 10_000 })).toBe('accepted')
+    expect(refusal(rows(1, 100_001), false, { eachRow: true })).toBe('invalid rows.1.a')
+    expect(refusal(rows(1, 100_001), false, { keysPerElement: 10_000 })).toBe('invalid rows.1.a')
+  })
+
+  it('is refused before it is parsed when it holds too many brackets, commas or colons', () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    const parsed = () => parse.mock.calls.some(([text]) => text.length > 1000)
+    try {
+      for (const body of [
+        zeros(1_900_000),
+        `[${Array(1_300_000).fill('[]').join(',')}]`,
+        `{"rows":${nested(2_000_000)}}`,
+        keys(300_000),
+        `{${'"":0,'.repeat(800_000)}"a":1}`,
+      ]) {
+        expect(refusal(body)).toMatch(/^invalid /)
+        expect(refusal(body, false, { eachRow: true })).toMatch(/^invalid /)
+        expect(parsed()).toBe(false)
+      }
+      expect(refusal(zeros(1000))).toBe('accepted')
+      expect(parsed()).toBe(true)
+    } finally {
+      parse.mockRestore()
+    }
+  })
+
+  it('is looked at in linear time: twice the members take about twice the steps', () => {
+    // Every key, element and text that is looked at asks once whether it is well-formed, or is counted with its list.
+    const steps = (body: string): number => {
+      const asked = vi.spyOn(String.prototype, 'isWellFormed')
+      try {
+        inspectJson(JSON.parse(body))
+        return asked.mock.calls.length
+      } finally {
+        asked.mockRestore()
+      }
+    }
+    const texts = (count: number) => JSON.stringify({ a: Array(count).fill('x') })
+    expect([steps(texts(10_000)), steps(texts(20_000)), steps(keys(5000))]).toEqual([10_001, 20_001, 5000])
+  })
 })
 
 describe('for any body', () => {
@@ -119,6 +182,38 @@ describe('for any body', () => {
 
   it('bytes of any kind are a value or a fault', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void refusal(base64(bytes), true)))
+  })
+
+  it('the scan of the text counts what the value holds', () => {
+    const counted = (keysPerElement: number | undefined, body: string, check: (body: string) => void): string => {
+      try {
+        check(body)
+        return 'accepted'
+      } catch (error) {
+        return error instanceof Invalid ? JSON.stringify([keysPerElement, error.errors]) : String(error)
+      }
+    }
+    // Objects with many keys, beside and in lists with many elements, near both limits.
+    const many = fc.oneof(
+      fc.integer({ min: 9_990, max: 10_010 }).map((count) => JSON.parse(keys(count)) as unknown),
+      fc.integer({ min: 99_990, max: 100_010 }).map((count) => JSON.parse(zeros(count)) as unknown),
+      fc.constantFrom<unknown>([], {}, '[,]', '\\"', { ']"': [[], {}, [[]]] }),
+    )
+    const body = fc.oneof(
+      fc.array(many, { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b"', 'ü\\', '['), fc.oneof(many, fc.array(many, { maxLength: 3 })), {
+        maxKeys: 3,
+      }),
+    )
+    fc.assert(
+      fc.property(body, fc.constantFrom(undefined, 10_000, 5_000), fc.boolean(), (value, keysPerElement, isSpaced) => {
+        const text = JSON.stringify(value, null, isSpaced ? 1 : undefined)
+        expect(counted(keysPerElement, text, (json) => refuseTooMany(Buffer.from(json), { keysPerElement }))).toBe(
+          counted(keysPerElement, text, (json) => inspectJson(JSON.parse(json), { keysPerElement })),
+        )
+      }),
+      { numRuns: 25 },
+    )
   })
 
   it('a harmless value arrives as it was sent', () => {

@@ -44,3 +44,9 @@ it('keeps the id alone of an update that no answer could hold', () => {
     cut: ['the update: too large'],
   })
 })
+
+it('keeps the id alone of an update with more elements than a body may hold, without making anything of them', () => {
+  const text = `{"update_id":7,"message":{"rows":[${Array(1_300_000).fill('[]').join(',')}]}}`
+  expect(readStorableUpdate(text)).toEqual({ update: { update_id: 7 }, cut: ['the update: too large'] })
+  expect(readStorableUpdate(text.replace('"update_id":7,', ''))).toEqual({ update: {}, cut: ['the update: too large'] })
+})
