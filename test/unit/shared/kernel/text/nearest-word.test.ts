@@ -59,8 +59,8 @@ function wholeDistance(a: string, b: string): number {
 
 const distances = new Map<string, number>()
 function wholeDistanceOnce(a: string, b: string): number {
-  const known = distances.get(`${a} ${b}`)
-  const distance = known ?? wholeDistance(a, b)
+  const kept = distances.get(`${a} ${b}`)
+  const distance = kept ?? wholeDistance(a, b)
   distances.set(`${a} ${b}`, distance)
   return distance
 }
