@@ -1,4 +1,5 @@
 import { Invalid } from '../kernel/faults.ts'
+import { byName } from '../kernel/own-members.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { mask } from '../secrets/mask.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -29,7 +30,7 @@ export async function sealSecrets(
   lacking: LackingSecrets = 'refused',
 ): Promise<Sealed> {
   let plain: Channel['config'] = config
-  const sealed: Record<string, string> = {}
+  const sealed: Record<string, string> = byName()
   for (const path of secretPathsOf(type)) {
     const given = memberAt(config, path)
     if (given === undefined) continue

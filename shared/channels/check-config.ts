@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
+import { byName } from '../kernel/own-members.ts'
 import { nearestWord } from '../kernel/text/nearest-word.ts'
 import { type ChannelConfig, type ChannelType, configSchema } from './channel-config.ts'
 
@@ -14,7 +15,7 @@ export function checkConfig(type: ChannelType, given: unknown): ChannelConfig {
     requireForVariant(type, parsed.data)
     return parsed.data as ChannelConfig
   }
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   for (const issue of parsed.error.issues) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys)

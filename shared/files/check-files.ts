@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import { maxFilesPerCheck } from '../kernel/limits/records.ts'
+import { byName } from '../kernel/own-members.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileKey } from '../store/keys/files.ts'
 import type { Field } from '../tables/schema.ts'
@@ -48,11 +49,11 @@ export async function checkFiles(
     ),
   )
 
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   for (const { field, path } of used) {
     const problem = files.get(path) ? problems.get(path) : 'missing'
     const message = messageFor(field, path, files.get(path), problem)
-    if (message) (errors[field.name] ??= []).push(message)
+    if (message) errors[field.name] = [...(errors[field.name] ?? []), message]
   }
   return errors
 }

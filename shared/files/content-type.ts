@@ -1,3 +1,5 @@
+import { own } from '../kernel/own-members.ts'
+
 type Matches = (head: Buffer) => boolean
 
 /** Whether the signature, as text or bytes, is at this offset. */
@@ -73,7 +75,7 @@ const zipFamilies = /^application\/vnd\.(openxmlformats-officedocument|oasis\.op
 function signatureOf(type: string): Matches | undefined {
   if (type.startsWith('text/')) return text
   if (zipFamilies.test(type)) return zip
-  return images[type] ?? others[type]
+  return own(images, type) ?? own(others, type)
 }
 
 /** The types that an image field accepts: raster images. SVG is a document that may hold scripts. */

@@ -1,3 +1,4 @@
+import { own } from '../kernel/own-members.ts'
 import type { Table } from '../tables/service.ts'
 import type { FieldChange } from '../trail/service.ts'
 
@@ -31,7 +32,7 @@ export function describeChanges(
   { action, changes, source }: { readonly action: string; readonly changes: Changes; readonly source?: string },
   names: ReadonlyMap<number, string>,
 ): string {
-  const by = actors[source ?? ''] ?? ''
+  const by = own(actors, source ?? '') ?? ''
   if (action === 'create' && source === 'restore') return 'Record restored'
   if (action === 'create' || action === 'delete') return `${happened[action]}${by}`
   const told = Object.entries(changes).map(([name, change]) => sentenceOf(table, name, change, names))

@@ -41,10 +41,10 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
 }
 
 function dataChanges(before: RecordData, after: RecordData): Record<string, FieldChange> {
-  const changes: Record<string, FieldChange> = {}
+  const changes = new Map<string, FieldChange>()
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [was, is] = [before[name] ?? null, after[name] ?? null]
-    if (!isDeepStrictEqual(was, is)) changes[name] = { old: was, new: is }
+    if (!isDeepStrictEqual(was, is)) changes.set(name, { old: was, new: is })
   }
-  return changes
+  return Object.fromEntries(changes)
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Conflict } from '../kernel/faults.ts'
+import { byName } from '../kernel/own-members.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Key } from '../store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../store/keys/records.ts'
@@ -118,7 +119,7 @@ async function replay(
   version: number,
   newest: LatestVersion,
 ): Promise<RecordState | undefined> {
-  const data: Record<string, unknown> = {}
+  const data = byName<unknown>()
   let last: TrailRow | undefined
   for (let from = 1; from <= version; from += entriesPerRead) {
     for (const item of (await read(from, Math.min(version, from + entriesPerRead - 1))).toReversed()) {

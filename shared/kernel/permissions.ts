@@ -1,3 +1,5 @@
+import { own } from './own-members.ts'
+
 /** Limits a permission to the records of a table that match a filter (query grammar, contract §3). */
 export interface RowRule {
   readonly table: string
@@ -83,7 +85,7 @@ export function permittedFields(
   action: 'read' | 'create' | 'update',
 ): ReadonlySet<string> | undefined {
   const names = unionOfLimits(rights, table, action, ({ fields }) => {
-    const { read, write = read } = (Object.hasOwn(fields, table) && fields[table]) || {}
+    const { read, write = read } = own(fields, table) ?? {}
     return action === 'read' ? read : write
   })
   return names && new Set(names)

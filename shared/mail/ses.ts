@@ -1,5 +1,6 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2'
 import { clientOptions } from '../kernel/client-options.ts'
+import { own } from '../kernel/own-members.ts'
 import type { SesSettings } from './mail-settings.ts'
 import type { MailOutcome } from './mail.ts'
 import type { Envelope } from './smtp-connection.ts'
@@ -75,6 +76,6 @@ function sesFailure(error: unknown, from: string): MailOutcome {
       code: name,
       error: 'SES did not answer in time. Whether it accepted the mail is not known.',
     }
-  const known = accountFaults[name]
+  const known = own(accountFaults, name)
   return { kind: 'failed', code: name, error: known ?? `SES did not accept the mail: ${name}.` }
 }

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import { maxTemplateBytes, maxTemplateMistakes } from '../kernel/limits/messages.ts'
+import { byName } from '../kernel/own-members.ts'
 import { parseTemplate } from './placeholders.ts'
 import { canonicalLocale, type TemplateContent, type TemplateTexts } from './translation.ts'
 
@@ -50,7 +51,7 @@ const quote = (text: string): string => {
 
 /** Translations under the canonical forms of their locales, and what is wrong with the locales. */
 function canonicalTranslations(given: TemplateContent['translations']) {
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   const translations = new Map<string, TemplateTexts>()
   for (const [locale, texts] of Object.entries(given)) {
     const tag = canonicalLocale(locale)

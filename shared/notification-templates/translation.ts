@@ -1,3 +1,5 @@
+import { own } from '../kernel/own-members.ts'
+
 /** What a recipient reads. `body` is HTML; both may hold placeholders. */
 export interface TemplateTexts {
   readonly subject: string
@@ -16,7 +18,8 @@ export interface TemplateContent extends TemplateTexts {
 export function textsFor({ translations, subject, body }: TemplateContent, locale: string | null): TemplateTexts {
   let tag = locale === null ? undefined : canonicalLocale(locale)
   while (tag !== undefined) {
-    if (Object.hasOwn(translations, tag)) return translations[tag] as TemplateTexts
+    const found = own(translations, tag)
+    if (found) return found
     const end = tag.lastIndexOf('-')
     tag = end === -1 ? undefined : tag.slice(0, end)
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
+import { byName } from '../kernel/own-members.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { nearestWord } from '../kernel/text/nearest-word.ts'
 import { atVersion, isNew } from '../store/conditions.ts'
@@ -45,7 +46,7 @@ export async function changePreferences(
 const isCategory = (name: string): name is Category => (categoryNames as readonly string[]).includes(name)
 
 function refuseUnknown(names: readonly string[]): void {
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   for (const name of names.filter((one) => !isCategory(one))) {
     const meant = nearestWord(name, categoryNames)
     errors[`notifications.${name}`] = [

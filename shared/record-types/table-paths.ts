@@ -6,6 +6,7 @@ import {
   type Parameter,
   type Reference,
 } from '../http/openapi/document-types.ts'
+import { byName } from '../kernel/own-members.ts'
 import { exampleChanges, exampleInput } from './example-bodies.ts'
 import type { TypedTable } from './typed-tables.ts'
 
@@ -58,8 +59,8 @@ type Paths = Record<string, Record<string, Operation>>
 
 /** The operations of one table, and the parameters that they share with other tables. */
 export function tablePaths(generic: OpenApiDocument, typed: TypedTable): { paths: Paths; parameters: Paths[string] } {
-  const paths: Paths = {}
-  const parameters: Record<string, Parameter> = {}
+  const paths: Paths = byName()
+  const parameters: Record<string, Parameter> = byName()
   for (const [key, how] of Object.entries(typedOperations)) {
     if (!typed.allowed[how.action]) continue
     const [method = '', path = ''] = key.split(' ')
@@ -68,7 +69,9 @@ export function tablePaths(generic: OpenApiDocument, typed: TypedTable): { paths
     const own = path.replace('{model}', typed.table.name)
     const shared = sharedParameters(operation)
     Object.assign(parameters, Object.fromEntries(shared.map(({ name, parameter }) => [name, parameter])))
-    ;(paths[own] ??= {})[method] = {
+    const methods = paths[own] ?? byName<Operation>()
+    paths[own] = methods
+    methods[method] = {
       operationId: operation.operationId.replace(/Record|History|Query/, `${typed.name}$&`),
       tags: [typed.table.name],
       summary: operation.summary,
@@ -156,4 +159,4 @@ const sharedParameters = (operation: Operation): { name: string; parameter: Para
     .map((parameter) => ({ name: `${operation.operationId}.${parameter.name}`, parameter }))
 
 /** Whether an operation of the generic document has typed ones beside it. */
-export const isTyped = (method: string, path: string): boolean => `${method} ${path}` in typedOperations
+export const isTyped = (method: string, path: string): boolean => Object.hasOwn(typedOperations, `${method} ${path}`)

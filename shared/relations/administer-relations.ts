@@ -1,6 +1,7 @@
 import { isoTime } from '../kernel/clock.ts'
 import { changedMeanwhile, requireCurrentVersion } from '../kernel/concurrent-change.ts'
 import { type FieldErrors, Invalid, NotFound } from '../kernel/faults.ts'
+import { byName } from '../kernel/own-members.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { thereIsNo } from '../kernel/text/did-you-mean.ts'
@@ -96,7 +97,7 @@ export async function changeRelation(
   if (!row) throw new NotFound('relation', { id })
   const before = relationOf(row)
   requireCurrentVersion('relation', before, input.version)
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   for (const position of ['l_table', 'r_table'] as const) {
     if (input[position] !== undefined && input[position] !== before[position])
       errors[position] = ['A relation keeps its tables: make another one.']

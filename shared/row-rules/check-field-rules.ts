@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import { maxFieldRuleBytes } from '../kernel/limits/accounts.ts'
+import { own } from '../kernel/own-members.ts'
 import type { FieldRules } from '../kernel/permissions.ts'
 import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { standardFieldsByName } from '../query/service.ts'
@@ -21,7 +22,7 @@ export function checkFieldRules(
   for (const [name, limits] of Object.entries(rules)) {
     const table = tables.get(name)
     // What was named before was checked then; it may be gone since.
-    const known = Object.hasOwn(before, name) ? before[name] : undefined
+    const known = own(before, name)
     if (!table) {
       if (known) continue
       list.add(`${path}.${name}`, `There is no table ${name}.${didYouMean(name, tables.keys())}`)

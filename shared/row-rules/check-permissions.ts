@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../kernel/faults.ts'
+import { byName, own } from '../kernel/own-members.ts'
 import { tableActions } from '../kernel/permissions.ts'
 import { didYouMean, listed } from '../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../kernel/text/nearest-word.ts'
@@ -21,7 +22,7 @@ export function checkPermissions(
   path: string,
   before: readonly string[],
 ): FieldErrors {
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   for (const [index, permission] of permissions.entries()) {
     if (before.includes(permission)) continue
     const problem = problemOf(permission, tables)
@@ -34,7 +35,7 @@ export function checkPermissions(
 function problemOf(permission: string, tables: ReadonlyMap<string, unknown>): string | undefined {
   const [name = '', action] = permission.split('.')
   if (action === undefined || name === '*') return undefined
-  const others = Object.hasOwn(otherObjects, name) ? otherObjects[name] : undefined
+  const others = own(otherObjects, name)
   if (!tables.has(name) && !others) {
     const meant = nearestWord(name, [...tables.keys(), ...Object.keys(otherObjects)])
     // The whole permission, which is easier to copy than a table.

@@ -1,5 +1,6 @@
 import { type Clock, isoTime } from '../kernel/clock.ts'
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
+import { byName } from '../kernel/own-members.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { thereIsNo } from '../kernel/text/did-you-mean.ts'
@@ -101,7 +102,7 @@ function changesOf(
   given: SettingsChanges,
   sealed: ReadonlyMap<SettingName, StoredValue>,
 ): Change[] {
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   const changes = (Object.entries(given) as [SettingName, string | number | null | undefined][]).flatMap(
     ([name, wanted]): Change[] => {
       const before = stored.get(name)

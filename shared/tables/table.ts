@@ -52,6 +52,15 @@ export function referencedTable(field: Field): string | undefined {
 
 export const isSystemName = (name: string): boolean => name.startsWith('sys_')
 
+/** Keys that no body may have, as `inspectJson` refuses them: neither a field nor a table could be named in one. */
+export const unusableNames: ReadonlySet<string> = new Set(['constructor', 'prototype'])
+
+/** Why a new table may not have this name; undefined when it may. */
+export const reservedTableName = (name: string): string | undefined => {
+  if (isSystemName(name)) return 'Names beginning with sys_ are reserved.'
+  return unusableNames.has(name) ? `The name ${name} is reserved: choose another one.` : undefined
+}
+
 /** The document of a table's configuration row, to change it and write it back. */
 export const readStoredTable = (row: ConfigRow): StoredTable => row.doc as StoredTable
 

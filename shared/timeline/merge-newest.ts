@@ -1,3 +1,5 @@
+import { byName } from '../kernel/own-members.ts'
+
 /** An entry of a source. */
 export interface Head<Row> {
   /** ISO time. */
@@ -94,8 +96,8 @@ export function positionAfter(
   { taken, starts }: Merged<NewestFirst<unknown>>,
   count: number,
 ): MergePosition | undefined {
-  const left: Record<string, string> = {}
-  for (const { source, position } of taken.slice(count)) left[source.name] ??= position
+  const left: Record<string, string> = byName()
+  for (const { source, position } of taken.slice(count)) left[source.name] = left[source.name] ?? position
   const all = { ...starts, ...left }
   const last = taken[count - 1]
   return last && Object.keys(all).length > 0 ? { at: last.order, starts: all } : undefined

@@ -1,4 +1,5 @@
 import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
+import { byName } from '../kernel/own-members.ts'
 import type { MergePosition } from './merge-newest.ts'
 import type { AnySource } from './timeline-source.ts'
 
@@ -16,7 +17,7 @@ export const writeTimelineCursor = ({ at, starts }: MergePosition, list: string)
 /** Reads a position. Sources that the caller may no longer see are left out. Throws Invalid for any other cursor. */
 export function readTimelineCursor(cursor: string, list: string, sources: readonly AnySource[]): MergePosition {
   const { at, starts } = cursors.read(cursor, list)
-  const found: Record<string, string> = {}
+  const found: Record<string, string> = byName()
   for (let index = 0; index < starts.length; index += 2) {
     const [name, position] = [starts[index], starts[index + 1]]
     const source = sources.find((one) => one.name === name)

@@ -1,10 +1,11 @@
 /**
- * A plugin of oxlint that keeps the architecture: who imports whom (docs/decisions/0040), and what only the store
- * names.
+ * A plugin of oxlint that keeps the architecture: who imports whom (docs/decisions/0040), what only the store names, and
+ * how names that come from outside are looked up (shared/kernel/own-members.ts).
  */
 import { dirname, join } from 'node:path'
 import { importFault } from './import-fault.ts'
 import { fileOf, type LintRule, type SyntaxNode } from './lint-rule.ts'
+import { names } from './name-rules.ts'
 import { json, keys, slots } from './store-rules.ts'
 
 const imports: LintRule = {
@@ -25,4 +26,4 @@ const imports: LintRule = {
   },
 }
 
-export default { meta: { name: 'boundaries' }, rules: { imports, slots, keys, json } }
+export default { meta: { name: 'boundaries' }, rules: { imports, slots, keys, json, names } }

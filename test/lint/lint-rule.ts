@@ -11,6 +11,18 @@ export interface SyntaxNode {
   readonly key?: SyntaxNode
   readonly object?: SyntaxNode
   readonly property?: SyntaxNode
+  readonly computed?: boolean
+  readonly operator?: string
+  readonly left?: SyntaxNode
+  readonly right?: SyntaxNode
+  readonly id?: SyntaxNode | null
+  readonly init?: SyntaxNode | null
+  readonly expression?: SyntaxNode
+  readonly properties?: readonly SyntaxNode[]
+  readonly members?: readonly SyntaxNode[]
+  readonly typeAnnotation?: SyntaxNode | null
+  readonly typeName?: SyntaxNode
+  readonly typeArguments?: { readonly params: readonly SyntaxNode[] } | null
 }
 
 export interface RuleContext {

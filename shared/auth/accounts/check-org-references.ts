@@ -1,4 +1,5 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { configKey } from '../../store/keys/configuration.ts'
 import { recordKey } from '../../store/keys/records.ts'
@@ -34,7 +35,7 @@ export async function checkOrgReferences(
     tenant,
     wanted.map(({ key }) => key),
   )
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   for (const [index, { field }] of wanted.entries()) {
     if (!isLiving(found[index])) errors[field] = [`The selected ${field} is invalid.`]
   }

@@ -1,5 +1,6 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Step } from '../../store/commit.ts'
@@ -63,7 +64,7 @@ export async function createUser(
 
 /** Runs every check, and throws one Invalid with the errors of all. */
 async function checkAll(checks: readonly (() => Promise<void>)[]): Promise<void> {
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   for (const check of checks) {
     try {
       await check()

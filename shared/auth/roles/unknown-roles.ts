@@ -1,4 +1,5 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import type { Config } from '../../store/config.ts'
@@ -18,7 +19,7 @@ export async function namingUnknownRoles<T>(
   } catch (error) {
     if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0 || !roles?.length) throw error
     const known = (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
-    const unknown: FieldErrors = {}
+    const unknown: FieldErrors = byName()
     for (const [index, role] of roles.entries())
       if (!known.includes(role))
         unknown[`roles.${index}`] = [`The selected roles.${index} is invalid: ${thereIsNo('role', role, known)}`]

@@ -1,6 +1,7 @@
 import { findPeople } from '../../auth/service.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../../kernel/faults.ts'
 import { maxMuted, maxWatchers } from '../../kernel/limits/comments.ts'
+import { byName } from '../../kernel/own-members.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { commit } from '../../store/commit.ts'
@@ -103,7 +104,7 @@ async function requirePeople(
   if (ids.every((id) => id === userId)) return
   const people = await findPeople(store, tenant, { ids }, { searchesEmail: false })
   const active = new Set([userId, ...people.map(({ id }) => id)])
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   for (const [index, id] of ids.entries())
     if (!active.has(id)) errors[`user_ids.${index}`] = ['There is no active user with this id.']
   if (Object.keys(errors).length > 0) throw new Invalid(errors)

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
 import { differences } from '../../trail/service.ts'
 import type { ConfigurationDocument } from '../schema.ts'
 import type { Author } from '../sections/section.ts'
@@ -29,7 +30,7 @@ export async function checkObjects(
   timeIsUp: () => boolean,
 ): Promise<Checked> {
   const names = sectionNames(sections)
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   const changes: Change[] = []
   let checked = 0
   for (let at = from.section; at < names.length; at += 1) {

@@ -6,6 +6,7 @@ import {
   normalDocument,
 } from '../../channels/service.ts'
 import type { FieldErrors } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
 import type { ChannelConfiguration } from '../schema.ts'
 import type { Section } from './section.ts'
 
@@ -34,7 +35,7 @@ export function channelSection(deps: Omit<ChannelDependencies, 'secrets'>): Sect
       for (const [index, { name, type, is_default }] of (whole.channels ?? []).entries())
         if ((is_default ?? existing.get(name)?.is_default) && !defaults.has(type)) defaults.set(type, index)
       return ({ name, type, direction = 'outgoing', is_default, config }, index) => {
-        const errors: FieldErrors = {}
+        const errors: FieldErrors = byName()
         if ((existing.get(name)?.type ?? type) !== type) errors.type = ['A channel keeps its type: make another one.']
         if ((existing.get(name)?.direction ?? direction) !== direction)
           errors.direction = ['A channel keeps its direction: make another one.']

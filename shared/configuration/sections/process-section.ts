@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
 import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import { codePattern } from '../../processes/schema.ts'
 import {
@@ -48,7 +49,7 @@ export function processSection(
       const roles = whole.roles?.map((role) => role.name)
       const known = { ...peopleOf(deps, tenant, roles), findTable: find }
       return async ({ name, table, bpmn_xml }) => {
-        const errors: FieldErrors = {}
+        const errors: FieldErrors = byName()
         if (!codePattern.test(name))
           errors.name = ['Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.']
         const before = existing.get(name)

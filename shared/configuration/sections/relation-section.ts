@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
 import { createRelation, relationOf, type RelationDependencies } from '../../relations/service.ts'
 import type { Tables } from '../../tables/service.ts'
 import type { RelationConfiguration } from '../schema.ts'
@@ -19,7 +20,7 @@ export function relationSection(
       const { find } = tablesToBe(deps.tables, tenant, whole)
       return async (relation) => {
         const before = existing.get(relation.name)
-        const errors: FieldErrors = {}
+        const errors: FieldErrors = byName()
         for (const side of ['l_table', 'r_table'] as const) {
           if (before && before[side] !== relation[side])
             errors[side] = ['The tables of a relation cannot change: create another relation.']

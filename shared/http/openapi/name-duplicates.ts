@@ -28,7 +28,7 @@ export function nameDuplicates(document: OpenApiDocument): OpenApiDocument {
       // What a duplicate consists of is looked at in the next round.
       ...Object.fromEntries(
         [...named]
-          .filter(([, name]) => !(name in schemas))
+          .filter(([, name]) => !Object.hasOwn(schemas, name))
           .map(([text, name]) => [name, JSON.parse(text) as JsonSchema]),
       ),
     }

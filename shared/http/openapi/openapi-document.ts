@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { byName, own } from '../../kernel/own-members.ts'
 import type { TokenKind } from '../../kernel/principal.ts'
 import type { Route, RoutePermission } from '../routing/define-route.ts'
 import { apiDescription, tagDescriptions } from './api-description.ts'
@@ -30,14 +31,15 @@ export interface ServiceInfo {
 /** Writes the OpenAPI 3.1 document of these routes. The same routes give the same document, byte for byte. */
 export function openApiDocument(routes: readonly Route[], info: ServiceInfo): OpenApiDocument {
   const writer = schemaWriter(info.names)
-  const paths: Record<string, Record<string, Operation>> = {}
+  const paths: Record<string, Record<string, Operation>> = byName()
   const operationIds = new Set<string>()
   for (const route of byTag(routes)) {
     const operation = operationOf(route, info, writer)
     if (operationIds.has(operation.operationId))
       throw new Error(`${route.key}: the operationId ${operation.operationId} is taken`)
     operationIds.add(operation.operationId)
-    const methods = (paths[route.path] ??= {})
+    const methods = paths[route.path] ?? byName<Operation>()
+    paths[route.path] = methods
     if (methods[route.method.toLowerCase()]) throw new Error(`${route.key} is declared twice`)
     methods[route.method.toLowerCase()] = operation
   }
@@ -56,7 +58,7 @@ export function openApiDocument(routes: readonly Route[], info: ServiceInfo): Op
       security: [{ bearer: [] }],
       tags: tagsOf(routes).map((name) => ({
         name,
-        ...(tagDescriptions[name] && { description: tagDescriptions[name] }),
+        ...(Object.hasOwn(tagDescriptions, name) && { description: own(tagDescriptions, name) }),
       })),
       paths,
       components: {

@@ -1,3 +1,4 @@
+import { own } from '../../kernel/own-members.ts'
 import type { Route } from '../routing/define-route.ts'
 
 /** Path segments that are called something else in operation ids. */
@@ -11,11 +12,11 @@ const silent = new Set(['', 'api', 'sys'])
  * /api/e/{model}/import` is `importRecords`. It depends on the route's shape only, so texts may change.
  */
 export function operationIdOf(route: Pick<Route, 'method' | 'path' | 'shape' | 'status'>): string {
-  const segments = (renamed[route.path] ?? route.path).split('/').filter((segment) => !silent.has(segment))
+  const segments = (own(renamed, route.path) ?? route.path).split('/').filter((segment) => !silent.has(segment))
   const literals = segments.flatMap((segment, index) => {
     if (isParameter(segment)) return []
     const one = segments[index + 1] === '{id}' || segments[index + 1] === 'name'
-    const word = words[segment] ?? segment
+    const word = own(words, segment) ?? segment
     return [pascal(one ? singular(word) : word)]
   })
   const last = literals.at(-1) ?? ''

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
 import { type nearestWord, openSuggestions } from '../../kernel/text/nearest-word.ts'
 
 /** The schema inside of wrappers such as `optional`. */
@@ -50,11 +51,11 @@ export function refuseUnknownMembers(schema: z.ZodType | undefined, body: unknow
 }
 
 function refuse(given: object, known: readonly string[], messageOf: (name: string, value: unknown) => string): void {
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   for (const [name, value] of Object.entries(given)) {
     if (known.includes(name) || value === undefined) continue
     const shown = name.slice(0, 100).toWellFormed()
-    Object.defineProperty(errors, shown, { value: [messageOf(shown, value)], enumerable: true, configurable: true })
+    errors[shown] = [messageOf(shown, value)]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }

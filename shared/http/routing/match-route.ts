@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/own-members.ts'
 import type { Route } from './define-route.ts'
 
 /** What an address is: a route with the values of its parameters, or one that knows other methods only. */
@@ -45,7 +46,7 @@ const fits = (segments: readonly string[], given: readonly string[]): boolean =>
   segments.every((segment, at) => (nameOf(segment) === undefined ? segment === given[at] : given[at] !== ''))
 
 function paramsOf(segments: readonly string[], given: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = {}
+  const params: Record<string, string> = byName()
   for (const [at, segment] of segments.entries()) {
     const name = nameOf(segment)
     if (name !== undefined) params[name] = given[at] as string

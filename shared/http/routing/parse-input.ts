@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { maxJobErrors } from '../../kernel/limits/imports.ts'
+import { byName, own } from '../../kernel/own-members.ts'
 import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
 import { openSuggestions } from '../../kernel/text/nearest-word.ts'
 import { unwrapped } from './known-names.ts'
@@ -53,7 +54,7 @@ function schemaAt(schema: z.ZodType | undefined, path: readonly PropertyKey[]): 
   if (step === undefined) return inner
   if (inner instanceof z.ZodArray) return schemaAt(inner.element as z.ZodType, rest)
   if (inner instanceof z.ZodRecord) return schemaAt(inner.valueType as z.ZodType, rest)
-  if (inner instanceof z.ZodObject) return schemaAt(inner.shape[String(step)] as z.ZodType | undefined, rest)
+  if (inner instanceof z.ZodObject) return schemaAt(own(inner.shape, String(step)) as z.ZodType | undefined, rest)
   return undefined
 }
 
@@ -72,7 +73,7 @@ export function fieldErrors(
   root = 'body',
   knownAt: (path: readonly PropertyKey[]) => readonly string[] = () => [],
 ): FieldErrors {
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   const nearest = openSuggestions()
   // No answer and no job names more; a body may have 100,000 wrong values.
   for (const issue of issues.slice(0, maxJobErrors)) {
@@ -90,10 +91,10 @@ export function fieldErrors(
   return errors
 }
 
-/** Safe for paths such as `toString` and `__proto__`. */
 function add(errors: FieldErrors, path: string, message: string): void {
-  if (Object.hasOwn(errors, path)) errors[path]?.push(message)
-  else Object.defineProperty(errors, path, { value: [message], enumerable: true, writable: true, configurable: true })
+  const known = errors[path]
+  if (known) known.push(message)
+  else errors[path] = [message]
 }
 
 /** How zod's own messages begin. Any other message was written for the schema. */
@@ -105,7 +106,7 @@ function describeIssue(issue: Issue, name: string): string {
   if (!zodsOwnWords.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
-      return `The ${name} must be ${typeNames[issue.expected] ?? issue.expected}.`
+      return `The ${name} must be ${own(typeNames, issue.expected) ?? issue.expected}.`
     case 'too_small':
       if (issue.origin === 'string') {
         return Number(issue.minimum) <= 1
@@ -119,7 +120,7 @@ function describeIssue(issue: Issue, name: string): string {
       if (issue.origin === 'array') return `The ${name} may not have more than ${issue.maximum} items.`
       return `The ${name} may not be greater than ${issue.maximum}.`
     case 'invalid_format':
-      return `The ${name} ${formatProblems[issue.format] ?? 'format is invalid'}.`
+      return `The ${name} ${own(formatProblems, issue.format) ?? 'format is invalid'}.`
     case 'invalid_union':
       return 'options' in issue && issue.options !== undefined
         ? `The selected ${name} is invalid: it must be one of ${issue.options.map(String).join(', ')}.`

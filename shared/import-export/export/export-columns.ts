@@ -1,3 +1,4 @@
+import { own } from '../../kernel/own-members.ts'
 import type { ListedRecord } from '../../query/schema.ts'
 import { fieldAt, peopleTarget, type FieldKind } from '../../query/service.ts'
 import type { Field } from '../../tables/schema.ts'
@@ -63,12 +64,12 @@ function columnNames({ table_fields }: Table, fields: readonly string[] | null |
 }
 
 function exportColumn({ table, targets }: ColumnSource, name: string): ExportColumn {
-  const [own = '', step] = name.split('.')
-  const ownLabel = labelOf(table, own)
+  const [first = '', step] = name.split('.')
+  const ownLabel = labelOf(table, first)
   const field = fieldAt(table, targets, name)
-  const target = targets.get(fieldAt(table, targets, own)?.refersTo ?? '')
+  const target = targets.get(fieldAt(table, targets, first)?.refersTo ?? '')
   const read = (record: ListedRecord): unknown =>
-    step === undefined ? memberOf(record, own) : memberOf(expandedIn(record, own), step)
+    step === undefined ? memberOf(record, first) : memberOf(expandedIn(record, first), step)
   const title = step === undefined ? titleOf(field?.refersTo, targets) : undefined
   const labels = optionLabels(field?.definition)
   return {
@@ -79,7 +80,7 @@ function exportColumn({ table, targets }: ColumnSource, name: string): ExportCol
     readLabel(record) {
       const value = read(record)
       // A record that the viewer may not see has no title: its id stays.
-      if (title !== undefined) return memberOf(expandedIn(record, own), title) ?? value
+      if (title !== undefined) return memberOf(expandedIn(record, first), title) ?? value
       return labels.get(value as string) ?? value
     },
   }
@@ -92,7 +93,7 @@ function titleOf(refersTo: string | undefined, targets: ReadonlyMap<string, Tabl
 }
 
 const labelOf = (table: Table, name: string): string =>
-  table.fieldsByName.get(name)?.label ?? standardLabels[name] ?? name
+  table.fieldsByName.get(name)?.label ?? own(standardLabels, name) ?? name
 
 const optionLabels = (field: Field | undefined): ReadonlyMap<string, string> =>
   new Map(
@@ -100,10 +101,12 @@ const optionLabels = (field: Field | undefined): ReadonlyMap<string, string> =>
   )
 
 const expandedIn = (record: ListedRecord, name: string): Partial<ListedRecord> | null | undefined =>
-  record.expanded?.[name] as Partial<ListedRecord> | null | undefined
+  own(record.expanded, name) as Partial<ListedRecord> | null | undefined
 
 /** A standard member, or a field of the table. */
 function memberOf(record: Partial<ListedRecord> | null | undefined, name: string): unknown {
   if (!record) return null
-  return record.data && Object.hasOwn(record.data, name) ? record.data[name] : (record as Record<string, unknown>)[name]
+  return record.data && Object.hasOwn(record.data, name)
+    ? record.data[name]
+    : own(record as Record<string, unknown>, name)
 }

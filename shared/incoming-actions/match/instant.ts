@@ -1,3 +1,4 @@
+import { own } from '../../kernel/own-members.ts'
 import { parseDatetime } from '../../kernel/parse-date.ts'
 
 const mailDate =
@@ -41,7 +42,7 @@ function readMailDate(text: string): string | undefined {
   const [, day = '', month = '', year = '', hours = '', minutes = '', seconds = '00', zone = ''] = match
   const number = months.indexOf(month.toLowerCase()) + 1
   if (number === 0) return undefined
-  const offset = /^[+-]/.test(zone) ? zone : (zones[zone.toUpperCase()] ?? 'Z')
+  const offset = /^[+-]/.test(zone) ? zone : (own(zones, zone.toUpperCase()) ?? 'Z')
   const date = `${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`
   return parseDatetime(`${date}T${hours}:${minutes}:${seconds}${offset}`)
 }

@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/own-members.ts'
 import type { Table } from '../../tables/service.ts'
 import { type MessageDocument, valueAt } from '../match/message-path.ts'
 import { convertValue } from './convert-value.ts'
@@ -18,8 +19,8 @@ export async function mapFields(
   message: MessageDocument,
   context: Parameters<typeof convertValue>[2],
 ): Promise<MappedFields> {
-  const data: Record<string, unknown> = {}
-  const problems: Record<string, string> = {}
+  const data: Record<string, unknown> = byName()
+  const problems: Record<string, string> = byName()
   for (const [name, source] of Object.entries(mapping)) {
     const field = table.fieldsByName.get(name)
     if (!field) {

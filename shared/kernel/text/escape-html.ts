@@ -1,3 +1,5 @@
+import { own } from '../own-members.ts'
+
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -8,4 +10,4 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Escapes text for use between tags and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => entities[character] as string)
+  text.replaceAll(/[&<>"']/g, (character) => own(entities, character) as string)

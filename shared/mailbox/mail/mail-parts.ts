@@ -1,5 +1,6 @@
 import { extname } from 'node:path/posix'
 import { maxMailFileNameCharacters } from '../../kernel/limits/incoming.ts'
+import { own } from '../../kernel/own-members.ts'
 import { cleanLine } from './clean-text.ts'
 import type { ParsedParts } from './parse-parts.ts'
 import type { MailPart } from './parsed-mail.ts'
@@ -35,7 +36,7 @@ export const partsOf = ({ files }: Pick<ParsedParts, 'files'>): MailPart[] =>
     const type = contentType.toLowerCase().trim()
     const knownType = typePattern.test(type) ? type : octetStream
     return {
-      name: baseName(filename ?? '') || `attachment-${index + 1}.${extensions[knownType] ?? 'bin'}`,
+      name: baseName(filename ?? '') || `attachment-${index + 1}.${own(extensions, knownType) ?? 'bin'}`,
       contentType: knownType,
       bytes,
       contentId: cleanLine((contentId ?? '').replaceAll(/[<>]/g, ''), 250) || null,

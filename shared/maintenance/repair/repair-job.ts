@@ -4,6 +4,7 @@ import { defineJob, type JobKind, type JobStep } from '../../jobs/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import { measure } from '../../kernel/metrics.ts'
+import { byName, own } from '../../kernel/own-members.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { sequenceKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -130,7 +131,7 @@ async function beginRecounts(
   { store, tables, clock }: RepairDependencies,
   tenant: Tenant,
 ): Promise<Pick<RepairState, 'recounts' | 'counted'>> {
-  const counted: Record<string, string> = {}
+  const counted: Record<string, string> = byName()
   const recounts: { model: string; run: string }[] = []
   const known = (await readCheckpoint(store, tenant))?.counted ?? {}
   const models = (await tables.all(tenant)).map(({ name }) => name)
@@ -140,7 +141,7 @@ async function beginRecounts(
   )
   for (const [index, model] of models.entries()) {
     const current = sequenceText(sequences[index])
-    if (current === (known[model] ?? neverUsed)) counted[model] = current
+    if (current === (own(known, model) ?? neverUsed)) counted[model] = current
     else recounts.push({ model, run: await joinRecount(store, tenant, model, clock.uuid()) })
   }
   return { recounts, counted }
@@ -156,7 +157,7 @@ async function countTables(
 ): Promise<JobStep<RepairState>> {
   const pauseMs = (state.settledAt ?? 0) - deps.clock.now()
   if (state.recounts?.length && pauseMs > 0) return { state, pauseMs }
-  const counted: Record<string, string> = { ...state.counted }
+  const counted = Object.assign(byName<string>(), state.counted)
   let { mended } = state
   let recounts = state.recounts ?? []
   for (; recounts[0]; recounts = recounts.slice(1)) {

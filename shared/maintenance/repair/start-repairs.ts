@@ -2,6 +2,7 @@ import { findTenant } from '../../auth/service.ts'
 import type { Jobs } from '../../jobs/service.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
+import { own } from '../../kernel/own-members.ts'
 import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { tenantSequenceKey } from '../../store/keys/auth.ts'
@@ -76,7 +77,7 @@ async function hasChanged(
     tenant,
     names.map((name) => sequenceKey(tenant, name)),
   )
-  if (names.some((name, index) => sequenceText(sequences[index]) !== (counted[name] ?? neverUsed))) return true
+  if (names.some((name, index) => sequenceText(sequences[index]) !== (own(counted, name) ?? neverUsed))) return true
   for (const name of names) if ((await changedRecords(store, tenant, name, span, 1)).changes.length > 0) return true
   return false
 }

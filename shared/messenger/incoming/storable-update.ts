@@ -2,6 +2,7 @@ import { fitsAnswer } from '../../http/routing/answer-size.ts'
 import { isPoisonous } from '../../http/routing/inspect-json.ts'
 import { holdsTooMany } from '../../http/routing/scan-json.ts'
 import { maxBodyDepth, maxBodyKeys } from '../../kernel/limits/requests.ts'
+import { byName } from '../../kernel/own-members.ts'
 import { asMembers, type Members } from './member-of.ts'
 
 /** How many cuts are named. */
@@ -41,7 +42,7 @@ export function readStorableUpdate(text: string): StorableUpdate | undefined {
       return null
     }
     if (Array.isArray(value)) return value.map((member, index) => copy(member, depth + 1, `${path}.${index}`))
-    const copied: Record<string, unknown> = {}
+    const copied: Record<string, unknown> = byName()
     for (const [key, member] of Object.entries(value)) {
       const at = path === '' ? key : `${path}.${key}`
       keys++

@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/own-members.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import { runDefinition } from './model/definition.ts'
 import { graphOf } from './model/graph.ts'
@@ -100,7 +101,7 @@ function loadRun(compiled: CompiledProcess, host: EngineHost, state: StoredState
     suspended: [...(state.parked ?? [])],
     moves: [],
     variables: toJson({ ...state.variables }),
-    activationCounts: { ...state.reached },
+    activationCounts: Object.assign(byName<number>(), state.reached),
     events: [],
     activationsInStep: new Map(),
   }

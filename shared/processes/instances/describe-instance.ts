@@ -1,5 +1,6 @@
 import { namesOf } from '../../auth/service.ts'
 import { maxShownIncidents } from '../../kernel/limits/processes.ts'
+import { own } from '../../kernel/own-members.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { incidentKey, incidentsOfInstancePartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -81,7 +82,7 @@ function describeWait(
   incidents: InstanceAnswer['incidents'],
 ): InstanceAnswer['tokens'][number] {
   const { elementId, kind } = wait
-  const { name = null, type = '' } = elements[elementId] ?? {}
+  const { name = null, type = '' } = own(elements, elementId) ?? {}
   const token = { element_id: elementId, name, type, kind }
   if (wait.kind === 'timer') return { ...token, due_at: wait.dueAt }
   if (wait.kind === 'failed') {
@@ -100,7 +101,7 @@ const failedSteps = (
 ): InstanceAnswer['tokens'] =>
   incidents.flatMap(({ id, element_id, created_at }) => {
     if (element_id === null || !stepIncidents.includes(id)) return []
-    const { name = null, type = '' } = elements[element_id] ?? {}
+    const { name = null, type = '' } = own(elements, element_id) ?? {}
     return { element_id, name, type, kind: 'failed', since: created_at, incident_id: id }
   })
 

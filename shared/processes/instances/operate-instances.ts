@@ -1,6 +1,7 @@
 import { Conflict, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { maxVariableBytes } from '../../kernel/limits/processes.ts'
 import { mayFail } from '../../kernel/log.ts'
+import { byName } from '../../kernel/own-members.ts'
 import { permissionMissing } from '../../kernel/permission-missing.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
@@ -49,7 +50,7 @@ export async function startByRequest(
   const earlier = await request?.earlier()
   if (earlier !== undefined) return advanceAndDescribe(deps, caller, earlier)
   const { record_id: recordId, model = table, variables = {} } = body
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   if (!template.isActive) errors[templateField(body)] = ['The process template is not active.']
   if (model !== table) errors.model = [`The selected model is invalid: this process is about ${table}.`]
   else if (!(await recordExists(deps, caller, table, recordId)))

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
 import { checkValue } from '../../tables/service.ts'
 import type { FormField } from '../definition/compiled-process.ts'
 
@@ -16,9 +17,9 @@ export interface FilledForm {
  * changes nothing. Does not check whether users exist.
  */
 export function checkForm(form: readonly FormField[], data: Readonly<Record<string, unknown>>): FilledForm {
-  const fields: Record<string, unknown> = {}
-  const variables: Record<string, unknown> = {}
-  const errors: FieldErrors = {}
+  const fields: Record<string, unknown> = byName()
+  const variables: Record<string, unknown> = byName()
+  const errors: FieldErrors = byName()
   const known = new Set(form.map(({ name }) => name))
   for (const name of Object.keys(data)) if (!known.has(name)) errors[`data.${name}`] = [`The ${name} field is unknown.`]
   for (const field of form) {

@@ -1,3 +1,4 @@
+import { own } from '../../kernel/own-members.ts'
 import { didYouMean, thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../kernel/text/nearest-word.ts'
 import { standardFieldsByName } from '../../query/service.ts'
@@ -119,7 +120,10 @@ function expressionsOf({ process: { processId, wf, elements, tasks, work }, cond
   for (const [elementId, definition] of [...Object.entries(tasks), ...Object.entries(work)]) {
     if ('kind' in definition && definition.kind === 'script') continue
     // The name of a task is an expression too.
-    for (const { key, text } of [...textsIn(definition), ...textsIn(tasks[elementId] && elements[elementId]?.name)]) {
+    for (const { key, text } of [
+      ...textsIn(definition),
+      ...textsIn(own(tasks, elementId) && own(elements, elementId)?.name),
+    ]) {
       if (key === 'expression') found.push({ elementId, source: text })
       else if (text.includes('${')) {
         const parsed = parsedText(text)

@@ -1,4 +1,5 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
 import type { Finding } from '../definition/compiled-process.ts'
 
 /**
@@ -14,7 +15,7 @@ export class TemplateRefused extends Invalid {
 }
 
 function errorsOf(findings: readonly Finding[]): FieldErrors {
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   const add = (path: string, message: string): void => {
     errors[path] = [...(errors[path] ?? []), message]
   }

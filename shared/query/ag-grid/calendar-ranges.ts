@@ -1,4 +1,5 @@
 import { isoTime } from '../../kernel/clock.ts'
+import { own } from '../../kernel/own-members.ts'
 import { parseDate } from '../../kernel/parse-date.ts'
 import { dayIn, momentIn } from '../grammar/variables.ts'
 
@@ -103,7 +104,7 @@ export function readPreset(
   kind: 'date' | 'datetime',
   { nowMs, timeZone }: Calendar,
 ): DateRange | undefined {
-  const days = Object.hasOwn(presets, name) ? presets[name]?.(utc(dayIn(nowMs, timeZone))) : undefined
+  const days = own(presets, name)?.(utc(dayIn(nowMs, timeZone)))
   return days && daysAsRange(days, kind, timeZone)
 }
 

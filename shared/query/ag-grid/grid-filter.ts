@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
+import { own } from '../../kernel/own-members.ts'
 import { nearestWord } from '../../kernel/text/nearest-word.ts'
 import type { ValueKind } from '../grammar/value-kind.ts'
 import { presetNames, readGridDate, readPreset, type Calendar, type DateRange } from './calendar-ranges.ts'
@@ -162,7 +163,7 @@ export function readGridFilter(
 
   function readCondition(condition: Model, filter: string | undefined): Filter {
     const { name, kind } = column
-    const asked = filter === undefined ? undefined : filterKinds[filter]
+    const asked = filter === undefined ? undefined : own(filterKinds, filter)
     if (filter !== undefined && asked === undefined)
       return refuse(
         `The filterType ${filter} is not supported. Supported are ${[...Object.keys(filterKinds), 'set', 'multi'].join(', ')}.`,
@@ -172,7 +173,8 @@ export function readGridFilter(
     const type = condition.type
     if (typeof type !== 'string' || !typesOf[used].includes(type)) return refuse(unknownType(type, typesOf[used]))
     if (type === 'empty') return {}
-    if (Object.hasOwn(withoutOperand, type)) return { [name]: withoutOperand[type] }
+    const fixed = own(withoutOperand, type)
+    if (fixed !== undefined) return { [name]: fixed }
     // Equality works for values of every kind, as text or not.
     const isEquality = (type === 'equals' || type === 'notEqual') && used !== 'date'
     if (kind !== undefined && used !== fitting && !isEquality) {
@@ -188,8 +190,8 @@ export function readGridFilter(
 
   function readText(text: unknown, type: string): Filter {
     if (typeof text !== 'string') return refuse(`The ${path} must be a string.`)
-    const complement = Object.hasOwn(complements, type) ? complements[type] : undefined
-    const found = { [column.name]: texts[complement ?? type]?.(text) }
+    const complement = own(complements, type)
+    const found = { [column.name]: own(texts, complement ?? type)?.(text) }
     return complement === undefined ? found : { _not: found }
   }
 
@@ -199,7 +201,7 @@ export function readGridFilter(
     if (kind === 'number')
       for (const one of type === 'inRange' ? [from, to] : [from])
         if (typeof value(one) !== 'number') return refuse(`The ${path} must be a number.`)
-    if (type !== 'inRange') return { [name]: scalars[type]?.(value(from)) }
+    if (type !== 'inRange') return { [name]: own(scalars, type)?.(value(from)) }
     return { [name]: within(inRangeInclusive, value(from), value(to), value(from), value(to)) }
   }
 
@@ -215,11 +217,11 @@ export function readGridFilter(
     if (type === 'notEqual') return { _not: { [column.name]: dates.equals?.(from) } }
     if (type === 'inRange' && to)
       return { [column.name]: within(condition.inRangeInclusive, from.first, to.last, from.last, to.first) }
-    return { [column.name]: dates[type]?.(from) }
+    return { [column.name]: own(dates, type)?.(from) }
   }
 
-  function within(own: unknown, first: unknown, last: unknown, after: unknown, before: unknown): Filter {
-    return (own ?? context.inRangeInclusive) === true ? { _gte: first, _lte: last } : { _gt: after, _lt: before }
+  function within(inclusive: unknown, first: unknown, last: unknown, after: unknown, before: unknown): Filter {
+    return (inclusive ?? context.inRangeInclusive) === true ? { _gte: first, _lte: last } : { _gt: after, _lt: before }
   }
 }
 

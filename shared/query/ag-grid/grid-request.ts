@@ -1,5 +1,6 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { maxGridRows } from '../../kernel/limits/lists.ts'
+import { byName } from '../../kernel/own-members.ts'
 import type { Table } from '../../tables/service.ts'
 import { measures, type Measure } from '../grammar/parse-aggregate.ts'
 import type { Aggregate, QueryBody, RawQuery } from '../schema.ts'
@@ -49,7 +50,7 @@ export function readGridRequest(
   targets: ReadonlyMap<string, Table>,
   calendar: Calendar,
 ): GridRequest {
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = byName()
   const columns = gridColumns(body, table, targets)
   const groups = (body.rowGroupCols ?? []).map(({ field, id }) => columns(field ?? id ?? ''))
   const opened = body.groupKeys ?? []
@@ -146,7 +147,8 @@ function readValueColumns({ valueCols }: QueryBody, columns: GridColumns, errors
 
 function aggregateOf(measured: Measured): Aggregate {
   const aggregate: { count: '*' } & Partial<Record<Measure, string[]>> = { count: '*' }
-  for (const one of measured) if (one && one.measure !== 'count') (aggregate[one.measure] ??= []).push(one.column.name)
+  for (const one of measured)
+    if (one && one.measure !== 'count') aggregate[one.measure] = [...(aggregate[one.measure] ?? []), one.column.name]
   return aggregate
 }
 

@@ -1,4 +1,5 @@
 import type { Scalar } from '../../columns/service.ts'
+import { byName } from '../../kernel/own-members.ts'
 import type { Measure } from '../grammar/parse-aggregate.ts'
 import type { AggregateRow } from '../schema.ts'
 import type { GridColumn } from './grid-columns.ts'
@@ -22,17 +23,22 @@ export const gridGroupRows = (rows: readonly AggregateRow[], groups: GridGroups)
   rows.map((row) => gridGroupRow(row, groups))
 
 function gridGroupRow(row: AggregateRow, { grouped, measured }: GridGroups): GridGroupRow {
-  const placed: { data: Record<string, unknown> } & Record<string, unknown> = { data: {} }
+  const data = byName<unknown>()
+  const placed = Object.assign(byName<unknown>(), { data })
   place(placed, grouped.place, keyOf(row.group[grouped.name] ?? null))
   for (const { column, measure } of measured)
     place(placed, column.place, measure === 'count' ? row.count : row[measure]?.[column.name])
-  return { ...placed, ...row, data: placed.data }
+  return { ...placed, ...row, data }
 }
 
 const keyOf = (value: Scalar | null): Scalar => (value === null ? keyOfNothing : value === '' ? keyOfEmptyText : value)
 
 /** Of two columns of one field the first counts: the grid could not tell them apart. */
 function place(row: Record<string, unknown>, [name = '', ...inner]: readonly string[], value: unknown): void {
-  if (inner.length === 0) row[name] ??= value
-  else place((row[name] ??= {}) as Record<string, unknown>, inner, value)
+  if (inner.length === 0) row[name] = row[name] ?? value
+  else {
+    const within = (row[name] as Record<string, unknown> | undefined) ?? byName<unknown>()
+    row[name] = within
+    place(within, inner, value)
+  }
 }

@@ -1,4 +1,5 @@
 import { isoTime } from '../../kernel/clock.ts'
+import { own } from '../../kernel/own-members.ts'
 
 /** The values of a query's variables in this request. */
 export interface Variables {
@@ -55,7 +56,7 @@ export function readMoment(
 }
 
 function shift(moment: number, amount: number, unit: string): number {
-  const ms = unitMs[unit]
+  const ms = own(unitMs, unit)
   if (ms !== undefined) return moment + amount * ms
   const date = new Date(moment)
   const wanted = date.getUTCDate()

@@ -199,7 +199,7 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
     for (const { measure, field } of measured) {
       const results = await takings.get(evaluation.keysOf(field))?.resultsOf(measure, some)
       for (const [index, row] of rows.entries())
-        ((row[measure] ??= {}) as Record<string, unknown>)[field.path] = results?.[index]
+        row[measure] = { ...(row[measure] as object | undefined), [field.path]: results?.[index] }
     }
     return rows as unknown as AggregateRow[]
   }

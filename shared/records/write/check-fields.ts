@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Invalid } from '../../kernel/faults.ts'
+import { own } from '../../kernel/own-members.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import { type nearestWord, openSuggestions } from '../../kernel/text/nearest-word.ts'
 import type { Field } from '../../tables/schema.ts'
@@ -17,7 +18,7 @@ import { type FieldAccess, mayRead, maySend, mayWrite } from './field-access.ts'
 export function checkNewFields(table: Table, body: RecordData, access: FieldAccess = {}): RecordData {
   const list = new ErrorList()
   const sent = readFields(table, body, undefined, list, access)
-  const data: Record<string, unknown> = {}
+  const data = new Map<string, unknown>()
   for (const field of table.table_fields) {
     const given = Object.hasOwn(sent, field.name)
     // A new record always has a state: nothing or null stands for the initial one.
@@ -39,10 +40,10 @@ export function checkNewFields(table: Table, body: RecordData, access: FieldAcce
       if (!list.errors[field.name])
         list.add(field.name, `The selected ${field.name} is invalid: a new record begins in ${initialStates(field)}.`)
     }
-    if (value !== undefined) data[field.name] = value
+    if (value !== undefined) data.set(field.name, value)
   }
   if (list.any) throw new Invalid(list.errors)
-  return data
+  return Object.fromEntries(data)
 }
 
 /**
@@ -61,7 +62,7 @@ export function checkChangedFields(
   for (const [name, value] of transitions ? Object.entries(sent) : []) {
     const field = table.fieldsByName.get(name)
     if (field?.type === 'state_model' && !list.errors[name]) {
-      const problem = checkTransition(field, before[name], value, actor)
+      const problem = checkTransition(field, own(before, name), value, actor)
       // The problem names the current state.
       if (problem) list.add(name, mayRead(access, name) ? problem : `The ${name} may not move to this state.`)
     }
@@ -114,7 +115,7 @@ export const validFields = (table: Table, body: RecordData, before?: RecordData)
 
 /** Names of the fields whose values differ. No value and null are the same. */
 export const changedFields = (before: RecordData, after: RecordData): string[] =>
-  Object.keys(after).filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null))
+  Object.keys(after).filter((name) => !isDeepStrictEqual(own(before, name) ?? null, after[name] ?? null))
 
 function readFields(
   table: Table,
@@ -123,7 +124,7 @@ function readFields(
   list: ErrorList,
   access: FieldAccess,
 ): Record<string, unknown> {
-  const read: Record<string, unknown> = {}
+  const read = new Map<string, unknown>()
   const nearest = openSuggestions()
   for (const [name, value] of Object.entries(body)) {
     const field = table.fieldsByName.get(name)
@@ -132,17 +133,17 @@ function readFields(
     } else if (!maySend(access, name, value, before)) {
       list.add(name, 'You may not change this field.')
     } else if (value === null) {
-      read[name] = null
-    } else if (before && isDeepStrictEqual(before[name], value)) {
+      read.set(name, null)
+    } else if (before && isDeepStrictEqual(own(before, name), value)) {
       // An unchanged value stays valid, even when its option or state was removed since.
-      read[name] = value
+      read.set(name, value)
     } else {
       const checked = checkValue(field, value)
       if ('error' in checked) list.add(name, checked.error)
-      else read[name] = checked.value
+      else read.set(name, checked.value)
     }
   }
-  return read
+  return Object.fromEntries(read)
 }
 
 /** Names the nearest field that the writer may know of. */

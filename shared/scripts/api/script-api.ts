@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { unwrapped } from '../../http/routing/known-names.ts'
 import { Fault, NotFound } from '../../kernel/faults.ts'
 import { maxScriptRows } from '../../kernel/limits/scripts.ts'
+import { own } from '../../kernel/own-members.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import type { BotStates } from './bot-states.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
@@ -96,7 +97,7 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
   async function answer(method: string, args: readonly unknown[]): Promise<unknown> {
     if (isNotificationMethod(method))
       return notifications.ask(method, args, source, (problem) => problems.push(problem))
-    const known = Object.hasOwn(methods, method) ? methods[method] : undefined
+    const known = own(methods, method)
     if (!known) {
       const advice = didYouMean(method, [...Object.keys(methods), ...notificationMethods, ...ownMethods])
       throw new InvalidApiCall(`There is no $api.${shown(method)}.${advice}`)

@@ -17,7 +17,7 @@ import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
 import { checkRetired, retiredFields } from '../retired-fields.ts'
 import type { TableChange, TableInput } from '../schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from '../system-tables.ts'
-import { type StoredTable, type Table, isSystemName, readTable } from '../table.ts'
+import { type StoredTable, type Table, isSystemName, readTable, reservedTableName } from '../table.ts'
 import { defaultLabel, defaultTitleField, keptTitleField } from './default-titles.ts'
 import { numberAutomations } from './number-automations.ts'
 import { requireUnused } from './require-unused.ts'
@@ -57,7 +57,8 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const row = stored ?? systemTable(input.name)
     const before = row && readTable(row)
     const list = checkTable(input, names)
-    if (!before && isSystemName(input.name)) list.add('name', 'Names beginning with sys_ are reserved.')
+    const reserved = before ? undefined : reservedTableName(input.name)
+    if (reserved !== undefined) list.add('name', reserved)
     checkScripts(checkScript, input.automations, before?.automations ?? [], list)
     const known = async () => [...(await roleNames(tenant)), ...roles]
     await checkTransitionRoles(input.table_fields, before?.table_fields ?? [], known, list)
@@ -73,7 +74,8 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
    */
   async function create(caller: TableAuthor, input: TableInput, known: KnownToCaller = {}): Promise<Table> {
     const { tenant } = caller
-    if (isSystemName(input.name)) throw new Invalid({ name: ['Names beginning with sys_ are reserved.'] })
+    const reserved = reservedTableName(input.name)
+    if (reserved !== undefined) throw new Invalid({ name: [reserved] })
     const names = known.names ?? (await tableNames(tenant))
     if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
     const list = checkTable(input, new Set([...names, input.name]))

@@ -2,9 +2,10 @@ import { maxHookScriptBytes, maxTableBytes, maxUniqueFields } from '../../kernel
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
 import { ErrorList } from '../error-list.ts'
 import type { Field, FieldType, TableInput } from '../schema.ts'
+import { unusableNames } from '../table.ts'
 import { checkValue } from './check-value.ts'
 
-/** Names of standard fields, and names that are unsafe as keys of an object. */
+/** Names of standard fields, and names that no body may have as a key. */
 const reservedNames = new Set([
   'id',
   'tenant_id',
@@ -15,8 +16,7 @@ const reservedNames = new Set([
   'version',
   'data',
   'expanded',
-  'constructor',
-  'prototype',
+  ...unusableNames,
 ])
 const textTypes: ReadonlySet<FieldType> = new Set(['text', 'textarea'])
 const numberTypes: ReadonlySet<FieldType> = new Set(['integer', 'float'])

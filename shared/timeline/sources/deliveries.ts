@@ -2,6 +2,7 @@ import { namesOf } from '../../auth/service.ts'
 import type { DeliveryAnswer, DeliveryHead } from '../../deliveries/schema.ts'
 import { deliveriesOfRecord, withAttempts } from '../../deliveries/service.ts'
 import { publicUrl } from '../../http/routing/envelope.ts'
+import { own } from '../../kernel/own-members.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Store } from '../../store/store.ts'
 import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
@@ -91,7 +92,7 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 function summaryOf({ channel_type, recipient, status, attempt_count: attempts }: ShownDelivery): string {
-  const what = `${nouns[channel_type] ?? 'Message'}${recipient === null ? '' : ` to ${recipient}`}`
+  const what = `${own(nouns, channel_type) ?? 'Message'}${recipient === null ? '' : ` to ${recipient}`}`
   const after = ` after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
   switch (status) {
     case 'delivered':

@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 
+/** Names that every object has: code that looks a name up in an object of ours finds them. */
+export const inheritedNames: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
+
 /** Texts with a special meaning to some parser or interpreter. */
 const texts = [
   '',
@@ -14,9 +17,7 @@ const texts = [
   'NaN',
   '[]',
   '{}',
-  '__proto__',
-  'constructor',
-  'toString',
+  'prototype',
   '\u0000',
   '\u0007\u001b[31m',
   '\r\nx-injected: 1',
@@ -54,6 +55,7 @@ const nested = (depth: number): unknown =>
   Array.from({ length: depth }).reduce<unknown>((inner) => ({ a: [inner] }), 'deep')
 
 export const hostileText = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom(...inheritedNames) },
   { weight: 3, arbitrary: fc.constantFrom(...texts) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
 )
@@ -130,16 +132,32 @@ function withAt(value: unknown, [step, ...rest]: Path, given: unknown): unknown 
   ])
 }
 
-/** A valid value with up to three members changed, removed or added. */
+/** A value in which a member has the name that every object has, in place of its own. */
+function renamed(value: unknown, path: Path, name: string): unknown {
+  const step = path.at(-1)
+  if (typeof step !== 'string') return value
+  const holder = path.slice(0, -1).reduce<unknown>((inner, one) => (inner as Record<string, unknown>)[one], value)
+  const members = Object.entries(holder as object).map(([key, member]) => [key === step ? name : key, member] as const)
+  return withAt(value, path.slice(0, -1), Object.fromEntries(members))
+}
+
+/** A valid value with up to three members changed, removed, renamed or added. */
 export function mutated(sound: unknown): fc.Arbitrary<unknown> {
   const path = fc.constantFrom(...pathsIn(sound))
+  const named = pathsIn(sound).filter((one) => typeof one.at(-1) === 'string')
+  const rename = fc.record({ path: fc.constantFrom(...named), name: fc.constantFrom(...inheritedNames) })
   const change = fc.record({
     path,
     given: fc.oneof({ weight: 6, arbitrary: hostileValue }, { weight: 1, arbitrary: fc.constant(undefined) }),
   })
   const more = fc.record({ key: hostileText, given: hostileValue })
-  return fc.tuple(fc.array(change, { maxLength: 3 }), fc.option(more, { freq: 4 })).map(([changes, extra]) => {
-    let value = sound
+  const parts = fc.tuple(
+    fc.array(change, { maxLength: 3 }),
+    fc.option(more, { freq: 4 }),
+    named.length === 0 ? fc.constant(null) : fc.option(rename, { freq: 2 }),
+  )
+  return parts.map(([changes, extra, other]) => {
+    let value = other ? renamed(sound, other.path, other.name) : sound
     for (const one of changes) {
       if (pathsIn(value).some((known) => JSON.stringify(known) === JSON.stringify(one.path)))
         value = withAt(value, one.path, one.given)

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
+import { inheritedNames } from '../../make/loads/hostile-values.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -51,6 +52,67 @@ describe('a create is refused with', () => {
     const answer = await sendBytes(Buffer.from([0x7b, 0x22, 0x74, 0xff, 0xfe, 0x22, 0x7d]))
     expect(answer).toBe(400)
   })
+})
+
+describe('a name that every object has', () => {
+  it.each(inheritedNames)('%s is refused by name', async (name) => {
+    const called = (text: string) => expect.stringContaining(text)
+    const isKey = name !== '__proto__' && name !== 'constructor'
+    for (const [method, path] of [
+      ['POST', '/api/e/notes'],
+      ['POST', '/api/e/notes/list-server'],
+      ['PUT', '/api/user/preferences'],
+    ] as const) {
+      const answer = await service.api(method, path, { token: service.admin.token, body: `{"${name}":1}` })
+      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [name]])
+    }
+    for (const body of [
+      `{"filterModel":{"data.text":{"filterType":"${name}","type":"contains","filter":"x"}},"startRow":0,"endRow":9}`,
+      `{"filterModel":{"data.text":{"filterType":"text","type":"${name}","filter":"x"}},"startRow":0,"endRow":9}`,
+      `{"sortModel":[{"colId":"${name}","sort":"asc"}],"startRow":0,"endRow":9}`,
+      `{"rowGroupCols":[{"field":"${name}"}],"startRow":0,"endRow":9}`,
+      `{"valueCols":[{"field":"n","aggFunc":"${name}"}],"rowGroupCols":[{"field":"text"}],"startRow":0,"endRow":9}`,
+      `{"sort":["${name}"]}`,
+      `{"fields":["${name}"]}`,
+      `{"expand":["${name}"]}`,
+      `{"group_by":["${name}"],"aggregate":{"count":"*"}}`,
+      `{"aggregate":{"sum":["${name}"]}}`,
+      `{"filter":{"n":"$${name}"}}`,
+      ...(isKey ? [`{"filter":{"${name}":1}}`, `{"filter":{"n":{"${name}":1}}}`] : []),
+    ]) {
+      const answer = await service.api('POST', '/api/e/notes/list-server', { token: service.admin.token, body })
+      expect([body, answer.status, JSON.stringify(answer.body)]).toEqual([body, 422, called(name)])
+    }
+    for (const path of [`/api/e/${name}`, `/api/sys/entities/name/${name}`])
+      expect((await service.api('GET', path, { token: service.admin.token })).status).toBe(404)
+  })
+
+  it('is no field in a hook', async () => {
+    const table = {
+      name: 'hooked',
+      table_fields: [{ name: 'text', type: 'text' }],
+      automations: [{ kind: 'before_create', script: '$data.toString = 1' }],
+    }
+    await service.api('POST', '/api/sys/entities', { token: service.admin.token, body: table })
+    const made = await service.api('POST', '/api/e/hooked', { token: service.admin.token, body: { text: 'a' } })
+    expect([made.status, Object.keys(made.body.errors ?? {})]).toEqual([422, ['toString']])
+  })
+})
+
+it('a body with a million lists is refused everywhere, and before it is parsed where nobody signed in', async () => {
+  const lists = `[${Array(1_250_000).fill('[]').join(',')}]`
+  const open = await service.api('POST', '/api/login-local', { body: lists })
+  expect([open.status, open.body.message]).toEqual([413, expect.stringContaining('16 KB')])
+  const { token } = service.admin
+  for (const path of ['/api/e/notes', '/api/sys/incoming_messages'])
+    expect((await service.api('POST', path, { token, body: `{"payload":{"rows":${lists}}}` })).status).toBe(422)
+  const source = await service.api('POST', '/api/sys/inbound-sources', { token, body: { name: 'other' } })
+  const sent = await service.api('POST', `/api/in/${source.body.data.token}`, {
+    body: `{"rows":${lists}}`,
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(sent.status).toBe(422)
+  expect((await service.api('GET', '/api/sys/incoming_messages', { token })).body.meta.total).toBe(0)
 })
 
 describe('a text field', () => {

@@ -3,6 +3,7 @@ import { finishedJob } from '../../make/builders/finished-job.ts'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
+import { inheritedNames } from '../../make/loads/hostile-values.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -130,6 +131,23 @@ describe('an import', () => {
         message: 'Validation error',
       })),
     )
+  })
+
+  it('reports rows with names that every object has, and stores the others', async () => {
+    const wrong = new Map(inheritedNames.map((name, index) => [100 + index * 10, name]))
+    const rows = Array.from({ length: 300 }, (_, row) => {
+      const name = wrong.get(row)
+      return name === undefined ? '{"name":"a"}' : `{"name":"a","${name}":1}`
+    })
+    const { status, body } = await service.api('POST', '/api/e/things/import', {
+      token: service.admin.token,
+      body: `{"rows":[${rows.join(',')}]}`,
+    })
+    expect([status, body.data.created, body.data.failed]).toEqual([200, 300 - wrong.size, wrong.size])
+    expect(
+      body.data.errors.map((one: { row: number; errors: object }) => [one.row, ...Object.keys(one.errors)]),
+    ).toEqual([...wrong])
+    expect(body.data.ids.filter((id: unknown) => id === null)).toHaveLength(wrong.size)
   })
 
   it('applies the limits of a body to each row separately', async () => {

@@ -223,14 +223,123 @@ describe('what only the store names', () => {
   })
 })
 
-/** The messages that a rule reports for one node of a file. */
-function report(name: keyof typeof boundaries.rules, file: string, node: SyntaxNode): string[] {
+const named = (name: string): SyntaxNode => ({ type: 'Identifier', name })
+const textKeyed: SyntaxNode = {
+  type: 'TSTypeAnnotation',
+  typeAnnotation: {
+    type: 'TSTypeReference',
+    typeName: named('Readonly'),
+    typeArguments: {
+      params: [
+        {
+          type: 'TSTypeReference',
+          typeName: named('Record'),
+          typeArguments: { params: [{ type: 'TSStringKeyword' }, { type: 'TSNumberKeyword' }] },
+        },
+      ],
+    },
+  },
+}
+const fieldErrors: SyntaxNode = {
+  type: 'TSTypeAnnotation',
+  typeAnnotation: { type: 'TSTypeReference', typeName: named('FieldErrors') },
+}
+const objectOf = (...properties: SyntaxNode[]): SyntaxNode => ({ type: 'ObjectExpression', properties })
+const memberBy = (object: string, key: SyntaxNode): SyntaxNode => ({
+  type: 'MemberExpression',
+  computed: true,
+  object: named(object),
+  property: key,
+})
+const declared = (name: string, typeAnnotation: SyntaxNode, init: SyntaxNode): SyntaxNode => ({
+  type: 'VariableDeclarator',
+  id: { ...named(name), typeAnnotation },
+  init,
+})
+const table = declared('words', textKeyed, objectOf(property('a', literal('b'))))
+
+describe('boundaries/names', () => {
+  const file = 'shared/tables/error-list.ts'
+  const made = (operator: string, left: SyntaxNode): SyntaxNode => ({ type: 'AssignmentExpression', operator, left })
+  const oneIn = (right: SyntaxNode): SyntaxNode => ({
+    type: 'BinaryExpression',
+    operator: 'in',
+    left: named('key'),
+    right,
+  })
+  const prototype: SyntaxNode = { type: 'MemberExpression', object: named('Object'), property: named('prototype') }
+
+  it.each<[string, SyntaxNode[]]>([
+    [
+      'errors that begin as an empty object',
+      [{ type: 'PropertyDefinition', typeAnnotation: fieldErrors, value: objectOf() }],
+    ],
+    ['a collection that begins as an empty object', [declared('found', textKeyed, objectOf())]],
+    ['a member that is made when it is missing', [made('??=', memberBy('errors', named('path')))]],
+    ['the same with an or', [made('||=', memberBy('errors', named('path')))]],
+    ['in', [oneIn(named('members'))]],
+    ['a table of the file, read before it is declared', [memberBy('words', named('word')), table]],
+    [
+      'a table whose value has a type of its own',
+      [
+        { ...table, init: { type: 'TSSatisfiesExpression', expression: table.init as SyntaxNode } },
+        memberBy('words', named('word')),
+      ],
+    ],
+  ])('refuses %s', (_, nodes) => {
+    expect(report('names', file, ...nodes)).toHaveLength(1)
+    expect(report('names', 'shared/store/marshal.ts', ...nodes)).toEqual([])
+    expect(report('names', 'test/story/api/fuzz.test.ts', ...nodes)).toEqual([])
+  })
+
+  it.each<[string, SyntaxNode[]]>([
+    ['a member by its own name', [table, memberBy('words', literal('a'))]],
+    ['a member of what the file does not declare', [memberBy('others', named('word'))]],
+    ['a write', [table, made('=', memberBy('words', named('word')))]],
+    [
+      'an element by its place',
+      [
+        made(
+          '||=',
+          memberBy('list', {
+            type: 'BinaryExpression',
+            operator: '+',
+            left: named('at'),
+            right: { type: 'Literal', value: 1 },
+          }),
+        ),
+      ],
+    ],
+    ['a collection without a prototype', [declared('found', textKeyed, { type: 'CallExpression' })]],
+    [
+      'an empty object that is no map',
+      [
+        declared(
+          'found',
+          { type: 'TSTypeAnnotation', typeAnnotation: { type: 'TSTypeReference', typeName: named('State') } },
+          objectOf(),
+        ),
+      ],
+    ],
+    ['a question about the prototype itself', [oneIn(prototype)]],
+    ['a question about a name of the code', [{ ...oneIn(named('members')), left: literal('error') }]],
+  ])('allows %s', (_, nodes) => {
+    expect(report('names', file, ...nodes)).toEqual([])
+  })
+})
+
+/** The messages that a rule reports for nodes of a file, in their order; of an assignment also for what it writes to. */
+function report(name: keyof typeof boundaries.rules, file: string, ...nodes: SyntaxNode[]): string[] {
   const messages: string[] = []
   const rule: LintRule = boundaries.rules[name]
   const visitors = rule.create({
     physicalFilename: `${import.meta.dirname}/../../../${file}`,
     report: ({ message }) => void messages.push(message),
   })
-  visitors[node.type]?.(node)
+  for (const node of nodes) {
+    visitors[node.type]?.(node)
+    if (node.type === 'AssignmentExpression' && node.left) visitors[node.left.type]?.(node.left)
+  }
+  visitors['Program:exit']?.({ type: 'Program' })
   return messages
 }

@@ -1,3 +1,4 @@
+import { own } from '../../../kernel/own-members.ts'
 import { type BpmnElement, describe, isA, typeOf } from '../read/bpmn-element.ts'
 import type { Scope } from '../scopes.ts'
 import type { Findings, Report } from './findings.ts'
@@ -33,7 +34,7 @@ const supported = new Set(
 )
 
 const insteadOf = (element: BpmnElement): string | undefined =>
-  supported.has(typeOf(element)) ? undefined : (unsupported[typeOf(element)] ?? 'use one of another type')
+  supported.has(typeOf(element)) ? undefined : (own(unsupported, typeOf(element)) ?? 'use one of another type')
 
 /** Reports elements of types that are not supported. */
 export function checkElementTypes({ nodes }: Scope, report: Report): void {

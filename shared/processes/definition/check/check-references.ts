@@ -1,3 +1,4 @@
+import { own } from '../../../kernel/own-members.ts'
 import { type BpmnElement, describe, isA, type ModdleContext } from '../read/bpmn-element.ts'
 import type { Report } from './findings.ts'
 
@@ -16,10 +17,10 @@ const targets: Readonly<Record<string, { readonly types: readonly string[]; read
 /** Checks that every reference that matters to the process names an element of the right kind. */
 export function checkReferences({ references, elementsById }: ModdleContext, report: Report): void {
   for (const { element, property, id } of references) {
-    const target = targets[property]
+    const target = own(targets, property)
     if (target === undefined || !isA(element, 'SequenceFlow', 'FlowNode', 'EventDefinition')) continue
     const attribute = property.slice('bpmn:'.length)
-    const found: BpmnElement | undefined = Object.hasOwn(elementsById, id) ? elementsById[id] : undefined
+    const found: BpmnElement | undefined = own(elementsById, id)
     if (found === undefined) report(element, `${describe(element)}: ${attribute} names "${id}", which does not exist.`)
     else if (!isA(found, ...target.types))
       report(element, `${describe(element)}: ${attribute} must name ${target.called}, not ${describe(found)}.`)

@@ -1,3 +1,4 @@
+import { own } from '../../../kernel/own-members.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
 import type { Finding } from '../compiled-process.ts'
 import { type BpmnElement, describe, sentence, visibleId } from '../read/bpmn-element.ts'
@@ -57,12 +58,12 @@ export const foreignWords = (elements: readonly BpmnElement[]): Finding[] =>
 function foreignAttribute(element: BpmnElement, attribute: string): Finding[] {
   const [prefix, name] = partsOf(attribute)
   if (isHarmless(prefix ?? name)) return []
-  return [meaningless(element, attribute, ours[name] ?? nearestOf(prefix, name))]
+  return [meaningless(element, attribute, own(ours, name) ?? nearestOf(prefix, name))]
 }
 
 function foreignElement(element: BpmnElement, type: string): Finding[] {
   const [prefix, name] = partsOf(type)
-  return isHarmless(prefix) ? [] : [meaningless(element, `<${type}>`, ours[name])]
+  return isHarmless(prefix) ? [] : [meaningless(element, `<${type}>`, own(ours, name))]
 }
 
 const isHarmless = (prefix: string | undefined): boolean =>

@@ -1,4 +1,5 @@
 import { maxActivationsPerStep } from '../../../kernel/limits/processes.ts'
+import { byName, own } from '../../../kernel/own-members.ts'
 import type { FlowNode, Flow, Graph } from '../model/graph.ts'
 import type { Timing } from '../model/timing.ts'
 import type { ActivityEvent, EngineHost, LoopPosition } from '../schema.ts'
@@ -95,7 +96,7 @@ export function nodeAt(run: EngineRun, elementId: string): FlowNode {
 
 /** The next executionId of an element. Ids count up per element, so a repeated step yields the same ids. */
 export function nextId(run: EngineRun, node: FlowNode): string {
-  const count = (run.activationCounts[node.id] ?? 0) + 1
+  const count = (own(run.activationCounts, node.id) ?? 0) + 1
   run.activationCounts[node.id] = count
   return `${node.id}#${count}`
 }
@@ -156,7 +157,7 @@ export function variablesOf(run: EngineRun, token: Token | undefined): Readonly<
 
 /** The items of the iterations around a token, by the names that their loops give them. */
 export function itemsOf(run: EngineRun, token: Token | undefined): Readonly<Record<string, unknown>> {
-  const items: Record<string, unknown> = {}
+  const items: Record<string, unknown> = byName()
   for (let each = token; each !== undefined; each = run.tokens.get(each.in)) {
     const body = each.loop === undefined ? undefined : run.tokens.get(each.loop)
     const loop = body === undefined ? undefined : nodeAt(run, body.at).loop
@@ -177,15 +178,15 @@ export async function evaluate(
   expression: string,
   what: string,
   around: Token | undefined,
-  own: { readonly executionId?: string; readonly variables?: Readonly<Record<string, unknown>> } = {},
+  more: { readonly executionId?: string; readonly variables?: Readonly<Record<string, unknown>> } = {},
 ): Promise<unknown> {
   const loop = loopPositionOf(run, around)
   try {
     return await run.host.evaluate(expression, {
       elementId: node.id,
-      ...(own.executionId !== undefined && { executionId: own.executionId }),
+      ...(more.executionId !== undefined && { executionId: more.executionId }),
       variables:
-        own.variables === undefined ? variablesOf(run, around) : { ...variablesOf(run, around), ...own.variables },
+        more.variables === undefined ? variablesOf(run, around) : { ...variablesOf(run, around), ...more.variables },
       ...(loop !== undefined && { loop }),
     })
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { own } from '../../../kernel/own-members.ts'
 import type { Finding } from '../../definition/compiled-process.ts'
 import { finding, flowsOf, type Definition, type Element, type Scope } from '../model/moddle-elements.ts'
 import { looksLikeIso, timerNames, timingOf } from '../model/timing.ts'
@@ -33,7 +34,7 @@ const instead: Readonly<Record<EventPosition, string>> = {
 
 /** What an event asks for that the engine does not support in its position. */
 export function findInEvent(event: Element, scope: Scope): Finding[] {
-  const known = eventPositions[event.$type]
+  const known = own(eventPositions, event.$type)
   if (known === undefined) return [finding(event, 'is an event that is not supported.')]
   const position = known === 'start' && scope.owner.triggeredByEvent === true ? 'handler' : known
   if ((event.eventDefinitionRef ?? []).length > 0)

@@ -1,3 +1,4 @@
+import { own } from '../../../kernel/own-members.ts'
 import type { Finding } from '../../definition/compiled-process.ts'
 import { finding, flowsOf, labelOf, processesOf, type Element, type Scope } from '../model/moddle-elements.ts'
 import { findInEvent, findInEventSubProcess } from './find-in-events.ts'
@@ -57,7 +58,7 @@ const gateways = ['ExclusiveGateway', 'ParallelGateway', 'InclusiveGateway']
 const others = inBpmn(...gateways, 'SequenceFlow', 'DataObject', 'DataObjectReference', 'DataStoreReference')
 
 function findInKind(element: Element, scope: Scope): Finding[] {
-  const instead = insteadOf[element.$type]
+  const instead = own(insteadOf, element.$type)
   if (instead !== undefined) return [finding(element, instead)]
   if (element.$type.endsWith('Event')) return findInEvent(element, scope)
   if (element.$type === 'bpmn:EventBasedGateway') return findInEventBasedGateway(element, scope)

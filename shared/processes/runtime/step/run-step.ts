@@ -1,5 +1,6 @@
 import { Conflict, Fault } from '../../../kernel/faults.ts'
 import { log } from '../../../kernel/log.ts'
+import { own } from '../../../kernel/own-members.ts'
 import { unrestricted } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
@@ -88,7 +89,7 @@ export async function runStep(deps: ProcessDependencies, tenant: Tenant, input: 
     now: () => deps.clock.now(),
     evaluate: (expression, at) => catchTransient(() => context.evaluate(expression, at)),
     async perform(one, isActive) {
-      const definition = compiled.work[one.elementId]
+      const definition = own(compiled.work, one.elementId)
       if (definition === undefined || definition.kind === 'none') return undefined
       return catchTransient(async () => {
         await input.acquireLease(cancelledWaits(input, isActive))

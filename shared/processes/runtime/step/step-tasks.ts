@@ -1,6 +1,7 @@
 import { userOfAddress } from '../../../auth/service.ts'
 import { Fault } from '../../../kernel/faults.ts'
 import { maxOpenedTaskBytes, maxTaskBytes } from '../../../kernel/limits/processes.ts'
+import { own } from '../../../kernel/own-members.ts'
 import { reserveIds } from '../../../store/sequence/sequence.ts'
 import { waitAt } from '../../engine/process.ts'
 import type { Advance, Wait } from '../../engine/schema.ts'
@@ -21,7 +22,7 @@ export interface NewTask {
 export async function runCompletionActions(input: StepInput, context: StepContext, work: StepWork): Promise<void> {
   if (!input.completed) return
   const { elementId, executionId } = input.completed
-  const definition = input.compiled.tasks[elementId]
+  const definition = own(input.compiled.tasks, elementId)
   if (!definition) return
   const sets = definition.setFields.filter(({ on }) => on === 'complete').flatMap((one) => one.sets)
   const notifications = definition.notifications.filter(({ on }) => on === 'complete')
@@ -63,8 +64,8 @@ export async function openTasks(
   }
   let bytes = 0
   for (const [index, wait] of waits.entries()) {
-    const definition = compiled.tasks[wait.elementId]
-    const element = compiled.elements[wait.elementId]
+    const definition = own(compiled.tasks, wait.elementId)
+    const element = own(compiled.elements, wait.elementId)
     if (!definition || !element) throw new StepFailed('The process has no such task.', { elementId: wait.elementId })
     await withElement(wait.elementId, async () => {
       const at = { variables: { ...variables, ...wait.items }, loop: wait.loop }

@@ -1,4 +1,5 @@
 import { Fault, Invalid } from '../../../kernel/faults.ts'
+import { byName } from '../../../kernel/own-members.ts'
 import { type Actor, type HookContext, recordEffects } from '../../../records/service.ts'
 import { scriptAllowance, stepInto, runItem, writeRuns, type ScriptResult } from '../../../scripts/service.ts'
 import { processEffectKey } from '../../../store/keys/processes.ts'
@@ -68,7 +69,7 @@ export function stepWork(context: StepContext) {
     at: ExpressionScope,
   ): Promise<Record<string, unknown>> {
     const table = await deps.tables.require(actor.tenant, model)
-    const data: Record<string, unknown> = {}
+    const data: Record<string, unknown> = byName()
     for (const { field, value } of sets) data[field] = convertText(table, field, await valueOfText(value, evaluate, at))
     return data
   }

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../kernel/clock.ts'
+import { own } from '../../../kernel/own-members.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { exists } from '../../../store/conditions.ts'
 import { idText } from '../../../store/keys/key.ts'
@@ -42,7 +43,7 @@ export function openedRows(
       instanceId: instance.id,
       executionId: task.executionId,
       elementId: task.elementId,
-      rules: compiled.tasks[task.elementId]?.completeOn ?? [],
+      rules: own(compiled.tasks, task.elementId)?.completeOn ?? [],
       seenVersion: step.recordVersion,
     })
   return [
@@ -92,7 +93,7 @@ export const activityWrites = (
     const taskId = tasks.get(executionId)
     return {
       element_id: elementId,
-      name: compiled.elements[elementId]?.name ?? null,
+      name: own(compiled.elements, elementId)?.name ?? null,
       type,
       execution_id: executionId,
       what,

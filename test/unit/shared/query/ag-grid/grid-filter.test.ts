@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readPreset, readGridDate, presetNames } from '../../../../../shared/query/ag-grid/calendar-ranges.ts'
 import { readGridFilter } from '../../../../../shared/query/ag-grid/grid-filter.ts'
 import type { ValueKind } from '../../../../../shared/query/grammar/value-kind.ts'
+import { inheritedNames } from '../../../../make/loads/hostile-values.ts'
 
 const calendar = { nowMs: Date.parse('2026-11-23T23:30:00Z'), timeZone: 'UTC' }
 const vienna = { ...calendar, timeZone: 'Europe/Vienna' }
@@ -15,6 +16,21 @@ function translate(kind: ValueKind | undefined, model: unknown, inRangeInclusive
   })
   return Object.keys(errors).length > 0 ? errors : filter
 }
+
+describe('a filter of the grid that names what every object has', () => {
+  it.each(inheritedNames)('is refused: %s', (name) => {
+    for (const kind of ['text', 'number', 'date', 'datetime', 'boolean', undefined] as const)
+      for (const model of [
+        { filterType: name, type: 'equals', filter: 'a' },
+        { filterType: 'text', type: name, filter: 'a' },
+        { filterType: 'number', type: name, filter: 1 },
+        { filterType: 'date', type: name, dateFrom: '2026-11-20' },
+        JSON.parse(`{"filterType":"text","type":"equals","filter":"a","${name}":1}`),
+      ])
+        expect(Object.values(translate(kind, model)).flat()).toEqual([expect.stringContaining(name)])
+    expect(readPreset(name, 'date', calendar)).toBeUndefined()
+  })
+})
 
 describe('a filter of the grid', () => {
   it.each<[ValueKind, object, object]>([

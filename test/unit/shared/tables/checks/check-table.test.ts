@@ -3,11 +3,32 @@ import { checkChange } from '../../../../../shared/tables/checks/check-change.ts
 import { checkTable } from '../../../../../shared/tables/checks/check-table.ts'
 import { ErrorList } from '../../../../../shared/tables/error-list.ts'
 import { TableInput, type Field } from '../../../../../shared/tables/schema.ts'
+import { reservedTableName } from '../../../../../shared/tables/table.ts'
 import { tableOf as tableNamed } from '../../../../make/builders/query-records.ts'
+import { inheritedNames } from '../../../../make/loads/hostile-values.ts'
 
 const states = [{ slug: 'new', is_initial: true }, { slug: 'closed' }]
 const errorsOf = (table_fields: unknown[], more: object = {}) =>
   checkTable(TableInput.parse({ name: 'requests', table_fields, ...more }), new Set(['requests', 'clients'])).errors
+
+describe('names that every object has', () => {
+  it.each(inheritedNames)('%s names neither a field nor a table', (name) => {
+    const fits = TableInput.safeParse({ name, table_fields: [{ name, type: 'text' }] }).success
+    // The only one that is shaped like a name of ours is one that no body may have as a key.
+    expect(fits).toBe(name === 'constructor')
+    if (!fits) return
+    expect(errorsOf([{ name, type: 'text' }])).toEqual({ 'table_fields.0.name': [expect.stringContaining(name)] })
+    expect(reservedTableName(name)).toContain('reserved')
+  })
+
+  it.each(inheritedNames)('%s is a path of errors like any other', (name) => {
+    const list = new ErrorList()
+    list.add(name, 'one')
+    list.add(name, 'two')
+    expect(Object.entries(list.errors)).toEqual([[name, ['one', 'two']]])
+    expect(list.errors.other ?? 'none').toBe('none')
+  })
+})
 
 describe('the configuration of a table', () => {
   it.each<[string, unknown[], string]>([
