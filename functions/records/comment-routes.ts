@@ -76,6 +76,7 @@ export const changeComment = defineRoute({
     'What is left out stays. Only its author may edit a comment; what is internal before or after needs `<table>.comment_internal`, what is public `<table>.comment` or `<table>.update`. People who are newly mentioned are notified. With `If-Match`, or `version` in the body, an edit of a comment that has changed since is refused (412).',
   permission: onTableEither('comment', 'comment_internal'),
   params: oneComment,
+  takesIfMatch: true,
   body: CommentChange,
   answer: CommentAnswer,
   example: {
@@ -90,9 +91,11 @@ export const removeComment = defineRoute({
   path: '/api/e/{model}/{id}/comments/{comment_id}',
   tag,
   summary: 'Delete your comment',
-  description: 'An administrator may delete any comment, which the trail shows.',
+  description:
+    'An administrator may delete any comment, which the trail shows. With `If-Match`, a comment that has changed since is kept (412).',
   permission: onTableEither('comment', 'comment_internal'),
   params: oneComment,
+  takesIfMatch: true,
   ...noContent,
   example: { params: { model: 'requests', id: 1, comment_id: 1 } },
 })

@@ -20,7 +20,7 @@ interface Failure {
 const failures = {
   Malformed: {
     status: 400,
-    description: 'The body or the `filter` is not JSON.',
+    description: 'The body or the `filter` is not JSON, or the path holds a malformed escape.',
     example: {
       success: false,
       code: 'malformed_json',
@@ -168,11 +168,14 @@ export const sharedFailures = (): Record<string, ResponseObject> =>
     ]),
   )
 
-/** Whether the route reads or writes one record, whose version is in `ETag` and `If-Match`. */
+/** Whether the route reads or writes one record, whose version is in `ETag`. */
 export const isOneRecord = (route: Route): boolean =>
   route.permission?.kind === 'table' && route.shape === 'data' && route.path.endsWith('/{id}')
 
 const writes = (route: Route): boolean => route.method !== 'GET'
+/** Whether the route writes only the version that `If-Match` names. */
+export const takesIfMatch = (route: Route): boolean =>
+  route.takesIfMatch === true || (isOneRecord(route) && writes(route))
 /** A route without a body takes an empty one, and reads it to refuse any other. */
 const takesJson = (route: Route): boolean =>
   route.body !== undefined || (writes(route) && route.method !== 'DELETE' && !route.anyBody)
@@ -181,6 +184,7 @@ const takesJson = (route: Route): boolean =>
 const applies: Record<FailureName, (route: Route) => boolean> = {
   Malformed: (route) =>
     takesJson(route) ||
+    route.params !== undefined ||
     route.alsoFails?.includes(400) === true ||
     (route.query !== undefined && 'filter' in membersOf(route.query)),
   Unauthenticated: (route) => !route.open || route.alsoFails?.includes(401) === true,
@@ -191,14 +195,19 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
   Conflict: (route) =>
     route.alsoFails?.includes(409) ||
     (writes(route) && route.permission !== undefined && route.permission.kind !== 'signed-in'),
-  PreconditionFailed: (route) => isOneRecord(route) && writes(route),
+  PreconditionFailed: takesIfMatch,
   TooLarge: (route) => takesJson(route) || route.anyBody === true,
   // An address refuses parameters and members that it does not know.
   Invalid: (route) => !route.anyBody || route.alsoFails?.includes(422) === true,
   TooManyRequests: (route) => route.alsoFails?.includes(429) === true || checksPassword(route),
-  ServerError: (route) => route.shape !== 'raw' || !route.open,
-  Throttled: (route) => route.shape !== 'raw' || !route.open,
+  ServerError: readsData,
+  Throttled: readsData,
   Unhealthy: (route) => route.alsoFails?.includes(503) === true,
+}
+
+/** An open page or file is answered from the bundle alone, unless a token adds something to it. */
+function readsData(route: Route): boolean {
+  return route.shape !== 'raw' || !route.open || route.takesToken === true
 }
 
 /** Routes that check a password throttle failed attempts. */

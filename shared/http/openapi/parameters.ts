@@ -1,6 +1,6 @@
 import type { Route } from '../routing/define-route.ts'
 import type { JsonSchema, Parameter } from './document-types.ts'
-import { isOneRecord } from './failure-responses.ts'
+import { takesIfMatch } from './failure-responses.ts'
 import { membersOf, type SchemaWriter } from './schema-writer.ts'
 
 const ifMatch: Parameter = {
@@ -8,7 +8,7 @@ const ifMatch: Parameter = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` of the record as you read it. If the record has changed since, nothing is written and the answer is 412.',
+    'The `ETag` of what you read, which is its `version` in quotes. If it has changed since, nothing is written and the answer is 412.',
   schema: { type: 'string' },
 }
 
@@ -34,7 +34,7 @@ export function parametersOf(route: Route, operationId: string, writer: SchemaWr
   return [
     ...pathNames(route.path).map((name) => pathParameter(route, name, operationId, writer)),
     ...queryParameters(route, operationId, writer),
-    ...(isOneRecord(route) && route.method !== 'GET' ? [ifMatch] : []),
+    ...(takesIfMatch(route) ? [ifMatch] : []),
     ...(route.hasEtag ? [ifNoneMatch] : []),
     ...(route.idempotent ? [idempotencyKey] : []),
   ]

@@ -74,6 +74,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly mayRedirect?: true
   /** The answer has an `ETag`; a request with it in `If-None-Match` is answered 304 while nothing has changed. */
   readonly hasEtag?: true
+  /** The route obeys `If-Match` (412), as those do that write one record. */
+  readonly takesIfMatch?: true
   /** The media type of a raw answer. */
   readonly contentType?: string
   /** The payload of a 202, which is answered when the work continues in the background. */

@@ -44,5 +44,9 @@ export function answerRules(document: OpenApiDocument) {
     return isValid(value) ? undefined : ajv.errorsText(isValid.errors, { dataVar: 'answer' })
   }
 
-  return { problem, schemaProblem }
+  /** Whether the document has an answer of this status. */
+  const declares = (method: string, path: string, status: number): boolean =>
+    responseOf(method, path, status) !== undefined
+
+  return { problem, schemaProblem, declares }
 }

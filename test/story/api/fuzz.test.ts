@@ -26,6 +26,7 @@ beforeAll(async () => {
   for (const title of ['Printer', 'Scanner', 'Mouse'])
     await service.api('POST', '/api/e/requests', { token, body: { title, code: title, priority: 3, source: 'mail' } })
   await service.api('POST', '/api/e/clients', { token, body: { name: 'Ann' } })
+  await service.api('POST', '/api/e/requests/1/comments', { token, body: { body: 'It is broken.' } })
   await service.api('POST', '/api/sys/relations', {
     token,
     body: { name: 'watchers', l_table: 'requests', r_table: 'clients' },
@@ -157,6 +158,31 @@ async function send(route: Route, { params, query, body, headers }: Fuzzed): Pro
 /** Answers of the gateway itself, which any address may give. */
 const ofGateway = ({ status, body }: ApiAnswer): boolean =>
   status === 431 || (status === 413 && body.message === 'Request Entity Too Large')
+
+const soundPath = (route: Route, change: (value: string) => string = (value) => value): string =>
+  route.path.replace(/\{(\w+)\}/g, (_, name: string) => change(sound[name] ?? '1'))
+
+it('a malformed escape in a path is 400 wherever a path has a parameter, and the document says so', async () => {
+  for (const route of allRoutes.filter(({ path }) => path.includes('{'))) {
+    const answer = await service.api(
+      route.method,
+      soundPath(route, () => '%zz'),
+      { token },
+    )
+    expect([answer.status, rules.problem(route.method, route.path, answer)], route.key).toEqual([400, undefined])
+  }
+})
+
+it('a version that is not the current one is 412 exactly where the document says so', async () => {
+  const written = allRoutes.filter(({ path, method }) => path.startsWith('/api/e/{model}/{id}') && method !== 'GET')
+  const headers = { 'if-match': '"999999"' }
+  for (const route of written) {
+    const answer = await service.api(route.method, soundPath(route), { token, headers, body: route.example?.body })
+    expect(answer.status === 412, `${route.key} answered ${answer.status}`).toBe(
+      rules.declares(route.method, route.path, 412),
+    )
+  }
+})
 
 it.each(allRoutes.map((route) => ({ key: route.key, route })))(
   '$key answers any input as the OpenAPI document says',
