@@ -37,8 +37,9 @@ export const inviteToTenant = defineRoute({
   tag,
   summary: 'Invite somebody',
   description:
-    'The person gets the roles by accepting within 7 days. Hand over `url`. The invitation ends when you are disabled or cease to be an administrator. For an address that has an account already, the person joins with that account; 422 on `email` when it already belongs to an active user of the company.',
+    'The person gets the roles by accepting within 7 days. Hand over `url`. The invitation ends when you are disabled or cease to be an administrator. For an address that has an account already, the person joins with that account; 422 on `email` when it already belongs to an active user of the company. 429 after many invitations, or several to the address.',
   permission,
+  alsoFails: [429],
   body: InviteBody,
   answer: IssuedInvitationAnswer,
   status: 201,
@@ -73,8 +74,9 @@ export const resendInvitation = defineRoute({
   tag,
   summary: 'Renew an invitation',
   description:
-    'Answers a new link, valid for 7 days, in your name. Earlier links stay valid until they expire; whichever is used first ends the others.',
+    'Answers a new link, valid for 7 days, in your name. Earlier links stay valid until they expire; whichever is used first ends the others. 429 after many invitations, or several to the address.',
   permission,
+  alsoFails: [429],
   params,
   answer: IssuedInvitationAnswer,
   example: { params: { id: 1 }, answer: issued },

@@ -117,8 +117,9 @@ export class Invalid extends Fault<FaultCode<'invalid'>> {
 export class TooManyRequests extends Fault {
   readonly retryAfterSeconds: number
 
-  constructor(retryAfterSeconds: number) {
-    super('too_many_attempts', `Too many attempts. Try again in ${retryAfterSeconds} seconds.`)
+  /** `what` there are too many of. */
+  constructor(retryAfterSeconds: number, what = 'attempts') {
+    super('too_many_attempts', `Too many ${what}. Try again in ${retryAfterSeconds} seconds.`)
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

@@ -14,6 +14,7 @@ import { namesOf } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { namingUnknownRoles } from '../roles/unknown-roles.ts'
 import { createInvitation, invitationEvent, type IssuedInvitation, renewInvitation } from './create-invitation.ts'
+import { countInvitation } from './invitation-budget.ts'
 import { type Invitation, readInvitationRow } from './invitation-row.ts'
 import type { InviteBody, IssuedInvitationAnswer, PendingInvitation } from './invitation-schema.ts'
 import { findInvitation } from './invitation-secret.ts'
@@ -33,8 +34,9 @@ interface LinkAddresses {
 export function administerInvitations(accounts: AccountDependencies, addresses: LinkAddresses) {
   const { store, clock } = accounts
 
-  /** Throws Invalid naming `email` for an active user of the tenant, and `roles.<n>`. */
+  /** Throws Invalid naming `email` for an active user of the tenant, and `roles.<n>`; and TooManyRequests. */
   async function invite(caller: Caller, { email, roles }: z.output<typeof InviteBody>): Promise<Issued> {
+    await countInvitation(accounts, caller.tenant, email)
     return describeIssued(
       await namingUnknownRoles(accounts, caller.tenant, roles, () =>
         createInvitation(accounts, caller.tenant, { email, roles, by: caller }),
@@ -65,8 +67,11 @@ export function administerInvitations(accounts: AccountDependencies, addresses: 
     }
   }
 
+  /** Throws TooManyRequests. */
   async function resend(caller: Caller, id: number): Promise<Issued> {
-    return describeIssued(await renewInvitation(accounts, caller.tenant, await find(caller.tenant, id), caller))
+    const invitation = await find(caller.tenant, id)
+    await countInvitation(accounts, caller.tenant, invitation.email)
+    return describeIssued(await renewInvitation(accounts, caller.tenant, invitation, caller))
   }
 
   async function revoke(caller: Caller, id: number): Promise<void> {

@@ -3,8 +3,8 @@ import { TooManyRequests } from '../../kernel/faults.ts'
 import { log, mayFail } from '../../kernel/log.ts'
 import type { Store } from '../../store/store.ts'
 import { type AccountMailQueue, queueAccountMail } from '../account-mail/account-mail.ts'
+import { recoveries, settle, spend } from '../sessions/budget.ts'
 import { countRequest } from '../sessions/login-throttle.ts'
-import { recoveries, settle, spend } from '../sessions/network-budget.ts'
 
 /**
  * Asks for a mail with a link to set a new password. Whether the address has an account is found out in the background,

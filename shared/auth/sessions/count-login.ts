@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Store } from '../../store/store.ts'
+import { failedAccounts, knownFailedAccounts, settle, spend } from './budget.ts'
 import { countAttempt } from './login-throttle.ts'
-import { failedAccounts, knownFailedAccounts, settle, spend } from './network-budget.ts'
 
 /** For how long an account that signed in is known on its network. */
 const knownForMs = 30 * 24 * 3_600_000

@@ -1,5 +1,5 @@
 import { log } from '../../kernel/log.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
 import { readTenant, readTenantId } from './tenant-row.ts'
@@ -7,6 +7,12 @@ import { readTenant, readTenantId } from './tenant-row.ts'
 export async function findTenant(store: Pick<Store, 'get'>, id: number): Promise<Tenant | undefined> {
   const item = await store.get(deploymentWide, tenantKey({ id }))
   return item && readTenant(item)
+}
+
+/** Since when a tenant exists (Unix milliseconds); undefined for a removed one. */
+export async function tenantSince(store: Pick<Store, 'get'>, { id }: TenantRef): Promise<number | undefined> {
+  const item = await store.get(deploymentWide, tenantKey({ id }))
+  return item && Date.parse(String(item.created_at))
 }
 
 /** Finds the tenant of a message. A message that outlives its tenant is logged, and its consumer drops it. */

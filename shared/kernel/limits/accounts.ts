@@ -58,3 +58,13 @@ export const maxTokenIdCharacters = 500
 export const maxPeopleSearchCharacters = 200
 /** The slug that confirms a deletion. */
 export const maxTenantSlugCharacters = 100
+/** Invitations of a company in about 15 minutes, new and renewed ones. An administrator may invite a department by hand. */
+export const maxInvitations = 60
+/** The same in a day. */
+export const maxDailyInvitations = 300
+/** Invitations of a company to one address in about 15 minutes. */
+export const maxInvitationsOfAddress = 5
+/** The same in a day. */
+export const maxDailyInvitationsOfAddress = 10
+/** What a mail to strangers says of the name of a person or of a company that is new. */
+export const maxMailedNameCharacters = 60

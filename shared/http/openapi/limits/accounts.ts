@@ -36,4 +36,21 @@ export const accountsLimits = explained('Accounts and roles', limits, {
   maxTokenIdCharacters: ['characters', 'the id of a token of an identity provider', 'The sign-in is refused'],
   maxPeopleSearchCharacters: ['characters', '`search` of a list of people', '422'],
   maxTenantSlugCharacters: ['characters', 'the slug that confirms a deletion', '422'],
+  maxInvitations: [
+    'invitations',
+    'invitations of a company in about 15 minutes, new and renewed',
+    '429 with `Retry-After`',
+  ],
+  maxDailyInvitations: ['invitations', 'the same in a day', '429 with `Retry-After`'],
+  maxInvitationsOfAddress: [
+    'invitations',
+    'invitations of a company to one address in about 15 minutes',
+    '429 with `Retry-After`',
+  ],
+  maxDailyInvitationsOfAddress: ['invitations', 'the same in a day', '429 with `Retry-After`'],
+  maxMailedNameCharacters: [
+    'characters',
+    'the name of a new company, and of a person, in mails to strangers',
+    'It is cut',
+  ],
 })

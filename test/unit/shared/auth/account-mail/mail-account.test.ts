@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { AccountMail } from '../../../../../shared/auth/account-mail/account-mail.ts'
 import { type AccountMailer, mailAccount, MailDelayed } from '../../../../../shared/auth/account-mail/mail-account.ts'
 import { findPerson } from '../../../../../shared/auth/accounts/person.ts'
+import { createInvitation } from '../../../../../shared/auth/invitations/create-invitation.ts'
 import { createTenantWithAdministrator } from '../../../../../shared/auth/tenants/create-tenant.ts'
 import { log } from '../../../../../shared/kernel/log.ts'
 import { smtpSettings } from '../../../../../shared/mail/mail-settings.ts'
@@ -134,5 +135,70 @@ describe('the mail of an account', () => {
   it('is for nobody when the address has no account', async () => {
     await mailAccount(mailer, message({ email: 'nobody@acme.test' } as Partial<AccountMail>), false)
     expect(mailbox.received).toEqual([])
+  })
+})
+
+describe('a mailbox', () => {
+  const stranger = 'stranger@elsewhere.test'
+  let companies = 0
+
+  /** A company that is new, with an administrator and an invitation of the stranger. */
+  async function newCompany(name: string, inviter: string) {
+    const administrator = { name: inviter, email: `admin${(companies += 1)}@spam.test`, password: 'brass gears 1843' }
+    const accounts = { store: table.store, clock }
+    const made = await createTenantWithAdministrator(accounts, { slug: `spam${companies}`, name, administrator })
+    const by = { userId: made.administrator.id }
+    const { invitation } = await createInvitation(accounts, made.tenant, { email: stranger, roles: ['user'], by })
+    return { ...made, administrator, tenant_id: made.tenant.id, invitation_id: invitation.id }
+  }
+  const invitationOf = ({ tenant_id, invitation_id }: Awaited<ReturnType<typeof newCompany>>) =>
+    message({ kind: 'invitation', tenant_id, invitation_id } as Partial<AccountMail>)
+
+  it('gets five invitations in 15 minutes and twenty in a day, whatever companies send them', async () => {
+    const some = [await newCompany('A', 'Ada'), await newCompany('B', 'Bob')]
+    for (let n = 0; n < 12; n++) await mailAccount(mailer, invitationOf(some[n % 2] as (typeof some)[0]), false)
+    expect(mailbox.received).toHaveLength(5)
+    for (let round = 0; round < 6; round++) {
+      clock.advance(20 * minutes)
+      for (let n = 0; n < 6; n++) await mailAccount(mailer, invitationOf(some[0] as (typeof some)[0]), false)
+    }
+    expect(mailbox.received).toHaveLength(20)
+  })
+
+  it('gets a mail that was counted in spite of retries', async () => {
+    clock.advance(26 * 60 * minutes)
+    const company = await newCompany('A', 'Ada')
+    for (let n = 0; n < 4; n++) await mailAccount(mailer, invitationOf(company), false)
+    const last = invitationOf(company)
+    mailbox.script = { refuse: { at: 'rcpt', code: 451, text: 'greylisted' } }
+    await expect(mailAccount(mailer, last, false)).rejects.toThrow(MailDelayed)
+    mailbox.script = {}
+    await mailAccount(mailer, last, true)
+    expect(mailbox.received).toHaveLength(5)
+  })
+
+  it('gets few mails to verify it, from however many networks they are asked for', async () => {
+    const { administrator } = await newCompany('A', 'Ada')
+    const verification = () =>
+      message({ kind: 'email_verification', email: administrator.email } as Partial<AccountMail>)
+    for (let n = 0; n < 8; n++) await mailAccount(mailer, verification(), false)
+    expect(mailbox.received).toHaveLength(6)
+  })
+
+  it('reads no address in the names that a new company gives itself', async () => {
+    clock.advance(3 * 26 * 60 * minutes)
+    const company = await newCompany('You won: https://evil.example/prize\r\nBcc: all', 'Dr. evil.example')
+    await mailAccount(mailer, invitationOf(company), false)
+    expect(mailbox.textFor(stranger)).toContain('Dr. invites you to work in You won: Bcc: all.')
+    await mailAccount(
+      mailer,
+      message({ kind: 'email_verification', email: company.administrator.email } as never),
+      false,
+    )
+    for (const { raw } of mailbox.received) expect(raw).not.toContain('evil.example')
+    expect(mailbox.received.map(({ raw }) => /^Subject: (.*)\r$/im.exec(raw)?.[1])).toEqual([
+      'Invitation to You won: Bcc: all',
+      'Confirm your e-mail address for You won: Bcc: all',
+    ])
   })
 })

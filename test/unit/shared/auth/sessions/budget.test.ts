@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { registrations, settle, spend } from '../../../../../shared/auth/sessions/budget.ts'
 import { countLogin } from '../../../../../shared/auth/sessions/count-login.ts'
-import { registrations, settle, spend } from '../../../../../shared/auth/sessions/network-budget.ts'
 import { clock as runningClock } from '../../../../../shared/kernel/clock.ts'
 import type { TooManyRequests } from '../../../../../shared/kernel/faults.ts'
 import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'

@@ -1,33 +1,34 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { TooManyRequests } from '../../kernel/faults.ts'
 import { networkBudgetKey } from '../../store/keys/auth.ts'
+import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
 import { networkOf } from './network-of.ts'
 
 /**
- * How many actions one network may take in about 15 minutes and in a day. Networks are shared by whole companies, so a
- * budget counts accounts, not attempts, and what turned out well is given back.
+ * How many actions somebody may take in about 15 minutes and in a day. Networks are shared by whole companies, so their
+ * budgets count accounts, not attempts, and what turned out well is given back.
  */
-export interface NetworkBudget {
+export interface Budget {
   readonly name: string
   readonly perQuarter: number
   readonly perDay: number
 }
 
 /** Accounts whose sign-in failed, and that are not known on the network. */
-export const failedAccounts: NetworkBudget = { name: 'failed accounts', perQuarter: 10, perDay: 100 }
+export const failedAccounts: Budget = { name: 'failed accounts', perQuarter: 10, perDay: 100 }
 /** The same for accounts that signed in from the network before: strangers do not keep its people out. */
-export const knownFailedAccounts: NetworkBudget = { name: 'known failed accounts', perQuarter: 30, perDay: 200 }
+export const knownFailedAccounts: Budget = { name: 'known failed accounts', perQuarter: 30, perDay: 200 }
 /** Registrations, which nothing gives back. */
-export const registrations: NetworkBudget = { name: 'registrations', perQuarter: 60, perDay: 300 }
+export const registrations: Budget = { name: 'registrations', perQuarter: 60, perDay: 300 }
 /** Accounts for which a new password was asked. */
-export const recoveries: NetworkBudget = { name: 'recoveries', perQuarter: 30, perDay: 200 }
+export const recoveries: Budget = { name: 'recoveries', perQuarter: 30, perDay: 200 }
 
 /** The time is cut into periods, each with a counter: the current one and so many before it count. */
 const windows = [
-  { letter: 'm', periodMs: 5 * 60_000, periods: 4, allowed: ({ perQuarter }: NetworkBudget) => perQuarter },
-  { letter: 'h', periodMs: 3_600_000, periods: 24, allowed: ({ perDay }: NetworkBudget) => perDay },
+  { letter: 'm', periodMs: 5 * 60_000, periods: 4, allowed: ({ perQuarter }: Budget) => perQuarter },
+  { letter: 'h', periodMs: 3_600_000, periods: 24, allowed: ({ perDay }: Budget) => perDay },
 ] as const
 
 /** The longest time until an action is settled. */
@@ -35,23 +36,26 @@ const settleMs = 3_000
 const pollMs = 100
 const keptSeconds = 25 * 3600
 
+/** The row of a budget. `who`: the address of a network, of which its network counts; or a name that is no address. */
+const keyOf = ({ name }: Budget, who: string): Key => networkBudgetKey(name, networkOf(who))
+
 interface BudgetDependencies {
   readonly store: Pick<Store, 'get' | 'update' | 'write'>
   readonly clock: Clock
 }
 
 /**
- * Takes one action at `atMs` from the budget of a network, before its outcome is known. Throws TooManyRequests when the
+ * Takes one action at `atMs` from the budget of `who`, before its outcome is known. Throws TooManyRequests when the
  * budget is used up; while it is used up by actions that are not settled yet, it waits for them.
  */
 export async function spend(
   dependencies: BudgetDependencies,
-  budget: NetworkBudget,
-  sourceIp: string,
+  budget: Budget,
+  who: string,
   atMs: number,
 ): Promise<void> {
   const { store, clock } = dependencies
-  const key = networkBudgetKey(budget.name, networkOf(sourceIp))
+  const key = keyOf(budget, who)
   for (;;) {
     const now = clock.now()
     const before = await store.get(deploymentWide, key)
@@ -82,15 +86,15 @@ export async function spend(
     await removeOldCounters(dependencies, after, now)
     if (waitFor(after, budget, 0, now) === 0) return
     // Others were faster.
-    await settle(dependencies, budget, sourceIp, { giveBackAtMs: atMs })
+    await settle(dependencies, budget, who, { giveBackAtMs: atMs })
   }
 }
 
 /** Settles an action that was taken. `giveBackAtMs`: when it was taken, to give it back because it turned out well. */
 export async function settle(
   { store }: Pick<BudgetDependencies, 'store'>,
-  budget: NetworkBudget,
-  sourceIp: string,
+  budget: Budget,
+  who: string,
   { giveBackAtMs, isSettled = false }: { readonly giveBackAtMs?: number; readonly isSettled?: boolean },
 ): Promise<void> {
   const changes = [
@@ -99,7 +103,7 @@ export async function settle(
   ]
   if (changes.length === 0) return
   await store.write(deploymentWide, {
-    update: networkBudgetKey(budget.name, networkOf(sourceIp)),
+    update: keyOf(budget, who),
     change: { expression: `ADD ${changes.join(', ')}`, values: { ':less': -1 } },
   })
 }
@@ -108,7 +112,7 @@ const countersAt = (atMs: number): string[] =>
   windows.map(({ letter, periodMs }) => `${letter}${Math.floor(atMs / periodMs)}`)
 
 /** How long until the budget has room for `more`, in ms; 0: it has. */
-function waitFor(row: Item, budget: NetworkBudget, more: number, nowMs: number): number {
+function waitFor(row: Item, budget: Budget, more: number, nowMs: number): number {
   const waits = windows.map(({ letter, periodMs, periods, allowed }) => {
     const current = Math.floor(nowMs / periodMs)
     let room = allowed(budget) - more
