@@ -15,7 +15,7 @@ const readAtOnce = 25
  * were given up. Reads a few at a time, and only what is asked for. The index may lag behind: a message that was stored
  * just now may be missing.
  */
-export async function* waitingBefore(
+export async function* waitingMessages(
   store: Pick<Store, 'query' | 'getMany'>,
   tenant: TenantRef,
   { id, conversation, position }: Pick<MessageHead, 'id' | 'conversation' | 'position'>,

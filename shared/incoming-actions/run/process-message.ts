@@ -3,7 +3,7 @@ import {
   findMessage,
   findMessageHead,
   type MessageHead,
-  waitingBefore,
+  waitingMessages,
 } from '../../incoming-messages/service.ts'
 import { log, mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
@@ -49,7 +49,7 @@ async function processEarlier(
   options: ProcessingOptions,
 ): Promise<boolean> {
   const oldest = deps.clock.now() - heldUpMs
-  for await (const head of waitingBefore(deps.store, tenant, addressed)) {
+  for await (const head of waitingMessages(deps.store, tenant, addressed)) {
     if (options.remainingMs() < ruleMs) return false
     if (head.waitingSinceMs < oldest) {
       await giveUp(deps, tenant, head)

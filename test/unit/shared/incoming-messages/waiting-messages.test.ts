@@ -5,7 +5,7 @@ import {
   type MessageHead,
   putToWait,
   storeMessage,
-  waitingBefore,
+  waitingMessages,
 } from '../../../../shared/incoming-messages/service.ts'
 import { clock } from '../../../../shared/kernel/clock.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
@@ -34,9 +34,9 @@ async function arrive(position: number, conversation = 'chat 7'): Promise<Messag
   })
   return (await findMessageHead(table.store, tenant, (stored as { id: number }).id)) as MessageHead
 }
-async function positions(message: MessageHead, store: Parameters<typeof waitingBefore>[0] = table.store) {
+async function positions(message: MessageHead, store: Parameters<typeof waitingMessages>[0] = table.store) {
   const found: number[] = []
-  for await (const { position } of waitingBefore(store, tenant, message)) found.push(position)
+  for await (const { position } of waitingMessages(store, tenant, message)) found.push(position)
   return found
 }
 const change = (message: MessageHead, given: Parameters<typeof changeMessage>[2]) =>
@@ -67,10 +67,10 @@ it('are without those that were given up, until these wait again', async () => {
 })
 
 describe('of a backlog', () => {
-  const size = 120
+  const size = 60
   let reads = { keys: 0, rows: 0 }
   /** The store of the table, with a count of what is read of indexes and of rows. */
-  const counting = (): Parameters<typeof waitingBefore>[0] => ({
+  const counting = (): Parameters<typeof waitingMessages>[0] => ({
     async query(scope, range) {
       const page = await table.store.query(scope, range)
       reads.keys += page.items.length
@@ -95,7 +95,7 @@ describe('of a backlog', () => {
   })
 
   it('are read no further than somebody deals with them', async () => {
-    for await (const { position } of waitingBefore(counting(), tenant, backlog.at(-1) as MessageHead))
+    for await (const { position } of waitingMessages(counting(), tenant, backlog.at(-1) as MessageHead))
       if (position === 1) break
     expect(reads).toEqual({ keys: 25, rows: 25 })
   })
@@ -112,12 +112,12 @@ describe('of a backlog', () => {
     ['the newest first', (all: MessageHead[]) => all.toReversed()],
   ])('cost one key each when they are dealt with %s', async (_, order) => {
     const burst: MessageHead[] = []
-    for (let position = 0; position < 60; position += 1) burst.push(await arrive(position, `burst ${_}`))
+    for (let position = 0; position < 30; position += 1) burst.push(await arrive(position, `burst ${_}`))
     const dealt: number[] = []
     for (const { id } of order(burst)) {
       const message = (await findMessageHead(table.store, tenant, id)) as MessageHead
       if (!message.isWaiting) continue
-      for await (const earlier of waitingBefore(counting(), tenant, message)) {
+      for await (const earlier of waitingMessages(counting(), tenant, message)) {
         await change(earlier, { isWaiting: false })
         dealt.push(earlier.position)
       }
@@ -125,6 +125,6 @@ describe('of a backlog', () => {
       dealt.push(message.position)
     }
     expect(dealt).toEqual(burst.map(({ position }) => position))
-    expect(reads.keys).toBe(60)
+    expect(reads.keys).toBe(30)
   })
 })

@@ -37,7 +37,6 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/processes/runtime/step/commit-step.ts#maxCommandsWithRows',
     'shared/processes/templates/write-templates.ts#maxAddressesLookedUp',
     'shared/processes/tasks/completion-writes.ts#maxRemovals',
-    'shared/incoming-messages/waiting-messages.ts#maxMessages',
     'shared/import-export/import/store-rows.ts#maxWrites',
     'shared/import-export/import/store-rows.ts#maxBytes',
     'shared/import-export/import/feed-back-pressure.ts#maxPendingRows',
