@@ -56,10 +56,10 @@ beforeAll(async () => {
     { name: 'owner_id', type: 'user' },
   ])
   await api('POST', '/api/sys/roles', { name: 'planner', permissions: ['plans.*'] })
-  const channel = async (name: string, config: object) =>
+  const channel = async (called: string, config: object) =>
     (
       await api('POST', '/api/sys/channels', {
-        name,
+        name: called,
         type: 'email',
         config: { from_address: 'desk@acme.test', ...config },
       })
@@ -67,7 +67,7 @@ beforeAll(async () => {
   const works = await channel('works', { transport: 'ses' })
   const closed = { transport: 'smtp', host: '127.0.0.1', port: 1, encryption: 'none', retry_schedule: [0, 3600] }
   const mail = '{ recipients: [$user.email], body: "Hello " + $user.name }'
-  const send = (id: number) => `$api.sendToChannel(${id}, ${mail})`
+  const send = (through: number) => `$api.sendToChannel(${through}, ${mail})`
   await setHooks(service, 'plans', [['after_create', `${send(works)}; ${send(await channel('waits', closed))}`]])
 })
 afterAll(() => service?.stop())

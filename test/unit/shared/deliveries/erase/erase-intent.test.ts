@@ -207,7 +207,7 @@ describe('an erased person', () => {
     for (const when of ['before', 'after'] as const)
       for (let crashAt = 1; crashAt <= count; crashAt += 1) {
         const { world, sound, run } = await prepare(crashAt, when)
-        await expect(run()).rejects.toThrow()
+        await expect(run()).rejects.toThrow(when)
         expect(await sound.erase()).toBe(true)
         const [gone, ann] = await deliveriesOf(world, sound)
         expect([gone?.recipient, gone?.status, ann?.status]).toEqual([erased, 'cancelled', 'retrying'])
