@@ -18,7 +18,7 @@ export const exportTenant = defineRoute({
   tag,
   summary: 'Export everything of the tenant',
   description:
-    'A background job writes one ZIP archive: `manifest.json` with counts, users, configuration, records by table, links of relations, processes, history and trail as NDJSON (`records/requests-0001.ndjson`, `-0002`, ...), and the uploaded files under the paths that records name. `checksums-0001.sha256`, ... hold the SHA-256 of all entries (`sha256sum -c`), the manifest that of the checksum files. The `result` of the finished job has an address that works for an hour; the archive is kept for 7 days. It holds no passwords, tokens or secrets of settings. What is written while the job runs may be missing. One export at a time (409 `export_running`).',
+    'A background job writes one ZIP archive: `manifest.json` with counts, users and their preferences, API keys, configuration, records by table, links of relations, processes, history and trail as NDJSON (`records/requests-0001.ndjson`, `-0002`, ...), and the uploaded files under the paths that records name. `checksums-0001.sha256`, ... hold the SHA-256 of all entries (`sha256sum -c`), the manifest that of the checksum files. The `result` of the finished job has an address that works for an hour; the archive is kept for 7 days. It holds no passwords, tokens, hashes or secrets of settings, channels and sources (`********`). What is written while the job runs may be missing. One export at a time (409 `export_running`).',
   permission,
   answer: TenantExportAccepted,
   status: 202,

@@ -1,6 +1,8 @@
 export { AccountMail, queueAccountMail } from './account-mail/account-mail.ts'
 export { mailAccount } from './account-mail/mail-account.ts'
 export { administerApiKeys } from './api-keys/administer-api-keys.ts'
+export { readApiKey } from './api-keys/api-key-row.ts'
+export { describeApiKeys } from './api-keys/describe-api-keys.ts'
 export { administerUsers } from './accounts/administer-users.ts'
 export { findPeople } from './people/find-people.ts'
 export { inviteAdministrator } from './accounts/invite-administrator.ts'
@@ -19,7 +21,7 @@ export { administerInvitations, invitationUrl } from './invitations/administer-i
 export { eraseUser } from './accounts/erase-user.ts'
 export { leaveTenant } from './accounts/leave-tenant.ts'
 export { changeMessengerChat, userOfChat } from './accounts/messenger-chat.ts'
-export { exportedUser, findUser, namesOf } from './accounts/user.ts'
+export { exportedUser, findUser, namesOf, userSequence } from './accounts/user.ts'
 export {
   changeRole,
   createRole,

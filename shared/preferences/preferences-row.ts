@@ -34,6 +34,12 @@ export const preferencesItem = (
   notifications: JSON.stringify(notifications),
 })
 
+/** What a user chose, as the export of a tenant holds it. */
+export const exportedPreferences = (item: Item): object => ({
+  user_id: Number(item.user_id),
+  notifications: readChoices(item).notifications,
+})
+
 export const preferencesOf = ({ notifications }: Choices): Preferences =>
   Object.fromEntries(
     categoryNames.map((name) => [name, { ...defaultDestinations, ...notifications[name] }]),

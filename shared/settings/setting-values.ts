@@ -179,3 +179,7 @@ export const settings = {
 export type SettingName = keyof typeof settings
 export const settingNames = Object.keys(settings) as readonly SettingName[]
 export const isSecret = (name: SettingName): boolean => (settings[name] as Setting).isSecret === true
+
+/** The same for the name of any row; undefined for a setting that the service does not know any more. */
+export const isSecretSetting = (name: string): boolean | undefined =>
+  Object.hasOwn(settings, name) ? isSecret(name as SettingName) : undefined

@@ -8,19 +8,18 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Step } from '../../store/commit.ts'
 import { exists, isNew } from '../../store/conditions.ts'
-import { apiKeyKey, apiKeyPartition, tokenKey, userKey } from '../../store/keys/auth.ts'
+import { apiKeyKey, apiKeyPartition, tokenKey } from '../../store/keys/auth.ts'
 import { readAll } from '../../store/ranges/read-all.ts'
-import { deploymentWide } from '../../store/store.ts'
 import { trailEvent } from '../../trail/service.ts'
 import { changeUser } from '../accounts/change-user.ts'
 import { newUser, storeNewUser } from '../accounts/new-user.ts'
 import { userEvent } from '../accounts/user-event.ts'
-import { readUser, type User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { namingUnknownRoles } from '../roles/unknown-roles.ts'
-import { hasExpired, makeToken, type Token, tokenOf } from '../sessions/token.ts'
+import { makeToken } from '../sessions/token.ts'
 import { type ApiKey, apiKeyItem, readApiKey } from './api-key-row.ts'
 import type { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from './api-key-schema.ts'
+import { describeApiKey, describeApiKeys } from './describe-api-keys.ts'
 
 type Description = z.output<typeof ApiKeyAnswer>
 
@@ -37,15 +36,7 @@ export function administerApiKeys(accounts: AccountDependencies) {
   async function list(tenant: Tenant, query: PageQuery): Promise<Page<Description>> {
     const items = await readAll(store, tenant, { pk: apiKeyPartition(tenant), reverse: true })
     const page = pageOfWholeList(model, items.map(readApiKey), query)
-    const rows = await store.getMany(
-      deploymentWide,
-      page.items.flatMap(({ id, tokenNumber }) => [userKey(tenant, id), tokenKey(tokenNumber)]),
-    )
-    const described = page.items.flatMap((key, index) => {
-      const [user, token] = [rows[2 * index], rows[2 * index + 1]]
-      return user && token ? [describe(key, readUser(user), tokenOf(token), clock.now())] : []
-    })
-    return { ...page, items: described }
+    return { ...page, items: await describeApiKeys(accounts, tenant, page.items) }
   }
 
   /**
@@ -88,7 +79,7 @@ export function administerApiKeys(accounts: AccountDependencies) {
         ],
       }
     })
-    return { ...describe(key(user.id), user, { ...token, userId: user.id }, now), token: text }
+    return { ...describeApiKey(key(user.id), user, { ...token, userId: user.id }, now), token: text }
   }
 
   /** Ends a key at once. Its service user loses the roles and is disabled; history keeps its name. */
@@ -109,16 +100,5 @@ export function administerApiKeys(accounts: AccountDependencies) {
 
   return { list, create, end }
 }
-
-const describe = (key: ApiKey, user: User, token: Token, nowMs: number): Description => ({
-  id: key.id,
-  name: user.name,
-  roles: [...user.roles],
-  is_active: user.isActive && user.credentialVersion === token.credentialVersion && !hasExpired(token, nowMs),
-  created_by: key.createdBy,
-  created_at: key.createdAt,
-  expires_at: token.endsAtMs === null ? null : isoTime(token.endsAtMs),
-  last_used_at: token.lastUsedAtMs === 0 ? null : isoTime(token.lastUsedAtMs),
-})
 
 const notFound = (id: number): NotFound => new NotFound('api_key', { id })

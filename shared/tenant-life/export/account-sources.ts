@@ -1,16 +1,25 @@
-import { exportedUser, findTenant } from '../../auth/service.ts'
+import { describeApiKeys, exportedUser, findTenant, readApiKey, userSequence } from '../../auth/service.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { exportedPreferences } from '../../preferences/service.ts'
 import { readJson } from '../../store/json-attribute.ts'
-import { userPartition } from '../../store/keys/auth.ts'
-import { configPartition, configPrefix } from '../../store/keys/configuration.ts'
+import { apiKeyPartition, userPartition } from '../../store/keys/auth.ts'
+import { preferencesKey } from '../../store/keys/bell.ts'
+import { type ConfigKind, configPartition, configPrefix } from '../../store/keys/configuration.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/store.ts'
+import { exportedDocument } from './exported-document.ts'
+import { byId } from './process-sources.ts'
 import { rangeSource } from './range-source.ts'
 import type { Source } from './source.ts'
-import { withoutSecrets } from './without-secrets.ts'
 
-/** The tenant itself, its users and its configuration. */
-export const accountSources = (store: Pick<Store, 'get' | 'query'>, tenant: TenantRef): Source[] => [
+interface Dependencies {
+  readonly store: Pick<Store, 'get' | 'getMany' | 'query'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** The tenant itself, its users with what they chose, its programs and its configuration. */
+export const accountSources = ({ store, clock }: Dependencies, tenant: TenantRef): Source[] => [
   {
     name: 'tenant',
     async read() {
@@ -21,20 +30,20 @@ export const accountSources = (store: Pick<Store, 'get' | 'query'>, tenant: Tena
   rangeSource(store, tenant, 'users', [{ pk: userPartition(tenant) }], (items) => [
     { file: 'users', rows: items.map(exportedUser) },
   ]),
+  byId({ store }, tenant, 'preferences', userSequence, async (ids) => {
+    const items = await store.getMany(
+      tenant,
+      ids.map((id) => preferencesKey(tenant, id)),
+    )
+    return items.flatMap((item) => (item ? [exportedPreferences(item)] : []))
+  }),
+  rangeSource(store, tenant, 'api_keys', [{ pk: apiKeyPartition(tenant) }], async (items) => [
+    { file: 'api_keys', rows: await describeApiKeys({ store, clock }, tenant, items.map(readApiKey)) },
+  ]),
   rangeSource(store, tenant, 'configuration', [{ pk: configPartition(tenant) }], (items) => [
     { file: 'configuration', rows: items.filter(isNoPointer).map(configurationRow) },
   ]),
 ]
-
-/** Kinds of configuration that hold no secrets: their names and members are those of tables, roles, processes and templates. */
-const open: ReadonlySet<string> = new Set([
-  'TABLE',
-  'RELATION',
-  'ROLE',
-  'PROCESS',
-  'AUTH_MAPPING',
-  'NOTIFICATION_TEMPLATE',
-])
 
 /** The row of a code only finds its template. */
 const isNoPointer = ({ sk }: Item): boolean => !String(sk).startsWith(configPrefix('NOTIFICATION_CODE'))
@@ -49,6 +58,6 @@ function configurationRow(item: Item): object {
     version: Number(item.version),
     updated_by: Number(item.updated_by),
     updated_at: String(item.updated_at),
-    document: open.has(kind) ? doc : withoutSecrets(name, doc),
+    document: exportedDocument(kind as ConfigKind, name, doc),
   }
 }

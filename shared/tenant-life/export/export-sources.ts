@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { ObjectListing } from '../../objects/object-listing.ts'
 import { relationOf } from '../../relations/service.ts'
@@ -14,6 +15,7 @@ import { trailSource } from './trail-source.ts'
 
 export interface SourceDependencies {
   readonly store: Store
+  readonly clock: Pick<Clock, 'now'>
   readonly config: Pick<Config, 'list'>
   readonly tables: Pick<Tables, 'all'>
   readonly listing: Pick<ObjectListing, 'list'>
@@ -30,7 +32,7 @@ export async function exportSources(deps: SourceDependencies, tenant: Tenant): P
     deps.config.list(tenant, 'RELATION', relationOf),
   ])
   return [
-    ...accountSources(deps.store, tenant),
+    ...accountSources(deps, tenant),
     ...tables.map(({ name }) => recordsSource(deps.store, tenant, name)),
     ...relations.map(({ id }) => linksSource(deps.store, tenant, id)),
     ...discussionSources(deps.store, tenant),

@@ -23,7 +23,7 @@ export const processSources = (deps: Dependencies, tenant: TenantRef): Source[] 
 
 /** Everything with the ids of a sequence. */
 export const byId = (
-  { store }: Pick<Dependencies, 'store'>,
+  { store }: { readonly store: Pick<Store, 'get'> },
   tenant: TenantRef,
   file: string,
   sequence: string,

@@ -53,6 +53,7 @@ beforeAll(async () => {
         },
       },
     )
+  await api('PUT', '/api/user/preferences', { notifications: { comment: { email: true } } })
   await service.cloud.idle()
   const started = await api('POST', '/api/tenant/export')
   if (started.status !== 202) throw new Error(JSON.stringify(started.body))
@@ -89,6 +90,21 @@ describe('the archive of a company', () => {
       email: `${secret}@acme.test`,
       roles: [victim.roleName],
     })
+    expect(rows('preferences')).toEqual([
+      { user_id: service.admin.userId, notifications: { comment: { email: true } } },
+    ])
+    expect(rows('api_keys')).toEqual([
+      {
+        id: victim.apiKey,
+        name: `${secret} key`,
+        roles: [victim.roleName],
+        is_active: true,
+        created_by: service.admin.userId,
+        created_at: expect.any(String),
+        expires_at: null,
+        last_used_at: null,
+      },
+    ])
     expect(rows('records/requests').find(({ id }) => id === victim.record)).toMatchObject({
       version: 1,
       data: { title: `${secret} quartz`, client_id: victim.client, photo: victim.file },
