@@ -82,7 +82,14 @@ describe('the failure codes', () => {
   const { enum: listed, description = '' } = Failure?.properties?.code ?? {}
 
   it('are the ones that faults carry, and six that no fault does', () => {
-    const unthrown = ['headers_too_large', 'internal_error', 'malformed_request', 'request_timeout', 'throttled', 'unhealthy']
+    const unthrown = [
+      'headers_too_large',
+      'internal_error',
+      'malformed_request',
+      'request_timeout',
+      'throttled',
+      'unhealthy',
+    ]
     expect(explainedCodes.map(({ code }) => code).toSorted()).toEqual(
       [...Object.keys(kindOfCode), ...unthrown].toSorted(),
     )
