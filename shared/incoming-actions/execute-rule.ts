@@ -5,6 +5,7 @@ import type { Caller } from '../kernel/principal.ts'
 import { answerRecord, type EntityRecord, readLivingRecord } from '../records/service.ts'
 import { recordKey } from '../store/keys/records.ts'
 import { requireUsableRule } from './administer/list-incoming-actions.ts'
+import { joinThread } from './replies/join-thread.ts'
 import { requireReadableRecord, requireRuleRights } from './rule-rights.ts'
 import { ruleActor } from './run/acting-user.ts'
 import type { RuleDependencies } from './run/dependencies.ts'
@@ -28,9 +29,10 @@ export async function executeRule(
   const { tenant } = caller
   const { access } = deps.records
   const rule = await requireUsableRule(deps, caller, ruleId)
-  const message = await requireMessage(deps, caller, messageId)
-  const known = successOf(message, rule.id)
+  const found = await requireMessage(deps, caller, messageId)
+  const known = successOf(found, rule.id)
   if (known) return answerOutcome(deps, caller, rule.name, { outcome: known, isNew: false })
+  const message = await joinThread(deps, tenant, found)
   const replied = await repliedRecord(deps, tenant, message, rule)
   await requireRuleRights(access, caller, rule, replied, data)
   const actor = ruleActor(tenant, message, { ...caller })

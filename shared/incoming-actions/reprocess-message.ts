@@ -3,6 +3,7 @@ import { NotFound } from '../kernel/faults.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import { retryWithJitter } from '../store/retry-with-jitter.ts'
+import { joinThread } from './replies/join-thread.ts'
 import type { RuleDependencies } from './run/dependencies.ts'
 import { runAutomaticRules } from './run/run-automatic-rules.ts'
 
@@ -19,8 +20,9 @@ export async function reprocessMessage(
   messageId: number,
   remainingMs: () => number,
 ): Promise<IncomingMessage> {
-  const message = await findMessage(deps, tenant, messageId)
-  if (!message) throw new NotFound('incoming_message', { id: messageId })
+  const found = await findMessage(deps, tenant, messageId)
+  if (!found) throw new NotFound('incoming_message', { id: messageId })
+  const message = await joinThread(deps, tenant, found)
   const isDone = await runAutomaticRules(deps, tenant, message, {
     remainingMs,
     repeatsFailed: true,

@@ -50,12 +50,16 @@ export async function findMessageHead(
   return item && readMessageHead(item)
 }
 
-/** A message with its content, from the row of the content. */
-export const withContent = async (
-  objects: MessageObjects,
-  head: MessageHead,
-  content: Item,
-): Promise<IncomingMessage> => ({ ...head, ...(await readMessageContent(objects, content)) })
+/**
+ * A message with its content, from the row of the content. What a mail replies to may have become known after its content
+ * was stored.
+ */
+export async function withContent(objects: MessageObjects, head: MessageHead, content: Item): Promise<IncomingMessage> {
+  const read = await readMessageContent(objects, content)
+  const { answers, replyTo } = head
+  const payload = answers !== undefined && replyTo ? { ...read.payload, reply_to: replyTo } : read.payload
+  return { ...head, ...read, payload }
+}
 
 /** Whether the caller may read every message. Everybody else reads those that they sent themselves. */
 export const readsAllMessages = (caller: Pick<Caller, 'isAdministrator' | 'permissions'>): boolean =>

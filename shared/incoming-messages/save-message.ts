@@ -2,12 +2,14 @@ import { maxRuleFailures } from '../kernel/limits/incoming.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { atRevision } from '../store/conditions.ts'
 import type { Write } from '../store/store.ts'
-import type { MessageHead, RuleOutcome } from './message.ts'
+import type { MessageHead, RecordRef, RuleOutcome } from './message.ts'
 import { messageItem } from './rows/message-row.ts'
 import { linkMessage } from './rows/message-rows.ts'
 
 /** What changes of a message once it is stored. */
-type MessageChange = Partial<Pick<MessageHead, 'isWaiting' | 'waitingSinceMs' | 'round' | 'isGivenUp' | 'outcomes'>>
+type MessageChange = Partial<
+  Pick<MessageHead, 'isWaiting' | 'waitingSinceMs' | 'round' | 'isGivenUp' | 'outcomes' | 'replyTo'>
+>
 
 /** The write that changes a message which is still as it was read. */
 export const changeMessage = (tenant: TenantRef, head: MessageHead, change: MessageChange): Write => ({
@@ -27,6 +29,12 @@ export const putToWait = (tenant: TenantRef, head: MessageHead, nowMs: number): 
     isGivenUp: false,
     outcomes: head.outcomes.filter(({ kind }) => kind !== 'failed'),
   })
+
+/** The writes that join a message, which is still as it was read, to the record of the message that it answers. */
+export const joinMessage = (tenant: TenantRef, head: MessageHead, record: RecordRef): Write[] => [
+  changeMessage(tenant, head, { replyTo: record }),
+  linkMessage(tenant, record, head.id),
+]
 
 /** The writes that note what a rule did, in the transaction of what it did. An earlier outcome of the rule is replaced. */
 export const noteOutcome = (tenant: TenantRef, head: MessageHead, outcome: RuleOutcome): Write[] => [

@@ -32,14 +32,14 @@ export function requireReadable({ body, payload }: Pick<NewMessage, 'body' | 'pa
 type Stored = { readonly kind: 'stored'; readonly id: number } | { readonly kind: 'known' }
 
 /**
- * Stores a message once, in one transaction with the claims of its files and `extraWrites`; the feed takes it to the
- * rules. Throws TransactionRefused when a condition of `extraWrites` fails, and nothing is stored then.
+ * Stores a message once, in one transaction with the claims of its files and `extraWrites`, which may be made of the stored
+ * message; the feed takes it to the rules. Throws TransactionRefused when a condition of `extraWrites` fails, and nothing is stored then.
  */
 export async function storeMessage(
   { store, clock, putObject }: StoringDependencies,
   tenant: TenantRef,
   message: NewMessage,
-  extraWrites: readonly Write[] = [],
+  extraWrites: readonly Write[] | ((head: MessageHead) => readonly Write[]) = [],
 ): Promise<Stored> {
   const { onceKey, attachments, replyTo, body, payload } = message
   const [known, id] = await Promise.all([
@@ -55,13 +55,14 @@ export async function storeMessage(
   if (packed.object) await putObject(packed.object.key, packed.object.body)
   const paths = new Set(attachments.flatMap(({ path }) => path ?? []))
   const holder = { model: messageHolder, id, version: 1 }
+  const head = headOf(id, message, clock.now())
   const writes: Write[] = [
     ...(onceKey === undefined ? [] : [{ put: onceItem(tenant, onceKey, id, clock.now()), if: isNew }]),
-    { put: messageItem(tenant, headOf(id, message, clock.now())), if: isNew },
+    { put: messageItem(tenant, head), if: isNew },
     { put: packed.item },
     ...claimWrites(clock, tenant, holder, new Set(), paths).writes,
     ...(replyTo ? [linkMessage(tenant, replyTo, id)] : []),
-    ...extraWrites,
+    ...(typeof extraWrites === 'function' ? extraWrites(head) : extraWrites),
   ]
   try {
     await store.transact(tenant, writes, clock.uuid())

@@ -1,5 +1,6 @@
 import { resolveChannel } from '../channels/service.ts'
 import {
+  answersTo,
   bellChannel,
   type DeliverySource,
   type PreparedIntent,
@@ -62,7 +63,7 @@ const toBell = ({
 /** What asked for it, and whose mail it answers. */
 const ofMail = (source: NotificationSource): Pick<Send, 'source' | 'answers'> => ({
   source: sourceOf(source),
-  ...(source.answering && { answers: source.answering }),
+  ...(source.answering && { answers: answersTo(source.answering) }),
 })
 
 const sourceOf = ({ model, recordId, hook, processId, impersonation }: NotificationSource): DeliverySource => ({

@@ -1,5 +1,5 @@
 import { findPeople, namesOf, viewerOfUser } from '../../auth/service.ts'
-import { bellChannel, prepareIntent, userRecipient } from '../../deliveries/service.ts'
+import { answersTo, bellChannel, prepareIntent, userRecipient } from '../../deliveries/service.ts'
 import { maxToldOfComment } from '../../kernel/limits/comments.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Principal } from '../../kernel/principal.ts'
@@ -51,7 +51,7 @@ export async function commentIntents(
         ...(impersonatorId !== undefined && { impersonator_id: impersonatorId }),
         ...(comment.isInternal && { is_internal: true }),
       },
-      ...(comment.from?.email && { answers: [comment.from.email] }),
+      ...(comment.from?.email && { answers: answersTo([comment.from.email]) }),
     })
     return [write]
   }

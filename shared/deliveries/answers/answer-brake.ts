@@ -4,6 +4,7 @@ import { normalAddress } from '../../mail/normal-address.ts'
 import type { MailRecord } from '../../mail/record-thread.ts'
 import { atRevision, isNew } from '../../store/conditions.ts'
 import { answersKey } from '../../store/keys/deliveries.ts'
+import { keyHash } from '../../store/keys/key.ts'
 import { wasApplied } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import type { Store } from '../../store/store.ts'
@@ -26,6 +27,13 @@ export type AnswerBrake = (address: string, id: string) => Promise<string | unde
 
 const hourMs = 60 * 60_000
 
+/** Whose mails an intent answers, as it keeps them: only whether an address is one of them matters. */
+export const answersTo = (addresses: readonly string[]): readonly string[] =>
+  addresses.flatMap((address) => {
+    const known = normalAddress(address)
+    return known === null ? [] : [keyHash(known)]
+  })
+
 /**
  * The brake on the mails of an intent that answers mails: whoever sent one gets so many automatic answers an hour, and the
  * company's own addresses none, because programs that answer each other never stop. Undefined for an intent that answers
@@ -37,18 +45,19 @@ export async function answerBrake(
   { channelType, answers, source }: Pick<Intent, 'channelType' | 'answers' | 'source'>,
 ): Promise<AnswerBrake | undefined> {
   if (channelType !== 'email') return undefined
-  const record = answers === 'record' || source.process_id !== undefined ? recordOfSource(source) : undefined
-  const senders =
-    Array.isArray(answers) || !record ? answers : await deps.mailSendersOf(tenant, record, deps.clock.now() - hourMs)
-  if (!Array.isArray(senders) || senders.length === 0) return undefined
-  const answered = new Set((senders as readonly string[]).flatMap((sender) => normalAddress(sender) ?? []))
+  const isOfRecord = answers === 'record' || (answers === undefined && source.process_id !== undefined)
+  const record = isOfRecord ? recordOfSource(source) : undefined
+  const senders = record
+    ? answersTo(await deps.mailSendersOf(tenant, record, deps.clock.now() - hourMs))
+    : (answers ?? [])
+  if (senders === 'record' || senders.length === 0) return undefined
   const { perHour, ownAddresses } = await deps.answerLimits(tenant)
   return async (given, id) => {
     const address = normalAddress(given)
     if (address === null) return undefined
     if (ownAddresses.has(address))
       return 'Not sent: an automatic answer to an address of the own mailbox or of an own mail channel would come back.'
-    if (!answered.has(address) || (await countAnswer(deps, tenant, address, id, perHour))) return undefined
+    if (!senders.includes(keyHash(address)) || (await countAnswer(deps, tenant, address, id, perHour))) return undefined
     return `Not sent: who sent the mail has had ${perHour} automatic answers within an hour (setting MAIL_ANSWERS_PER_HOUR).`
   }
 }

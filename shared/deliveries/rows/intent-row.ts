@@ -24,8 +24,8 @@ export interface Intent {
   readonly recipients: readonly string[]
   readonly source: DeliverySource
   /**
-   * Whose mails led to it, so that it answers them: addresses, or `record`: of whoever sent the latest mails that belong to
-   * the record. Undefined when no mail did.
+   * Whose mails led to it, so that it answers them: hashes of addresses (`answersTo`), or `record`: whoever sent the latest
+   * mails that belong to the record. Undefined when no mail did.
    */
   readonly answers?: readonly string[] | 'record'
   readonly createdAtMs: number

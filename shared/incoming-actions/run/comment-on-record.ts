@@ -5,6 +5,7 @@ import {
   noteOutcome,
   type RuleOutcome,
 } from '../../incoming-messages/service.ts'
+import { newText } from '../replies/new-text.ts'
 import type { RuleActor } from './acting-user.ts'
 import type { RuleDependencies } from './dependencies.ts'
 import { MessageChanged } from './record-outcome.ts'
@@ -38,7 +39,8 @@ export async function commentOn(
       userId: message.userId ?? null,
       from: { name: message.fromName, email: message.fromEmail },
       messageId: message.id,
-      body: message.body,
+      // Its history is that of the record; the message keeps it.
+      body: message.channel === 'email' ? newText(message.body, message.subject) : message.body,
       attachments: message.attachments.flatMap(({ path }) => path ?? []),
     },
     [{ write: noted, refused: () => new MessageChanged() }, ...others],

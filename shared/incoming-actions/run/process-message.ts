@@ -9,6 +9,7 @@ import { log, mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { Throttled } from '../../kernel/throttling/throttled.ts'
 import { wasApplied } from '../../store/refusals.ts'
+import { answeredFirst, joinThread } from '../replies/join-thread.ts'
 import type { ProcessingDependencies } from './dependencies.ts'
 import { runAutomaticRules } from './run-automatic-rules.ts'
 
@@ -101,7 +102,9 @@ async function processOne(
   const message = await findMessage(deps, tenant, id)
   // Somebody else may have dealt with it since.
   if (!message?.isWaiting) return true
-  const prepared = await deps.prepare(tenant, message)
+  const first = await answeredFirst(deps, tenant, message)
+  if (first && !(await processOneEarlier(deps, tenant, first, { remainingMs, isRepeat }))) return false
+  const prepared = await deps.prepare(tenant, await joinThread(deps, tenant, message))
   if (prepared.kind === 'done') return true
   const { userId = message.userId } = prepared
   const complete = { ...prepared.message, ...(userId !== undefined && { userId }) }

@@ -1,9 +1,8 @@
 import { userOfAddress } from '../../auth/service.ts'
 import { type FindThreadKey, findDelivery } from '../../deliveries/service.ts'
-import type { RecordRef } from '../../incoming-messages/service.ts'
+import { recordLives, type RecordRef } from '../../incoming-messages/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { readRecordToken, readThread, type ReadThread } from '../../mail/record-thread.ts'
-import { recordKey } from '../../store/keys/records.ts'
 import type { Store } from '../../store/store.ts'
 import type { ParsedMail } from './parsed-mail.ts'
 
@@ -32,15 +31,9 @@ export async function findThread(
   const ids = [...references, ...(inReplyTo === null ? [] : [inReplyTo])].reverse()
   const read = ids.flatMap((id) => readThread(key, tenant.id, id) ?? [])
   const record = read[0]?.record ?? readRecordToken(key, tenant.id, subject ?? '')
-  if (!record || !(await lives(deps.store, tenant, record))) return undefined
+  if (!record || !(await recordLives(deps.store, tenant, record))) return undefined
   const userId = from?.email ? await findSender(deps, tenant, from.email, read, record) : undefined
   return { record, ...(userId !== undefined && { userId }) }
-}
-
-/** Whether a record was not deleted. */
-async function lives(store: Pick<Store, 'getMany'>, tenant: TenantRef, { model, id }: RecordRef): Promise<boolean> {
-  const [row] = await store.getMany(tenant, [recordKey(tenant, model, id)], ['pk', 'sk'])
-  return row !== undefined
 }
 
 /** The user to whose own address a mail about the record was sent, when the answer comes from there. */

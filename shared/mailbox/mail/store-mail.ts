@@ -1,14 +1,16 @@
 import { failBounced } from '../../deliveries/service.ts'
 import { type KeptFile, storeFile } from '../../files/service.ts'
-import { type Attachment, storeMessage } from '../../incoming-messages/service.ts'
+import { type Attachment, recordLives, storeMessage } from '../../incoming-messages/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { maxMailFiles } from '../../kernel/limits/incoming.ts'
 import { log } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { readMailId } from '../../mail/record-thread.ts'
 import type { Store, Write } from '../../store/store.ts'
+import { type AnsweredMail, findAnswered } from '../threads/find-answered.ts'
+import { knowMail } from '../threads/known-mail.ts'
 import type { BounceReport } from './bounce-report.ts'
-import { findThread, type ThreadDependencies } from './find-thread.ts'
+import { findThread, type Thread, type ThreadDependencies } from './find-thread.ts'
 import { messageOfMail } from './mail-payload.ts'
 import type { MailPart, ParsedMail } from './parsed-mail.ts'
 import { readMail } from './read-mail.ts'
@@ -49,9 +51,30 @@ export async function storeMail(
   const mail = problem === undefined ? parsed : { ...parsed, parseError: problem }
   if (mail.bounce) await failReturned(deps, tenant, mail.bounce)
   const attachments = await storeFiles(deps, tenant, mail, problem === undefined ? raw : null)
-  const thread = await findThread(deps, tenant, mail)
+  const signed = await findThread(deps, tenant, mail)
+  const answered = signed ? undefined : await findAnswered(deps, tenant, mail)
+  const thread = signed ?? (await joinedThread(deps, tenant, answered))
   const message = messageOfMail(mail, attachments, thread, timeOf(internalDate, deps.clock))
-  return (await storeMessage(deps, tenant, message, extraWrites)).kind
+  // A mail that answers one whose rules have yet to run waits for them in its conversation.
+  const waits = answered && !thread && { answers: answered.messageId, conversation: answered.conversation }
+  const { messageId: mailId } = mail
+  const stored = await storeMessage(deps, tenant, { ...message, ...waits }, ({ id, conversation }) => [
+    ...extraWrites,
+    ...(mailId === null
+      ? []
+      : [knowMail(tenant, mailId, mail, { messageId: id, root: answered?.root ?? id, conversation })]),
+  ])
+  return stored.kind
+}
+
+/** The record of the mail that a mail answers, if that is known and lives. */
+async function joinedThread(
+  { store }: MailDependencies,
+  tenant: TenantRef,
+  answered: AnsweredMail | undefined,
+): Promise<Thread | undefined> {
+  const record = answered?.record
+  return record && (await recordLives(store, tenant, record)) ? { record } : undefined
 }
 
 /** Servers answer dates that are none. */

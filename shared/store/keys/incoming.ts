@@ -21,6 +21,10 @@ export const messageContentKey = (tenant: TenantRef, id: number): Key => bucketK
 export const messageOnceKey = (tenant: TenantRef, once: string): Key =>
   singleKey(`${messages(tenant)}K#${keyHash(once)}`)
 
+/** The mail that came in with a `Message-ID`. */
+export const mailIdKey = (tenant: TenantRef, mailId: string): Key =>
+  singleKey(`${messages(tenant)}I#${keyHash(mailId)}`)
+
 /** The messages that belong to a record: those that made it, and replies. */
 export const messageLinksPartition = (tenant: TenantRef, model: string, recordId: number): string =>
   `${messages(tenant)}L#${model}#${recordId}`

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AnswerLimits } from '../../../../../shared/deliveries/answers/answer-limits.ts'
-import { expandIntent, listDeliveries, prepareIntent } from '../../../../../shared/deliveries/service.ts'
+import { answersTo, expandIntent, listDeliveries, prepareIntent } from '../../../../../shared/deliveries/service.ts'
 import { answersKey } from '../../../../../shared/store/keys/deliveries.ts'
 import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../make/services/delivery-world.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
@@ -37,7 +37,7 @@ async function asks(send: Asked = {}): Promise<string> {
     recipients: [ada],
     content: { body: 'We have it' },
     source,
-    answers: [ada],
+    answers: answersTo([ada]),
     ...send,
   })
   await table.store.transact(world.tenant, [write], world.clock.uuid())
