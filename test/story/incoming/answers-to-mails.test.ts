@@ -65,7 +65,8 @@ async function mailed(recipient: string, params = '{ title: $data.title }') {
 /** A mail arrives; answers the message that it became. */
 async function arrives(headers: Parameters<typeof mailOf>[0], content?: string) {
   const { store } = service
-  const putObject = () => Promise.reject(new Error('these mails are small'))
+  // Nobody reads the parts of these mails.
+  const putObject = async () => {}
   const raw = mailOf({ From: 'client@example.com', ...headers }, content)
   const mail = { raw, sizeBytes: raw.length, internalDate: new Date() }
   await storeMail({ store, clock, threadKey: threadKeys({ store, clock }), putObject }, tenant, mail, [])
@@ -139,5 +140,57 @@ it('a bounce fails the delivery of the mail that it returns', async () => {
   expect((await api('GET', `/api/sys/deliveries/${delivery}`)).body.data).toMatchObject({
     status: 'failed',
     last_error: 'The mail came back: status 5.1.1, code 550.',
+  })
+})
+
+describe('a mail that a rule makes a request of', () => {
+  let rule: number
+  beforeAll(async () => {
+    await setHooks(service, 'requests', [])
+    const script = "$api.sendEmail('received', $incoming.from_email, { title: $data.title })"
+    const body = { name: 'Mails', channel: 'email', target_model: 'requests', is_automatic: true, script }
+    const made = await api('POST', '/api/sys/incoming-actions', { ...body, field_mapping: { title: 'subject' } })
+    rule = made.body.data.id
+  })
+  afterAll(() => api('DELETE', `/api/sys/incoming-actions/${rule}`))
+
+  const read = async (id: number) => (await api('GET', `/api/sys/incoming_messages/${id}`)).body.data
+  const history = '\n\nOn Fri, Nov 20, 2026 at 9:00 AM Carl <carl@customer.example> wrote:\n> My lamp is broken\n'
+
+  it('joins the answers of colleagues, also before it is one, and nobody who only knows its id', async () => {
+    const id = '<first@customer.example>'
+    const first = await arrives({ From: 'Carl <carl@customer.example>', 'Message-ID': id })
+    const answer = {
+      From: 'Dora <dora@customer.example>',
+      'Message-ID': '<second@customer.example>',
+      'In-Reply-To': id,
+    }
+    const second = await arrives(answer, `It is the red one.${history}`)
+    const stranger = await arrives({ From: 'eve@example.com', 'Message-ID': '<third@example.com>', 'In-Reply-To': id })
+    await service.cloud.idle()
+    const [{ model, id: request }] = (await read(first.id)).records
+    const record = { model, id: request }
+    const joined = await read(second.id)
+    expect(joined).toMatchObject({ reply_to: record, payload: { reply_to: record }, records: [record] })
+    expect(joined.body).toContain('> My lamp is broken')
+    expect((await api('GET', `/api/e/requests/${request}/comments`)).body.data).toMatchObject([
+      { body: 'It is the red one.', from: { email: 'dora@customer.example' } },
+    ])
+    const other = await read(stranger.id)
+    expect([other.reply_to, other.records]).not.toMatchObject([expect.anything(), [record]])
+    expect(other.records).toHaveLength(1)
+  })
+
+  it('is answered five times an hour, and never when it comes from an own address', async () => {
+    const from = 'loop@machine.example'
+    for (let n = 0; n < 6; n += 1) await arrives({ From: from, 'Message-ID': `<${n}@machine.example>` })
+    await arrives({ From: 'Desk <desk@acme.test>', 'Message-ID': '<own@acme.test>' })
+    await service.cloud.idle()
+    const { data } = (await api('GET', '/api/sys/deliveries?per_page=100')).body
+    const to = (recipient: string) => data.filter((one: { recipient: string }) => one.recipient === recipient)
+    expect(to(from).filter(({ status }: { status: string }) => status !== 'cancelled')).toHaveLength(5)
+    const reason = (word: string) => ({ status: 'cancelled', last_error: expect.stringContaining(word) })
+    expect(to(from)[0]).toMatchObject(reason('MAIL_ANSWERS_PER_HOUR'))
+    expect(to('desk@acme.test')).toMatchObject([reason('own mailbox')])
   })
 })
