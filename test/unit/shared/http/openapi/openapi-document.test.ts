@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
 import { operationIdOf } from '../../../../../shared/http/openapi/operation-id.ts'
-import { type Route } from '../../../../../shared/http/routing/define-route.ts'
+import { onTableEither, type Route } from '../../../../../shared/http/routing/define-route.ts'
 import { info, document, operation } from '../../../../make/builders/sample-document.ts'
 import { sampleRoutes } from '../../../../make/builders/sample-routes.ts'
 import { brokenRules } from '../../../../make/oracles/broken-rules.ts'
@@ -42,6 +42,18 @@ describe('the OpenAPI document', () => {
     expect(operation(key)['x-permission']).toBe(short)
     expect(operation(key).description.split('\n\n').at(-1)).toBe(sentence)
   })
+})
+
+it('names both permissions of a route for which one of them suffices', () => {
+  const route = {
+    ...(sampleRoutes[0] as Route),
+    open: undefined,
+    permission: onTableEither('comment', 'comment_internal'),
+  }
+  const { paths } = openApiDocument([route as Route], info)
+  const [written] = Object.values(Object.values(paths)[0] ?? {}) as { 'x-permission': string; description: string }[]
+  expect(written?.['x-permission']).toBe('<table>.comment or <table>.comment_internal')
+  expect(written?.description).toContain('Permission: `<table>.comment` or `<table>.comment_internal`;')
 })
 
 describe('the operation id', () => {

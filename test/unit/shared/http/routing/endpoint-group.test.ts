@@ -6,6 +6,7 @@ import {
   allButTheWholePerson,
   defineRoute,
   named,
+  onTableEither,
   type Route,
   signedIn,
 } from '../../../../../shared/http/routing/define-route.ts'
@@ -185,6 +186,24 @@ describe('the checks of a request', () => {
       { headers: { authorization: 'Bearer ada' } },
     )
     expect(status).toBe(allowed ? 200 : 403)
+  })
+
+  it.each([
+    [['notes.comment'], 200],
+    [['notes.comment_internal'], 200],
+    [['notes.read'], 403],
+    [['clients.comment_internal'], 403],
+  ])('answer one of two permissions with %j by %d', async (permissions, expected) => {
+    authenticate.mockResolvedValueOnce({ caller: { ...ada, permissions }, preloaded })
+    const params = z.object({ model: z.string() })
+    const path = '/api/e/{model}'
+    const route = defineRoute({ ...stateful, path, params, permission: onTableEither('comment', 'comment_internal') })
+    const event = { headers: { authorization: 'Bearer ada' }, pathParameters: { model: 'notes' } }
+    const { status, body } = await send(
+      implement(route, async () => undefined),
+      event,
+    )
+    expect([status, status === 200 || body.message.includes('permission notes.comment,')]).toEqual([expected, true])
   })
 
   it('read the token of an open route that takes one, when there is one', async () => {
