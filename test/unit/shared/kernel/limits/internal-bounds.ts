@@ -26,6 +26,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/maintenance/rebuild/finish-rebuild.ts#maxTries',
     'shared/bell/ring-bell.ts#maxTries',
     'shared/subscriptions/evaluate/subscribed-change.ts#maxTries',
+    'shared/tenant-life/erasure/erasure-job.ts#maxRounds',
   ],
   'How much is done at once, or within one invocation; the rest follows.': [
     'shared/deliveries/rows/delivery-row.ts#maxWakeDelayMs',
@@ -53,6 +54,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/query/read/fetch-page.ts#maxLength',
     'shared/query/read/newest.ts#maxEmptyBuckets',
     'shared/query/read/remove-doubtful.ts#maxDoubtful',
+    'shared/tenant-life/erasure/erasure-job.ts#maxOpen',
   ],
   'Where or in which form something is stored; what is larger goes elsewhere, and reads the same.': [
     'shared/deliveries/rows/intent-content.ts#maxRowBytes',
