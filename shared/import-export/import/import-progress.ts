@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { and, equals, exists, lacks } from '../../store/conditions.ts'
+import { and, below, equals, exists, isNew, lacks, or } from '../../store/conditions.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { gzipJson, readPackedJson } from '../../store/pack-json.ts'
-import type { Write } from '../../store/store.ts'
+import type { Condition, Write } from '../../store/store.ts'
 import type { ImportAnswer, RowFailure } from '../schema.ts'
 import { truncateFailures } from './truncate-failures.ts'
 
@@ -64,6 +64,9 @@ export function readProgress(key: Key, item: Item | undefined, nowMs: number): I
     expiresAt: Number(item.expires_at),
   }
 }
+
+/** The condition that a key has no progress, or one that `readProgress` calls expired, to the millisecond. */
+export const isFree = (nowMs: number): Condition => or(isNew, below('expires_at', Math.ceil(nowMs / 1000)))
 
 /** Advances the import to row `to`, on condition that its progress is unchanged. */
 export function advance({ key, nextRow }: ImportProgress, to: number, failures: readonly RowFailure[]): Write {

@@ -3,7 +3,6 @@ import { idempotencyMs, keyReused } from '../../http/routing/idempotency-key.ts'
 import type { Jobs } from '../../jobs/service.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Actor, RecordDependencies } from '../../records/service.ts'
-import { below, isNew, or } from '../../store/conditions.ts'
 import { importKey } from '../../store/keys/jobs.ts'
 import { keyHash } from '../../store/keys/key.ts'
 import { idempotencyKey } from '../../store/keys/records.ts'
@@ -17,6 +16,7 @@ import {
   createdSoFar,
   handOver,
   importAnswer,
+  isFree,
   progressItem,
   readProgress,
 } from './import-progress.ts'
@@ -95,8 +95,7 @@ async function beginImport(
     expiresAt: Math.floor((now + idempotencyMs) / 1000),
   }
   try {
-    const isFree = or(isNew, below('expires_at', Math.floor(now / 1000)))
-    await store.write(tenant, { put: { ...progressItem(progress), write_id: clock.uuid() }, if: isFree })
+    await store.write(tenant, { put: { ...progressItem(progress), write_id: clock.uuid() }, if: isFree(now) })
     return { ...progress, failures: [] }
   } catch (error) {
     const concurrent = error instanceof ConditionFailed ? await known() : undefined

@@ -4,6 +4,7 @@ import {
   advance,
   createdSoFar,
   importAnswer,
+  isFree,
   progressItem,
   readProgress,
   type ImportProgress,
@@ -11,6 +12,8 @@ import {
 import type { RowFailure } from '../../../../../shared/import-export/schema.ts'
 import { equals } from '../../../../../shared/store/conditions.ts'
 import type { Item } from '../../../../../shared/store/marshal.ts'
+import { wasApplied } from '../../../../../shared/store/refusals.ts'
+import { openSingleTable } from '../../../../make/services/single-table.ts'
 
 const key = { pk: 'T#1#IMPORT#x', sk: 'T#1#IMPORT#x' }
 const begun: ImportProgress = {
@@ -59,6 +62,19 @@ describe('the progress of an import', () => {
     expect(readProgress(key, progressItem(begun), 2_000_000)).toBeDefined()
     expect(readProgress(key, progressItem(begun), 2_000_001)).toBeUndefined()
     expect(readProgress(key, undefined, 0)).toBeUndefined()
+  })
+
+  it('makes room for the next import with its key at the millisecond at which it is ignored', async () => {
+    const single = await openSingleTable()
+    try {
+      const put = progressItem(begun)
+      await single.store.write({ id: 1 }, { put })
+      const again = (nowMs: number) => wasApplied(single.store.write({ id: 1 }, { put, if: isFree(nowMs) }))
+      for (const nowMs of [1_999_999, 2_000_000, 2_000_001, 2_000_999, 2_001_000])
+        expect([nowMs, await again(nowMs)]).toEqual([nowMs, readProgress(key, put, nowMs) === undefined])
+    } finally {
+      await single.close()
+    }
   })
 
   it('advances only from its stored position', () => {
