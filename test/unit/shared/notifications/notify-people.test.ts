@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Notice } from '../../../../shared/bell/service.ts'
 import { notifyPeople } from '../../../../shared/notifications/service.ts'
+import { isNew } from '../../../../shared/store/conditions.ts'
 import type { Config } from '../../../../shared/store/config.ts'
 import { frozenClock } from '../../../make/builders/frozen-clock.ts'
 
@@ -38,7 +39,8 @@ function wantingMails() {
   let [now, most] = [0, 0]
   const store = {
     getMany: async (_: object, keys: readonly object[]) => keys.map(() => ({ version: 1, notifications })),
-    async write(_: object, { put }: { readonly put: { readonly uuid: string } }) {
+    async write(_: object, { put, if: condition }: { readonly put: { readonly uuid: string }; readonly if: object }) {
+      expect(condition).toEqual(isNew)
       most = Math.max(most, ++now)
       await new Promise((resolve) => setImmediate(resolve))
       written.push(put.uuid)
