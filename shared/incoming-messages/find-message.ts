@@ -26,20 +26,6 @@ export async function findMessage(
   return head && content && withContent(deps, readMessageHead(head), content)
 }
 
-/** The messages with these ids as the export of a tenant has them. */
-export async function archivedMessages(
-  deps: ReadingDependencies,
-  tenant: TenantRef,
-  ids: readonly number[],
-): Promise<MessageAnswer[]> {
-  const messages: MessageAnswer[] = []
-  for (const id of ids) {
-    const message = await findMessage(deps, tenant, id)
-    if (message) messages.push(describeMessage(message))
-  }
-  return messages
-}
-
 /** Reads what is known of a message without its content; undefined when there is none. */
 export async function findMessageHead(
   store: Pick<Store, 'get'>,

@@ -7,7 +7,7 @@ import { messageSlots, slotName } from '../store/slots.ts'
 import { type ReadingDependencies, readsAllMessages, sendersOf } from './find-message.ts'
 import { hideRecords, type RecordSight } from './hide-records.ts'
 import { isProcessed, type MessageHead, messageSequence } from './message.ts'
-import { readContents } from './read-contents.ts'
+import { readFirstContents } from './read-contents.ts'
 import { readMessageHead, senderOf } from './rows/message-row.ts'
 import type { MessageAnswer, MessageQuery } from './schema.ts'
 
@@ -26,7 +26,7 @@ export async function listMessages(
     deps.store,
     tenant,
     listOf(tenant, query, senders),
-    async (heads) => readContents(deps, tenant, heads, await hideRecords(deps, caller, heads)),
+    async (heads) => readFirstContents(deps, tenant, heads, await hideRecords(deps, caller, heads)),
     query,
   )
 }

@@ -1,8 +1,8 @@
+export { archivedMessages } from './archived-messages.ts'
 export { attachFiles } from './attach-files.ts'
 export { describeMessage } from './describe-message.ts'
 export { earliestMessages } from './earliest-messages.ts'
 export {
-  archivedMessages,
   findMessage,
   findMessageHead,
   messageReader,

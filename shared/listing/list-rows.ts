@@ -37,7 +37,8 @@ type ListStore = Pick<Store, 'get' | 'query' | 'getMany'>
 
 /**
  * Reads one page, newest first. A cursor carries the total of the first page and continues after the last row read.
- * `describe` turns rows into answers, undefined for one that is left out. A page over 4 MB ends early when it is read by
+ * `describe` turns rows into answers, undefined for one that is left out; or the first of them only, at least one, when all
+ * would take too much memory. A page over 4 MB ends early when it is read by
  * cursor; by number it throws Invalid, as does a page behind the rows that one request reads.
  */
 export async function listRows<Row extends { readonly id: number }, Answer>(
@@ -68,9 +69,17 @@ export async function listRows<Row extends { readonly id: number }, Answer>(
       for (const row of await readRows(store, tenant, list, unread)) rows.set(row.id, row)
       const present = some.map(({ id }) => rows.get(id)).filter((row) => row !== undefined)
       const answers = await describe(present)
-      const byId = new Map(present.map(({ id }, index) => [id, answers[index]]))
-      for (const { id } of some) rows.delete(id)
-      return some.map(({ id }) => byId.get(id))
+      const byId = new Map(present.slice(0, answers.length).map(({ id }, index) => [id, answers[index]]))
+      const next = present[answers.length]?.id
+      const described =
+        next === undefined
+          ? some
+          : some.slice(
+              0,
+              some.findIndex(({ id }) => id === next),
+            )
+      for (const { id } of described) rows.delete(id)
+      return described.map(({ id }) => byId.get(id))
     },
     query,
     list.name,

@@ -9,7 +9,7 @@ import {
   taskKey,
 } from '../store/keys/processes.ts'
 import type { Item } from '../store/marshal.ts'
-import { readAll } from '../store/ranges/read-all.ts'
+import { readAll, readPages } from '../store/ranges/read-all.ts'
 import type { Store } from '../store/store.ts'
 import { readActivities } from './rows/activities-row.ts'
 import { readIncident } from './rows/incident-row.ts'
@@ -25,34 +25,38 @@ import { readVersionXml } from './rows/version-row.ts'
 type Rows = Promise<readonly object[]>
 type Reads = Pick<Store, 'getMany' | 'query'>
 
-/** The documents of all versions of templates. */
-export async function archivedVersions(store: Reads, tenant: TenantRef, ids: readonly number[]): Rows {
-  const versions = await Promise.all(
-    ids.map(async (id) => {
-      const items = await readAll(store, tenant, { pk: processVersionsPartition(tenant, id) })
-      return items.map((item) => ({ template_id: id, version: Number(item.sk), bpmn_xml: readVersionXml(item) }))
-    }),
-  )
-  return versions.flat()
+/** The documents of all versions of templates, one after the other: a template may have hundreds of a megabyte. */
+export async function* archivedVersions(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  ids: readonly number[],
+): AsyncGenerator<object, void, undefined> {
+  for (const id of ids)
+    for await (const { items } of readPages(store, tenant, { pk: processVersionsPartition(tenant, id) }))
+      for (const item of items) yield { template_id: id, version: Number(item.sk), bpmn_xml: readVersionXml(item) }
 }
 
+/** Instances that are read at the same time. */
+const instancesAtOnce = 10
+
 /** Instances with their variables and what happened to their activities. */
-export async function archivedInstances(
+export async function* archivedInstances(
   { store, fetchObject }: { readonly store: Reads; readonly fetchObject: (key: string) => Promise<Uint8Array> },
   tenant: TenantRef,
   ids: readonly number[],
-): Rows {
+): AsyncGenerator<object, void, undefined> {
   const items = await existing(store, tenant, ids, instanceKey)
-  return Promise.all(
-    items.map(async (item) => {
-      const instance = await readInstance(item, fetchObject)
-      const steps = await readAll(store, tenant, {
-        pk: instanceRowsPartition(tenant, instance.id),
-        prefix: activitiesPrefix,
-      })
-      return { ...instanceRow(instance), activities: steps.flatMap(readActivities) }
-    }),
-  )
+  for (let start = 0; start < items.length; start += instancesAtOnce)
+    yield* await Promise.all(
+      items.slice(start, start + instancesAtOnce).map(async (item) => {
+        const instance = await readInstance(item, fetchObject)
+        const steps = await readAll(store, tenant, {
+          pk: instanceRowsPartition(tenant, instance.id),
+          prefix: activitiesPrefix,
+        })
+        return { ...instanceRow(instance), activities: steps.flatMap(readActivities) }
+      }),
+    )
 }
 
 const instanceRow = (instance: Instance): object => ({

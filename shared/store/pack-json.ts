@@ -14,6 +14,15 @@ export function packJson(value: unknown): string | Uint8Array {
 export const packedBytes = (value: unknown): number => Buffer.byteLength(packJson(value))
 
 /**
+ * How many bytes of text are in what `packJson` or `gzipJson` wrote, without unpacking it: gzip ends with that number
+ * (RFC 1952, 2.3.1).
+ */
+export const unpackedBytes = (packed: string | Uint8Array): number =>
+  typeof packed === 'string'
+    ? packed.length
+    : new DataView(packed.buffer, packed.byteOffset, packed.byteLength).getUint32(packed.byteLength - 4, true)
+
+/**
  * Parses an attribute that `packJson` or `gzipJson` wrote; undefined when the item has no such attribute. Throws a
  * SyntaxError that names the item when it is not JSON.
  */
@@ -31,4 +40,11 @@ export function readPackedJson<T>(item: Item, name: string): T | undefined {
 export const gzipJson = (value: unknown): Buffer => gzipSync(JSON.stringify(value))
 
 /** The value that `gzipJson` wrote. */
-export const gunzipJson = <T>(bytes: Uint8Array): T => JSON.parse(gunzipSync(bytes).toString()) as T
+export const gunzipJson = <T>(bytes: Uint8Array): T => JSON.parse(gunzipText(bytes)) as T
+
+/** What anything of ours unpacks to at most: nothing is written that is larger, and a few kilobytes may say gigabytes. */
+const mostUnpackedBytes = 128 * 1024 * 1024
+
+/** The text that was gzipped. Throws a RangeError for one over 128 MB, before it is in memory. */
+export const gunzipText = (bytes: Uint8Array, maxOutputLength = mostUnpackedBytes): string =>
+  gunzipSync(bytes, { maxOutputLength }).toString()

@@ -71,8 +71,10 @@ export const names: LintRule = {
           context.report({ node, message: useByName })
       },
       BinaryExpression(node) {
-        if (node.operator !== 'in' || isLiteral(node.left) || node.left?.type === 'PrivateIdentifier') return
-        const { right } = node
+        const { left, right } = node
+        if (node.operator !== 'in' || isLiteral(left) || left?.type === 'PrivateIdentifier') return
+        // A symbol is no name.
+        if (left?.object?.name === 'Symbol') return
         const isPrototype = right?.object?.name === 'Object' && right.property?.name === 'prototype'
         if (!isPrototype) context.report({ node, message: useHasOwn })
       },

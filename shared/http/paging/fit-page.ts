@@ -56,7 +56,8 @@ interface Fitting<T> {
 
 /**
  * Reads the rows of a page in steps until they fill one answer, so that large rows cost the memory of an answer and a
- * step. `readSome` answers one row for each key, undefined where there is none. For the rest see `openPage`.
+ * step. `readSome` answers one row for each key, undefined where there is none; or for the first keys only, at least one. For
+ * the rest see `openPage`.
  */
 export async function readFitting<K, T>(
   keys: readonly K[],

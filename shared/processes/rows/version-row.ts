@@ -1,9 +1,9 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Key } from '../../store/keys/key.ts'
 import { processVersionKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
-import { gunzipJson, gzipJson } from '../../store/pack-json.ts'
+import { gunzipJson, gunzipText, gzipJson } from '../../store/pack-json.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 
 /** One version of a template with its document; written once and never changed. */
@@ -26,7 +26,7 @@ export const versionItem = (
 })
 
 /** The BPMN document. */
-export const readVersionXml = (item: Item): string => gunzipSync(item.xml as Uint8Array).toString()
+export const readVersionXml = (item: Item): string => gunzipText(item.xml as Uint8Array)
 
 /** What the document was compiled to. */
 export const readVersionProcess = (item: Item): CompiledProcess =>

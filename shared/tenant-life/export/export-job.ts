@@ -89,7 +89,7 @@ async function writePages(
   for (let name = sources[0]; name !== undefined; name = sources[0]) {
     // A table that was deleted meanwhile has nothing more.
     const page: SourcePage = (await readers.get(name)?.(cursor)) ?? { rows: [], next: null }
-    for (const rows of page.rows) entries.push(...(await pages.add(rows)))
+    for await (const rows of page.rows) entries.push(...(await pages.add(rows)))
     for (const { path } of page.files ?? []) {
       const content = await deps.listing.read(path)
       if (!content) continue

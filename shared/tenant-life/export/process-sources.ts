@@ -2,7 +2,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from '../../processes/service.ts'
 import { readSequence } from '../../store/sequence/sequence.ts'
 import type { Store } from '../../store/store.ts'
-import type { Source } from './source.ts'
+import type { Rows, Source } from './source.ts'
 
 interface Dependencies {
   readonly store: Pick<Store, 'get' | 'getMany' | 'query'>
@@ -27,14 +27,21 @@ export const byId = (
   tenant: TenantRef,
   file: string,
   sequence: string,
-  rowsOf: (ids: readonly number[]) => Promise<readonly object[]>,
+  rowsOf: (ids: readonly number[]) => Promise<Rows['rows']> | AsyncIterable<object>,
 ): Source => ({
   name: file,
   async read(cursor) {
     const first = cursor?.at ?? 1
     const { last } = await readSequence(store, tenant, sequence)
     const count = Math.max(0, Math.min(last - first + 1, idsPerPage))
-    const rows = await rowsOf(Array.from({ length: count }, (_, index) => first + index))
-    return { rows: [{ file, rows }], next: first + count <= last ? { at: first + count } : null }
+    const rows = rowsOf(Array.from({ length: count }, (_, index) => first + index))
+    return {
+      rows: Symbol.asyncIterator in rows ? oneByOne(file, rows) : [{ file, rows: await rows }],
+      next: first + count <= last ? { at: first + count } : null,
+    }
   },
 })
+
+async function* oneByOne(file: string, rows: AsyncIterable<object>): AsyncGenerator<Rows, void, undefined> {
+  for await (const row of rows) yield { file, rows: [row] }
+}

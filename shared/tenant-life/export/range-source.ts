@@ -2,7 +2,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { KeyRange } from '../../store/client/key-range.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/store.ts'
-import type { Rows, Source } from './source.ts'
+import type { Rows, Source, SourcePage } from './source.ts'
 
 const perPage = 500
 
@@ -12,7 +12,7 @@ export function rangeSource(
   tenant: TenantRef,
   name: string,
   ranges: readonly KeyRange[],
-  toRows: (items: readonly Item[]) => Promise<readonly Rows[]> | readonly Rows[],
+  toRows: (items: readonly Item[]) => Promise<readonly Rows[]> | SourcePage['rows'],
 ): Source {
   return {
     name,

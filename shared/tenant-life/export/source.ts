@@ -4,10 +4,15 @@ import * as z from 'zod'
 export const Cursor = z.object({ at: z.int(), after: z.record(z.string(), z.string()).optional() })
 export type Cursor = z.output<typeof Cursor>
 
+/** A row that stays packed until it is written: a few kilobytes of it may be megabytes. */
+export interface PackedRow {
+  json(): Promise<string>
+}
+
 /** Rows of one file of the archive, without its number and extension: `records/requests`. */
 export interface Rows {
   readonly file: string
-  readonly rows: readonly object[]
+  readonly rows: readonly (object | PackedRow)[]
 }
 
 /** A file of records, by its path, which is its key in the bucket too. */
@@ -16,7 +21,8 @@ export interface FileContent {
 }
 
 export interface SourcePage {
-  readonly rows: readonly Rows[]
+  /** Those that are read piece by piece are never in memory together. */
+  readonly rows: readonly Rows[] | AsyncIterable<Rows>
   readonly files?: readonly FileContent[]
   /** The cursor of the next page; null after the last one. */
   readonly next: Cursor | null

@@ -7,7 +7,7 @@ import { slotName, trailSlots } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
 import { readTrailRow } from '../../trail/service.ts'
 import { rangeSource } from './range-source.ts'
-import type { Source } from './source.ts'
+import type { Rows, Source } from './source.ts'
 
 interface Dependencies {
   readonly store: Pick<Store, 'query' | 'getMany'>
@@ -17,16 +17,26 @@ interface Dependencies {
 /** The history of all records, deleted ones too, and the events of accounts and configuration. */
 export function trailSource({ store, fetchObject }: Dependencies, tenant: TenantRef): Source {
   const ranges = trailPartitions(tenant, 'whole').map((pk) => ({ pk, index: slotName(trailSlots.byTime) }))
-  return rangeSource(store, tenant, 'trail', ranges, async (keys) => {
-    const items = (await store.getMany(tenant, keys.map(keyOfItem))).filter((item) => item !== undefined)
-    const entries = await Promise.all(
-      items.map(async (item) => ({ file: fileOf(item), row: await entryOf(item, fetchObject) })),
-    )
-    return [...Map.groupBy(entries, ({ file }) => file)].map(([file, some]) => ({
-      file,
-      rows: some.map(({ row }) => row),
-    }))
-  })
+  return rangeSource(store, tenant, 'trail', ranges, (keys) => entriesAt({ store, fetchObject }, tenant, keys))
+}
+
+/** Rows of the trail that are read at once. Each is packed until it is written. */
+const rowsAtOnce = 100
+
+async function* entriesAt(
+  { store, fetchObject }: Dependencies,
+  tenant: TenantRef,
+  keys: readonly Item[],
+): AsyncGenerator<Rows, void, undefined> {
+  for (let start = 0; start < keys.length; start += rowsAtOnce) {
+    const items = await store.getMany(tenant, keys.slice(start, start + rowsAtOnce).map(keyOfItem))
+    for (const item of items)
+      if (item)
+        yield {
+          file: fileOf(item),
+          rows: [{ json: async () => JSON.stringify(await entryOf(item, fetchObject)) }],
+        }
+  }
 }
 
 const fileOf = (item: Item): string => (item.kind === 'event' ? 'trail' : `history/${String(item.model)}`)

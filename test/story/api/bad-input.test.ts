@@ -61,7 +61,6 @@ describe('a name that every object has', () => {
     for (const [method, path] of [
       ['POST', '/api/e/notes'],
       ['POST', '/api/e/notes/list-server'],
-      ['PUT', '/api/user/preferences'],
     ] as const) {
       const answer = await service.api(method, path, { token: service.admin.token, body: `{"${name}":1}` })
       expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [name]])
@@ -83,6 +82,11 @@ describe('a name that every object has', () => {
       const answer = await service.api('POST', '/api/e/notes/list-server', { token: service.admin.token, body })
       expect([body, answer.status, JSON.stringify(answer.body)]).toEqual([body, 422, called(name)])
     }
+    const preferences = await service.api('PUT', '/api/user/preferences', {
+      token: service.admin.token,
+      body: `{"notifications":{"${name}":{}}}`,
+    })
+    expect([preferences.status, JSON.stringify(preferences.body)]).toEqual([422, called(name)])
     for (const path of [`/api/e/${name}`, `/api/sys/entities/name/${name}`])
       expect((await service.api('GET', path, { token: service.admin.token })).status).toBe(404)
   })

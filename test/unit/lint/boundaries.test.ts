@@ -322,6 +322,15 @@ describe('boundaries/names', () => {
       ],
     ],
     ['a question about the prototype itself', [oneIn(prototype)]],
+    [
+      'a question about a symbol',
+      [
+        {
+          ...oneIn(named('members')),
+          left: { type: 'MemberExpression', object: named('Symbol'), property: named('iterator') },
+        },
+      ],
+    ],
     ['a question about a name of the code', [{ ...oneIn(named('members')), left: literal('error') }]],
   ])('allows %s', (_, nodes) => {
     expect(report('names', file, ...nodes)).toEqual([])
