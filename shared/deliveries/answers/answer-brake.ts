@@ -12,6 +12,7 @@ import type { Intent } from '../rows/intent-row.ts'
 import { recordOfSource } from '../threads/record-of-source.ts'
 import type { AnswerLimits } from './answer-limits.ts'
 import { answersItem, readAnswers } from './answer-row.ts'
+import { answersTo } from './answers-to.ts'
 
 /** What deciding about automatic answers needs. */
 export interface BrakeDependencies {
@@ -26,13 +27,6 @@ export interface BrakeDependencies {
 export type AnswerBrake = (address: string, id: string) => Promise<string | undefined>
 
 const hourMs = 60 * 60_000
-
-/** Whose mails an intent answers, as it keeps them: only whether an address is one of them matters. */
-export const answersTo = (addresses: readonly string[]): readonly string[] =>
-  addresses.flatMap((address) => {
-    const known = normalAddress(address)
-    return known === null ? [] : [keyHash(known)]
-  })
 
 /**
  * The brake on the mails of an intent that answers mails: whoever sent one gets so many automatic answers an hour, and the

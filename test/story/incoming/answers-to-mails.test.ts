@@ -155,6 +155,10 @@ describe('a mail that a rule makes a request of', () => {
   afterAll(() => api('DELETE', `/api/sys/incoming-actions/${rule}`))
 
   const read = async (id: number) => (await api('GET', `/api/sys/incoming_messages/${id}`)).body.data
+  const deliveriesTo = async (recipient: string): Promise<{ recipient: string; status: string }[]> => {
+    const { data } = (await api('GET', '/api/sys/deliveries?per_page=100')).body
+    return data.filter((one: { recipient: string }) => one.recipient === recipient)
+  }
   const history = '\n\nOn Fri, Nov 20, 2026 at 9:00 AM Carl <carl@customer.example> wrote:\n> My lamp is broken\n'
 
   it('joins the answers of colleagues, also before it is one, and nobody who only knows its id', async () => {
@@ -186,11 +190,18 @@ describe('a mail that a rule makes a request of', () => {
     for (let n = 0; n < 6; n += 1) await arrives({ From: from, 'Message-ID': `<${n}@machine.example>` })
     await arrives({ From: 'Desk <desk@acme.test>', 'Message-ID': '<own@acme.test>' })
     await service.cloud.idle()
-    const { data } = (await api('GET', '/api/sys/deliveries?per_page=100')).body
-    const to = (recipient: string) => data.filter((one: { recipient: string }) => one.recipient === recipient)
-    expect(to(from).filter(({ status }: { status: string }) => status !== 'cancelled')).toHaveLength(5)
+    expect((await deliveriesTo(from)).filter(({ status }) => status !== 'cancelled')).toHaveLength(5)
     const reason = (word: string) => ({ status: 'cancelled', last_error: expect.stringContaining(word) })
-    expect(to(from)[0]).toMatchObject(reason('MAIL_ANSWERS_PER_HOUR'))
-    expect(to('desk@acme.test')).toMatchObject([reason('own mailbox')])
+    expect((await deliveriesTo(from))[0]).toMatchObject(reason('MAIL_ANSWERS_PER_HOUR'))
+    expect(await deliveriesTo('desk@acme.test')).toMatchObject([reason('own mailbox')])
+  })
+
+  it('is answered as often by the rule and the hooks behind it together', async () => {
+    const from = 'hooked@machine.example'
+    await setHooks(service, 'requests', [['after_create', `$api.sendEmail('received', '${from}', {})`]])
+    for (let n = 0; n < 3; n += 1) await arrives({ From: from, 'Message-ID': `<hooked-${n}@machine.example>` })
+    await service.cloud.idle()
+    const statuses = (await deliveriesTo(from)).map(({ status }) => status)
+    expect([statuses.length, statuses.filter((one) => one === 'cancelled').length]).toEqual([6, 1])
   })
 })

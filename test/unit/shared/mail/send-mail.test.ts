@@ -43,6 +43,7 @@ describe('a mail', () => {
         'In-Reply-To: <thread.7.requests.42.def@acme.test>',
         'References: <thread.7.requests.42.def@acme.test>',
         'X-Delivery-ID: msg_1_0',
+        'X-Message-ID: <msg_1_0.7.requests.42.abc@acme.test>',
       ]),
     )
   })

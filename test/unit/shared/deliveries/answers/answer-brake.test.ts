@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Notice } from '../../../../../shared/bell/service.ts'
 import type { AnswerLimits } from '../../../../../shared/deliveries/answers/answer-limits.ts'
-import { answersTo, expandIntent, listDeliveries, prepareIntent } from '../../../../../shared/deliveries/service.ts'
+import {
+  answersTo,
+  bellChannel,
+  expandIntent,
+  listDeliveries,
+  prepareIntent,
+} from '../../../../../shared/deliveries/service.ts'
 import { answersKey } from '../../../../../shared/store/keys/deliveries.ts'
 import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../make/services/delivery-world.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
@@ -93,6 +100,16 @@ describe('automatic answers to who sent a mail', () => {
     await sends({ answers: undefined, source: { model: 'requests', record_id: 42, process_id: 7 } })
     await sends({ answers: 'record', source: { model: 'requests', record_id: 42, subscription_id: 7 } })
     expect(await statuses()).toEqual(['queued', 'cancelled'])
+  })
+
+  it('are notifications of people as well, whose mails are counted where they are sent', async () => {
+    const notices: Notice[] = []
+    const notify = async (_: object, more: readonly Notice[]) => void notices.push(...more)
+    const ofProcess = { model: 'requests', record_id: 42, process_id: 7 }
+    const bell = { channel: bellChannel, recipients: ['user:3'] }
+    for (const send of [{}, { answers: undefined, source: ofProcess }, { answers: undefined }])
+      await expandIntent({ ...dependencies(), notify }, world.tenant, await asks({ ...bell, ...send }))
+    expect(notices.map(({ answers }) => answers)).toEqual([answersTo([ada]), 'record', undefined])
   })
 
   it('are counted once when their expansion is repeated, whatever crashes', async () => {

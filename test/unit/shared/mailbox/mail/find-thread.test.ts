@@ -79,7 +79,7 @@ describe('an answer', () => {
 })
 
 describe('a bounce', () => {
-  const bounce = (id: string, action = 'failed', recipient = `ada@${world.tenant.slug}.test`) =>
+  const bounce = (id: string, action = 'failed', recipient = `ada@${world.tenant.slug}.test`, header = 'Message-ID') =>
     mailOf(
       { From: 'MAILER-DAEMON@mx.test', 'Content-Type': 'multipart/report; report-type=delivery-status; boundary=b' },
       partsOf('b', [
@@ -88,7 +88,7 @@ describe('a bounce', () => {
           `Reporting-MTA: dns; mx.test\r\n\r\nFinal-Recipient: rfc822; ${recipient}\r\nAction: ${action}\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 no such user`,
           'message/delivery-status',
         ),
-        text(`Message-ID: <${id}@acme.test>\r\n`, 'text/rfc822-headers'),
+        text(`${header}: <${id}@acme.test>\r\n`, 'text/rfc822-headers'),
       ]),
     )
 
@@ -140,6 +140,12 @@ describe('a bounce', () => {
       await world.stored(bounce(id, 'failed', `alias@mx.test\r\nOriginal-Recipient: rfc822;${name}`))
       expect((await world.deliveryNow()).status).toBe('failed')
     }
+  })
+
+  it('finds a mail whose Message-ID was replaced on its way', async () => {
+    const { id } = await world.delivered()
+    await world.stored(bounce(id, 'failed', undefined, 'X-Message-ID'))
+    expect((await world.deliveryNow()).status).toBe('failed')
   })
 
   it('is not believed for an id that anybody can guess', async () => {
