@@ -6,7 +6,7 @@ import { messagesOfRecord } from './messages-of-record.ts'
 /** More mails in so short a time are of senders who are known by then. */
 const newest = 10
 
-/** Who sent the latest mails that made a record or reply to it, as far as they were received since a time. */
+/** Who sent the latest mails that made a record or reply to it, as far as they came in since a time. */
 export async function mailSendersOf(
   store: Pick<Store, 'query' | 'getMany'>,
   tenant: TenantRef,
@@ -14,8 +14,8 @@ export async function mailSendersOf(
   sinceMs: number,
 ): Promise<string[]> {
   const { messages } = await messagesOfRecord(store, tenant, record, undefined, newest)
-  const senders = messages.flatMap(({ message: { channel, fromEmail, receivedAtMs } }) =>
-    channel === 'email' && fromEmail !== null && receivedAtMs > sinceMs ? [fromEmail] : [],
+  const senders = messages.flatMap(({ message: { channel, fromEmail, waitingSinceMs } }) =>
+    channel === 'email' && fromEmail !== null && waitingSinceMs > sinceMs ? [fromEmail] : [],
   )
   return [...new Set(senders)]
 }

@@ -29,6 +29,9 @@ function stored(contents: readonly MessageContent[]) {
         conversation: `#${id}`,
         position: id,
         isWaiting: false,
+        waitingSinceMs: 1_790_000_000_000 + id,
+        round: 0,
+        isGivenUp: false,
         outcomes: [],
         rev: 1,
       }),
@@ -103,17 +106,17 @@ describe('messages in the export of a tenant', () => {
 describe('contents of a page', () => {
   it('are read for the first messages only that have about 4 MB together', async () => {
     const { deps, heads } = stored([small('a'), ...Array.from({ length: 9 }, bomb)])
-    const first = await readFirstContents(deps, tenant, heads)
+    const first = await readFirstContents(deps, tenant, heads, (message) => message)
     expect(first.length).toBe(2)
     expect(largeParsed()).toBe(1)
-    expect(await readFirstContents(deps, tenant, heads.slice(1))).toHaveLength(1)
+    expect(await readFirstContents(deps, tenant, heads.slice(1), (message) => message)).toHaveLength(1)
   })
 
   it('are read for all messages at once that are as small as most are', async () => {
     const { deps, heads } = stored(Array.from({ length: 25 }, (_, index) => small(`m${index}`)))
-    expect((await readFirstContents(deps, tenant, heads)).map((message) => message?.body)).toEqual(
-      heads.map((_, index) => `m${index}`),
-    )
+    expect(
+      (await readFirstContents(deps, tenant, heads, (message) => message)).map((message) => message?.body),
+    ).toEqual(heads.map((_, index) => `m${index}`))
   })
 
   it('are shown one after the other when they are large, each in its place', async () => {
