@@ -184,13 +184,15 @@ describe('for any body', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void refusal(base64(bytes), true)))
   })
 
-  it('the scan of the text counts what the value holds', () => {
-    const counted = (keysPerElement: number | undefined, body: string, check: (body: string) => void): string => {
+  it('the scan of the text refuses what the value holds too much of, and nothing else', () => {
+    // Where both refuse, their paths may differ: the scan counts elements as it meets them, the value has lists at once.
+    const isRefused = (check: () => void): boolean => {
       try {
-        check(body)
-        return 'accepted'
+        check()
+        return false
       } catch (error) {
-        return error instanceof Invalid ? JSON.stringify([keysPerElement, error.errors]) : String(error)
+        if (error instanceof Invalid) return true
+        throw error
       }
     }
     // Objects with many keys, beside and in lists with many elements, near both limits.
@@ -208,8 +210,8 @@ describe('for any body', () => {
     fc.assert(
       fc.property(body, fc.constantFrom(undefined, 10_000, 5_000), fc.boolean(), (value, keysPerElement, isSpaced) => {
         const text = JSON.stringify(value, null, isSpaced ? 1 : undefined)
-        expect(counted(keysPerElement, text, (json) => refuseTooMany(Buffer.from(json), { keysPerElement }))).toBe(
-          counted(keysPerElement, text, (json) => inspectJson(JSON.parse(json), { keysPerElement })),
+        expect(isRefused(() => refuseTooMany(Buffer.from(text), { keysPerElement }))).toBe(
+          isRefused(() => inspectJson(JSON.parse(text), { keysPerElement })),
         )
       }),
       { numRuns: 25 },
