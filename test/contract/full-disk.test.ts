@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { ClassicLevel } from 'classic-level'
@@ -46,7 +47,7 @@ describe('when the disk is full', () => {
     async () => {
       const directory = await mkdtemp(join(tmpdir(), 'full-disk-'))
       onTestFinished(() => rm(directory, { recursive: true, force: true }))
-      const writer = join(import.meta.dirname, 'full-disk/limited-writer.ts')
+      const writer = fileURLToPath(new URL('./full-disk/limited-writer.ts', import.meta.url))
       const { stdout } = await promisify(execFile)(process.execPath, [writer, join(directory, 'store')])
       const { told, answered, refused, readMeanwhile, stored } = JSON.parse(stdout)
       expect(refused.length).toBeGreaterThan(5)
