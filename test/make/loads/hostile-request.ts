@@ -137,9 +137,9 @@ export function unclassifiedNames(
   victim: Victim,
 ): string[] {
   const [, address = ''] = key.split(' ')
-  const known = (name: string, values: Values) => name in values || harmless.has(name)
+  const known = (name: string, values: Values) => Object.hasOwn(values, name) || harmless.has(name)
   return [
-    ...path.filter((name) => !(name in inPath(address, victim))).map((name) => `path ${name}`),
+    ...path.filter((name) => !Object.hasOwn(inPath(address, victim), name)).map((name) => `path ${name}`),
     ...query.filter((name) => !known(name, inQuery(victim))).map((name) => `query ${name}`),
     ...(body === undefined && !anyMembers.includes(key) ? ['the body takes any member'] : []),
     ...deep.filter((name) => !known(name, inBody(victim))).map((name) => `body ${name}`),

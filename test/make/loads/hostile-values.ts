@@ -145,17 +145,16 @@ function renamed(value: unknown, path: Path, name: string): unknown {
 export function mutated(sound: unknown): fc.Arbitrary<unknown> {
   const path = fc.constantFrom(...pathsIn(sound))
   const named = pathsIn(sound).filter((one) => typeof one.at(-1) === 'string')
-  const rename = fc.record({ path: fc.constantFrom(...named), name: fc.constantFrom(...inheritedNames) })
+  const rename =
+    named.length === 0
+      ? fc.constant(null)
+      : fc.option(fc.record({ path: fc.constantFrom(...named), name: fc.constantFrom(...inheritedNames) }), { freq: 2 })
   const change = fc.record({
     path,
     given: fc.oneof({ weight: 6, arbitrary: hostileValue }, { weight: 1, arbitrary: fc.constant(undefined) }),
   })
   const more = fc.record({ key: hostileText, given: hostileValue })
-  const parts = fc.tuple(
-    fc.array(change, { maxLength: 3 }),
-    fc.option(more, { freq: 4 }),
-    named.length === 0 ? fc.constant(null) : fc.option(rename, { freq: 2 }),
-  )
+  const parts = fc.tuple(fc.array(change, { maxLength: 3 }), fc.option(more, { freq: 4 }), rename)
   return parts.map(([changes, extra, other]) => {
     let value = other ? renamed(sound, other.path, other.name) : sound
     for (const one of changes) {
@@ -166,4 +165,34 @@ export function mutated(sound: unknown): fc.Arbitrary<unknown> {
       value = Object.fromEntries([...Object.entries(value), [extra.key, extra.given]])
     return value
   })
+}
+
+/** How many objects and how many texts of a value get a name that every object has. */
+const inheritedEach = 4
+
+/**
+ * A valid value with one of the names that every object has: as a further member of one of its objects, or in place of one
+ * of its texts. Chance finds these seldom, because a body is refused for the first thing that is wrong with it.
+ */
+export function withInheritedNames(sound: unknown): unknown[] {
+  const paths = pathsIn(sound)
+  const at = (path: Path) => path.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], sound)
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+  const named = (index: number, names: readonly string[]) => names[index % names.length] as string
+  return [
+    ...paths
+      .filter((path) => isObject(at(path)))
+      .slice(0, inheritedEach)
+      .map((path, index) =>
+        withAt(
+          sound,
+          path,
+          Object.fromEntries([...Object.entries(at(path) as object), [named(index, ['toString', 'valueOf']), 1]]),
+        ),
+      ),
+    ...paths
+      .filter((path) => typeof at(path) === 'string')
+      .slice(0, inheritedEach)
+      .map((path, index) => withAt(sound, path, named(index, ['toString', 'constructor', '__proto__', 'valueOf']))),
+  ]
 }

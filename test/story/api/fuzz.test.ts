@@ -7,7 +7,7 @@ import type { Route } from '../../../shared/http/routing/define-route.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { createConfig } from '../../../shared/store/config.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
-import { hostileBody, hostileText, mutated } from '../../make/loads/hostile-values.ts'
+import { hostileBody, hostileText, mutated, withInheritedNames } from '../../make/loads/hostile-values.ts'
 import { answerRules } from '../../make/oracles/answer-rules.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
@@ -107,6 +107,8 @@ function requestsOf(route: Route): fc.Arbitrary<Fuzzed> {
       ...example,
     ),
   )
+  // An address without parameters refuses any, before it looks at the body.
+  const asked = fc.array(fc.tuple(queryName, queryValue), { maxLength: 4 })
   const body = route.body
     ? fc.oneof(
         {
@@ -134,7 +136,10 @@ function requestsOf(route: Route): fc.Arbitrary<Fuzzed> {
   const plain = fc.constant<Record<string, string>>({})
   return fc.record({
     params: params as fc.Arbitrary<Record<string, string>>,
-    query: fc.array(fc.tuple(queryName, queryValue), { maxLength: 4 }),
+    query:
+      declared.length > 0
+        ? asked
+        : fc.oneof({ weight: 7, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: asked }),
     body,
     headers: fc.oneof(
       { weight: 3, arbitrary: plain },
@@ -144,7 +149,7 @@ function requestsOf(route: Route): fc.Arbitrary<Fuzzed> {
 }
 
 async function send(route: Route, { params, query, body, headers }: Fuzzed): Promise<ApiAnswer> {
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] as string))
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '1'))
   const text = query
     .map(([name, value]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&')
@@ -195,7 +200,13 @@ it.each(allRoutes.map((route) => ({ key: route.key, route })))(
       if (problem !== undefined)
         throw new Error(`${problem}: ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}`)
     })
-    await fc.assert(property, { seed, numRuns: runsPerRoute, interruptAfterTimeLimit: 15_000 })
+    const named = route.body ? withInheritedNames(route.example?.body ?? {}) : []
+    await fc.assert(property, {
+      seed,
+      numRuns: runsPerRoute + named.length,
+      interruptAfterTimeLimit: 15_000,
+      examples: named.map((body) => [{ params: sound, query: [], body: JSON.stringify(body), headers: {} }]),
+    })
   },
   60_000,
 )
