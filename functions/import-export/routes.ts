@@ -9,6 +9,7 @@ import {
   ImportAnswer,
   ImportBody,
 } from '../../shared/import-export/schema.ts'
+import { maxQueryElements } from '../../shared/kernel/limits/lists.ts'
 
 const tag = 'Records'
 
@@ -74,6 +75,7 @@ export const exportQuery = defineRoute({
   permission: onTable('read'),
   params: TableParams,
   body: ExportBody,
+  mostElements: maxQueryElements,
   answer: z.string(),
   shape: 'raw',
   contentType: 'text/csv; charset=utf-8',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
 import { TableParams } from '../../shared/http/routing/path-params.ts'
+import { maxQueryElements } from '../../shared/kernel/limits/lists.ts'
 import { AggregateRow, LinkParameters, ListBody, ListedRecord, ListParameters } from '../../shared/query/schema.ts'
 
 const tag = 'Records'
@@ -58,6 +59,7 @@ export const listServer = defineRoute({
   params: TableParams,
   query: LinkParameters,
   body: ListBody,
+  mostElements: maxQueryElements,
   answer: z.xor([ListedRecord, AggregateRow]),
   shape: 'page',
   example: {

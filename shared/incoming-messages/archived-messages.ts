@@ -18,15 +18,13 @@ export async function archivedMessages(
   tenant: TenantRef,
   ids: readonly number[],
 ): Promise<ArchivedMessage[]> {
-  const items = await deps.store.getMany(tenant, [
-    ...ids.map((id) => messageKey(tenant, id)),
-    ...ids.map((id) => messageContentKey(tenant, id)),
-  ])
-  return ids.flatMap((_, index) => {
-    const [head, content] = [items[index], items[ids.length + index]]
-    if (!head || !content) return []
-    return { json: async () => withText(readMessageHead(head), await readMessageText(deps, content)) }
-  })
+  const messages: ArchivedMessage[] = []
+  for (const id of ids) {
+    const [head, content] = await deps.store.getMany(tenant, [messageKey(tenant, id), messageContentKey(tenant, id)])
+    if (head && content)
+      messages.push({ json: async () => withText(readMessageHead(head), await readMessageText(deps, content)) })
+  }
+  return messages
 }
 
 /** The JSON of a message from that of its content, which has the members `body`, `payload` and `attachments`. */

@@ -20,7 +20,10 @@ const elementDepth = 3
  * such as `__proto__`, unpaired surrogates and numbers that are not finite. It looks at each member once and makes nothing
  * for it, because a body of 4 MB may hold a million. Recursive, but never deeper than the limit.
  */
-export function inspectJson(root: unknown, { mostKeys = maxBodyKeys, keysPerElement }: CountLimits = {}): void {
+export function inspectJson(
+  root: unknown,
+  { mostKeys = maxBodyKeys, mostElements = maxBodyElements, keysPerElement }: CountLimits = {},
+): void {
   /** The steps to the value that is looked at; what stands behind them is left from other paths. */
   const path: (string | number)[] = []
   const refuse = (steps: number, problem: string): never => refuseAt(path.slice(0, steps), problem)
@@ -40,7 +43,7 @@ export function inspectJson(root: unknown, { mostKeys = maxBodyKeys, keysPerElem
 
   function inspectList(list: readonly unknown[], depth: number, count: Count): void {
     count.elements += list.length
-    if (count.elements > maxBodyElements) refuse(depth - 1, `holds more than ${maxBodyElements} elements.`)
+    if (count.elements > mostElements) refuse(depth - 1, `holds more than ${mostElements} elements.`)
     const countsEach = keysPerElement !== undefined && depth + 1 === elementDepth
     for (let index = 0; index < list.length; index += 1) {
       path[depth - 1] = index

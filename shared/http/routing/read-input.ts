@@ -27,12 +27,13 @@ export function bodyOf(
   event: HttpEvent,
   query: NonNullable<HttpEvent['queryStringParameters']>,
 ): unknown {
-  const { method, body: schema, anyBody, eachRow, keysPerElement, flags = [] } = route
+  const { method, body: schema, anyBody, eachRow, keysPerElement, mostElements, flags = [] } = route
   // The body of a GET means nothing, nor does that of a DELETE unless the route says so (RFC 9110, 9.3).
   if (anyBody || method === 'GET' || (method === 'DELETE' && !schema)) return undefined
   const read = readJsonBody(event.body, event.isBase64Encoded === true, {
     eachRow: eachRow === true,
     keysPerElement,
+    mostElements,
     maxBytes: largestBodyOf(route),
   })
   const asked = Object.fromEntries(

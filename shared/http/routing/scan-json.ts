@@ -6,6 +6,8 @@ import { refuseAt } from './refuse-at.ts'
 export interface CountLimits {
   /** Keys of the whole; left out, 10,000. */
   readonly mostKeys?: number
+  /** Elements of the lists of the whole; left out, 100,000. */
+  readonly mostElements?: number
   /** Each element of a list that is a member of the whole may have so many keys, and 100,000 elements, of its own. */
   readonly keysPerElement?: number
 }
@@ -31,7 +33,10 @@ const newCount = (mostKeys: number): Count => ({ mostKeys, keys: 0, elements: 0 
  * Throws Invalid, with the path, for JSON that holds more than 10,000 keys or 100,000 elements of lists. It reads the text
  * once, before anything is made of it: a few megabytes of brackets become a hundred of objects. What is no JSON may pass.
  */
-export function refuseTooMany(json: Uint8Array, { mostKeys = maxBodyKeys, keysPerElement }: CountLimits = {}): void {
+export function refuseTooMany(
+  json: Uint8Array,
+  { mostKeys = maxBodyKeys, mostElements = maxBodyElements, keysPerElement }: CountLimits = {},
+): void {
   const whole = newCount(mostKeys)
   const open: Open[] = []
   let inner: Open | undefined
@@ -40,9 +45,9 @@ export function refuseTooMany(json: Uint8Array, { mostKeys = maxBodyKeys, keysPe
   function countElement(list: Open, index: number): void {
     list.at = index
     list.count.elements += 1
-    if (list.count.elements > maxBodyElements) {
+    if (list.count.elements > mostElements) {
       open.pop()
-      refuseAt(pathOf(json, open), `holds more than ${maxBodyElements} elements.`)
+      refuseAt(pathOf(json, open), `holds more than ${mostElements} elements.`)
     }
   }
 

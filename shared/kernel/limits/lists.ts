@@ -8,6 +8,8 @@ export const maxFilterDepth = 32
 export const maxFilterTests = 300
 /** Values of `_in` and `_nin`. As deep as a request body may be nested. */
 export const maxFilterValues = 1000
+/** Elements of all lists in a query: as many as the values of all conditions of a filter, and room for the rest. */
+export const maxQueryElements = 400_000
 /** Names in `fields` and `expand`. */
 export const maxSelectedFields = 400
 /** Words of a search. */

@@ -7,6 +7,7 @@ export const listsLimits = explained('Lists, search and trail', limits, {
   maxFilterDepth: ['levels', 'conditions in each other in a filter', '422'],
   maxFilterTests: ['conditions', 'conditions of a filter', '422'],
   maxFilterValues: ['values', 'values of `_in` and `_nin`', '422'],
+  maxQueryElements: ['elements', 'elements of all lists in the body of a query', '422'],
   maxSelectedFields: ['fields', 'names in `fields` and `expand`', '422'],
   maxSearchWords: ['words', 'words of a search', 'The first ones count'],
   maxSearchMatches: ['records', 'records that a search may find', '422 query_too_expensive'],

@@ -126,6 +126,11 @@ describe('a request body', () => {
     expect(refusal(rows(1, 100_001), false, { keysPerElement: 10_000 })).toBe('invalid rows.1.a')
   })
 
+  it('may hold as many elements as its route says', () => {
+    expect(refusal(zeros(100_001), false, { mostElements: 200_000 })).toBe('accepted')
+    expect(refusal(zeros(200_001), false, { mostElements: 200_000 })).toBe('invalid body')
+  })
+
   it('is refused before it is parsed when it holds too many brackets, commas or colons', () => {
     const parse = vi.spyOn(JSON, 'parse')
     const parsed = () => parse.mock.calls.some(([text]) => text.length > 1000)
