@@ -25,7 +25,7 @@ export interface Surroundings {
   readonly rebuilds: number[]
 }
 
-const endsMs = 40_000
+const endsMs = 110_000
 
 /** Runs every operation on the plan's table. */
 export async function operate({ shared, asker, mirror, rebuilds }: Surroundings, plan: Plan): Promise<Outcome> {
