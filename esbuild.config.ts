@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -19,13 +20,13 @@ export interface FunctionBundle {
 }
 
 /**
- * Bundles `functions/<name>/handler.ts` of the named functions, by default of every deployed one, to
+ * Bundles `functions/<kind>/<name>/handler.ts` of the named functions, by default of every deployed one, to
  * `<outDirectory>/<name>/index.mjs`. Names in the code are not minified (docs/decisions/0013). Throws when a function
- * runs scripts without `scripts: true` in infra/functions.ts.
+ * runs scripts without `scripts: true` in infra/catalogue/functions.ts.
  */
 export async function buildFunctions(outDirectory: string, names?: readonly string[]): Promise<FunctionBundle[]> {
   // Reading the catalogue takes as long as bundling a function, so both are done at once.
-  const catalogue = import('./infra/functions.ts')
+  const catalogue = import('./infra/catalogue/functions.ts')
   const bundles = await bundleFunctions(names ?? (await catalogue).deployedFunctions.map(({ name }) => name))
   const { deployedFunctions } = await catalogue
   return Promise.all(
@@ -36,7 +37,7 @@ export async function buildFunctions(outDirectory: string, names?: readonly stri
       await writeFile(join(directory, 'index.mjs'), code)
       const runsScripts = inputs.some(({ path }) => path === 'shared/scripts/sandbox/sandbox.ts')
       if (runsScripts && !scripts)
-        throw new Error(`${name} runs scripts: its entry in infra/functions.ts lacks \`scripts: true\``)
+        throw new Error(`${name} runs scripts: its entry in infra/catalogue/functions.ts lacks \`scripts: true\``)
       if (scripts) await addSandbox(directory)
       for (const [folder, source] of Object.entries(folders))
         await cp(join(root, source), join(directory, folder), { recursive: true })
@@ -98,11 +99,21 @@ export interface BundledCode {
   readonly inputs: readonly BundleInput[]
 }
 
+/** What starts a function, and so the folder it is in. */
+const functionKinds = ['api', 'stream', 'queue', 'schedule'] as const
+
+/** The folder of a deployed function, relative to the repository: `functions/api/records`. Throws for an unknown name. */
+export function functionFolder(name: string): string {
+  const folder = functionKinds.map((kind) => `functions/${kind}/${name}`).find((path) => existsSync(join(root, path)))
+  if (folder === undefined) throw new Error(`no folder functions/<${functionKinds.join('|')}>/${name}`)
+  return folder
+}
+
 /** Bundles functions in memory, each on its own. One call for all: what they share is parsed once. */
 export async function bundleFunctions(names: readonly string[]): Promise<BundledCode[]> {
   const { outputFiles, metafile } = await build({
     ...bundling,
-    entryPoints: names.map((name) => ({ in: `functions/${name}/handler.ts`, out: `${name}/index` })),
+    entryPoints: names.map((name) => ({ in: `${functionFolder(name)}/handler.ts`, out: `${name}/index` })),
     outdir: join(root, '.build'),
     outExtension: { '.js': '.mjs' },
     write: false,

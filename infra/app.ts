@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { buildFunctions } from '../esbuild.config.ts'
-import { deployedFunctions } from './functions.ts'
+import { deployedFunctions } from './catalogue/functions.ts'
 import { ServiceStack } from './stack/service-stack.ts'
 
 /**

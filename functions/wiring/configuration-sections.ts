@@ -1,3 +1,4 @@
+import { clock } from '../../shared/kernel/clock.ts'
 import {
   channelSection,
   incomingActionSection,
@@ -8,8 +9,7 @@ import {
   type Sections,
   subscriptionSection,
   tableSection,
-} from '../../shared/configuration/service.ts'
-import { clock } from '../../shared/kernel/clock.ts'
+} from '../../shared/operations/configuration/service.ts'
 import { accounts } from './accounts.ts'
 import { config } from './config.ts'
 import { templateDependencies } from './processes/template-dependencies.ts'

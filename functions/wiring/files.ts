@@ -1,6 +1,6 @@
-import type { FileDependencies } from '../../shared/files/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
+import type { FileDependencies } from '../../shared/tables/files/service.ts'
 import { store } from './store.ts'
 
 const bucket = requireEnvironment('FILES_BUCKET')
@@ -11,7 +11,7 @@ export const files: FileDependencies = {
   store,
   clock,
   objects: () =>
-    (opening ??= import('../../shared/objects/object-storage.ts').then(({ openObjectStorage }) =>
+    (opening ??= import('../../shared/platform/objects/object-storage.ts').then(({ openObjectStorage }) =>
       openObjectStorage(bucket),
     )),
 }

@@ -1,6 +1,6 @@
-import { createJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
+import { createJobs } from '../../shared/platform/jobs/service.ts'
 import { send } from './send.ts'
 import { store } from './store.ts'
 

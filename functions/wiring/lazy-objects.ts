@@ -1,7 +1,7 @@
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 
 const bucket = requireEnvironment('FILES_BUCKET')
-const load = async () => (await import('../../shared/objects/files-bucket.ts')).filesBucket(bucket)
+const load = async () => (await import('../../shared/platform/objects/files-bucket.ts')).filesBucket(bucket)
 let opened: ReturnType<typeof load> | undefined
 const open = () => (opened ??= load())
 

@@ -1,5 +1,5 @@
 import { clock } from '../../shared/kernel/clock.ts'
-import { createOrgTree } from '../../shared/org-units/service.ts'
+import { createOrgTree } from '../../shared/tables/org-units/service.ts'
 import { store } from './store.ts'
 
 /** The tree of organisational units of each tenant. */

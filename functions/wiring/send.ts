@@ -1,4 +1,4 @@
-import { createSender, type Send } from '../../shared/queue/send.ts'
+import { createSender, type Send } from '../../shared/platform/queue/send.ts'
 
 let sender: Send | undefined
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../shared/platform/http/openapi/document-types.ts'
 
 /** Reads the document of a caller's tables from a service. Throws with the answer of the service when it refuses. */
 export async function fetchDocument(url: string, token: string, tables: string | undefined): Promise<OpenApiDocument> {

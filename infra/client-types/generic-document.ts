@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { apiDocument } from '../../functions/api-docs/api-document.ts'
-import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
+import { apiDocument } from '../../functions/api/api-docs/api-document.ts'
+import type { OpenApiDocument } from '../../shared/platform/http/openapi/document-types.ts'
 
 /** The committed types of any tenant. */
 export const genericTypesPath = join(import.meta.dirname, '..', '..', 'shared', 'client', 'api.d.ts')

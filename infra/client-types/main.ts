@@ -6,7 +6,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../shared/platform/http/openapi/document-types.ts'
 import { errorMessage } from '../operate/error-message.ts'
 import { fetchDocument } from './fetch-document.ts'
 import { genericDocument, genericTypesPath, markLine } from './generic-document.ts'

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
-import { withoutUnused } from '../../shared/http/openapi/without-unused.ts'
+import type { OpenApiDocument } from '../../shared/platform/http/openapi/document-types.ts'
+import { withoutUnused } from '../../shared/platform/http/openapi/without-unused.ts'
 
 /** The document with only the addresses that begin with `prefix`, and what they need. Throws when there are none. */
 export function onlyBelow(document: OpenApiDocument, prefix: string): OpenApiDocument {

@@ -1,5 +1,5 @@
-import type { OpenApiDocument, Operation } from '../../shared/http/openapi/document-types.ts'
-import { withoutUnused } from '../../shared/http/openapi/without-unused.ts'
+import type { OpenApiDocument, Operation } from '../../shared/platform/http/openapi/document-types.ts'
+import { withoutUnused } from '../../shared/platform/http/openapi/without-unused.ts'
 
 /**
  * The document without failures, headers of answers and examples: the client throws every failure as an ApiError, so

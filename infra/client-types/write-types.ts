@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../shared/platform/http/openapi/document-types.ts'
 
 const run = promisify(execFile)
 const client = join(import.meta.dirname, '..', '..', 'shared', 'client')

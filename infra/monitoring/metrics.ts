@@ -9,7 +9,7 @@ const period = Duration.minutes(5)
 
 // No labels here: a labelled metric turns an alarm into metric math. The dashboard adds its own labels.
 
-/** The kinds of due work in `shared/store/due/oldest-due.ts`. */
+/** The kinds of due work in `shared/platform/store/due/oldest-due.ts`. */
 export const dueKinds: readonly string[] = [
   'cleanup',
   'hooks',
@@ -20,7 +20,7 @@ export const dueKinds: readonly string[] = [
   'mailboxes',
   'files',
 ]
-/** The kinds of repair the nightly repair reports (`shared/maintenance/repair`). */
+/** The kinds of repair the nightly repair reports (`shared/operations/maintenance/repair`). */
 export const repairKinds: readonly string[] = ['history', 'live', 'columns']
 
 /** Each stage publishes in its own namespace. */

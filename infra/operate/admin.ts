@@ -4,9 +4,9 @@
  */
 
 import { parseArgs } from 'node:util'
-import { invitationUrl, inviteAdministrator } from '../../shared/auth/service.ts'
+import { invitationUrl, inviteAdministrator } from '../../shared/accounts/auth/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
-import { createStore } from '../../shared/store/store.ts'
+import { createStore } from '../../shared/platform/store/store.ts'
 import { errorMessage } from './error-message.ts'
 import { openTable } from './open-table.ts'
 

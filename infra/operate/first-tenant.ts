@@ -1,8 +1,8 @@
-import { createTenantWithAdministrator, type NewTenant } from '../../shared/auth/service.ts'
+import { createTenantWithAdministrator, type NewTenant } from '../../shared/accounts/auth/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { Conflict } from '../../shared/kernel/faults.ts'
-import { openClient } from '../../shared/store/client/open-client.ts'
-import { createStore } from '../../shared/store/store.ts'
+import { openClient } from '../../shared/platform/store/client/open-client.ts'
+import { createStore } from '../../shared/platform/store/store.ts'
 
 /**
  * Creates the first tenant of a deployment and its administrator. The local cloud uses it instead of an invitation.

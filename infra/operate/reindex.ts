@@ -5,16 +5,16 @@
  */
 
 import { parseArgs } from 'node:util'
-import { findTenant, findTenantBySlug } from '../../shared/auth/service.ts'
-import { createJobs } from '../../shared/jobs/service.ts'
+import { findTenant, findTenantBySlug } from '../../shared/accounts/auth/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { NotFound } from '../../shared/kernel/faults.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
-import { reindexTable } from '../../shared/maintenance/service.ts'
-import { createConfig } from '../../shared/store/config.ts'
-import { tenantSequenceKey } from '../../shared/store/keys/auth.ts'
-import { createStore, deploymentWide, type Store } from '../../shared/store/store.ts'
-import { createTables } from '../../shared/tables/service.ts'
+import { reindexTable } from '../../shared/operations/maintenance/service.ts'
+import { createJobs } from '../../shared/platform/jobs/service.ts'
+import { createConfig } from '../../shared/platform/store/config.ts'
+import { tenantSequenceKey } from '../../shared/platform/store/keys/auth.ts'
+import { createStore, deploymentWide, type Store } from '../../shared/platform/store/store.ts'
+import { createTables } from '../../shared/tables/tables/service.ts'
 import { errorMessage } from './error-message.ts'
 import { openTable } from './open-table.ts'
 

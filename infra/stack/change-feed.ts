@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda'
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
-import type { Trigger } from '../deployed-function.ts'
+import type { Trigger } from '../catalogue/deployed-function.ts'
 import type { DataTable } from './data-table.ts'
 import type { ServiceFunction } from './service-function.ts'
 

@@ -13,7 +13,7 @@ import {
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import type { RouteKey } from '../route-keys.ts'
+import type { RouteKey } from '../catalogue/route-keys.ts'
 import type { ServiceFunction } from './service-function.ts'
 import type { StackParameters } from './stack-parameters.ts'
 

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
-import type { Trigger } from '../deployed-function.ts'
+import type { Trigger } from '../catalogue/deployed-function.ts'
 import type { ServiceFunction } from './service-function.ts'
 
 /** A late event of one that runs every few minutes is dropped: the next run covers its work. */

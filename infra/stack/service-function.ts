@@ -6,7 +6,7 @@ import { Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime 
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
-import type { DeployedFunction, EnvironmentName, Grant, QueueName } from '../deployed-function.ts'
+import type { DeployedFunction, EnvironmentName, Grant, QueueName } from '../catalogue/deployed-function.ts'
 import { pascalCase } from '../pascal-case.ts'
 import type { DataTable } from './data-table.ts'
 import type { WorkQueue } from './work-queue.ts'

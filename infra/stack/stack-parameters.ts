@@ -1,7 +1,7 @@
 import { CfnCondition, CfnParameter, Fn } from 'aws-cdk-lib'
 import type { ICfnConditionExpression } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { type MailVariable, mailVariables } from '../deployed-function.ts'
+import { type MailVariable, mailVariables } from '../catalogue/deployed-function.ts'
 import { pascalCase } from '../pascal-case.ts'
 
 /** What belongs to which tenant: `name=slug`, separated by commas. */

@@ -3,7 +3,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import type { Trigger } from '../deployed-function.ts'
+import type { Trigger } from '../catalogue/deployed-function.ts'
 
 type QueueTrigger = Extract<Trigger, { kind: 'queue' }>
 

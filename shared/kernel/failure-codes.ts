@@ -13,7 +13,7 @@ export type FaultKind =
 
 /**
  * Every code of a fault, with its kind. Clients branch on codes, so a code is never renamed and never changes its
- * meaning (docs/decisions/0042). `shared/http/openapi/explained-codes.ts` explains each one.
+ * meaning (docs/decisions/0042). `shared/platform/http/openapi/explained-codes.ts` explains each one.
  */
 export const kindOfCode = {
   malformed_json: 'malformed',

@@ -9,7 +9,7 @@ interface FaultOptions extends ErrorOptions {
 }
 
 /**
- * An expected failure, with a stable code. `shared/http/routing/answer-fault.ts` turns it into an answer; any other
+ * An expected failure, with a stable code. `shared/platform/http/routing/answer-fault.ts` turns it into an answer; any other
  * error is a defect and answers 500.
  */
 export class Fault<Code extends FaultCode = FaultCode> extends Error {

@@ -31,6 +31,6 @@ export function requireEnvironment(name: ResourceName): string {
   if (value) return value
   const functionName = process.env['POWERTOOLS_SERVICE_NAME'] ?? 'this function'
   throw new Error(
-    `${name} is not set for ${functionName}: add it to its environment in infra/endpoint-groups.ts or background-functions.ts.`,
+    `${name} is not set for ${functionName}: add it to its environment in infra/catalogue/endpoint-groups.ts or background-functions.ts.`,
   )
 }

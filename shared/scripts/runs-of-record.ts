@@ -1,9 +1,9 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { scriptRunsOfRecordPartition } from '../store/keys/scripts.ts'
-import { newestRows } from '../store/ranges/newest-rows.ts'
-import { scriptRunSlot, slotName } from '../store/slots.ts'
-import type { Store } from '../store/store.ts'
+import { scriptRunsOfRecordPartition } from '../platform/store/keys/scripts.ts'
+import { newestRows } from '../platform/store/ranges/newest-rows.ts'
+import { scriptRunSlot, slotName } from '../platform/store/slots.ts'
+import type { Store } from '../platform/store/store.ts'
 import { isExpired, readRun } from './run-log.ts'
 import type { ScriptRunAnswer } from './schema.ts'
 

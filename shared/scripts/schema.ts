@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { PageQuery, queryId } from '../http/paging/page-query.ts'
-import { hookKinds } from '../tables/schema.ts'
+import { PageQuery, queryId } from '../platform/http/paging/page-query.ts'
+import { hookKinds } from '../tables/tables/schema.ts'
 
 const LogLine = z.object({ level: z.enum(['info', 'warn', 'error']), message: z.string() })
 const ScriptProblem = z.object({ message: z.string(), line: z.int().nullable(), column: z.int().nullable() })

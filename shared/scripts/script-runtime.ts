@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../platform/store/store.ts'
 import { type BotStates, botStates, dryRunBotStates } from './api/bot-states.ts'
 import { type Dispatch, type NotificationPort, notificationPort } from './api/notification-port.ts'
 import type { RecordAccess } from './api/record-access.ts'

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { buildFunctions, bundling, commonJsBanner } from '../../esbuild.config.ts'
-import { deployedFunctions } from '../../infra/functions.ts'
+import { deployedFunctions } from '../../infra/catalogue/functions.ts'
 
 const runs = Math.min(50, Number(process.env['COLD_RUNS'] ?? 5))
 const baselineHandler = `

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { recordKey } from '../../shared/store/keys/records.ts'
+import { recordKey } from '../../shared/platform/store/keys/records.ts'
 import { makeTable } from '../make/builders/tables.ts'
 import { startService, type TestService } from '../make/services/service.ts'
 

@@ -1,7 +1,11 @@
-import { readActivities } from '../../shared/processes/rows/activities-row.ts'
-import { type Instance, hasEnded, readInstanceHead } from '../../shared/processes/rows/instance-row.ts'
-import { candidatesOf, readTask } from '../../shared/processes/rows/task-row.ts'
-import { candidateKey, instanceRowsPartition, processesOfRecordPartition } from '../../shared/store/keys/processes.ts'
+import { readActivities } from '../../shared/automation/processes/rows/activities-row.ts'
+import { type Instance, hasEnded, readInstanceHead } from '../../shared/automation/processes/rows/instance-row.ts'
+import { candidatesOf, readTask } from '../../shared/automation/processes/rows/task-row.ts'
+import {
+  candidateKey,
+  instanceRowsPartition,
+  processesOfRecordPartition,
+} from '../../shared/platform/store/keys/processes.ts'
 import type { StoredItem } from '../make/services/single-table.ts'
 
 const tenant = { id: 1 }

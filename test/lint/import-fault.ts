@@ -1,82 +1,83 @@
 /** Which file may import which. All paths are relative to the repository. */
 
-/** Folders of `shared/` that every slice uses, and what each may import of the others. */
-const foundation: Readonly<Record<string, readonly string[]>> = {
-  kernel: [],
-  store: ['kernel'],
-  objects: ['kernel'],
-  queue: ['kernel', 'store'],
-  secrets: ['kernel'],
-  net: ['kernel'],
-  http: ['kernel'],
-  mail: ['kernel'],
+/** The wings of `shared/`, from the lowest to the highest: each may import those before it, never those after it. */
+const wings = [
+  'kernel',
+  'platform',
+  'tables',
+  'lists',
+  'scripts',
+  'accounts',
+  'messages',
+  'records',
+  'automation',
+  'operations',
+  'client',
+] as const
+
+/**
+ * The rooms of each wing, from the lowest to the highest: each may import those before it. `kernel`, `scripts` and
+ * `client` are one room each.
+ */
+const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
+  platform: ['store', 'objects', 'queue', 'secrets', 'net', 'http', 'mail', 'trail', 'listing', 'settings', 'jobs'],
+  tables: ['tables', 'record-types', 'org-units', 'files'],
+  lists: ['search', 'columns', 'query'],
+  accounts: ['row-rules', 'auth'],
+  messages: [
+    'preferences',
+    'bell',
+    'channels',
+    'notification-templates',
+    'incoming-messages',
+    'inbound-sources',
+    'messenger',
+    'deliveries',
+    'senders',
+    'mailbox',
+    'notifications',
+  ],
+  records: ['relations', 'history', 'records', 'comments'],
+  automation: ['subscriptions', 'incoming-actions', 'processes'],
+  operations: ['maintenance', 'import-export', 'timeline', 'configuration', 'tenant-life'],
 }
 
-/** The slices, from the lowest to the highest: each may import those before it, never those after it. */
-const slices: readonly string[] = [
-  'trail',
-  'listing',
-  'settings',
-  'jobs',
-  'tables',
-  'search',
-  'columns',
-  'record-types',
-  'org-units',
-  'query',
-  'row-rules',
-  'auth',
-  'files',
-  'preferences',
-  'bell',
-  'channels',
-  'notification-templates',
-  'incoming-messages',
-  'inbound-sources',
-  'messenger',
-  'deliveries',
-  'senders',
-  'mailbox',
-  'scripts',
-  'notifications',
-  'relations',
-  'history',
-  'records',
-  'comments',
-  'subscriptions',
-  'incoming-actions',
-  'maintenance',
-  'import-export',
-  'processes',
-  'timeline',
-  'configuration',
-  'tenant-life',
-]
+/** Rooms that everything uses file by file, and what each may import of the others. */
+const foundation: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  'platform/store': ['kernel'],
+  'platform/objects': ['kernel'],
+  'platform/queue': ['kernel', 'platform/store'],
+  'platform/secrets': ['kernel'],
+  'platform/net': ['kernel'],
+  'platform/http': ['kernel'],
+  'platform/mail': ['kernel'],
+}
 
-/** Inner files of a slice that other folders may load with `import()`, because loading them slows a cold start. */
+/** Inner files of a room that other folders may load with `import()`, because loading them slows a cold start. */
 const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/scripts/script-runtime.ts',
-  'shared/processes/definition/compile-process.ts',
-  'shared/processes/definition/layout/lay-out-diagram.ts',
-  'shared/mailbox/mail/store-mail.ts',
-  'shared/senders/amqp/amqp.ts',
-  'shared/senders/aws/eventbridge.ts',
-  'shared/senders/aws/kinesis.ts',
+  'shared/automation/processes/definition/compile-process.ts',
+  'shared/automation/processes/definition/layout/lay-out-diagram.ts',
+  'shared/messages/mailbox/mail/store-mail.ts',
+  'shared/messages/senders/amqp/amqp.ts',
+  'shared/messages/senders/aws/eventbridge.ts',
+  'shared/messages/senders/aws/kinesis.ts',
 ])
 
 /** Packages that only one folder may import, and what that folder encapsulates. */
 const packageOwners: readonly (readonly [RegExp, string, string])[] = [
-  [/^@aws-sdk\/(client-dynamodb|lib-dynamodb)$/, 'shared/store', 'DynamoDB'],
-  [/^@aws-sdk\/client-sqs$/, 'shared/queue', 'SQS'],
-  [/^@aws-sdk\/(client-s3|s3-request-presigner)$/, 'shared/objects', 'S3'],
-  [/^@aws-sdk\/client-kms$/, 'shared/secrets', 'KMS'],
-  [/^@aws-sdk\/client-sns$/, 'shared/senders', 'SNS'],
-  [/^(jose|openid-client)$/, 'shared/auth/external', 'identity providers'],
-  [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/processes/engine', 'the BPMN engine'],
-  [/^nodemailer(\/|$)/, 'shared/mail', 'SMTP'],
-  [/^imapflow$/, 'shared/mailbox', 'IMAP'],
-  [/^@aws-sdk\/client-sesv2$/, 'shared/mail', 'SES'],
-  [/^(amqplib|@aws-sdk\/client-(kinesis|eventbridge))$/, 'shared/senders', 'brokers and streams'],
+  [/^@aws-sdk\/(client-dynamodb|lib-dynamodb)$/, 'shared/platform/store', 'DynamoDB'],
+  [/^@aws-sdk\/client-sqs$/, 'shared/platform/queue', 'SQS'],
+  [/^@aws-sdk\/(client-s3|s3-request-presigner)$/, 'shared/platform/objects', 'S3'],
+  [/^@aws-sdk\/client-kms$/, 'shared/platform/secrets', 'KMS'],
+  [/^@aws-sdk\/client-sns$/, 'shared/messages/senders', 'SNS'],
+  [/^(jose|openid-client)$/, 'shared/accounts/auth/external', 'identity providers'],
+  [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/automation/processes/engine', 'the BPMN engine'],
+  [/^nodemailer(\/|$)/, 'shared/platform/mail', 'SMTP'],
+  [/^imapflow$/, 'shared/messages/mailbox', 'IMAP'],
+  [/^@aws-sdk\/client-sesv2$/, 'shared/platform/mail', 'SES'],
+  [/^(amqplib|@aws-sdk\/client-(kinesis|eventbridge))$/, 'shared/messages/senders', 'brokers and streams'],
   [/^quickjs-emscripten/, 'shared/scripts/sandbox', 'QuickJS'],
 ]
 
@@ -100,57 +101,61 @@ function packageFault(from: string, name: string): string | undefined {
     if (pattern.test(name) && !from.startsWith(`${folder}/`))
       return `Only ${folder} imports ${name}, because it encapsulates ${owned}.`
   }
-  if (name.startsWith('@aws-sdk/') && !/^shared\/(store|queue|objects|secrets|mail|senders)\//.test(from))
-    return 'Reach AWS through shared/store, shared/queue, shared/objects, shared/secrets, shared/mail or shared/senders.'
+  if (
+    name.startsWith('@aws-sdk/') &&
+    !/^shared\/(platform\/(store|queue|objects|secrets|mail)|messages\/senders)\//.test(from)
+  )
+    return 'Reach AWS through shared/platform (store, queue, objects, secrets, mail) or shared/messages/senders.'
   return undefined
 }
 
 function sharedFault(from: string, target: string, isDynamic: boolean): string | undefined {
   if (!target.startsWith('shared/')) return 'shared/ imports neither functions/ nor infra/: pass what it needs in.'
-  const [folder, targetFolder] = [folderOf(from), folderOf(target)]
-  if (folder === targetFolder) return sameFolderFault(from, target)
-  const allowed = foundation[folder]
+  const [room, targetRoom] = [roomOf(from), roomOf(target)]
+  if (room === targetRoom) return sameRoomFault(from, target)
+  const allowed = foundation[room]
   if (allowed) {
-    return allowed.includes(targetFolder)
+    return allowed.includes(targetRoom)
       ? undefined
-      : `shared/${folder} may import ${allowed.join(', ') || 'nothing else'} of shared, not ${targetFolder}.`
+      : `shared/${room} may import ${allowed.join(', ') || 'nothing else'} of shared, not ${targetRoom}.`
   }
-  if (isFoundation(targetFolder)) return undefined
-  if (!slices.includes(folder)) return `Add shared/${folder} to the list of slices in test/lint/import-fault.ts.`
-  if (slices.indexOf(targetFolder) > slices.indexOf(folder))
-    return `${targetFolder} is a higher slice than ${folder}: move what both need down, or pass it in.`
+  if (isFoundation(targetRoom)) return undefined
+  const [height, targetHeight] = [heightOf(room), heightOf(targetRoom)]
+  if (height < 0) return `Add shared/${room} to the rooms in test/lint/import-fault.ts.`
+  if (targetHeight > height) return `${targetRoom} is above ${room}: move what both need down, or pass it in.`
   return innerFileFault(target, isDynamic)
 }
 
-function sameFolderFault(from: string, target: string): string | undefined {
-  const engine = 'shared/processes/engine/'
-  const compiled = 'shared/processes/definition/compiled-process.ts'
+function sameRoomFault(from: string, target: string): string | undefined {
+  const engine = 'shared/automation/processes/engine/'
+  const compiled = 'shared/automation/processes/definition/compiled-process.ts'
   if (from.startsWith(engine) && !target.startsWith(engine) && target !== compiled)
     return `The engine imports its own files and ${compiled} only.`
-  if (/\/(service|schema)\.ts$/.test(from) || target !== `shared/${folderOf(from)}/service.ts`) return undefined
-  return 'service.ts is for other slices: inside a slice, import the file that declares the name.'
+  if (/\/(service|schema)\.ts$/.test(from) || target !== `shared/${roomOf(from)}/service.ts`) return undefined
+  return 'service.ts is for other rooms: inside a room, import the file that declares the name.'
 }
 
-/** Other slices see the service.ts of a slice (what it does) and its schema.ts (the shapes it takes and answers). */
+/** Other rooms see the service.ts of a room (what it does) and its schema.ts (the shapes it takes and answers). */
 function innerFileFault(target: string, isDynamic: boolean): string | undefined {
   if (isDynamic && loadedOnDemand.has(target)) return undefined
-  if (/^shared\/[^/]+\/(service|schema)\.ts$/.test(target)) return undefined
-  return `${target} is private to its slice: import shared/${folderOf(target)}/service.ts or schema.ts.`
+  const entrance = `shared/${roomOf(target)}`
+  if (target === `${entrance}/service.ts` || target === `${entrance}/schema.ts`) return undefined
+  return `${target} is private to its room: import ${entrance}/service.ts or schema.ts.`
 }
 
 function functionFault(from: string, target: string, isDynamic: boolean): string | undefined {
   if (target.startsWith('infra/')) return 'functions/ does not import infra/: read the deployment from the environment.'
   if (target.startsWith('functions/')) return otherFunctionFault(from, target)
   if (isRoutes(from)) {
-    return /^shared\/(http|kernel\/limits)\//.test(target) || /^shared\/[a-z-]+\/schema\.ts$/.test(target)
+    return /^shared\/(platform\/http|kernel\/limits)\//.test(target) || target === `shared/${roomOf(target)}/schema.ts`
       ? undefined
-      : 'Routes import zod, shared/http, limits and schema.ts files only, because the stack and the API reference read them.'
+      : 'Routes import zod, shared/platform/http, limits and schema.ts files only, because the stack and the API reference read them.'
   }
-  return isFoundation(folderOf(target)) ? undefined : innerFileFault(target, isDynamic)
+  return isFoundation(roomOf(target)) ? undefined : innerFileFault(target, isDynamic)
 }
 
 function otherFunctionFault(from: string, target: string): string | undefined {
-  const [name, targetName] = [folderOf(from), folderOf(target)]
+  const [name, targetName] = [functionOf(from), functionOf(target)]
   if (name === targetName) {
     return isRoutes(from) && target.endsWith('/handler.ts')
       ? 'The handler imports the routes, not the other way round.'
@@ -170,7 +175,7 @@ function infraFault(from: string, target: string): string | undefined {
       : undefined
   }
   if (from.startsWith('infra/client-types/')) {
-    return /^(shared\/http\/openapi\/|functions\/api-docs\/api-document\.ts$|infra\/)/.test(target)
+    return /^(shared\/platform\/http\/openapi\/|functions\/api\/api-docs\/api-document\.ts$|infra\/)/.test(target)
       ? undefined
       : 'The types of the client are written from the OpenAPI document: import that.'
   }
@@ -182,16 +187,29 @@ function infraFault(from: string, target: string): string | undefined {
     return 'The local cloud imports the stack, not the other way round.'
   if (isOperate) {
     if (target.startsWith('functions/')) return 'Commands of operators use the services in shared/, not the endpoints.'
-    return !target.startsWith('shared/') || isFoundation(folderOf(target)) ? undefined : innerFileFault(target, false)
+    return !target.startsWith('shared/') || isFoundation(roomOf(target)) ? undefined : innerFileFault(target, false)
   }
   if (target.startsWith('functions/') && !isRoutes(target))
     return 'The stack imports routes.ts files of functions/, never the code behind them.'
-  if (target.startsWith('shared/') && target !== 'shared/http/routing/define-route.ts')
+  if (target.startsWith('shared/') && target !== 'shared/platform/http/routing/define-route.ts')
     return 'The stack imports define-route.ts of shared/, nothing else.'
   return undefined
 }
 
-/** The second part of a path: the slice, or the function. */
-const folderOf = (path: string): string => path.split('/')[1] ?? ''
-const isFoundation = (folder: string): boolean => Object.hasOwn(foundation, folder)
-const isRoutes = (file: string): boolean => /^functions\/[a-z-]+\/([a-z-]+-)?routes\.ts$/.test(file)
+/** The room of a file of `shared/`: `kernel`, or `platform/store`. */
+export function roomOf(path: string): string {
+  const [, wing = '', room = ''] = path.split('/')
+  return rooms[wing] ? `${wing}/${room}` : wing
+}
+
+/** All rooms in the order in which they may import each other. */
+const order = wings.flatMap((wing): string[] => rooms[wing]?.map((room) => `${wing}/${room}`) ?? [wing])
+const heightOf = (room: string): number => order.indexOf(room)
+const isFoundation = (room: string): boolean => Object.hasOwn(foundation, room)
+
+/** `auth` of `functions/api/auth/handler.ts`; `wiring` has no folder of its own kind. */
+function functionOf(path: string): string {
+  const [, kind = '', name = ''] = path.split('/')
+  return kind === 'wiring' ? kind : name
+}
+const isRoutes = (file: string): boolean => /^functions\/api\/[a-z-]+\/([a-z-]+-)?routes\.ts$/.test(file)

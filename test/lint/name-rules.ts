@@ -1,7 +1,8 @@
 import { fileOf, type LintRule, type SyntaxNode, type Visitors } from './lint-rule.ts'
 
 /** The store reads and writes attributes, whose names are its own. */
-const takesNames = (file: string): boolean => /^(shared|functions)\//.test(file) && !file.startsWith('shared/store/')
+const takesNames = (file: string): boolean =>
+  /^(shared|functions)\//.test(file) && !file.startsWith('shared/platform/store/')
 
 const useOwn =
   'Every object answers to toString and constructor: read the member with own (shared/kernel/own-members.ts).'

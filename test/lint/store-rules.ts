@@ -2,7 +2,7 @@ import { fileOf, type LintRule, type SyntaxNode, type Visitors } from './lint-ru
 
 /** Everywhere else, keys and index slots have no names. */
 const isOutsideStore = (file: string): boolean =>
-  /^(shared|functions)\//.test(file) && !file.startsWith('shared/store/')
+  /^(shared|functions)\//.test(file) && !file.startsWith('shared/platform/store/')
 
 /** The text of a literal, or of a piece of a template. */
 function textOf({ value }: SyntaxNode): string {
@@ -16,7 +16,7 @@ const slotAttribute = /\b(?:[ps](?:0[1-9]|1[0-9]|20)|slot(?:0[1-9]|1[0-9]|20))\b
 export const slots: LintRule = {
   create(context): Visitors {
     if (!isOutsideStore(fileOf(context))) return {}
-    const message = 'Name slot attributes in shared/store/slots.ts only.'
+    const message = 'Name slot attributes in shared/platform/store/slots.ts only.'
     const check = (node: SyntaxNode, text: string): void => {
       if (slotAttribute.test(text)) context.report({ node, message })
     }
@@ -35,7 +35,7 @@ const partition = /(?:^|[^A-Za-z])(?:T|TENANT|SLUG|EMAIL|TOKEN)#/
 export const keys: LintRule = {
   create(context): Visitors {
     if (!isOutsideStore(fileOf(context))) return {}
-    const message = 'Build keys in shared/store/keys only.'
+    const message = 'Build keys in shared/platform/store/keys only.'
     const check = (node: SyntaxNode): void => {
       if (partition.test(textOf(node))) context.report({ node, message })
     }
@@ -52,14 +52,14 @@ export const keys: LintRule = {
 
 /** Files that parse JSON which is no attribute of an item: from clients, providers, queues, scripts, cursors and blocks. */
 const parsesOtherJson =
-  /^shared\/(store\/(json-attribute|pack-json)\.ts|columns\/vector\/decode-block\.ts|http\/|queue\/|scripts\/sandbox\/|processes\/engine\/|auth\/external\/sso\/compact-token\.ts|records\/read\/list-records\.ts|relations\/related-cursor\.ts|messenger\/(bot-api|incoming\/storable-update)\.ts)/
+  /^shared\/(platform\/(store\/(json-attribute|pack-json)\.ts|http\/|queue\/)|lists\/columns\/vector\/decode-block\.ts|scripts\/sandbox\/|automation\/processes\/engine\/|accounts\/auth\/external\/sso\/compact-token\.ts|records\/(records\/read\/list-records|relations\/related-cursor)\.ts|messages\/messenger\/(bot-api|incoming\/storable-update)\.ts)/
 
 /** JSON attributes of items are parsed by helpers of the store, whose errors name the item. */
 export const json: LintRule = {
   create(context): Visitors {
     const file = fileOf(context)
     if (!/^(shared|functions)\//.test(file) || parsesOtherJson.test(file)) return {}
-    const message = 'Read a JSON attribute with readJson or readPackedJson (shared/store).'
+    const message = 'Read a JSON attribute with readJson or readPackedJson (shared/platform/store).'
     return {
       MemberExpression(node) {
         if (node.object?.name === 'JSON' && node.property?.name === 'parse') context.report({ node, message })

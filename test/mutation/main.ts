@@ -48,7 +48,7 @@ const survivors =
   onlyFile === undefined ? undefined : survivorsOf(JSON.parse(readFileSync(onlyFile, 'utf8')) as Tried[])
 const named = process.argv.slice(2).flatMap(filesOf)
 const files = named.length > 0 ? named : [...new Set(survivors?.map(({ file }) => file))]
-if (files.length === 0) throw new Error('Name folders or files: npm run mutation -- shared/store')
+if (files.length === 0) throw new Error('Name folders or files: npm run mutation -- shared/platform/store')
 const drawn = draw(
   files
     .flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')))

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiDocument } from '../../functions/api-docs/api-document.ts'
-import { typedDocument } from '../../shared/record-types/service.ts'
+import { apiDocument } from '../../functions/api/api-docs/api-document.ts'
+import { typedDocument } from '../../shared/tables/record-types/service.ts'
 import { typedSampleTables } from '../make/builders/typed-sample-tables.ts'
 
 const run = promisify(execFile)

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type SmtpSettings, smtpSettings } from '../../shared/mail/mail-settings.ts'
-import type { Mail } from '../../shared/mail/mail.ts'
-import { createMailSender } from '../../shared/mail/send-mail.ts'
+import { type SmtpSettings, smtpSettings } from '../../shared/platform/mail/mail-settings.ts'
+import type { Mail } from '../../shared/platform/mail/mail.ts'
+import { createMailSender } from '../../shared/platform/mail/send-mail.ts'
 import { type Mailbox, type MailboxOptions, openMailbox } from '../make/services/mailbox.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'smtp-'))

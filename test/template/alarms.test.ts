@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { deployedFunctions } from '../../infra/functions.ts'
+import { deployedFunctions } from '../../infra/catalogue/functions.ts'
 import { dueKinds } from '../../infra/monitoring/metrics.ts'
-import { dueKinds as measuredKinds } from '../../shared/store/due/oldest-due.ts'
+import { dueKinds as measuredKinds } from '../../shared/platform/store/due/oldest-due.ts'
 import { functionNamed, type Properties, resourcesOf, target, template, theOnly } from './synthesized.ts'
 
 const alarms = resourcesOf('AWS::CloudWatch::Alarm').map(({ properties }) => properties)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { DeployedFunction } from '../../infra/deployed-function.ts'
-import { deployedFunctions } from '../../infra/functions.ts'
+import type { DeployedFunction } from '../../infra/catalogue/deployed-function.ts'
+import { deployedFunctions } from '../../infra/catalogue/functions.ts'
 import { functionNamed, resourcesOf, target } from './synthesized.ts'
 
 describe('the functions', () => {

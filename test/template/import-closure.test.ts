@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleFunctions, type BundledCode, type BundleInput } from '../../esbuild.config.ts'
-import { deployedFunctions } from '../../infra/functions.ts'
+import { bundleFunctions, functionFolder, type BundledCode, type BundleInput } from '../../esbuild.config.ts'
+import { deployedFunctions } from '../../infra/catalogue/functions.ts'
+import { roomOf } from '../lint/import-fault.ts'
 
 /** What a function reaches: the size of its bundle, and how many files of each folder are in it. */
 interface Closure {
@@ -42,7 +43,9 @@ function measure({ code, inputs }: BundledCode): Measured {
   return { kB: Math.round(code.byteLength / 1000), files, inputs: own, code: new TextDecoder().decode(code) }
 }
 
-const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/')
+/** `shared/platform/store`, `functions/api/records`, `functions/wiring`. */
+const folderOf = (path: string): string =>
+  path.startsWith('shared/') ? `shared/${roomOf(path)}` : dirname(path).split('/').slice(0, 3).join('/')
 const closureOf = (name: string): Measured => measured.get(name) as Measured
 
 /** What changed, and through which imports a folder that grew is reached. */
@@ -57,15 +60,17 @@ function explain(name: string, before: Closure | undefined): string {
     const reached = is > was ? `\n    ${found.join('\n    ')}\n  by ${wayTo(folder, name, inputs).join(' > ')}` : ''
     return [`  ${folder}: ${was} files before, ${is} now${reached}`]
   })
-  return [`functions/${name} reaches other code: ${before.kB} kB before, ${kB} kB now.`, ...changes, howToUpdate].join(
-    '\n',
-  )
+  return [
+    `${functionFolder(name)} reaches other code: ${before.kB} kB before, ${kB} kB now.`,
+    ...changes,
+    howToUpdate,
+  ].join('\n')
 }
 
 /** The shortest chain of imports from the handler into a folder. */
 function wayTo(folder: string, name: string, inputs: readonly BundleInput[]): string[] {
   const known = new Map(inputs.map((input) => [input.path, input]))
-  const ways = [[`functions/${name}/handler.ts`]]
+  const ways = [[`${functionFolder(name)}/handler.ts`]]
   const seen = new Set(ways[0])
   for (const way of ways) {
     for (const next of known.get(way.at(-1) as string)?.imports ?? []) {

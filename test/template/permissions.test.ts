@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { DeployedFunction, Grant, QueueName } from '../../infra/deployed-function.ts'
-import { deployedFunctions } from '../../infra/functions.ts'
+import type { DeployedFunction, Grant, QueueName } from '../../infra/catalogue/deployed-function.ts'
+import { deployedFunctions } from '../../infra/catalogue/functions.ts'
 import { pascalCase } from '../../infra/pascal-case.ts'
 import { functionNamed, type Properties, readable, resourcesOf, target, theOnly } from './synthesized.ts'
 

@@ -1,7 +1,7 @@
-import type { ProcessingDependencies } from '../../../shared/incoming-actions/service.ts'
+import type { ProcessingDependencies } from '../../../shared/automation/incoming-actions/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
-import { tenantLane } from '../../../shared/queue/tenant-lane.ts'
+import { tenantLane } from '../../../shared/platform/queue/tenant-lane.ts'
 import { send } from '../send.ts'
 
 const queueUrl = requireEnvironment('INCOMING_QUEUE_URL')

@@ -1,4 +1,4 @@
-import type { RuleDependencies } from '../../../shared/incoming-actions/service.ts'
+import type { RuleDependencies } from '../../../shared/automation/incoming-actions/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { config } from '../config.ts'
 import { lazyObjects } from '../lazy-objects.ts'

@@ -1,6 +1,6 @@
-import { createColumns } from '../../../shared/columns/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
+import { createColumns } from '../../../shared/lists/columns/service.ts'
 import { store } from '../store.ts'
 
 /** The columns of tables in the memory of this function. */

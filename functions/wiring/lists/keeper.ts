@@ -1,5 +1,5 @@
-import { createKeeper } from '../../../shared/columns/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
+import { createKeeper } from '../../../shared/lists/columns/service.ts'
 import { store } from '../store.ts'
 import { tables } from '../tables.ts'
 

@@ -1,5 +1,5 @@
 import { clock } from '../../../shared/kernel/clock.ts'
-import { createQueries } from '../../../shared/query/service.ts'
+import { createQueries } from '../../../shared/lists/query/service.ts'
 import { orgTree } from '../org-tree.ts'
 import { store } from '../store.ts'
 import { tables } from '../tables.ts'

@@ -4,7 +4,7 @@ import { lazySender } from './lazy-sender.ts'
 
 /** Publishes to brokers at public addresses, and on one machine to that machine. */
 export const amqpMessages = lazySender(async () => {
-  const { amqpSender } = await import('../../../shared/senders/amqp/amqp.ts')
+  const { amqpSender } = await import('../../../shared/messages/senders/amqp/amqp.ts')
   const loopbackAllowed = environment().LOOPBACK_TARGETS === 'allowed'
   return amqpSender({ clock, loopbackAllowed })
 })

@@ -1,16 +1,16 @@
-import { findTenantOfMessage } from '../../../shared/auth/service.ts'
-import { administratorBell } from '../../../shared/bell/service.ts'
-import type { ChannelType } from '../../../shared/channels/schema.ts'
-import { channelOpener, channelSequence } from '../../../shared/channels/service.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { administratorBell } from '../../../shared/messages/bell/service.ts'
+import type { ChannelType } from '../../../shared/messages/channels/schema.ts'
+import { channelOpener, channelSequence } from '../../../shared/messages/channels/service.ts'
 import {
   attemptDelivery,
   createChannelGate,
   DeliveryWake,
   describeNotice,
   type Sender,
-} from '../../../shared/deliveries/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
-import { onQueue } from '../../../shared/queue/on-queue.ts'
+} from '../../../shared/messages/deliveries/service.ts'
+import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { config } from '../config.ts'
 import { secretBox as secrets } from '../secrets.ts'
 import { store } from '../store.ts'

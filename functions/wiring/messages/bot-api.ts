@@ -1,6 +1,6 @@
 import { environment } from '../../../shared/kernel/environment.ts'
-import { botApi, botApiLimits } from '../../../shared/messenger/service.ts'
-import { guardedRequests } from '../../../shared/net/guarded-request.ts'
+import { botApi, botApiLimits } from '../../../shared/messages/messenger/service.ts'
+import { guardedRequests } from '../../../shared/platform/net/guarded-request.ts'
 
 const { LOOPBACK_TARGETS, MESSENGER_API_BASE: base } = environment()
 

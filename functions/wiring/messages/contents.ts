@@ -1,6 +1,6 @@
-import { threadKeys } from '../../../shared/deliveries/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
-import { renderTemplate } from '../../../shared/notification-templates/service.ts'
+import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
+import { renderTemplate } from '../../../shared/messages/notification-templates/service.ts'
 import { lazyObjects } from '../lazy-objects.ts'
 import { store } from '../store.ts'
 

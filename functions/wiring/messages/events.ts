@@ -1,11 +1,11 @@
 import { mayUseResource } from '../../../shared/kernel/account-resources.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
-import { onlyOwners } from '../../../shared/senders/service.ts'
+import { onlyOwners } from '../../../shared/messages/senders/service.ts'
 import { lazySender } from './lazy-sender.ts'
 
 const { APP_MODE, EVENT_BUS_OWNERS } = environment()
 const eventBridge = lazySender<'eventbridge'>(async () => {
-  const { eventBridgeSender } = await import('../../../shared/senders/aws/eventbridge.ts')
+  const { eventBridgeSender } = await import('../../../shared/messages/senders/aws/eventbridge.ts')
   return eventBridgeSender()
 })
 

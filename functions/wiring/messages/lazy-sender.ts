@@ -1,5 +1,5 @@
-import type { ChannelType } from '../../../shared/channels/schema.ts'
-import type { Sender } from '../../../shared/deliveries/service.ts'
+import type { ChannelType } from '../../../shared/messages/channels/schema.ts'
+import type { Sender } from '../../../shared/messages/deliveries/service.ts'
 
 /** A sender that is loaded with its first message: the function that tests channels has the sender of every type. */
 export function lazySender<Type extends ChannelType>(load: () => Promise<Sender<Type>>): Sender<Type> {

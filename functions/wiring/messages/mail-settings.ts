@@ -1,9 +1,14 @@
-import { channelOpener, findEnabledChannel, legacyChannelId, resolveChannel } from '../../../shared/channels/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
-import { type MailSettings, mailSettingsOf } from '../../../shared/mail/mail-settings.ts'
-import { mailSettingsOfChannel } from '../../../shared/senders/service.ts'
+import {
+  channelOpener,
+  findEnabledChannel,
+  legacyChannelId,
+  resolveChannel,
+} from '../../../shared/messages/channels/service.ts'
+import { mailSettingsOfChannel } from '../../../shared/messages/senders/service.ts'
+import { type MailSettings, mailSettingsOf } from '../../../shared/platform/mail/mail-settings.ts'
 import { config } from '../config.ts'
 import { secretBox } from '../secrets.ts'
 import { mayUseSes } from './send-mail.ts'

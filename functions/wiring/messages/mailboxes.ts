@@ -1,11 +1,11 @@
-import { administratorBell } from '../../../shared/bell/service.ts'
-import { threadKeys } from '../../../shared/deliveries/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
 import { log } from '../../../shared/kernel/log.ts'
 import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
-import { createAccessTokens, openMailbox, type PollDependencies } from '../../../shared/mailbox/service.ts'
-import { createFetchPublic } from '../../../shared/net/guarded-request.ts'
+import { administratorBell } from '../../../shared/messages/bell/service.ts'
+import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
+import { createAccessTokens, openMailbox, type PollDependencies } from '../../../shared/messages/mailbox/service.ts'
+import { createFetchPublic } from '../../../shared/platform/net/guarded-request.ts'
 import { config } from '../config.ts'
 import { lazyObjects } from '../lazy-objects.ts'
 import { secrets } from '../secrets.ts'
@@ -27,7 +27,7 @@ export const mailboxes: PollDependencies = {
   openMailbox: (settings, credentials, signal) => openMailbox(settings, credentials, { loopbackAllowed }, signal),
   // The parser of mails is loaded with the first one.
   storeMail: async (...given) =>
-    (await import('../../../shared/mailbox/mail/store-mail.ts')).storeMail(storing, ...given),
+    (await import('../../../shared/messages/mailbox/mail/store-mail.ts')).storeMail(storing, ...given),
   tellAdministrators: administratorBell({ store, clock }),
   async wake({ id }) {
     const [refused] = await send(queueUrl, [{ v: 1, tenant_id: id }], { fairGroup: String(id) })

@@ -1,4 +1,4 @@
-import { emailSender } from '../../../shared/senders/service.ts'
+import { emailSender } from '../../../shared/messages/senders/service.ts'
 import { mayUseSes, sendMail } from './send-mail.ts'
 
 /** Sends mails. */

@@ -1,5 +1,5 @@
-import { publicUrl } from '../../../shared/http/routing/envelope.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
+import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 
 /** Where the Bot API sends updates: the API, or the function address of `inbound` where the operator wants that. */
 export const messengerWebhookUrl = (): string =>

@@ -1,6 +1,6 @@
 import { clock } from '../../../shared/kernel/clock.ts'
-import { unlinkChat } from '../../../shared/messenger/service.ts'
-import { messengerSender } from '../../../shared/senders/service.ts'
+import { unlinkChat } from '../../../shared/messages/messenger/service.ts'
+import { messengerSender } from '../../../shared/messages/senders/service.ts'
 import { store } from '../store.ts'
 import { callBot } from './bot-api.ts'
 

@@ -1,17 +1,17 @@
-import { channelOpener } from '../../../shared/channels/service.ts'
-import { prepareIntent } from '../../../shared/deliveries/service.ts'
-import type { IncomingMessage } from '../../../shared/incoming-messages/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { channelOpener } from '../../../shared/messages/channels/service.ts'
+import { prepareIntent } from '../../../shared/messages/deliveries/service.ts'
+import type { IncomingMessage } from '../../../shared/messages/incoming-messages/service.ts'
 import {
   botFileAddresses,
   botFileLimits,
   type PreparedMessage,
   type PreparingDependencies,
   prepareMessengerMessage,
-} from '../../../shared/messenger/service.ts'
-import { createFetchPublic } from '../../../shared/net/guarded-request.ts'
+} from '../../../shared/messages/messenger/service.ts'
+import { createFetchPublic } from '../../../shared/platform/net/guarded-request.ts'
 import { config } from '../config.ts'
 import { lazyObjects } from '../lazy-objects.ts'
 import { secretBox } from '../secrets.ts'

@@ -1,6 +1,6 @@
 import { environment } from '../../../shared/kernel/environment.ts'
-import { createMailSender } from '../../../shared/mail/send-mail.ts'
-import { mayUseSes as mayUse } from '../../../shared/mail/ses-domains.ts'
+import { createMailSender } from '../../../shared/platform/mail/send-mail.ts'
+import { mayUseSes as mayUse } from '../../../shared/platform/mail/ses-domains.ts'
 
 /** Sends mails through public servers, and on one machine through those of that machine. */
 export const sendMail = createMailSender({ loopbackAllowed: environment().LOOPBACK_TARGETS === 'allowed' })

@@ -1,11 +1,11 @@
 import { mayUseResource } from '../../../shared/kernel/account-resources.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
-import { onlyOwners } from '../../../shared/senders/service.ts'
+import { onlyOwners } from '../../../shared/messages/senders/service.ts'
 import { lazySender } from './lazy-sender.ts'
 
 const { APP_MODE, STREAM_OWNERS } = environment()
 const kinesis = lazySender<'stream'>(async () => {
-  const { kinesisSender } = await import('../../../shared/senders/aws/kinesis.ts')
+  const { kinesisSender } = await import('../../../shared/messages/senders/aws/kinesis.ts')
   return kinesisSender()
 })
 

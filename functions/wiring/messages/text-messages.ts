@@ -1,7 +1,13 @@
 import { clock } from '../../../shared/kernel/clock.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
-import { guardedRequests } from '../../../shared/net/guarded-request.ts'
-import { onlyOwners, smsGateway, smsGatewayLimits, smsSender, smsThroughSns } from '../../../shared/senders/service.ts'
+import {
+  onlyOwners,
+  smsGateway,
+  smsGatewayLimits,
+  smsSender,
+  smsThroughSns,
+} from '../../../shared/messages/senders/service.ts'
+import { guardedRequests } from '../../../shared/platform/net/guarded-request.ts'
 
 const { APP_MODE, LOOPBACK_TARGETS, SMS_TENANTS } = environment()
 const allowLoopback = LOOPBACK_TARGETS === 'allowed'

@@ -1,6 +1,6 @@
-import type { ChannelType } from '../../../shared/channels/schema.ts'
-import { deliveryWaker } from '../../../shared/deliveries/service.ts'
 import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import type { ChannelType } from '../../../shared/messages/channels/schema.ts'
+import { deliveryWaker } from '../../../shared/messages/deliveries/service.ts'
 import { send } from '../send.ts'
 
 const queueUrls: Readonly<Record<ChannelType, string>> = {

@@ -1,7 +1,7 @@
 import { clock } from '../../../shared/kernel/clock.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
-import { guardedRequests } from '../../../shared/net/guarded-request.ts'
-import { webhookLimits, webhookSender } from '../../../shared/senders/service.ts'
+import { webhookLimits, webhookSender } from '../../../shared/messages/senders/service.ts'
+import { guardedRequests } from '../../../shared/platform/net/guarded-request.ts'
 
 /** Sends webhooks to public addresses, and on one machine to that machine. */
 export const webhooks = webhookSender({

@@ -1,7 +1,7 @@
+import type { AdvanceDependencies, ProcessWake } from '../../../shared/automation/processes/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
 import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
-import type { AdvanceDependencies, ProcessWake } from '../../../shared/processes/service.ts'
 import { config } from '../config.ts'
 import { lazyObjects } from '../lazy-objects.ts'
 import { recordWrites } from '../records/record-writes.ts'

@@ -1,5 +1,5 @@
+import type { TemplateDependencies } from '../../../shared/automation/processes/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
-import type { TemplateDependencies } from '../../../shared/processes/service.ts'
 import { config } from '../config.ts'
 import { store } from '../store.ts'
 import { tables } from '../tables.ts'
@@ -12,5 +12,6 @@ export const templateDependencies: TemplateDependencies = {
   config,
   tables,
   openProcess,
-  compile: async (xml) => (await import('../../../shared/processes/definition/compile-process.ts')).compileProcess(xml),
+  compile: async (xml) =>
+    (await import('../../../shared/automation/processes/definition/compile-process.ts')).compileProcess(xml),
 }

@@ -1,6 +1,6 @@
-import { type CommentDependencies, createRecordDiscussions } from '../../../shared/comments/service.ts'
-import { commentReplies } from '../../../shared/incoming-actions/service.ts'
+import { commentReplies } from '../../../shared/automation/incoming-actions/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
+import { type CommentDependencies, createRecordDiscussions } from '../../../shared/records/comments/service.ts'
 import { config } from '../config.ts'
 import { files } from '../files.ts'
 import { store } from '../store.ts'

@@ -1,4 +1,4 @@
-import { createRecordReads } from '../../../shared/records/service.ts'
+import { createRecordReads } from '../../../shared/records/records/service.ts'
 import { store } from '../store.ts'
 import { tables } from '../tables.ts'
 import { rowAccess } from './row-access.ts'

@@ -1,6 +1,6 @@
+import { createRowAccess } from '../../../shared/accounts/row-rules/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
-import { createRowFilter } from '../../../shared/query/service.ts'
-import { createRowAccess } from '../../../shared/row-rules/service.ts'
+import { createRowFilter } from '../../../shared/lists/query/service.ts'
 import { orgTree } from '../org-tree.ts'
 import { store } from '../store.ts'
 import { tables } from '../tables.ts'

@@ -1,7 +1,7 @@
 /** The settings of `npm start`, read from the environment, and the template parameters they set. */
 
 import { resolve } from 'node:path'
-import { mailVariables } from '../../deployed-function.ts'
+import { mailVariables } from '../../catalogue/deployed-function.ts'
 import { nearestWord } from '../../operate/nearest-word.ts'
 import { pascalCase } from '../../pascal-case.ts'
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Key } from '../../store/keys/key.ts'
-import { botStateKey } from '../../store/keys/scripts.ts'
-import type { Item } from '../../store/marshal.ts'
-import type { Store } from '../../store/store.ts'
+import type { Key } from '../../platform/store/keys/key.ts'
+import { botStateKey } from '../../platform/store/keys/scripts.ts'
+import type { Item } from '../../platform/store/marshal.ts'
+import type { Store } from '../../platform/store/store.ts'
 
 const keptMs = 60 * 60 * 1000
 

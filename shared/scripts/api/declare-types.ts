@@ -1,4 +1,4 @@
-import type { Field, FieldType } from '../../tables/schema.ts'
+import type { Field, FieldType } from '../../tables/tables/schema.ts'
 
 /** What a declaration needs of a table. */
 export interface DeclaredTable {

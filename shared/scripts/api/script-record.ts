@@ -1,4 +1,4 @@
-import type { RecordHead } from '../../store/rows/record-row.ts'
+import type { RecordHead } from '../../platform/store/rows/record-row.ts'
 
 /** What `$record` says of a record. */
 export type ScriptRecord = Omit<RecordHead, 'tenant_id'>

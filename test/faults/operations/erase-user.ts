@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { createInvitation } from '../../../shared/auth/invitations/create-invitation.ts'
+import { createInvitation } from '../../../shared/accounts/auth/invitations/create-invitation.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
-import { bellKey } from '../../../shared/store/keys/bell.ts'
+import { bellKey } from '../../../shared/platform/store/keys/bell.ts'
 import { everyItem } from '../../make/services/whole-store.ts'
 import type { Operation } from '../enumerate-faults.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { historyKey } from '../../../shared/store/keys/history.ts'
-import { sequenceKey } from '../../../shared/store/keys/records.ts'
+import { historyKey } from '../../../shared/platform/store/keys/history.ts'
+import { sequenceKey } from '../../../shared/platform/store/keys/records.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate-faults.ts'
 

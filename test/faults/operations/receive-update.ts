@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { clock } from '../../../shared/kernel/clock.ts'
-import { makeBotSecret } from '../../../shared/messenger/incoming/bot-secret.ts'
-import { beginRegistration } from '../../../shared/messenger/incoming/webhook-registration.ts'
-import { trailEvent } from '../../../shared/trail/service.ts'
+import { makeBotSecret } from '../../../shared/messages/messenger/incoming/bot-secret.ts'
+import { beginRegistration } from '../../../shared/messages/messenger/incoming/webhook-registration.ts'
+import { trailEvent } from '../../../shared/platform/trail/service.ts'
 import type { Operation } from '../enumerate-faults.ts'
 import type { World } from '../world.ts'
 

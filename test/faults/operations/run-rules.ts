@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { storeMessage } from '../../../shared/incoming-messages/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
+import { storeMessage } from '../../../shared/messages/incoming-messages/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate-faults.ts'
 

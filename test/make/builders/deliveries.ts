@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../shared/deliveries/state/delivery.ts'
+import type { Delivery } from '../../../shared/messages/deliveries/state/delivery.ts'
 
 const createdAtMs = Date.parse('2026-11-20T08:00:00.000Z')
 

@@ -1,5 +1,5 @@
-import { mailboxDueKey, mailboxKey } from '../../../shared/store/keys/mailbox.ts'
-import { dueSlot, setSlot } from '../../../shared/store/slots.ts'
+import { mailboxDueKey, mailboxKey } from '../../../shared/platform/store/keys/mailbox.ts'
+import { dueSlot, setSlot } from '../../../shared/platform/store/slots.ts'
 import type { TestService } from '../services/service.ts'
 
 /** Polls the mailbox of a tenant in the background now, as if its time had come and no lease were left. */

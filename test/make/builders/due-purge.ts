@@ -1,5 +1,5 @@
-import { tenantKey } from '../../../shared/store/keys/auth.ts'
-import { belongsTo, keyOfItem } from '../../../shared/store/keys/key.ts'
+import { tenantKey } from '../../../shared/platform/store/keys/auth.ts'
+import { belongsTo, keyOfItem } from '../../../shared/platform/store/keys/key.ts'
 import type { TestService } from '../services/service.ts'
 import { everyItem } from '../services/whole-store.ts'
 

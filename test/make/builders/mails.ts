@@ -1,7 +1,7 @@
 /** A mail and the settings of a mail server on this machine. */
-import { type SmtpSettings, smtpSettings } from '../../../shared/mail/mail-settings.ts'
-import type { Mail, SendMail } from '../../../shared/mail/mail.ts'
-import { createMailSender } from '../../../shared/mail/send-mail.ts'
+import { type SmtpSettings, smtpSettings } from '../../../shared/platform/mail/mail-settings.ts'
+import type { Mail, SendMail } from '../../../shared/platform/mail/mail.ts'
+import { createMailSender } from '../../../shared/platform/mail/send-mail.ts'
 import type { Mailbox } from '../services/mailbox.ts'
 
 export const mail: Mail = {

@@ -1,5 +1,5 @@
-import type { MarkedRecord } from '../../../shared/records/delete/finish-removal.ts'
-import { markedItem } from '../../../shared/records/record-item.ts'
+import type { MarkedRecord } from '../../../shared/records/records/delete/finish-removal.ts'
+import { markedItem } from '../../../shared/records/records/record-item.ts'
 import { tableOf } from './query-records.ts'
 
 const at = '2026-11-20T08:00:00.000Z'

@@ -1,6 +1,6 @@
-import { parseQuery } from '../../../shared/query/grammar/parse-query.ts'
-import type { FieldNames } from '../../../shared/query/grammar/resolve-field.ts'
-import type { RawQuery } from '../../../shared/query/schema.ts'
+import { parseQuery } from '../../../shared/lists/query/grammar/parse-query.ts'
+import type { FieldNames } from '../../../shared/lists/query/grammar/resolve-field.ts'
+import type { RawQuery } from '../../../shared/lists/query/schema.ts'
 import { clientsTable, tableOf, thingsTable } from './query-records.ts'
 
 const table = tableOf(103, 'tickets', [

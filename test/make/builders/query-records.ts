@@ -4,12 +4,12 @@
  */
 import { clock } from '../../../shared/kernel/clock.ts'
 import type { Principal } from '../../../shared/kernel/principal.ts'
-import { markedItem, recordItem, type StoredRecord } from '../../../shared/records/record-item.ts'
-import { sequenceKey } from '../../../shared/store/keys/records.ts'
-import { tombstoneItem } from '../../../shared/store/rows/tombstone-row.ts'
-import type { Store } from '../../../shared/store/store.ts'
-import type { Field } from '../../../shared/tables/schema.ts'
-import { readTable, type Table } from '../../../shared/tables/table.ts'
+import { sequenceKey } from '../../../shared/platform/store/keys/records.ts'
+import { tombstoneItem } from '../../../shared/platform/store/rows/tombstone-row.ts'
+import type { Store } from '../../../shared/platform/store/store.ts'
+import { markedItem, recordItem, type StoredRecord } from '../../../shared/records/records/record-item.ts'
+import type { Field } from '../../../shared/tables/tables/schema.ts'
+import { readTable, type Table } from '../../../shared/tables/tables/table.ts'
 import type { PlainRecord } from '../oracles/query-oracle.ts'
 
 export const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }

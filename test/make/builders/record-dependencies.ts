@@ -1,11 +1,11 @@
-import { createFiles } from '../../../shared/files/service.ts'
 import type { Clock } from '../../../shared/kernel/clock.ts'
-import { createOrgTree } from '../../../shared/org-units/service.ts'
-import type { Actor } from '../../../shared/records/actor.ts'
-import type { RecordDependencies } from '../../../shared/records/dependencies.ts'
-import { noHooks } from '../../../shared/records/hooks/hooked-operation.ts'
-import type { Store } from '../../../shared/store/store.ts'
-import { referencedTable, type Table } from '../../../shared/tables/service.ts'
+import type { Store } from '../../../shared/platform/store/store.ts'
+import type { Actor } from '../../../shared/records/records/actor.ts'
+import type { RecordDependencies } from '../../../shared/records/records/dependencies.ts'
+import { noHooks } from '../../../shared/records/records/hooks/hooked-operation.ts'
+import { createFiles } from '../../../shared/tables/files/service.ts'
+import { createOrgTree } from '../../../shared/tables/org-units/service.ts'
+import { referencedTable, type Table } from '../../../shared/tables/tables/service.ts'
 import { tenant } from './query-records.ts'
 
 /** An administrator of the tenant of `query-records.ts`. */

@@ -1,6 +1,6 @@
-import { recordItem } from '../../../shared/records/record-item.ts'
-import { allocateIds } from '../../../shared/store/sequence/sequence.ts'
-import { readTable } from '../../../shared/tables/table.ts'
+import { allocateIds } from '../../../shared/platform/store/sequence/sequence.ts'
+import { recordItem } from '../../../shared/records/records/record-item.ts'
+import { readTable } from '../../../shared/tables/tables/table.ts'
 import type { TestService } from '../services/service.ts'
 
 /** Stores many records of a table without the API, for stories that only need their number. Answers their ids. */

@@ -1,8 +1,8 @@
 /** The document of the sample routes, and what it says about each. */
 import * as z from 'zod'
-import type { JsonSchema, OpenApiDocument, Operation } from '../../../shared/http/openapi/document-types.ts'
-import { openApiDocument } from '../../../shared/http/openapi/openapi-document.ts'
-import { defineRoute, signedIn, type Route } from '../../../shared/http/routing/define-route.ts'
+import type { JsonSchema, OpenApiDocument, Operation } from '../../../shared/platform/http/openapi/document-types.ts'
+import { openApiDocument } from '../../../shared/platform/http/openapi/openapi-document.ts'
+import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { sampleRoutes } from './sample-routes.ts'
 
 export const info = { version: '1.2.3', serverUrl: 'https://api.example.com' }

@@ -1,7 +1,13 @@
 import * as z from 'zod'
-import { PageQuery } from '../../../shared/http/paging/page-query.ts'
-import { administrator, defineRoute, onTable, signedIn, type Route } from '../../../shared/http/routing/define-route.ts'
-import { IdParam } from '../../../shared/http/routing/path-params.ts'
+import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import {
+  administrator,
+  defineRoute,
+  onTable,
+  signedIn,
+  type Route,
+} from '../../../shared/platform/http/routing/define-route.ts'
+import { IdParam } from '../../../shared/platform/http/routing/path-params.ts'
 
 /** One route of each kind, for tests of everything that is derived from routes. */
 const Person = z.object({

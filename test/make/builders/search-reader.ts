@@ -1,8 +1,8 @@
-import { findTenant } from '../../../shared/auth/tenants/find-tenant.ts'
+import { findTenant } from '../../../shared/accounts/auth/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
-import { createConfig } from '../../../shared/store/config.ts'
-import { createTables } from '../../../shared/tables/service.ts'
+import { createConfig } from '../../../shared/platform/store/config.ts'
+import { createTables } from '../../../shared/tables/tables/service.ts'
 import type { TestService } from '../services/service.ts'
 
 /** Searches the tables of the first tenant as its administrator, and reads their configuration. */

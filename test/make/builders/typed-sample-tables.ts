@@ -1,4 +1,4 @@
-import { fieldTypes, type Field } from '../../../shared/tables/schema.ts'
+import { fieldTypes, type Field } from '../../../shared/tables/tables/schema.ts'
 
 const choices = [{ slug: 'new', label: 'New', is_initial: true }, { slug: 'closed' }]
 

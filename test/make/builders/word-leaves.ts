@@ -9,7 +9,7 @@ import {
   termsOf,
   type WordChange,
   type WordLeaf,
-} from '../../../shared/search/service.ts'
+} from '../../../shared/lists/search/service.ts'
 
 export type Words = ReadonlyMap<string, number>
 

@@ -1,4 +1,4 @@
-import type { Route } from '../../../shared/http/routing/define-route.ts'
+import type { Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { tenantWord, type Victim } from '../builders/victim.ts'
 import type { RouteMembers } from './route-members.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonSchema, OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
+import type { JsonSchema, OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 
 /** What a request may contain: the names of parameters in path and query, and of every member of the body. */
 export interface RouteMembers {

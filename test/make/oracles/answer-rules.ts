@@ -1,5 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { OpenApiDocument, Reference, ResponseObject } from '../../../shared/http/openapi/document-types.ts'
+import type {
+  OpenApiDocument,
+  Reference,
+  ResponseObject,
+} from '../../../shared/platform/http/openapi/document-types.ts'
 
 type Validator = ReturnType<Ajv2020['compile']>
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const types = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']

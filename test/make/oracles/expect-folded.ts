@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { LogRow } from '../../../shared/columns/log-entry.ts'
+import type { LogRow } from '../../../shared/lists/columns/log-entry.ts'
 import { searchedTable } from '../builders/kept-columns.ts'
 import { expectedColumns, expectedWords, livingIn, type readColumnItems } from './column-oracle.ts'
 

@@ -1,4 +1,4 @@
-import { explainedCodes } from '../../../shared/http/openapi/explained-codes.ts'
+import { explainedCodes } from '../../../shared/platform/http/openapi/explained-codes.ts'
 
 const statusOf = new Map<unknown, number>(explainedCodes.map(({ code, status }) => [code, status]))
 

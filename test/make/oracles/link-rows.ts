@@ -1,4 +1,4 @@
-import { parseLinkKey } from '../../../shared/store/keys/relations.ts'
+import { parseLinkKey } from '../../../shared/platform/store/keys/relations.ts'
 import { itemsOf } from '../services/items-of.ts'
 import type { TestService } from '../services/service.ts'
 

@@ -1,9 +1,9 @@
-/** The column index of a store as it works in the service: its keeper, told of changes by hand, and a reader. */
-import { type Columns, createColumns, createKeeper, indexChanges } from '../../../shared/columns/service.ts'
 import { type Clock, clock as systemClock } from '../../../shared/kernel/clock.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
-import type { Store } from '../../../shared/store/store.ts'
-import type { Table } from '../../../shared/tables/table.ts'
+/** The column index of a store as it works in the service: its keeper, told of changes by hand, and a reader. */
+import { type Columns, createColumns, createKeeper, indexChanges } from '../../../shared/lists/columns/service.ts'
+import type { Store } from '../../../shared/platform/store/store.ts'
+import type { Table } from '../../../shared/tables/tables/table.ts'
 
 export interface ColumnIndex {
   readonly columns: Columns

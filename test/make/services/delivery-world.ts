@@ -1,6 +1,7 @@
+import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 /** Deliveries on a table in memory, with a scripted receiver, a queue that may lose messages, and crashes. */
-import { type Channel, channelRow } from '../../../shared/channels/channel.ts'
-import { findDueDeliveries } from '../../../shared/deliveries/find-due.ts'
+import { type Channel, channelRow } from '../../../shared/messages/channels/channel.ts'
+import { findDueDeliveries } from '../../../shared/messages/deliveries/find-due.ts'
 import {
   type AttemptDependencies,
   attemptDelivery,
@@ -12,14 +13,13 @@ import {
   prepareIntent,
   type Outcome,
   type OutgoingMessage,
-} from '../../../shared/deliveries/service.ts'
-import type { Tenant } from '../../../shared/kernel/tenancy.ts'
-import { createConfig, putConfigRow } from '../../../shared/store/config.ts'
-import { dueItems } from '../../../shared/store/due/due-items.ts'
-import { tenantKey } from '../../../shared/store/keys/auth.ts'
-import { deliveryDuePartitions, intentDuePartitions } from '../../../shared/store/keys/deliveries.ts'
-import { belongsTo, keyOfItem } from '../../../shared/store/keys/key.ts'
-import type { Store } from '../../../shared/store/store.ts'
+} from '../../../shared/messages/deliveries/service.ts'
+import { createConfig, putConfigRow } from '../../../shared/platform/store/config.ts'
+import { dueItems } from '../../../shared/platform/store/due/due-items.ts'
+import { tenantKey } from '../../../shared/platform/store/keys/auth.ts'
+import { deliveryDuePartitions, intentDuePartitions } from '../../../shared/platform/store/keys/deliveries.ts'
+import { belongsTo, keyOfItem } from '../../../shared/platform/store/keys/key.ts'
+import type { Store } from '../../../shared/platform/store/store.ts'
 import { frozenClock } from '../builders/frozen-clock.ts'
 import type { SingleTable } from './single-table.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../../shared/store/store.ts'
+import type { Store } from '../../../shared/platform/store/store.ts'
 import type { SingleTable } from './single-table.ts'
 
 /** The store of a table in which somebody else is faster once: `meanwhile` runs before the next call of `operation`. */

@@ -1,4 +1,4 @@
-import { openClient } from '../../../shared/store/client/open-client.ts'
+import { openClient } from '../../../shared/platform/store/client/open-client.ts'
 import type { TestService } from './service.ts'
 import { scanner, type StoredItem } from './single-table.ts'
 

@@ -6,7 +6,7 @@ import { openMeter } from '../../../infra/local/meter/meter.ts'
 import { openCallRecord } from '../../../infra/local/sdk/call-record.ts'
 import { openProviders } from '../../../infra/local/sdk/providers.ts'
 import { createFairTurns } from '../../../infra/local/turns/fair-turns.ts'
-import { createSecretBox, type SecretBox } from '../../../shared/secrets/secret-box.ts'
+import { createSecretBox, type SecretBox } from '../../../shared/platform/secrets/secret-box.ts'
 
 /** The ARN of its only key. */
 export const testKeyArn = 'arn:aws:kms:eu-central-1:111122223333:key/Test'

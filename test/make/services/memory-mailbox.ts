@@ -1,5 +1,5 @@
-import { MailboxFailure } from '../../../shared/mailbox/imap/mailbox-failure.ts'
-import type { OpenMailbox } from '../../../shared/mailbox/imap/open-mailbox.ts'
+import { MailboxFailure } from '../../../shared/messages/mailbox/imap/mailbox-failure.ts'
+import type { OpenMailbox } from '../../../shared/messages/mailbox/imap/open-mailbox.ts'
 
 interface HeldMail {
   uid: number

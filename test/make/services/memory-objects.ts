@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { LargeObjects } from '../../../shared/objects/large-objects.ts'
+import type { LargeObjects } from '../../../shared/platform/objects/large-objects.ts'
 
 /** An object store in memory, with what archives and exports need of it. `largestPut` is the size of the largest write. */
 export function memoryObjects() {

@@ -1,6 +1,6 @@
+import { sequenceKey } from '../../../shared/platform/store/keys/records.ts'
 /** A table of plans with one record, and what runs processes about it. */
-import { recordItem } from '../../../shared/records/record-item.ts'
-import { sequenceKey } from '../../../shared/store/keys/records.ts'
+import { recordItem } from '../../../shared/records/records/record-item.ts'
 import { frozenClock } from '../builders/frozen-clock.ts'
 import { tableOf } from '../builders/query-records.ts'
 import { processRunner } from './process-runner.ts'

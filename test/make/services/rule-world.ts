@@ -1,6 +1,6 @@
-/** A service with requests and clients, into which messages come, and rules for them. */
-import { type NewMessage, storeMessage } from '../../../shared/incoming-messages/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
+/** A service with requests and clients, into which messages come, and rules for them. */
+import { type NewMessage, storeMessage } from '../../../shared/messages/incoming-messages/service.ts'
 import { makeTable } from '../builders/tables.ts'
 import { startService } from './service.ts'
 

@@ -3,12 +3,12 @@
 import { startLocalCloud } from '../../../infra/local/runtime/cloud.ts'
 import type { LocalCloud, LocalCloudOptions } from '../../../infra/local/runtime/local-cloud.ts'
 import { assemble } from '../../../infra/local/template/assemble.ts'
-import { logIn } from '../../../shared/auth/sessions/login.ts'
-import { createTenantWithAdministrator } from '../../../shared/auth/tenants/create-tenant.ts'
+import { logIn } from '../../../shared/accounts/auth/sessions/login.ts'
+import { createTenantWithAdministrator } from '../../../shared/accounts/auth/tenants/create-tenant.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
-import { openClient } from '../../../shared/store/client/open-client.ts'
-import { createConfig } from '../../../shared/store/config.ts'
-import { createStore, type Store } from '../../../shared/store/store.ts'
+import { openClient } from '../../../shared/platform/store/client/open-client.ts'
+import { createConfig } from '../../../shared/platform/store/config.ts'
+import { createStore, type Store } from '../../../shared/platform/store/store.ts'
 import { failureProblem } from '../oracles/failure-envelope.ts'
 
 export interface ApiAnswer {

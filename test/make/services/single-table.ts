@@ -3,9 +3,9 @@ import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client
 import { openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import { ServiceError } from '../../../infra/local/dynamodb/service-error.ts'
 import { openStorage } from '../../../infra/local/runtime/storage.ts'
-import { unmarshal, type Item } from '../../../shared/store/marshal.ts'
-import { slotName } from '../../../shared/store/slots.ts'
-import { createStore, type Store } from '../../../shared/store/store.ts'
+import { unmarshal, type Item } from '../../../shared/platform/store/marshal.ts'
+import { slotName } from '../../../shared/platform/store/slots.ts'
+import { createStore, type Store } from '../../../shared/platform/store/store.ts'
 
 export type StoredItem = Item & { readonly pk: string; readonly sk: string }
 

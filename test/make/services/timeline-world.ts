@@ -1,6 +1,6 @@
-/** A service with a table whose records have entries of every kind in their timelines. */
-import { type NewMessage, storeMessage } from '../../../shared/incoming-messages/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
+/** A service with a table whose records have entries of every kind in their timelines. */
+import { type NewMessage, storeMessage } from '../../../shared/messages/incoming-messages/service.ts'
 import { setHooks } from '../builders/hooks.ts'
 import { userWith } from '../builders/people.ts'
 import { bpmn, end, inARow, makeProcess, start, taskOf } from '../builders/processes/processes.ts'

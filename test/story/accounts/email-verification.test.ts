@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPerson } from '../../../shared/auth/accounts/person.ts'
+import { findPerson } from '../../../shared/accounts/auth/accounts/person.ts'
 import { type Mailbox, openMailbox } from '../../make/services/mailbox.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

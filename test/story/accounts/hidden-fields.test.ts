@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allRoutes } from '../../../functions/api-docs/all-routes.ts'
+import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
 import { type Canaries, hiddenFields, makeCanaries } from '../../make/builders/canaries.ts'
 import { type ApiAnswer, startService, type TestService } from '../../make/services/service.ts'
 

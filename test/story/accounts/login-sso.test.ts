@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createUser } from '../../../shared/auth/accounts/create-user.ts'
-import { findPerson } from '../../../shared/auth/accounts/person.ts'
+import { createUser } from '../../../shared/accounts/auth/accounts/create-user.ts'
+import { findPerson } from '../../../shared/accounts/auth/accounts/person.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { otherTenant } from '../../make/builders/people.ts'
 import { type IdentityProvider, makeKey, startIdentityProvider } from '../../make/services/identity-provider.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccountLink } from '../../../shared/auth/account-mail/account-link.ts'
-import { findPerson } from '../../../shared/auth/accounts/person.ts'
+import { createAccountLink } from '../../../shared/accounts/auth/account-mail/account-link.ts'
+import { findPerson } from '../../../shared/accounts/auth/accounts/person.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { itemsOf } from '../../make/services/items-of.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configKey } from '../../../shared/store/keys/configuration.ts'
+import { configKey } from '../../../shared/platform/store/keys/configuration.ts'
 import { finishedJob } from '../../make/builders/finished-job.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { sample } from '../../make/builders/uploads.ts'

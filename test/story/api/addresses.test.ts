@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allRoutes } from '../../../functions/api-docs/all-routes.ts'
+import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pageFiles } from '../../../functions/api-docs/routes.ts'
-import type { OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
+import { pageFiles } from '../../../functions/api/api-docs/routes.ts'
+import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 import { brokenRules } from '../../make/oracles/broken-rules.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

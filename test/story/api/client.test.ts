@@ -6,7 +6,7 @@ import { onlyBelow } from '../../../infra/client-types/only-below.ts'
 import { onlySuccesses } from '../../../infra/client-types/only-successes.ts'
 import { demoTables } from '../../../infra/local/demo/demo.ts'
 import { ApiError, createClient, everyRow, idempotencyKey, ifMatch, type Client } from '../../../shared/client/index.ts'
-import type { OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 import type { components, paths } from '../../make/demo-api.d.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { answerRules } from '../../make/oracles/answer-rules.ts'
 import { startService, type TestService } from '../../make/services/service.ts'

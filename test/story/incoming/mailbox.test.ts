@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { mailboxKey } from '../../../shared/store/keys/mailbox.ts'
+import { mailboxKey } from '../../../shared/platform/store/keys/mailbox.ts'
 import { pollNow } from '../../make/builders/due-mailbox.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { startService, type TestService } from '../../make/services/service.ts'

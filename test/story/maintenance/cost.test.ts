@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { deployedFunctions } from '../../../infra/functions.ts'
+import { deployedFunctions } from '../../../infra/catalogue/functions.ts'
 import { assemble } from '../../../infra/local/template/assemble.ts'
 import { billOf, sumOf, times } from '../../../infra/operate/cost/bill.ts'
 import { type CostReport, measureCost } from '../../../infra/operate/cost/cost-report.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sequenceKey } from '../../../shared/store/keys/records.ts'
+import { sequenceKey } from '../../../shared/platform/store/keys/records.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readSequence } from '../../../shared/store/sequence/sequence.ts'
+import { readSequence } from '../../../shared/platform/store/sequence/sequence.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../shared/kernel/clock.ts'
-import { linkChat } from '../../../shared/messenger/service.ts'
+import { linkChat } from '../../../shared/messages/messenger/service.ts'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readPreferences } from '../../../shared/preferences/service.ts'
+import { readPreferences } from '../../../shared/messages/preferences/service.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

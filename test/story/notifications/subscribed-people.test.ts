@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { newUser } from '../../../shared/auth/accounts/new-user.ts'
-import { userItem } from '../../../shared/auth/accounts/user.ts'
-import { bellPartition } from '../../../shared/store/keys/bell.ts'
+import { newUser } from '../../../shared/accounts/auth/accounts/new-user.ts'
+import { userItem } from '../../../shared/accounts/auth/accounts/user.ts'
+import { bellPartition } from '../../../shared/platform/store/keys/bell.ts'
 import { userWith } from '../../make/builders/people.ts'
 import {
   subscriptionsPath as path,

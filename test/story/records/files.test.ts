@@ -1,6 +1,6 @@
 import { S3Client, HeadObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deploymentWide } from '../../../shared/store/store.ts'
+import { deploymentWide } from '../../../shared/platform/store/store.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { announce, sample, send, upload } from '../../make/builders/uploads.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { historyCursors } from '../../../shared/history/read-history.ts'
+import { historyCursors } from '../../../shared/records/history/read-history.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'

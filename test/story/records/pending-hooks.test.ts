@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { recordKey } from '../../../shared/store/keys/records.ts'
+import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import { setHooks, scriptRuns } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Guide, readGuides } from '../../../functions/api-docs/guides.ts'
-import { wfDescriptor } from '../../../shared/processes/definition/read/wf-descriptor.ts'
+import { type Guide, readGuides } from '../../../functions/api/api-docs/guides.ts'
+import { wfDescriptor } from '../../../shared/automation/processes/definition/read/wf-descriptor.ts'
 import { unlike } from '../../make/oracles/resembles.ts'
 import { type DemoService, startDemo } from '../../make/services/demo-service.ts'
 

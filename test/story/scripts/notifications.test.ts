@@ -117,7 +117,7 @@ describe('bot state', () => {
   it('expires after one hour, even while its row exists', async () => {
     expect(await answersOf("$api.setBotState('7', 's'), $api.getBotState(7)")).toEqual([null, 's'])
     expect((await itemsOf(service, 'T#1#RUNS#')).length).toBeGreaterThan(0)
-    const { botStateKey } = await import('../../../shared/store/keys/scripts.ts')
+    const { botStateKey } = await import('../../../shared/platform/store/keys/scripts.ts')
     const row = await service.store.get({ id: 1 }, botStateKey({ id: 1 }, '7'))
     expect(Number(row?.until) - Date.now()).toBeGreaterThan(3_590_000)
     expect(Number(row?.until) - Date.now()).toBeLessThanOrEqual(3_600_000)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commentItem } from '../../../shared/comments/rows/comment-row.ts'
 import { clock, isoTime } from '../../../shared/kernel/clock.ts'
+import { commentItem } from '../../../shared/records/comments/rows/comment-row.ts'
 import { runItem } from '../../../shared/scripts/run-log.ts'
 import { type TimelineWorld, timelineWorld } from '../../make/services/timeline-world.ts'
 

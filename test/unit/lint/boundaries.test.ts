@@ -14,148 +14,161 @@ const importRules: Readonly<Record<string, Case>> = {
   'tests may import everything': {
     from: 'test/story/records/records.test.ts',
     allowed: [
-      'shared/records/write/create-record.ts',
+      'shared/records/records/write/create-record.ts',
       'infra/local/start.ts',
-      'functions/auth/handler.ts',
+      'functions/api/auth/handler.ts',
       'bpmn-engine',
     ],
     refused: [],
   },
   'the service imports no test': {
-    from: 'shared/records/write/create-record.ts',
+    from: 'shared/records/records/write/create-record.ts',
     allowed: ['node:crypto', 'zod'],
     refused: ['test/make/client.ts'],
   },
   'shared imports neither functions nor infra': {
-    from: 'shared/records/write/create-record.ts',
-    allowed: ['shared/records/actor.ts'],
-    refused: ['functions/wiring/store.ts', 'infra/functions.ts'],
+    from: 'shared/records/records/write/create-record.ts',
+    allowed: ['shared/records/records/actor.ts'],
+    refused: ['functions/wiring/store.ts', 'infra/catalogue/functions.ts'],
   },
   'the kernel imports nothing else of shared': {
     from: 'shared/kernel/log.ts',
     allowed: ['shared/kernel/clock.ts'],
-    refused: ['shared/store/store.ts', 'shared/http/paging/cursor.ts', 'shared/auth/service.ts'],
+    refused: [
+      'shared/platform/store/store.ts',
+      'shared/platform/http/paging/cursor.ts',
+      'shared/accounts/auth/service.ts',
+    ],
   },
   'the store imports the kernel': {
-    from: 'shared/store/store.ts',
-    allowed: ['shared/kernel/clock.ts', 'shared/store/keys/key.ts'],
-    refused: ['shared/queue/send.ts', 'shared/tables/schema.ts'],
+    from: 'shared/platform/store/store.ts',
+    allowed: ['shared/kernel/clock.ts', 'shared/platform/store/keys/key.ts'],
+    refused: ['shared/platform/queue/send.ts', 'shared/tables/tables/schema.ts'],
   },
   'the queue imports the kernel and the store': {
-    from: 'shared/queue/change-feed/on-stream.ts',
-    allowed: ['shared/kernel/log.ts', 'shared/store/marshal.ts'],
-    refused: ['shared/http/paging/cursor.ts', 'shared/records/service.ts'],
+    from: 'shared/platform/queue/change-feed/on-stream.ts',
+    allowed: ['shared/kernel/log.ts', 'shared/platform/store/marshal.ts'],
+    refused: ['shared/platform/http/paging/cursor.ts', 'shared/records/records/service.ts'],
   },
-  'slices import the foundation file by file': {
-    from: 'shared/auth/accounts/user.ts',
+  'rooms import the foundation file by file': {
+    from: 'shared/accounts/auth/accounts/user.ts',
     allowed: [
       'shared/kernel/clock.ts',
-      'shared/store/keys/auth.ts',
-      'shared/http/paging/cursor.ts',
-      'shared/queue/send.ts',
+      'shared/platform/store/keys/auth.ts',
+      'shared/platform/http/paging/cursor.ts',
+      'shared/platform/queue/send.ts',
     ],
     refused: [],
   },
-  'a slice imports lower slices, never higher ones': {
-    from: 'shared/files/claims.ts',
-    allowed: ['shared/auth/service.ts', 'shared/trail/service.ts'],
-    refused: ['shared/records/service.ts', 'shared/processes/schema.ts'],
+  'a wing imports lower wings, never higher ones': {
+    from: 'shared/messages/bell/list-bell.ts',
+    allowed: ['shared/accounts/auth/service.ts', 'shared/platform/trail/service.ts'],
+    refused: ['shared/records/records/service.ts', 'shared/automation/processes/schema.ts'],
   },
-  'a slice imports another one through service.ts and schema.ts': {
-    from: 'shared/records/write/create-record.ts',
-    allowed: ['shared/tables/service.ts', 'shared/tables/schema.ts'],
-    refused: ['shared/tables/check-value.ts', 'shared/scripts/sandbox/service.ts'],
+  'a room imports lower rooms of its wing, never higher ones': {
+    from: 'shared/records/history/read-trail.ts',
+    allowed: ['shared/records/relations/service.ts'],
+    refused: ['shared/records/records/service.ts', 'shared/records/comments/schema.ts'],
   },
-  'inside a slice nobody imports its service.ts': {
-    from: 'shared/records/write/create-record.ts',
-    allowed: ['shared/records/write/save-record.ts', 'shared/records/schema.ts'],
-    refused: ['shared/records/service.ts'],
+  'a room imports another one through service.ts and schema.ts': {
+    from: 'shared/records/records/write/create-record.ts',
+    allowed: ['shared/tables/tables/service.ts', 'shared/tables/tables/schema.ts'],
+    refused: ['shared/tables/tables/check-value.ts', 'shared/scripts/sandbox/service.ts'],
   },
-  'a new slice has to be given its height': {
-    from: 'shared/reports/report.ts',
+  'inside a room nobody imports its service.ts': {
+    from: 'shared/records/records/write/create-record.ts',
+    allowed: ['shared/records/records/write/save-record.ts', 'shared/records/records/schema.ts'],
+    refused: ['shared/records/records/service.ts'],
+  },
+  'a new room has to be given its height': {
+    from: 'shared/operations/reports/report.ts',
     allowed: ['shared/kernel/clock.ts'],
-    refused: ['shared/tables/service.ts'],
+    refused: ['shared/tables/tables/service.ts'],
   },
   'the process engine imports itself and the compiled process': {
-    from: 'shared/processes/engine/process.ts',
+    from: 'shared/automation/processes/engine/process.ts',
     allowed: [
-      'shared/processes/engine/tokens/engine-run.ts',
-      'shared/processes/definition/compiled-process.ts',
+      'shared/automation/processes/engine/tokens/engine-run.ts',
+      'shared/automation/processes/definition/compiled-process.ts',
       'bpmn-elements',
     ],
-    refused: ['shared/processes/rows/instance-row.ts', 'shared/processes/service.ts'],
+    refused: ['shared/automation/processes/rows/instance-row.ts', 'shared/automation/processes/service.ts'],
   },
   'functions import wiring, services, schemas and the foundation': {
-    from: 'functions/auth/handler.ts',
+    from: 'functions/api/auth/handler.ts',
     allowed: [
       'functions/wiring/accounts.ts',
-      'functions/auth/routes.ts',
-      'shared/auth/service.ts',
+      'functions/api/auth/routes.ts',
+      'shared/accounts/auth/service.ts',
       'shared/kernel/clock.ts',
     ],
-    refused: ['functions/records/routes.ts', 'shared/auth/accounts/user.ts', 'infra/functions.ts'],
+    refused: [
+      'functions/api/records/routes.ts',
+      'shared/accounts/auth/accounts/user.ts',
+      'infra/catalogue/functions.ts',
+    ],
   },
-  'routes import schemas and shared/http only': {
-    from: 'functions/processes/task-routes.ts',
+  'routes import schemas and shared/platform/http only': {
+    from: 'functions/api/processes/task-routes.ts',
     allowed: [
-      'shared/processes/schema.ts',
-      'shared/http/routing/define-route.ts',
-      'functions/processes/example.ts',
+      'shared/automation/processes/schema.ts',
+      'shared/platform/http/routing/define-route.ts',
+      'functions/api/processes/example.ts',
       'zod',
     ],
-    refused: ['shared/processes/service.ts', 'shared/kernel/clock.ts', 'functions/processes/handler.ts'],
+    refused: ['shared/automation/processes/service.ts', 'shared/kernel/clock.ts', 'functions/api/processes/handler.ts'],
   },
   'api-docs imports the routes of every function': {
-    from: 'functions/api-docs/all-routes.ts',
-    allowed: ['functions/auth/routes.ts', 'functions/processes/task-routes.ts'],
-    refused: ['functions/auth/handler.ts'],
+    from: 'functions/api/api-docs/all-routes.ts',
+    allowed: ['functions/api/auth/routes.ts', 'functions/api/processes/task-routes.ts'],
+    refused: ['functions/api/auth/handler.ts'],
   },
   'capabilities import shared and each other': {
     from: 'functions/wiring/lists/queries.ts',
-    allowed: ['functions/wiring/store.ts', 'shared/query/service.ts'],
-    refused: ['functions/jobs/routes.ts', 'shared/query/plan/plan-page.ts'],
+    allowed: ['functions/wiring/store.ts', 'shared/lists/query/service.ts'],
+    refused: ['functions/api/jobs/routes.ts', 'shared/lists/query/plan/plan-page.ts'],
   },
   'the stack imports contracts': {
-    from: 'infra/functions.ts',
+    from: 'infra/catalogue/functions.ts',
     allowed: [
-      'functions/auth/routes.ts',
-      'functions/processes/task-routes.ts',
-      'shared/http/routing/define-route.ts',
+      'functions/api/auth/routes.ts',
+      'functions/api/processes/task-routes.ts',
+      'shared/platform/http/routing/define-route.ts',
       'aws-cdk-lib',
     ],
-    refused: ['functions/auth/handler.ts', 'shared/auth/schema.ts', 'infra/local/start.ts'],
+    refused: ['functions/api/auth/handler.ts', 'shared/accounts/auth/schema.ts', 'infra/local/start.ts'],
   },
   'the types of the client are written from the document': {
     from: 'infra/client-types/generic-document.ts',
     allowed: [
-      'functions/api-docs/api-document.ts',
-      'shared/http/openapi/document-types.ts',
+      'functions/api/api-docs/api-document.ts',
+      'shared/platform/http/openapi/document-types.ts',
       'infra/operate/error-message.ts',
     ],
-    refused: ['functions/api-docs/handler.ts', 'shared/tables/service.ts', 'functions/auth/routes.ts'],
+    refused: ['functions/api/api-docs/handler.ts', 'shared/tables/tables/service.ts', 'functions/api/auth/routes.ts'],
   },
   'the local cloud does not know the service': {
     from: 'infra/local/start.ts',
     allowed: ['infra/stack/service-stack.ts', 'infra/local/runtime/cloud.ts', '@aws-sdk/client-s3'],
-    refused: ['shared/kernel/clock.ts', 'functions/auth/routes.ts'],
+    refused: ['shared/kernel/clock.ts', 'functions/api/auth/routes.ts'],
   },
   'commands of operators use services': {
     from: 'infra/operate/admin.ts',
-    allowed: ['shared/auth/service.ts', 'shared/kernel/clock.ts', 'infra/local/runtime/local-endpoint.ts'],
-    refused: ['functions/auth/routes.ts', 'shared/auth/accounts/user.ts', 'infra/local/start.ts'],
+    allowed: ['shared/accounts/auth/service.ts', 'shared/kernel/clock.ts', 'infra/local/runtime/local-endpoint.ts'],
+    refused: ['functions/api/auth/routes.ts', 'shared/accounts/auth/accounts/user.ts', 'infra/local/start.ts'],
   },
   'the cost command measures the local cloud': {
     from: 'infra/operate/cost/measured-service.ts',
     allowed: ['infra/local/runtime/cloud.ts', 'infra/local/template/assemble.ts', 'infra/local/meter/usage.ts'],
-    refused: ['infra/local/lambda/functions.ts', 'infra/local/start.ts', 'functions/auth/routes.ts'],
+    refused: ['infra/local/lambda/functions.ts', 'infra/local/start.ts', 'functions/api/auth/routes.ts'],
   },
   'only the store imports the DynamoDB client': {
-    from: 'shared/store/store.ts',
+    from: 'shared/platform/store/store.ts',
     allowed: ['@aws-sdk/client-dynamodb', '@aws-sdk/core'],
     refused: ['@aws-sdk/client-sqs', '@aws-sdk/client-s3'],
   },
-  'slices import no SDK, no engine and no sandbox': {
-    from: 'shared/records/write/create-record.ts',
+  'rooms import no SDK, no engine and no sandbox': {
+    from: 'shared/records/records/write/create-record.ts',
     allowed: ['zod'],
     refused: ['@aws-sdk/core', 'bpmn-elements', 'bpmn-engine', 'quickjs-emscripten-core'],
   },
@@ -167,19 +180,22 @@ describe('boundaries/imports', () => {
     expect(refused.filter((target) => !importFault(from, target, false))).toEqual([])
   })
 
-  it('lets other slices load the script runtime and the BPMN compiler on demand only', () => {
-    for (const target of ['shared/scripts/script-runtime.ts', 'shared/processes/definition/compile-process.ts']) {
+  it('lets other rooms load the script runtime and the BPMN compiler on demand only', () => {
+    for (const target of [
+      'shared/scripts/script-runtime.ts',
+      'shared/automation/processes/definition/compile-process.ts',
+    ]) {
       expect(importFault('functions/wiring/record-writes.ts', target, true)).toBeUndefined()
-      expect(importFault('functions/wiring/record-writes.ts', target, false)).toContain('is private to its slice')
+      expect(importFault('functions/wiring/record-writes.ts', target, false)).toContain('is private to its room')
     }
   })
 
   it('checks every form of import, with relative paths resolved', () => {
-    const from = 'shared/records/write/create-record.ts'
-    const source: SyntaxNode = { type: 'Literal', value: '../../tables/check-value.ts' }
+    const from = 'shared/records/records/write/create-record.ts'
+    const source: SyntaxNode = { type: 'Literal', value: '../../../tables/tables/check-value.ts' }
     for (const type of ['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression'])
       expect(report('imports', from, { type, source })).toEqual([
-        expect.stringContaining('shared/tables/check-value.ts'),
+        expect.stringContaining('shared/tables/tables/check-value.ts'),
       ])
     expect(report('imports', from, { type: 'ExportNamedDeclaration', source: null })).toEqual([])
   })
@@ -200,13 +216,33 @@ const call = (object: string, name: string): SyntaxNode => ({
 
 describe('what only the store names', () => {
   it.each([
-    ['slots', literal('p20'), 'shared/query/plan/plan-page.ts', 'shared/store/slots.ts'],
-    ['slots', template('slot01'), 'functions/wiring/store.ts', 'shared/store/slots.ts'],
-    ['slots', { type: 'Identifier', name: 's15' }, 'shared/query/plan/plan-page.ts', 'test/make/builders/records.ts'],
-    ['keys', template('TENANT#'), 'shared/auth/tenants/create-tenant.ts', 'shared/store/keys/auth.ts'],
-    ['keys', property('pk', literal('x')), 'shared/auth/tenants/create-tenant.ts', 'shared/store/keys/auth.ts'],
-    ['json', call('JSON', 'parse'), 'shared/records/write/create-record.ts', 'shared/store/json-attribute.ts'],
-    ['json', call('JSON', 'parse'), 'functions/fan-out/handler.ts', 'shared/http/routing/json-body.ts'],
+    ['slots', literal('p20'), 'shared/lists/query/plan/plan-page.ts', 'shared/platform/store/slots.ts'],
+    ['slots', template('slot01'), 'functions/wiring/store.ts', 'shared/platform/store/slots.ts'],
+    [
+      'slots',
+      { type: 'Identifier', name: 's15' },
+      'shared/lists/query/plan/plan-page.ts',
+      'test/make/builders/records.ts',
+    ],
+    [
+      'keys',
+      template('TENANT#'),
+      'shared/accounts/auth/tenants/create-tenant.ts',
+      'shared/platform/store/keys/auth.ts',
+    ],
+    [
+      'keys',
+      property('pk', literal('x')),
+      'shared/accounts/auth/tenants/create-tenant.ts',
+      'shared/platform/store/keys/auth.ts',
+    ],
+    [
+      'json',
+      call('JSON', 'parse'),
+      'shared/records/records/write/create-record.ts',
+      'shared/platform/store/json-attribute.ts',
+    ],
+    ['json', call('JSON', 'parse'), 'functions/stream/fan-out/handler.ts', 'shared/platform/http/routing/json-body.ts'],
   ] as const)('boundaries/%s refuses %o in %s, but not in %s', (rule, node, refusedIn, allowedIn) => {
     expect(report(rule, refusedIn, node)).toHaveLength(1)
     expect(report(rule, allowedIn, node)).toEqual([])
@@ -219,7 +255,7 @@ describe('what only the store names', () => {
     ['keys', property('pk', { type: 'Identifier', name: 'key' })],
     ['json', call('JSON', 'stringify')],
   ] as const)('boundaries/%s allows %o', (rule, node) => {
-    expect(report(rule, 'shared/records/write/create-record.ts', node)).toEqual([])
+    expect(report(rule, 'shared/records/records/write/create-record.ts', node)).toEqual([])
   })
 })
 
@@ -259,7 +295,7 @@ const declared = (name: string, typeAnnotation: SyntaxNode, init: SyntaxNode): S
 const table = declared('words', textKeyed, objectOf(property('a', literal('b'))))
 
 describe('boundaries/names', () => {
-  const file = 'shared/tables/error-list.ts'
+  const file = 'shared/tables/tables/error-list.ts'
   const made = (operator: string, left: SyntaxNode): SyntaxNode => ({ type: 'AssignmentExpression', operator, left })
   const oneIn = (right: SyntaxNode): SyntaxNode => ({
     type: 'BinaryExpression',
@@ -288,7 +324,7 @@ describe('boundaries/names', () => {
     ],
   ])('refuses %s', (_, nodes) => {
     expect(report('names', file, ...nodes)).toHaveLength(1)
-    expect(report('names', 'shared/store/marshal.ts', ...nodes)).toEqual([])
+    expect(report('names', 'shared/platform/store/marshal.ts', ...nodes)).toEqual([])
     expect(report('names', 'test/story/api/fuzz.test.ts', ...nodes)).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import type { CompiledProcess } from '../../../../shared/processes/definition/compiled-process.ts'
-import { serializeContext } from '../../../../shared/processes/engine/model/serialize-context.ts'
+import type { CompiledProcess } from '../../../../shared/automation/processes/definition/compiled-process.ts'
+import { serializeContext } from '../../../../shared/automation/processes/engine/model/serialize-context.ts'
 
 interface Moddle {
   fromXML(xml: string): Promise<unknown>

@@ -1,4 +1,4 @@
-import type { Task } from '../../../../shared/processes/rows/task-row.ts'
+import type { Task } from '../../../../shared/automation/processes/rows/task-row.ts'
 
 /** A task of an instance that waits for nobody in particular. */
 export const pendingTask = (id: number, changes: Partial<Task> = {}): Task => ({

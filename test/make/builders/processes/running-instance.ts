@@ -1,4 +1,4 @@
-import type { Instance } from '../../../../shared/processes/rows/instance-row.ts'
+import type { Instance } from '../../../../shared/automation/processes/rows/instance-row.ts'
 
 /** An instance that runs for a plan and has stored one step. */
 export const runningInstance = (id: number): Instance => ({

@@ -12,6 +12,6 @@ it.each([undefined, ''])('names the variable and the function when the variable 
   vi.stubEnv('FILES_BUCKET', value)
   vi.stubEnv('POWERTOOLS_SERVICE_NAME', 'history')
   expect(() => requireEnvironment('FILES_BUCKET')).toThrow(
-    'FILES_BUCKET is not set for history: add it to its environment in infra/endpoint-groups.ts or background-functions.ts.',
+    'FILES_BUCKET is not set for history: add it to its environment in infra/catalogue/endpoint-groups.ts or background-functions.ts.',
   )
 })

@@ -32,10 +32,10 @@ describe('the synth cache', () => {
     root = mkdtempSync(join(tmpdir(), 'assemble-'))
     builds = 0
     bundled = []
-    for (const folder of ['shared/kernel', 'functions/auth', 'infra/local'])
+    for (const folder of ['shared/kernel', 'functions/api/auth', 'infra/local'])
       mkdirSync(join(root, folder), { recursive: true })
     edit('shared/kernel/environment.ts', '1')
-    edit('functions/auth/handler.ts', '1')
+    edit('functions/api/auth/handler.ts', '1')
     edit('package.json', '{}')
   })
   afterEach(() => rmSync(root, { recursive: true, force: true }))
@@ -60,7 +60,10 @@ describe('the synth cache', () => {
         await new Promise((resolve) => setTimeout(resolve, 5))
         for (const name of names) {
           mkdirSync(join(outDirectory, name))
-          writeFileSync(join(outDirectory, name, 'index.mjs'), readFileSync(join(root, 'functions/auth/handler.ts')))
+          writeFileSync(
+            join(outDirectory, name, 'index.mjs'),
+            readFileSync(join(root, 'functions/api/auth/handler.ts')),
+          )
         }
       },
       ...options,
@@ -76,7 +79,7 @@ describe('the synth cache', () => {
     expect(existsSync(first.assetDirectory)).toBe(true)
   })
 
-  it.each(['shared/kernel/environment.ts', 'functions/auth/handler.ts', 'package.json'])(
+  it.each(['shared/kernel/environment.ts', 'functions/api/auth/handler.ts', 'package.json'])(
     'builds again when %s changes, and finds the old build when it changes back',
     async (file) => {
       const before = readFileSync(join(root, file), 'utf8')
@@ -198,10 +201,10 @@ describe('the synth cache', () => {
   it('keeps bundles of sources that changed since the start out of the cache', async () => {
     const lines: string[] = []
     const assembly = await run({ first: [], report: (line) => lines.push(line) })
-    edit('functions/auth/handler.ts', '2')
+    edit('functions/api/auth/handler.ts', '2')
     expect(await codeOf(assembly, 'lists')).toBe('2')
     expect(lines.at(-1)).toBe('The sources changed since this start: start again to run one version of all functions.')
-    edit('functions/auth/handler.ts', '1')
+    edit('functions/api/auth/handler.ts', '1')
     expect(await codeOf(await run({ first: [] }), 'lists')).toBe('1')
   })
 

@@ -1,9 +1,9 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { amountOf } from '../../../../../shared/http/openapi/limits/explained.ts'
-import { limitAreas } from '../../../../../shared/http/openapi/limits/limit-areas.ts'
 import { kindOfCode } from '../../../../../shared/kernel/failure-codes.ts'
+import { amountOf } from '../../../../../shared/platform/http/openapi/limits/explained.ts'
+import { limitAreas } from '../../../../../shared/platform/http/openapi/limits/limit-areas.ts'
 import { internalBounds, literalBounds } from './internal-bounds.ts'
 import { limitsDocument } from './limits-document.ts'
 
@@ -13,7 +13,7 @@ const sources = globSync('{shared,functions}/**/*.ts', { cwd: root })
     (file) =>
       !file.includes('node_modules') &&
       !file.startsWith('shared/kernel/limits/') &&
-      !file.startsWith('shared/http/openapi/limits/'),
+      !file.startsWith('shared/platform/http/openapi/limits/'),
   )
   .toSorted()
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')

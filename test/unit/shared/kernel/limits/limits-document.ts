@@ -1,5 +1,5 @@
-import { amountOf } from '../../../../../shared/http/openapi/limits/explained.ts'
-import { limitAreas } from '../../../../../shared/http/openapi/limits/limit-areas.ts'
+import { amountOf } from '../../../../../shared/platform/http/openapi/limits/explained.ts'
+import { limitAreas } from '../../../../../shared/platform/http/openapi/limits/limit-areas.ts'
 
 const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 const cell = (text: string): string => text.replaceAll('|', '\\|')

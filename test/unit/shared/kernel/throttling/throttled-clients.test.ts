@@ -9,7 +9,7 @@ import { clientOptions } from '../../../../../shared/kernel/client-options.ts'
 import { reportThrottles } from '../../../../../shared/kernel/throttling/retry-strategy.ts'
 import { Throttled } from '../../../../../shared/kernel/throttling/throttled.ts'
 import { inTimeLimit } from '../../../../../shared/kernel/throttling/time-limit.ts'
-import { createSender } from '../../../../../shared/queue/send.ts'
+import { createSender } from '../../../../../shared/platform/queue/send.ts'
 
 type Answer = ReturnType<typeof jsonAnswer>
 type Options = Record<string, unknown>

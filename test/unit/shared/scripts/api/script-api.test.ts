@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Invalid, NotFound } from '../../../../../shared/kernel/faults.ts'
 import { timeIds } from '../../../../../shared/kernel/time-ids.ts'
-import { dispatchToChannels } from '../../../../../shared/notifications/dispatch-to-channels.ts'
+import { dispatchToChannels } from '../../../../../shared/messages/notifications/dispatch-to-channels.ts'
 import type { BotStates } from '../../../../../shared/scripts/api/bot-states.ts'
 import { readIntent } from '../../../../../shared/scripts/api/notification-intent.ts'
 import { notificationPort } from '../../../../../shared/scripts/api/notification-port.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withRangeCache } from '../../../../../../infra/local/dynamodb/read/range-cache.ts'
 import { type Op, openStorage, type Range, type Storage } from '../../../../../../infra/local/runtime/storage.ts'
-import { randomFrom } from '../../../../shared/columns/reader/random-numbers.ts'
+import { randomFrom } from '../../../../shared/lists/columns/reader/random-numbers.ts'
 
 const partition = (name: string): string => `ddb/item/Main/${name}/`
 const key = (name: string, sort: number): string => `${partition(`h/${name}`)}${String(sort).padStart(4, '0')}/`

@@ -1,0 +1,45 @@
+import type { Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { routes as auth } from '../auth/routes.ts'
+import { routes as channels } from '../channels/routes.ts'
+import { routes as configuration } from '../configuration/routes.ts'
+import { routes as directory } from '../directory/routes.ts'
+import { routes as files } from '../files/routes.ts'
+import { routes as history } from '../history/routes.ts'
+import { routes as importExport } from '../import-export/routes.ts'
+import { routes as inbound } from '../inbound/routes.ts'
+import { routes as incoming } from '../incoming/routes.ts'
+import { routes as jobs } from '../jobs/routes.ts'
+import { routes as lists } from '../lists/routes.ts'
+import { routes as mailbox } from '../mailbox/routes.ts'
+import { routes as notifications } from '../notifications/routes.ts'
+import { routes as processes } from '../processes/routes.ts'
+import { routes as records } from '../records/routes.ts'
+import { routes as relations } from '../relations/routes.ts'
+import { routes as scripts } from '../scripts/routes.ts'
+import { routes as tables } from '../tables/routes.ts'
+import { routes as tenant } from '../tenant/routes.ts'
+import { routes as apiDocs } from './routes.ts'
+
+/** The routes of every API function: what the reference describes. */
+export const allRoutes: readonly Route[] = [
+  ...auth,
+  ...directory,
+  ...tenant,
+  ...tables,
+  ...configuration,
+  ...lists,
+  ...records,
+  ...importExport,
+  ...relations,
+  ...files,
+  ...history,
+  ...jobs,
+  ...scripts,
+  ...processes,
+  ...notifications,
+  ...channels,
+  ...incoming,
+  ...mailbox,
+  ...inbound,
+  ...apiDocs,
+]

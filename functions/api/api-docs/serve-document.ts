@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { Invalid } from '../../../shared/kernel/faults.ts'
+import { mayOnTable } from '../../../shared/kernel/permissions.ts'
+import type { Caller } from '../../../shared/kernel/principal.ts'
+import { nearestWord } from '../../../shared/kernel/text/nearest-word.ts'
+import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
+import { NotModified, publicUrl, Reply } from '../../../shared/platform/http/routing/envelope.ts'
+import { typedDocument } from '../../../shared/tables/record-types/service.ts'
+import type { Table } from '../../../shared/tables/tables/service.ts'
+import { apiDocument } from './api-document.ts'
+
+/** A document as text, and what makes it differ from others. */
+interface Written {
+  readonly text: string
+  readonly etag: string
+}
+
+let generic: { readonly document: OpenApiDocument; readonly written: Written } | undefined
+
+/** The last documents of callers, oldest first. They are several megabytes at worst. */
+const typed = new Map<string, string>()
+const maxTypedChars = 16 * 1024 * 1024
+
+/** The document changes with a deployment only; that of a caller with tables and roles, so it is asked for each time. */
+const cacheForMinutes = { 'cache-control': 'public, max-age=300', vary: 'authorization' }
+const askEachTime = { 'cache-control': 'private, no-cache', vary: 'authorization' }
+
+/**
+ * Answers the OpenAPI document: for a caller with the tables that the caller may use, of which `asked` names some, else
+ * the generic one. 304 when `known` is its ETag. Throws Invalid for tables that the caller does not have.
+ */
+export async function serveDocument(
+  caller: Caller | undefined,
+  asked: readonly string[] | undefined,
+  known: string | undefined,
+): Promise<Reply<{ openapi: string; info: never; paths: never }> | NotModified> {
+  if (asked && !caller) throw new Invalid({ tables: ['Tables can only be asked for with a token.'] })
+  const { text, etag } = caller ? await writtenFor(caller, asked) : writtenGeneric().written
+  if (namesEtag(known, etag)) return new NotModified(etag)
+  // A raw answer that is a text is sent as it is.
+  return new Reply(text as never, { ...(caller ? askEachTime : cacheForMinutes), etag })
+}
+
+function writtenGeneric() {
+  if (!generic) {
+    const document = apiDocument({ version: environment().SERVICE_VERSION, serverUrl: publicUrl() })
+    const text = JSON.stringify(document)
+    generic = { document, written: { text, etag: etagOf(text) } }
+  }
+  return generic
+}
+
+async function writtenFor(caller: Caller, asked: readonly string[] | undefined): Promise<Written> {
+  const { tables } = await import('../../wiring/tables.ts')
+  const all = await tables.all(caller.tenant)
+  if (asked) refuseUnknown(asked, all, caller)
+  const { document, written } = writtenGeneric()
+  const { isAdministrator, permissions, grants } = caller
+  const etag = etagOf(
+    JSON.stringify([
+      written.etag,
+      asked?.toSorted(),
+      caller.tenant.id,
+      all.map(({ name, version }) => [name, version]),
+      isAdministrator || [permissions, grants.map(({ permissions: granted, fields }) => [granted, fields])],
+    ]),
+  )
+  const known = typed.get(etag)
+  typed.delete(etag)
+  const text = known ?? JSON.stringify(typedDocument(document, all, caller, asked && new Set(asked)))
+  keep(etag, text)
+  return { text, etag }
+}
+
+function keep(etag: string, text: string): void {
+  typed.set(etag, text)
+  let chars = [...typed.values()].reduce((sum, one) => sum + one.length, 0)
+  for (const [oldest, one] of typed) {
+    if (chars <= maxTypedChars) break
+    typed.delete(oldest)
+    chars -= one.length
+  }
+}
+
+function refuseUnknown(asked: readonly string[], all: readonly Table[], caller: Caller): void {
+  const known = all
+    .map(({ name }) => name)
+    .filter((name) =>
+      (['read', 'create', 'update', 'delete'] as const).some((action) => mayOnTable(caller, name, action)),
+    )
+  const wrong = asked.filter((name) => !known.includes(name))
+  if (wrong.length === 0) return
+  throw new Invalid({
+    tables: wrong.slice(0, 20).map((name) => {
+      const near = nearestWord(name, known)
+      const refusal = `There is no table ${name} that you may use.`
+      return near === undefined ? refusal : `${refusal} Did you mean ${near}?`
+    }),
+  })
+}
+
+const etagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+
+const namesEtag = (given: string | undefined, etag: string): boolean =>
+  given?.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim())) === true

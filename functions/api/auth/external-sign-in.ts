@@ -1,0 +1,63 @@
+import {
+  beginOauth,
+  createOauthClients,
+  createProviderKeys,
+  exchangeCode,
+  finishOauth,
+  logInSso,
+  type OauthDependencies,
+  requireOauthProvider,
+  stateLifeMs,
+} from '../../../shared/accounts/auth/service.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { publicUrl, Redirect, Reply } from '../../../shared/platform/http/routing/envelope.ts'
+import { implementOpen, type Implementation } from '../../../shared/platform/http/routing/implement.ts'
+import { createFetchPublic } from '../../../shared/platform/net/guarded-request.ts'
+import { accounts } from '../../wiring/accounts.ts'
+import { secrets } from '../../wiring/secrets.ts'
+import * as route from './external-routes.ts'
+
+const settings = environment()
+const { clock } = accounts
+const fetchPublic = createFetchPublic({ loopbackAllowed: settings.LOOPBACK_TARGETS === 'allowed' })
+const keysOf = createProviderKeys({ fetchPublic, clock })
+const oauth: OauthDependencies = {
+  ...accounts,
+  settings,
+  secrets,
+  clientAt: createOauthClients({ fetchPublic, clock }),
+  publicUrl: publicUrl(),
+  appUrl: settings.APP_URL,
+}
+
+/** The prefix ties the cookie to this host, but browsers accept it with https only. */
+const isSecure = oauth.publicUrl.startsWith('https:')
+const cookieName = isSecure ? '__Host-sign-in' : 'sign-in'
+
+/** `Lax`: the browser sends it when the provider leads back, but not with requests that other sites make. */
+const cookie = (value: string, maxAgeSeconds: number): string =>
+  `${cookieName}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+
+const cookieValue = (cookies: readonly string[]): string | undefined =>
+  cookies.find((one) => one.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1)
+
+/** Sign-in at identity providers: with their tokens, or with the browser. */
+export const externalSignIn: readonly Implementation[] = [
+  implementOpen(route.logInSso, ({ body, headers }) =>
+    logInSso({ ...accounts, settings, keysOf }, { token: body.token, userAgent: headers['user-agent'] }),
+  ),
+  implementOpen(route.redirectToProvider, async ({ params, query }) => {
+    const { location, browserSecret } = await beginOauth(oauth, requireOauthProvider(params.provider), query)
+    return new Redirect(location, { 'set-cookie': cookie(browserSecret, stateLifeMs / 1000) })
+  }),
+  implementOpen(route.returnFromProvider, async ({ params, query, cookies, headers }) => {
+    const parameters = query as Readonly<Record<string, string | undefined>>
+    const arrival = { parameters, browserSecret: cookieValue(cookies), userAgent: headers['user-agent'] }
+    const outcome = await finishOauth(oauth, requireOauthProvider(params.provider), arrival)
+    const ended = { 'set-cookie': cookie('', 0) }
+    return 'location' in outcome ? new Redirect(outcome.location, ended) : new Reply(outcome.login, ended)
+  }),
+  implementOpen(route.exchangeCode, ({ body, headers }) =>
+    exchangeCode(accounts, { code: body.code, userAgent: headers['user-agent'] }),
+  ),
+]

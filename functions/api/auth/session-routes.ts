@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { ImpersonationAnswer, LoginAnswer, SessionAnswer, SwitchBody } from '../../../shared/accounts/auth/schema.ts'
+import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import {
+  administrator,
+  allButThePerson,
+  allButTheWholePerson,
+  defineRoute,
+  signedIn,
+  type Route,
+  noContent,
+} from '../../../shared/platform/http/routing/define-route.ts'
+import { IdParam } from '../../../shared/platform/http/routing/path-params.ts'
+import { login, tenant } from './examples.ts'
+
+const tag = 'Accounts'
+
+const session = {
+  id: 8471123004,
+  created_at: '2026-11-20T07:17:00.000Z',
+  last_used_at: '2026-11-22T15:02:00.000Z',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0',
+  tenant,
+  current: true,
+}
+
+export const switchTenant = defineRoute({
+  method: 'POST',
+  path: '/api/user/switch',
+  tag,
+  summary: 'Switch to another of your companies',
+  description:
+    'Answers a token for the company, which the next sign-in without `tenant` enters too. The token in use stays valid. `GET /api/user` lists your companies. A session that you got from the identity provider of one company stays in that company (403).',
+  permission: signedIn,
+  beforeVerification: true,
+  refusedTo: allButTheWholePerson,
+  body: SwitchBody,
+  answer: LoginAnswer,
+  shape: 'login',
+  example: {
+    body: { tenant: 'demo' },
+    answer: login,
+  },
+})
+
+export const listSessions = defineRoute({
+  method: 'GET',
+  path: '/api/user/sessions',
+  tag,
+  summary: 'List your sessions',
+  description: 'Where you are signed in, in all your companies; the session used last comes first.',
+  permission: signedIn,
+  beforeVerification: true,
+  refusedTo: allButThePerson,
+  query: PageQuery,
+  answer: SessionAnswer,
+  shape: 'page',
+  example: { answer: [session] },
+})
+
+export const endSession = defineRoute({
+  method: 'DELETE',
+  path: '/api/user/sessions/{id}',
+  tag,
+  summary: 'End one of your sessions',
+  description: 'Its token is revoked at once. 404 when you have no such session.',
+  permission: signedIn,
+  beforeVerification: true,
+  refusedTo: allButThePerson,
+  params: z.object({ id: IdParam }),
+  ...noContent,
+  example: { params: { id: session.id } },
+})
+
+export const endOtherSessions = defineRoute({
+  method: 'DELETE',
+  path: '/api/user/sessions',
+  tag,
+  summary: 'End all your other sessions',
+  description: 'Revokes all your tokens, in all your companies, except the one in use.',
+  permission: signedIn,
+  beforeVerification: true,
+  refusedTo: allButThePerson,
+  ...noContent,
+  example: {},
+})
+
+export const impersonate = defineRoute({
+  method: 'POST',
+  path: '/api/impersonate/{user_id}',
+  tag,
+  summary: 'Act as another user',
+  description:
+    'Answers a token that acts as the user for one hour, with the rights of that user. History, trail and logs name both of you. You cannot act as another administrator, as a disabled user, as somebody of another company, or as somebody else while you already act as somebody (403). With this token you cannot change the account, its sessions or its second factor, nor switch to another company (403). `POST /api/logout` ends it.',
+  permission: administrator,
+  refusedTo: allButThePerson,
+  params: z.object({ user_id: IdParam }),
+  answer: ImpersonationAnswer,
+  shape: 'login',
+  example: {
+    params: { user_id: 2 },
+    answer: { ...login, impersonator: { id: 1, name: 'Administrator' } },
+  },
+})
+
+export const sessionRoutes: readonly Route[] = [switchTenant, listSessions, endSession, endOtherSessions, impersonate]

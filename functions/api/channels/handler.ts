@@ -1,0 +1,163 @@
+import {
+  changeSubscription,
+  createSubscription,
+  findSubscription,
+  listSubscriptions,
+  removeSubscription,
+} from '../../../shared/automation/subscriptions/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import {
+  channelOpener,
+  createChannel,
+  describeChannel,
+  findChannel,
+  listChannels,
+} from '../../../shared/messages/channels/service.ts'
+import {
+  cancelDelivery,
+  changeDeliveries,
+  getDelivery,
+  listDeliveries,
+  retryDelivery,
+} from '../../../shared/messages/deliveries/service.ts'
+import {
+  askForLink,
+  botNames,
+  changeAnyChannel,
+  checkBot,
+  removeAnyChannel,
+  setWebhook,
+  unlinkUser,
+} from '../../../shared/messages/messenger/service.ts'
+import {
+  changeTemplate,
+  createTemplate,
+  describeTemplate,
+  listTemplates,
+  removeTemplate,
+  renderTemplate,
+  requireTemplate,
+} from '../../../shared/messages/notification-templates/service.ts'
+import { sendTestMail, testChannel } from '../../../shared/messages/senders/service.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { Accepted } from '../../../shared/platform/http/routing/envelope.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { sampleRecordToken } from '../../../shared/platform/mail/record-thread.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { config } from '../../wiring/config.ts'
+import { jobs } from '../../wiring/jobs.ts'
+import { amqpMessages } from '../../wiring/messages/amqp-messages.ts'
+import { attemptsWith } from '../../wiring/messages/attempt-deliveries.ts'
+import { callBot } from '../../wiring/messages/bot-api.ts'
+import { contents } from '../../wiring/messages/contents.ts'
+import { events } from '../../wiring/messages/events.ts'
+import { mails } from '../../wiring/messages/mails.ts'
+import { messengerWebhookUrl } from '../../wiring/messages/messenger-webhook-url.ts'
+import { messenger } from '../../wiring/messages/messenger.ts'
+import { streamRecords } from '../../wiring/messages/stream-records.ts'
+import { textMessages } from '../../wiring/messages/text-messages.ts'
+import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
+import { webhooks } from '../../wiring/messages/webhooks.ts'
+import { secretBox as secrets } from '../../wiring/secrets.ts'
+import { store } from '../../wiring/store.ts'
+import { tables } from '../../wiring/tables.ts'
+import * as channel from './channel-routes.ts'
+import * as delivery from './delivery-routes.ts'
+import * as link from './messenger-routes.ts'
+import * as template from './notification-template-routes.ts'
+import * as subscription from './subscription-routes.ts'
+import { testMail } from './test-mail-routes.ts'
+
+const channels = { store, config, clock, secrets }
+const deliveries = { store, clock, wake: wakeDeliveries, ...contents }
+const templates = { store, config, clock }
+const senders = {
+  webhook: webhooks,
+  email: mails,
+  messenger,
+  sms: textMessages,
+  stream: streamRecords,
+  amqp: amqpMessages,
+  eventbridge: events,
+}
+const openChannel = channelOpener(secrets, clock)
+const bots = { ...channels, openChannel, callBot }
+const tests = { clock, openChannel, senders }
+const links = { store, clock, botName: botNames({ config, clock, openChannel, callBot }) }
+const mailAttempts = attemptsWith(mails)
+const subscriptions = { store, config, clock, tables }
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(channel.listChannels, ({ caller, query }) => listChannels(channels, caller, query)),
+  implement(channel.createChannel, async ({ caller, body }) =>
+    describeChannel(await createChannel(channels, caller, body)),
+  ),
+  implement(channel.getChannel, async ({ caller, params }) =>
+    describeChannel(await findChannel(channels, caller.tenant, params.id)),
+  ),
+  implement(channel.changeChannel, async ({ caller, params, body }) =>
+    describeChannel(await changeAnyChannel(bots, caller, params.id, body)),
+  ),
+  implement(channel.deleteChannel, ({ caller, params }) => removeAnyChannel(bots, caller, params.id)),
+  implement(channel.testChannel, async ({ caller, params, body }) => {
+    const found = await findChannel(channels, caller.tenant, params.id)
+    return found.direction === 'incoming'
+      ? checkBot(bots, caller.tenant, found)
+      : testChannel(tests, caller.tenant, found, body?.to)
+  }),
+  implement(link.setWebhook, ({ caller, body }) =>
+    setWebhook({ ...bots, webhookUrl: messengerWebhookUrl() }, caller, body?.channel_id),
+  ),
+  implement(link.linkMessenger, ({ caller }) => askForLink(links, caller)),
+  implement(link.unlinkMessenger, ({ caller }) => unlinkUser(links, caller.tenant, caller.userId)),
+  implement(testMail, ({ caller, body }) => sendTestMail(mailAttempts, caller, body.to)),
+  implement(delivery.listDeliveries, ({ caller, query }) => listDeliveries(deliveries, caller.tenant, query)),
+  implement(delivery.getDelivery, ({ caller, params }) => getDelivery(deliveries, caller.tenant, params.id)),
+  implement(delivery.retryDelivery, async ({ caller, params }) => {
+    await retryDelivery(deliveries, caller.tenant, params.id)
+    return getDelivery(deliveries, caller.tenant, params.id)
+  }),
+  implement(delivery.cancelDelivery, async ({ caller, params }) => {
+    await cancelDelivery(deliveries, caller.tenant, params.id)
+    return getDelivery(deliveries, caller.tenant, params.id)
+  }),
+  implement(
+    delivery.retryDeliveries,
+    async ({ caller, body }) => new Accepted(await changeDeliveries({ jobs }, caller, 'retry', body)),
+  ),
+  implement(
+    delivery.cancelDeliveries,
+    async ({ caller, body }) => new Accepted(await changeDeliveries({ jobs }, caller, 'cancel', body)),
+  ),
+  implement(template.listTemplates, ({ caller, query }) => listTemplates(templates, caller, query)),
+  implement(template.createTemplate, async ({ caller, body }) =>
+    describeTemplate(await createTemplate(templates, caller, body)),
+  ),
+  implement(template.getTemplate, async ({ caller, params }) =>
+    describeTemplate(await requireTemplate(templates, caller.tenant, params.id)),
+  ),
+  implement(template.changeTemplate, async ({ caller, params, body }) =>
+    describeTemplate(await changeTemplate(templates, caller, params.id, body)),
+  ),
+  implement(template.deleteTemplate, ({ caller, params }) => removeTemplate(templates, caller, params.id)),
+  implement(template.previewTemplate, async ({ caller, params, body }) =>
+    renderTemplate(
+      await requireTemplate(templates, caller.tenant, params.id),
+      { record_token: sampleRecordToken, ...body?.params },
+      body?.locale ?? null,
+    ),
+  ),
+  implement(subscription.listSubscriptions, ({ caller, query }) =>
+    listSubscriptions(subscriptions, caller.tenant, query),
+  ),
+  implement(subscription.createSubscription, ({ caller, body }) => createSubscription(subscriptions, caller, body)),
+  implement(subscription.getSubscription, ({ caller, params }) =>
+    findSubscription(subscriptions, caller.tenant, params.id),
+  ),
+  implement(subscription.changeSubscription, ({ caller, params, body }) =>
+    changeSubscription(subscriptions, caller, params.id, body),
+  ),
+  implement(subscription.deleteSubscription, ({ caller, params }) =>
+    removeSubscription(subscriptions, caller, params.id),
+  ),
+])

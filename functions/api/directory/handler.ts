@@ -1,0 +1,61 @@
+import {
+  administerAuthMappings,
+  administerApiKeys,
+  administerUsers,
+  changeRole,
+  createRole,
+  deleteRole,
+  describeRole,
+  findRole,
+  listRoles,
+  resetSecondFactor,
+  pickPeople,
+  type RoleAdministration,
+} from '../../../shared/accounts/auth/service.ts'
+import { checkLimits } from '../../../shared/accounts/row-rules/service.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { accounts } from '../../wiring/accounts.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { tables } from '../../wiring/tables.ts'
+import * as apiKey from './api-key-routes.ts'
+import * as mappingRoute from './auth-mapping-routes.ts'
+import * as people from './people-routes.ts'
+import * as route from './routes.ts'
+
+const administration: RoleAdministration = {
+  ...accounts,
+  checkLimits: async (tenant, limits, before) => checkLimits(await tables.allFresh(tenant), limits, before),
+}
+const users = administerUsers(accounts)
+const mappings = administerAuthMappings(accounts)
+const apiKeys = administerApiKeys(accounts)
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(people.pickPeople, ({ caller, query }) => pickPeople(accounts.store, caller, query)),
+
+  implement(route.listUsers, ({ caller, query }) => users.list(caller.tenant, query)),
+  implement(route.readUser, ({ caller, params }) => users.read(caller.tenant, params.id)),
+  implement(route.createUser, ({ caller, body }) => users.create(caller, body)),
+  implement(route.changeUser, ({ caller, params, body }) => users.change(caller, params.id, body)),
+  implement(route.resetMfa, ({ caller, params }) => resetSecondFactor(accounts, caller, params.id)),
+  implement(route.disableUser, ({ caller, params }) => users.disable(caller, params.id)),
+
+  implement(route.listRoles, ({ caller, query }) => listRoles(administration, caller.tenant, query)),
+  implement(route.readRole, async ({ caller, params }) =>
+    describeRole(await findRole(administration, caller.tenant, params.id)),
+  ),
+  implement(route.createRole, async ({ caller, body }) => describeRole(await createRole(administration, caller, body))),
+  implement(route.changeRole, async ({ caller, params, body }) =>
+    describeRole(await changeRole(administration, caller, params.id, body)),
+  ),
+  implement(route.deleteRole, ({ caller, params }) => deleteRole(administration, caller, params.id)),
+
+  implement(mappingRoute.listAuthMappings, ({ caller, query }) => mappings.list(caller.tenant, query)),
+  implement(mappingRoute.createAuthMapping, ({ caller, body }) => mappings.create(caller, body)),
+  implement(mappingRoute.changeAuthMapping, ({ caller, params, body }) => mappings.change(caller, params.id, body)),
+  implement(mappingRoute.deleteAuthMapping, ({ caller, params }) => mappings.remove(caller, params.id)),
+  implement(apiKey.listApiKeys, ({ caller, query }) => apiKeys.list(caller.tenant, query)),
+  implement(apiKey.createApiKey, ({ caller, body }) => apiKeys.create(caller, body)),
+  implement(apiKey.endApiKey, ({ caller, params }) => apiKeys.end(caller, params.id)),
+])

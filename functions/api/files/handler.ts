@@ -1,0 +1,24 @@
+import { messageReader } from '../../../shared/messages/incoming-messages/service.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { commentReader } from '../../../shared/records/comments/service.ts'
+import { beginUpload, openDownload } from '../../../shared/tables/files/service.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { files } from '../../wiring/files.ts'
+import { lazyObjects } from '../../wiring/lazy-objects.ts'
+import { recordReads } from '../../wiring/records/record-reads.ts'
+import { rowAccess } from '../../wiring/records/row-access.ts'
+import { store } from '../../wiring/store.ts'
+import { tables } from '../../wiring/tables.ts'
+import * as route from './routes.ts'
+
+const readers = {
+  findRecords: recordReads.findMany,
+  mayReadComment: commentReader({ store, tables, access: rowAccess }),
+  mayReadMessage: messageReader({ store, ...lazyObjects }),
+}
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(route.beginUpload, ({ caller, body }) => beginUpload(files, caller, body)),
+  implement(route.openFile, ({ caller, query }) => openDownload(files, caller, query.path, readers)),
+])

@@ -1,0 +1,58 @@
+import { clock } from '../../../shared/kernel/clock.ts'
+import { readTimeline, type TimelineDependencies } from '../../../shared/operations/timeline/service.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import type { Item } from '../../../shared/platform/store/marshal.ts'
+import { readHistory, readTrail, recordAndTombstoneKeys } from '../../../shared/records/history/service.ts'
+import { createPointInTimeReads } from '../../../shared/records/records/service.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { config } from '../../wiring/config.ts'
+import { objects } from '../../wiring/objects.ts'
+import { rowAccess } from '../../wiring/records/row-access.ts'
+import { store } from '../../wiring/store.ts'
+import { tables } from '../../wiring/tables.ts'
+import * as route from './routes.ts'
+
+const { fetchObject } = objects
+const histories = { store, tables, clock, fetchObject }
+const pointInTimeReads = createPointInTimeReads({ ...histories, access: rowAccess })
+
+const timelines: TimelineDependencies = {
+  ...histories,
+  config,
+  access: rowAccess,
+  async judge(...subject) {
+    await pointInTimeReads.requireVisible(...subject)
+    return { mayUpdate: await pointInTimeReads.mayUpdate(...subject) }
+  },
+}
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(
+    route.getHistory,
+    async ({ caller, params, query, preloaded }) => {
+      const rows = recordAndTombstoneKeys(caller.tenant, params.model, params.id).map(
+        (key) => preloaded.get(key) as Item | null | undefined,
+      )
+      await pointInTimeReads.requireVisible(caller, params.model, params.id, rows)
+      return readHistory(histories, caller, params.model, params.id, query, rows)
+    },
+    (tenant, { model, id }) => recordAndTombstoneKeys(tenant, model, id),
+  ),
+  implement(
+    route.getTimeline,
+    ({ caller, params, query, preloaded }) =>
+      readTimeline(
+        timelines,
+        caller,
+        params.model,
+        params.id,
+        query,
+        recordAndTombstoneKeys(caller.tenant, params.model, params.id).map(
+          (key) => preloaded.get(key) as Item | null | undefined,
+        ),
+      ),
+    (tenant, { model, id }) => recordAndTombstoneKeys(tenant, model, id),
+  ),
+  implement(route.getTrail, ({ caller, query }) => readTrail(histories, caller.tenant, query)),
+])

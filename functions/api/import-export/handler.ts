@@ -1,0 +1,33 @@
+import { clock } from '../../../shared/kernel/clock.ts'
+import { exportByBody, exportByParameters, importRecords } from '../../../shared/operations/import-export/service.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { answerDeadline } from '../../wiring/answer-deadline.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { jobs } from '../../wiring/jobs.ts'
+import { queries } from '../../wiring/lists/queries.ts'
+import { objects } from '../../wiring/objects.ts'
+import { recordWrites } from '../../wiring/records/record-writes.ts'
+import { tables } from '../../wiring/tables.ts'
+import * as route from './routes.ts'
+
+const importing = { ...recordWrites, jobs, objects }
+const exporting = { tables, queries, jobs, clock }
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(route.importRecords, ({ caller, params, body, headers, remainingMs }) =>
+    importRecords(importing, caller, params.model, {
+      rows: body.rows,
+      dryRun: body.dry_run === true,
+      key: readIdempotencyKey(headers['idempotency-key']),
+      timeIsUp: answerDeadline(remainingMs),
+    }),
+  ),
+  implement(route.exportRecords, ({ caller, params, query, remainingMs }) =>
+    exportByParameters(exporting, caller, params.model, query, answerDeadline(remainingMs)),
+  ),
+  implement(route.exportQuery, ({ caller, params, body, remainingMs }) =>
+    exportByBody(exporting, caller, params.model, body, answerDeadline(remainingMs)),
+  ),
+])

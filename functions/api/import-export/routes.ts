@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import { maxQueryElements } from '../../../shared/kernel/limits/lists.ts'
+import {
+  ExportAccepted,
+  ExportBody,
+  ExportQuery,
+  ImportAccepted,
+  ImportAnswer,
+  ImportBody,
+} from '../../../shared/operations/import-export/schema.ts'
+import { defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { TableParams } from '../../../shared/platform/http/routing/path-params.ts'
+
+const tag = 'Records'
+
+export const importRecords = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/import',
+  tag,
+  summary: 'Import records',
+  description:
+    'At most 5,000 rows or 4 MB. Each row is processed separately: valid rows are stored, invalid ones are reported. Every row is validated and runs the before_create and after_create hooks; its history says `source: import`. With an `Idempotency-Key`, a repeated request resumes where the first one stopped and never stores a row twice. An import that takes longer than 20 seconds continues as a job (202), whose `result` is the answer for all rows.',
+  permission: onTable('create'),
+  params: TableParams,
+  query: z.object({
+    dry_run: z.enum(['true', 'false']).optional().meta({ description: 'The same as in the body.' }),
+  }),
+  flags: ['dry_run'],
+  body: ImportBody,
+  eachRow: true,
+  idempotent: true,
+  answer: ImportAnswer,
+  accepted: ImportAccepted,
+  example: {
+    params: { model: 'requests' },
+    body: { rows: [{ title: 'Printer on floor 2 is jammed', priority: 3 }, { priority: 4 }] },
+    answer: {
+      total: 2,
+      created: 1,
+      failed: 1,
+      ids: [42, null],
+      errors: [{ row: 1, errors: { title: ['The title field is required.'] }, message: 'Validation error' }],
+    },
+  },
+})
+
+export const exportRecords = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/export',
+  tag,
+  summary: 'Export records',
+  description:
+    'Answers all records that match the query, in its order, as CSV, NDJSON or XLSX. CSV follows RFC 4180 with `id` first; text that a spreadsheet would run as a formula gets a leading apostrophe. XLSX has typed numbers, booleans, dates and datetimes, these in the tenant’s time zone, and texts that stay texts; it holds 1,048,575 records and 32,767 characters a cell, and more is 422. An export larger than 4 MB is written by a job (202), whose `result.url` downloads the file for an hour.',
+  permission: onTable('read'),
+  params: TableParams,
+  query: ExportQuery,
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'text/csv; charset=utf-8',
+  accepted: ExportAccepted,
+  example: {
+    params: { model: 'requests' },
+    query: { format: 'csv', fields: 'id,title' },
+    answer: 'id,title\r\n42,Printer on floor 2 is jammed\r\n',
+  },
+})
+
+export const exportQuery = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/export',
+  tag,
+  summary: 'Export the records of a query or a grid',
+  description:
+    'The same with the query as a body: the grammar of `list-server`, or the request of AG Grid, whose filters and sort count. A grid that shows groups is exported as their records, sorted by the groups; with `groupKeys` as those of the opened group. `startRow` and `endRow` may be sent and do not limit the file.',
+  permission: onTable('read'),
+  params: TableParams,
+  body: ExportBody,
+  mostElements: maxQueryElements,
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'text/csv; charset=utf-8',
+  accepted: ExportAccepted,
+  example: {
+    params: { model: 'requests' },
+    body: {
+      format: 'csv',
+      labels: true,
+      fields: ['title', 'status'],
+      filterModel: { 'data.title': { filterType: 'text', type: 'contains', filter: 'printer' } },
+      sortModel: [{ colId: 'data.priority', sort: 'desc' }],
+    },
+    answer: 'ID,Title,Status\r\n42,Printer on floor 2 is jammed,New\r\n',
+  },
+})
+
+export const routes: readonly Route[] = [importRecords, exportRecords, exportQuery]

@@ -1,0 +1,24 @@
+import { clock } from '../../../shared/kernel/clock.ts'
+import { receiveRequest } from '../../../shared/messages/inbound-sources/service.ts'
+import { receiveUpdate } from '../../../shared/messages/messenger/service.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { implementOpen } from '../../../shared/platform/http/routing/implement.ts'
+import { config } from '../../wiring/config.ts'
+import { lazyObjects } from '../../wiring/lazy-objects.ts'
+import { secretBox as secrets } from '../../wiring/secrets.ts'
+import { store } from '../../wiring/store.ts'
+import * as route from './routes.ts'
+
+const dependencies = { store, config, clock, secrets, putObject: lazyObjects.putObject }
+
+/** Takes messages in and answers: everything else happens behind the change feed. */
+export const handler = endpointGroup({ authenticate: () => Promise.reject(new Error('every route here is open')) }, [
+  implementOpen(route.receiveRequest, async ({ params, headers, bytes }) => {
+    await receiveRequest(dependencies, { token: params.token, headers, body: bytes() })
+    return ''
+  }),
+  implementOpen(route.receiveUpdate, async ({ headers, bytes }) => {
+    await receiveUpdate(dependencies, headers['x-telegram-bot-api-secret-token'], bytes().toString())
+    return ''
+  }),
+])

@@ -1,0 +1,75 @@
+import {
+  changeIncomingAction,
+  createIncomingAction,
+  executeRule,
+  findIncomingAction,
+  listIncomingActions,
+  listTargetModels,
+  previewRule,
+  removeIncomingAction,
+  reprocessMessage,
+} from '../../../shared/automation/incoming-actions/service.ts'
+import {
+  changeSource,
+  createSource,
+  describeSource,
+  findSource,
+  listSources,
+  removeSource,
+} from '../../../shared/messages/inbound-sources/service.ts'
+import {
+  describeMessage,
+  listMessages,
+  readMessage,
+  receiveMessage,
+} from '../../../shared/messages/incoming-messages/service.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { config } from '../../wiring/config.ts'
+import { files } from '../../wiring/files.ts'
+import { rules } from '../../wiring/incoming/rules.ts'
+import { lazyObjects } from '../../wiring/lazy-objects.ts'
+import { rowAccess } from '../../wiring/records/row-access.ts'
+import { secretBox as secrets } from '../../wiring/secrets.ts'
+import { tables } from '../../wiring/tables.ts'
+import * as action from './incoming-action-routes.ts'
+import * as message from './message-routes.ts'
+import * as source from './source-routes.ts'
+
+const messages = { ...files, ...lazyObjects, tables, access: rowAccess }
+const sources = { ...files, config, secrets, publicUrl: publicUrl() }
+
+const actions = { ...files, config, tables }
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(message.listMessages, ({ caller, query }) => listMessages(messages, caller, query)),
+  implement(message.getMessage, ({ caller, params }) => readMessage(messages, caller, params.id)),
+  implement(message.receiveMessage, async ({ caller, body }) =>
+    describeMessage(await receiveMessage(messages, caller, body)),
+  ),
+  implement(action.listIncomingActions, ({ caller, query }) => listIncomingActions(actions, caller, query)),
+  implement(action.createIncomingAction, ({ caller, body }) => createIncomingAction(actions, caller, body)),
+  implement(action.listTargetModels, ({ caller }) => listTargetModels({ tables }, caller)),
+  implement(action.getIncomingAction, ({ caller, params }) => findIncomingAction(actions, caller, params.id)),
+  implement(action.changeIncomingAction, ({ caller, params, body }) =>
+    changeIncomingAction(actions, caller, params.id, body),
+  ),
+  implement(action.deleteIncomingAction, ({ caller, params }) => removeIncomingAction(actions, caller, params.id)),
+  implement(action.prepareIncomingAction, async ({ caller, params, body }) => {
+    const { data, ...meta } = await previewRule(rules, caller, params.action_id, body.message_id)
+    return { success: true, data: { ...data }, message: 'OK', meta } as const
+  }),
+  implement(action.executeIncomingAction, ({ caller, params, body }) => executeRule(rules, caller, params.id, body)),
+  implement(action.reprocessMessage, async ({ caller, params, remainingMs }) =>
+    describeMessage(await reprocessMessage(rules, caller.tenant, params.id, remainingMs)),
+  ),
+  implement(source.listSources, ({ caller, query }) => listSources(sources, caller, query)),
+  implement(source.createSource, ({ caller, body }) => createSource(sources, caller, body)),
+  implement(source.getSource, async ({ caller, params }) =>
+    describeSource(await findSource(sources, caller.tenant, params.id)),
+  ),
+  implement(source.changeSource, ({ caller, params, body }) => changeSource(sources, caller, params.id, body)),
+  implement(source.deleteSource, ({ caller, params }) => removeSource(sources, caller, params.id)),
+])

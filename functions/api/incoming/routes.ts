@@ -1,0 +1,6 @@
+import type { Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { incomingActionRoutes } from './incoming-action-routes.ts'
+import { messageRoutes } from './message-routes.ts'
+import { sourceRoutes } from './source-routes.ts'
+
+export const routes: readonly Route[] = [...messageRoutes, ...incomingActionRoutes, ...sourceRoutes]

@@ -1,0 +1,15 @@
+import { NotFound } from '../../../shared/kernel/faults.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { findJobFor } from '../../../shared/platform/jobs/service.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { store } from '../../wiring/store.ts'
+import * as route from './routes.ts'
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(route.getJob, async ({ caller, params }) => {
+    const job = await findJobFor(store, caller, params.id)
+    if (!job) throw new NotFound('job', { id: params.id })
+    return job
+  }),
+])

@@ -1,0 +1,53 @@
+import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
+import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { implement, type CallerRequest } from '../../../shared/platform/http/routing/implement.ts'
+import { columnManifestKey } from '../../../shared/platform/store/keys/columns.ts'
+import { sequenceKey } from '../../../shared/platform/store/keys/records.ts'
+import type { Item } from '../../../shared/platform/store/marshal.ts'
+import { sequenceOf } from '../../../shared/platform/store/sequence/sequence.ts'
+import { listByBody, listByParameters } from '../../../shared/records/records/service.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { columns } from '../../wiring/lists/columns.ts'
+import { queries } from '../../wiring/lists/queries.ts'
+import { tables } from '../../wiring/tables.ts'
+import * as route from './routes.ts'
+
+const lists = { tables, queries }
+
+/**
+ * The sequence row: its live count is the total of a list without a filter. For the first list of a table in this process
+ * also where its columns are.
+ */
+const withSequence = (tenant: TenantRef, { model }: { model: string }) => [
+  sequenceKey(tenant, model),
+  ...columns.keysAhead(tenant, model),
+]
+type ListRequest = Pick<CallerRequest<typeof route.listRecords>, 'caller' | 'params' | 'preloaded'>
+function sequenceIn({ caller: { tenant }, params: { model }, preloaded }: ListRequest) {
+  const manifest = preloaded.get(columnManifestKey(tenant, model)) as Item | null | undefined
+  if (manifest !== undefined) columns.readAhead(tenant, model, manifest)
+  return sequenceOf(preloaded.get(sequenceKey(tenant, model)) as Item | null | undefined)
+}
+
+/** The links of an answer carry their page in the query string; it wins over the body. */
+const pagingOf = ({ query, body }: Pick<CallerRequest<typeof route.listServer>, 'query' | 'body'>): PageQuery =>
+  PageQuery.parse({
+    page: query.page ?? body.page,
+    per_page: query.per_page ?? body.per_page,
+    cursor: query.page === undefined ? (query.cursor ?? body.cursor) : null,
+  })
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(
+    route.listRecords,
+    (request) => listByParameters(lists, request.caller, request.params.model, request.query, sequenceIn(request)),
+    withSequence,
+  ),
+  implement(
+    route.listServer,
+    (request) =>
+      listByBody(lists, request.caller, request.params.model, request.body, pagingOf(request), sequenceIn(request)),
+    withSequence,
+  ),
+])

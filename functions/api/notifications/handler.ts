@@ -1,0 +1,53 @@
+import { clock } from '../../../shared/kernel/clock.ts'
+import { markAllRead, markRead, readBell } from '../../../shared/messages/bell/service.ts'
+import { changePreferences, preferencesOf, readChoices } from '../../../shared/messages/preferences/service.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { bellKey, bellStateKey, preferencesKey } from '../../../shared/platform/store/keys/bell.ts'
+import type { Item } from '../../../shared/platform/store/marshal.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { store } from '../../wiring/store.ts'
+import * as bell from './bell-routes.ts'
+import * as preference from './preference-routes.ts'
+
+const dependencies = { store, clock }
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(
+    bell.listNotifications,
+    ({ caller, query, headers, preloaded }) =>
+      readBell(
+        dependencies,
+        caller,
+        query,
+        headers['if-none-match'],
+        preloaded.get(bellStateKey(caller.tenant, caller.userId)) as Item | null,
+      ),
+    (tenant, _params, userId) => [bellStateKey(tenant, userId)],
+  ),
+  implement(
+    bell.markRead,
+    ({ caller, params, preloaded }) =>
+      markRead(dependencies, caller, params.id, {
+        notification: preloaded.get(bellKey(caller.tenant, caller.userId, params.id)) as Item | null,
+        state: preloaded.get(bellStateKey(caller.tenant, caller.userId)) as Item | null,
+      }),
+    (tenant, { id }, userId) => [bellKey(tenant, userId, id), bellStateKey(tenant, userId)],
+  ),
+  implement(
+    bell.markAllRead,
+    ({ caller, preloaded }) =>
+      markAllRead(dependencies, caller, preloaded.get(bellStateKey(caller.tenant, caller.userId)) as Item | null),
+    (tenant, _params, userId) => [bellStateKey(tenant, userId)],
+  ),
+  implement(
+    preference.getPreferences,
+    async ({ caller, preloaded }) => ({
+      notifications: preferencesOf(
+        readChoices(preloaded.get(preferencesKey(caller.tenant, caller.userId)) as Item | null),
+      ),
+    }),
+    (tenant, _params, userId) => [preferencesKey(tenant, userId)],
+  ),
+  implement(preference.changePreferences, ({ caller, body }) => changePreferences(dependencies, caller, body)),
+])

@@ -1,0 +1,43 @@
+import { createProcesses } from '../../../shared/automation/processes/service.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { processes } from '../../wiring/processes/processes.ts'
+import { templateDependencies } from '../../wiring/processes/template-dependencies.ts'
+import { recordReads } from '../../wiring/records/record-reads.ts'
+import * as instance from './instance-routes.ts'
+import * as task from './task-routes.ts'
+import * as template from './template-routes.ts'
+
+const { templates, instances, tasks } = createProcesses({
+  ...templateDependencies,
+  ...processes,
+  findRecords: recordReads.findMany,
+  // The layout is loaded with the first diagram.
+  layOut: async (xml) =>
+    (await import('../../../shared/automation/processes/definition/layout/lay-out-diagram.ts')).layOutDiagram(xml),
+})
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(template.listTemplates, ({ caller, query }) => templates.list(caller.tenant, query)),
+  implement(template.createTemplate, ({ caller, body }) => templates.create(caller, body)),
+  implement(template.getTemplateSchema, ({ caller, query }) => templates.descriptor(caller, query.table)),
+  implement(template.getTemplate, ({ caller, params, query }) =>
+    query.layout === 'true' ? templates.getLaidOut(caller.tenant, params.id) : templates.get(caller.tenant, params.id),
+  ),
+  implement(template.changeTemplate, ({ caller, params, body }) => templates.change(caller, params.id, body)),
+  implement(template.deleteTemplate, ({ caller, params }) => templates.remove(caller, params.id)),
+  implement(instance.listInstances, ({ caller, query }) => instances.list(caller, query)),
+  implement(instance.startInstance, ({ caller, body, headers }) =>
+    instances.start(caller, body, readIdempotencyKey(headers['idempotency-key'])),
+  ),
+  implement(instance.getInstance, ({ caller, params }) => instances.get(caller, params.id)),
+  implement(instance.cancelInstance, ({ caller, params }) => instances.cancel(caller, params.id)),
+  implement(instance.retryInstance, ({ caller, params }) => instances.retry(caller, params.id)),
+  implement(instance.listIncidents, ({ caller, query }) => instances.incidents(caller.tenant, query)),
+  implement(task.listTasks, ({ caller, query }) => tasks.list(caller, query)),
+  implement(task.getTask, ({ caller, params }) => tasks.get(caller, params.id)),
+  implement(task.completeTask, ({ caller, params, body }) => tasks.complete(caller, params.id, body)),
+  implement(task.claimTask, ({ caller, params }) => tasks.claim(caller, params.id)),
+])

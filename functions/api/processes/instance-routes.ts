@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import {
+  IncidentAnswer,
+  IncidentQuery,
+  InstanceAnswer,
+  InstanceHead,
+  InstanceQuery,
+  StartBody,
+} from '../../../shared/automation/processes/schema.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { cancelled, incident, instance, instanceHead, retried } from './examples.ts'
+
+const tag = 'Processes'
+const oneInstance = z.object({ id: idOf('process instance') })
+
+export const listInstances = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-instances',
+  tag,
+  summary: 'List process instances',
+  description:
+    'Instances about records you may read, newest first; administrators also see those whose record is deleted. Where no index answers the filters, the total counts the matches among the newest 2,000; `meta.total_exact` is false when there are more, and the cursor continues with them.',
+  permission: signedIn,
+  query: InstanceQuery,
+  answer: InstanceHead,
+  shape: 'page',
+  example: { query: { model: 'requests', record_id: 1 }, answer: [instanceHead] },
+})
+
+export const startInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances',
+  tag,
+  summary: 'Start a process',
+  description:
+    'For one record of the table of the template, which must be active. Requires update on the table. Answers when the first steps are done. A repeat under the same Idempotency-Key answers the current state of the instance.',
+  // The template names the table: the service checks the permission.
+  permission: signedIn,
+  body: StartBody,
+  idempotent: true,
+  alsoFails: [403],
+  answer: InstanceAnswer,
+  status: 201,
+  example: { body: { template_id: 1, model: 'requests', record_id: 1 }, answer: { ...instance, source: 'api' } },
+})
+
+export const getInstance = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-instances/{id}',
+  tag,
+  summary: 'Read a process instance',
+  description: 'Its status, what it waits for, its variables, its activities so far, and its incidents.',
+  permission: signedIn,
+  params: oneInstance,
+  answer: InstanceAnswer,
+  example: { params: { id: 1 }, answer: instance },
+})
+
+export const cancelInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/cancel',
+  tag,
+  summary: 'Cancel a process instance',
+  description: 'Cancels its open tasks as well. An instance that has ended is 409.',
+  permission: administrator,
+  params: oneInstance,
+  answer: InstanceAnswer,
+  example: { params: { id: 1 }, answer: cancelled },
+})
+
+export const retryInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/retry',
+  tag,
+  summary: 'Retry what failed in a process instance',
+  description:
+    'Repeats failed work, or the whole step when it failed as a whole, on the records as they are now. Fields are set again; a record that the failed try created is updated instead of created again. Without an incident: 409.',
+  permission: administrator,
+  params: oneInstance,
+  answer: InstanceAnswer,
+  example: { params: { id: 1 }, answer: retried },
+})
+
+export const listIncidents = defineRoute({
+  method: 'GET',
+  path: '/api/sys/incidents',
+  tag,
+  summary: 'List incidents of processes',
+  description: 'What failed in process instances, newest first. Fix the cause, then retry the instance.',
+  permission: administrator,
+  query: IncidentQuery,
+  answer: IncidentAnswer,
+  shape: 'page',
+  example: { query: { status: 'open' }, answer: [incident] },
+})
+
+export const instanceRoutes: readonly Route[] = [
+  listInstances,
+  startInstance,
+  getInstance,
+  cancelInstance,
+  retryInstance,
+  listIncidents,
+]

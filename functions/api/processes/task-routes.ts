@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { CompleteBody, TaskAnswer, TaskQuery } from '../../../shared/automation/processes/schema.ts'
+import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { claimedTask, completedTask, task } from './examples.ts'
+
+const tag = 'Processes'
+const oneTask = z.object({ id: idOf('task') })
+
+export const listTasks = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-tasks',
+  tag,
+  summary: 'List tasks of processes',
+  description:
+    'With `mine=true`, the tasks that wait for you. Otherwise the tasks of records you may read; administrators see all. Newest first. A new task may take up to two seconds to appear.',
+  permission: signedIn,
+  query: TaskQuery,
+  answer: TaskAnswer,
+  shape: 'page',
+  example: { query: { mine: 'true' }, answer: [task] },
+})
+
+export const getTask = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-tasks/{id}',
+  tag,
+  summary: 'Read a task',
+  description: 'Allowed to its assignee, its candidates, and users who may read its record.',
+  permission: signedIn,
+  params: oneTask,
+  answer: TaskAnswer,
+  example: { params: { id: 1 }, answer: task },
+})
+
+export const completeTask = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-tasks/{id}/complete',
+  tag,
+  summary: 'Complete a task',
+  description:
+    'Allowed to its assignee; without one, to its candidates; without candidates, to users who may update records of its table; always to administrators. `data` fills the form: values bound to a field are written to the record in the same transaction, the others become variables of the process. Wrong values are 422 on `data.<field>`. A task that has ended already is 409, with the user who completed it.',
+  permission: signedIn,
+  params: oneTask,
+  body: CompleteBody,
+  alsoFails: [403, 409],
+  answer: TaskAnswer,
+  example: { params: { id: 1 }, body: { outcome: 'approved' }, answer: completedTask },
+})
+
+export const claimTask = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-tasks/{id}/claim',
+  tag,
+  summary: 'Claim a task',
+  description: 'Assigns an unassigned task to you. A task assigned to someone else is 409 and names them.',
+  permission: signedIn,
+  params: oneTask,
+  alsoFails: [403, 409],
+  answer: TaskAnswer,
+  example: { params: { id: 1 }, answer: claimedTask },
+})
+
+export const taskRoutes: readonly Route[] = [listTasks, getTask, completeTask, claimTask]

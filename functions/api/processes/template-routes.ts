@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import {
+  DescriptorQuery,
+  TemplateAnswer,
+  TemplateChange,
+  TemplateHead,
+  TemplateInput,
+  TemplateSaved,
+  TemplateView,
+} from '../../../shared/automation/processes/schema.ts'
+import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import {
+  administrator,
+  defineRoute,
+  signedIn,
+  type Route,
+  noContent,
+} from '../../../shared/platform/http/routing/define-route.ts'
+import { idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { template, templateHead } from './examples.ts'
+
+const tag = 'Processes'
+const oneTemplate = z.object({ id: idOf('process template') })
+const templateInput = {
+  code: 'approval',
+  name: 'Approval',
+  table: 'requests',
+  is_auto_start: false,
+  is_active: true,
+  bpmn_xml: template.bpmn_xml,
+}
+
+export const listTemplates = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-templates',
+  tag,
+  summary: 'List process templates',
+  description: 'Newest first, without their documents.',
+  permission: signedIn,
+  query: PageQuery.extend({ table: z.string().optional().meta({ description: 'Only those of this table.' }) }),
+  answer: TemplateHead,
+  shape: 'page',
+  example: { query: { table: 'requests' }, answer: [templateHead] },
+})
+
+export const createTemplate = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-templates',
+  tag,
+  summary: 'Create a process template',
+  description:
+    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409. `warnings` names what other engines understand and this one does not, such as `camunda:assignee`.',
+  permission: administrator,
+  body: TemplateInput,
+  answer: TemplateSaved,
+  status: 201,
+  example: { body: templateInput, answer: { id: 2, ...templateInput, version: 1 } },
+})
+
+export const getTemplateSchema = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-templates/schema',
+  tag,
+  summary: 'Read the descriptor of the BPMN extension',
+  description:
+    'Describes what the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor for editors (bpmn-js: `moddleExtensions: { wf }`). With `table`, which you must be able to read, it knows `complete_on_field_<field>` of that table.',
+  permission: signedIn,
+  query: DescriptorQuery,
+  answer: z.looseObject({ name: z.string(), uri: z.string(), prefix: z.string(), types: z.unknown() }),
+  example: {
+    answer: {
+      name: 'Entity workflow',
+      uri: 'urn:entity-workflow:wf:1',
+      prefix: 'wf',
+      types: [
+        {
+          name: 'ProcessProps',
+          extends: ['bpmn:Process'],
+          properties: [{ name: 'wf:table', isAttr: true, type: 'String' }],
+        },
+      ],
+    },
+  },
+})
+
+export const getTemplate = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-templates/{id}',
+  tag,
+  summary: 'Read a process template',
+  description:
+    'With the document of its current version. bpmn-js and other modelers open only documents with a diagram: `layout=true` adds one to a document that has none.',
+  permission: signedIn,
+  params: oneTemplate,
+  query: TemplateView,
+  answer: TemplateAnswer,
+  example: { params: { id: 1 }, answer: template },
+})
+
+export const changeTemplate = defineRoute({
+  method: 'PUT',
+  path: '/api/sys/process-templates/{id}',
+  tag,
+  summary: 'Change a process template',
+  description:
+    'Members that are left out stay as they are. Every change makes a version; running instances keep theirs. The code cannot be changed (422). `version`, when given, must be the current one (409). A change that alters nothing keeps the version.',
+  permission: administrator,
+  params: oneTemplate,
+  body: TemplateChange,
+  answer: TemplateSaved,
+  example: {
+    params: { id: 1 },
+    body: { is_active: false, version: 1 },
+    answer: { ...template, is_active: false, version: 2 },
+  },
+})
+
+export const deleteTemplate = defineRoute({
+  method: 'DELETE',
+  path: '/api/sys/process-templates/{id}',
+  tag,
+  summary: 'Delete a process template',
+  description: 'Refused (409) while instances of it run. Instances that have ended can still be read.',
+  permission: administrator,
+  params: oneTemplate,
+  ...noContent,
+  example: { params: { id: 2 } },
+})
+
+export const templateRoutes: readonly Route[] = [
+  listTemplates,
+  createTemplate,
+  getTemplateSchema,
+  getTemplate,
+  changeTemplate,
+  deleteTemplate,
+]

@@ -1,0 +1,66 @@
+import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
+import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
+import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
+import { type CallerRequest, type Implementation, implement } from '../../../shared/platform/http/routing/implement.ts'
+import type { Item } from '../../../shared/platform/store/marshal.ts'
+import {
+  addWatchers,
+  changeComment,
+  commentedRecordKeys,
+  describeComments,
+  listComments,
+  listWatchers,
+  removeComment,
+  removeWatchers,
+  writeComment,
+} from '../../../shared/records/comments/service.ts'
+import { etag, readIfMatch } from '../../../shared/records/records/service.ts'
+import { comments } from '../../wiring/records/comments.ts'
+import * as route from './comment-routes.ts'
+
+type Written = Awaited<ReturnType<typeof writeComment>>
+
+const rows = (tenant: TenantRef, params: { model: string; id: number }) => commentedRecordKeys(tenant, params)
+type OfRecord = Pick<CallerRequest<typeof route.listWatchers>, 'caller' | 'params' | 'preloaded'>
+const preloadedRows = ({ caller, params, preloaded }: OfRecord) =>
+  commentedRecordKeys(caller.tenant, params).map((key) => preloaded.get(key) as Item | null)
+
+async function answer({ tenant }: OfRecord['caller'], comment: Written) {
+  const [described] = await describeComments(comments.store, tenant, [comment])
+  return new Reply(described as NonNullable<typeof described>, { etag: etag(comment.version) })
+}
+
+/** What answers the routes of comments and watchers. */
+export const commentEndpoints: readonly Implementation[] = [
+  implement(
+    route.listComments,
+    (request) => listComments(comments, request.caller, request.params, request.query, preloadedRows(request)),
+    rows,
+  ),
+  implement(
+    route.writeComment,
+    async (request) => {
+      const key = readIdempotencyKey(request.headers['idempotency-key'])
+      const options = { ...(key !== undefined && { key }), preloaded: preloadedRows(request) }
+      const comment = await writeComment(comments, request.caller, request.params, request.body, options)
+      return answer(request.caller, comment)
+    },
+    rows,
+  ),
+  implement(route.changeComment, async ({ caller, params, body, headers }) =>
+    answer(
+      caller,
+      await changeComment(comments, caller, params, params.comment_id, body, readIfMatch(headers['if-match'])),
+    ),
+  ),
+  implement(route.removeComment, ({ caller, params, headers }) =>
+    removeComment(comments, caller, params, params.comment_id, readIfMatch(headers['if-match'])),
+  ),
+  implement(
+    route.listWatchers,
+    (request) => listWatchers(comments, request.caller, request.params, preloadedRows(request)),
+    rows,
+  ),
+  implement(route.addWatchers, ({ caller, params, body }) => addWatchers(comments, caller, params, body)),
+  implement(route.removeWatchers, ({ caller, params, body }) => removeWatchers(comments, caller, params, body)),
+]

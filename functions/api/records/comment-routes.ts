@@ -1,0 +1,167 @@
+import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import {
+  defineRoute,
+  noContent,
+  onTable,
+  onTableEither,
+  type Route,
+} from '../../../shared/platform/http/routing/define-route.ts'
+import { idOf, RecordParams } from '../../../shared/platform/http/routing/path-params.ts'
+import {
+  CommentAnswer,
+  CommentChange,
+  CommentInput,
+  WatcherAnswer,
+  WatchersInput,
+} from '../../../shared/records/comments/schema.ts'
+
+const tag = 'Comments'
+const oneComment = RecordParams.extend({ comment_id: idOf('comment') })
+
+const written = {
+  id: 1,
+  body: '@[2] the spare part arrives on Monday.',
+  is_internal: false,
+  attachments: [],
+  mentions: [{ id: 2, name: 'Ada Lovelace' }],
+  user: { id: 1, name: 'Administrator' },
+  created_at: '2026-11-20T07:17:00.000Z',
+  updated_at: '2026-11-20T07:17:00.000Z',
+  is_edited: false,
+  version: 1,
+}
+const edited = {
+  ...written,
+  body: '@[2] the spare part arrives on Tuesday.',
+  updated_at: '2026-11-20T07:18:00.000Z',
+  is_edited: true,
+  version: 2,
+}
+
+export const listComments = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/{id}/comments',
+  tag,
+  summary: 'List the comments on a record',
+  description:
+    'Newest first. Internal comments need `<table>.comment_internal`; for others they do not exist, in the total either.',
+  permission: onTable('read'),
+  params: RecordParams,
+  query: PageQuery,
+  answer: CommentAnswer,
+  shape: 'page',
+  example: { params: { model: 'requests', id: 1 }, answer: [written] },
+})
+
+export const writeComment = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/{id}/comments',
+  tag,
+  summary: 'Comment on a record',
+  description:
+    'Needs `<table>.comment` or `<table>.update`, an internal comment `<table>.comment_internal` instead, and that the record may be read. `@[7]` in the body mentions the user 7. People who are mentioned and those who watch the record are notified, if they may read the comment. Comments go with their record; a restored record has none.',
+  permission: onTableEither('comment', 'comment_internal'),
+  params: RecordParams,
+  body: CommentInput,
+  idempotent: true,
+  answer: CommentAnswer,
+  status: 201,
+  example: {
+    params: { model: 'requests', id: 1 },
+    body: { body: '@[2] the part is here.' },
+    answer: { ...written, id: 2, body: '@[2] the part is here.' },
+  },
+})
+
+export const changeComment = defineRoute({
+  method: 'PUT',
+  path: '/api/e/{model}/{id}/comments/{comment_id}',
+  tag,
+  summary: 'Edit your comment',
+  description:
+    'What is left out stays. Only its author may edit a comment; what is internal before or after needs `<table>.comment_internal`, what is public `<table>.comment` or `<table>.update`. People who are newly mentioned are notified. With `If-Match`, or `version` in the body, an edit of a comment that has changed since is refused (412).',
+  permission: onTableEither('comment', 'comment_internal'),
+  params: oneComment,
+  takesIfMatch: true,
+  body: CommentChange,
+  answer: CommentAnswer,
+  example: {
+    params: { model: 'requests', id: 1, comment_id: 1 },
+    body: { body: edited.body, version: 1 },
+    answer: edited,
+  },
+})
+
+export const removeComment = defineRoute({
+  method: 'DELETE',
+  path: '/api/e/{model}/{id}/comments/{comment_id}',
+  tag,
+  summary: 'Delete your comment',
+  description:
+    'An administrator may delete any comment, which the trail shows. With `If-Match`, a comment that has changed since is kept (412).',
+  permission: onTableEither('comment', 'comment_internal'),
+  params: oneComment,
+  takesIfMatch: true,
+  ...noContent,
+  example: { params: { model: 'requests', id: 1, comment_id: 1 } },
+})
+
+const watched = {
+  watchers: [{ id: 1, name: 'Administrator', reasons: ['creator' as const, 'commenter' as const] }],
+  is_watching: true,
+}
+
+const watchedByTwo = {
+  watchers: [...watched.watchers, { id: 2, name: 'Ada Lovelace', reasons: ['added' as const] }],
+  is_watching: true,
+}
+
+export const listWatchers = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/{id}/watchers',
+  tag,
+  summary: 'List who watches a record',
+  description:
+    'Watchers are notified of comments, of changes of states and of users in fields, and of deletes, where they want it. The creator of a record, the users in its fields and whoever has commented watch it by themselves, until they stop it.',
+  permission: onTable('read'),
+  params: RecordParams,
+  answer: WatcherAnswer,
+  example: { params: { model: 'requests', id: 1 }, answer: watched },
+})
+
+export const addWatchers = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/{id}/watchers',
+  tag,
+  summary: 'Watch a record, or let others watch it',
+  description:
+    'Without a body you watch it yourself. Other users need update on the record. At most 200 watchers may be added.',
+  permission: onTable('read'),
+  params: RecordParams,
+  body: WatchersInput,
+  answer: WatcherAnswer,
+  example: { params: { model: 'requests', id: 1 }, body: { user_ids: [2] }, answer: watchedByTwo },
+})
+
+export const removeWatchers = defineRoute({
+  method: 'DELETE',
+  path: '/api/e/{model}/{id}/watchers',
+  tag,
+  summary: 'Stop watching a record',
+  description: 'Without a body you stop watching it yourself. For other users it needs update on the record.',
+  permission: onTable('read'),
+  params: RecordParams,
+  body: WatchersInput,
+  ...noContent,
+  example: { params: { model: 'requests', id: 1 }, body: { user_ids: [2] } },
+})
+
+export const commentRoutes: readonly Route[] = [
+  listComments,
+  writeComment,
+  changeComment,
+  removeComment,
+  listWatchers,
+  addWatchers,
+  removeWatchers,
+]

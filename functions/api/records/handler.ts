@@ -1,0 +1,88 @@
+import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
+import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
+import { implement, type CallerRequest } from '../../../shared/platform/http/routing/implement.ts'
+import { recordKey } from '../../../shared/platform/store/keys/records.ts'
+import type { Item } from '../../../shared/platform/store/marshal.ts'
+import type { EntityRecord } from '../../../shared/records/records/schema.ts'
+import {
+  createPointInTimeReads,
+  createRecords,
+  etag,
+  readIfMatch,
+  selectedRecord,
+} from '../../../shared/records/records/service.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { lazyObjects } from '../../wiring/lazy-objects.ts'
+import { queries } from '../../wiring/lists/queries.ts'
+import { recordReads } from '../../wiring/records/record-reads.ts'
+import { recordWrites } from '../../wiring/records/record-writes.ts'
+import { tables } from '../../wiring/tables.ts'
+import { commentEndpoints } from './comment-endpoints.ts'
+import * as route from './routes.ts'
+
+const records = createRecords(recordWrites)
+const pointInTimeReads = createPointInTimeReads({ ...recordWrites, ...lazyObjects })
+
+const itself = (tenant: TenantRef, { model, id }: { model: string; id: number }) => [recordKey(tenant, model, id)]
+const withEtag = (record: EntityRecord): Reply<EntityRecord> => new Reply(record, { etag: etag(record.version) })
+
+type OneRecord = CallerRequest<typeof route.patchRecord | typeof route.deleteRecord>
+const asRead = ({
+  caller,
+  params,
+  preloaded,
+  headers,
+}: Pick<OneRecord, 'caller' | 'params' | 'preloaded' | 'headers'>) => ({
+  preloaded: preloaded.get(recordKey(caller.tenant, params.model, params.id)) as Item | null | undefined,
+  ifMatch: readIfMatch(headers['if-match']),
+})
+
+const update = async (request: CallerRequest<typeof route.patchRecord>): Promise<Reply<EntityRecord>> =>
+  withEtag(await records.change(request.caller, request.params.model, request.params.id, request.body, asRead(request)))
+
+type GetRequest = CallerRequest<typeof route.getRecord>
+const getCurrent = (request: GetRequest): Promise<EntityRecord> =>
+  recordReads.get(request.caller, request.params.model, request.params.id, asRead(request).preloaded)
+const getAt = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord> =>
+  pointInTimeReads.getAt(caller, params.model, params.id, at)
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(
+    route.getRecord,
+    async (request) => {
+      const { as_of: at, fields, expand } = request.query
+      const record = await (at === undefined ? getCurrent(request) : getAt(request, at))
+      if (!fields && !expand) return withEtag(record)
+      const { caller, params } = request
+      const selected = await selectedRecord({ tables, queries }, caller, params.model, record, { fields, expand })
+      return new Reply(selected, { etag: etag(record.version) })
+    },
+    itself,
+  ),
+  implement(route.restoreRecord, async ({ caller, params, body }) => {
+    const { record, missingFiles } = await records.restore(
+      caller,
+      params.model,
+      params.id,
+      body.as_of,
+      lazyObjects.fetchObject,
+    )
+    return new Reply(
+      { success: true, data: record, message: 'OK', meta: { missing_files: [...missingFiles] } } as const,
+      { etag: etag(record.version) },
+    )
+  }),
+  implement(route.createRecord, async ({ caller, params, body, headers }) =>
+    withEtag(await records.create(caller, params.model, body, readIdempotencyKey(headers['idempotency-key']))),
+  ),
+  implement(route.putRecord, update, itself),
+  implement(route.patchRecord, update, itself),
+  implement(
+    route.deleteRecord,
+    (request) => records.remove(request.caller, request.params.model, request.params.id, asRead(request)),
+    itself,
+  ),
+  ...commentEndpoints,
+])

@@ -1,0 +1,136 @@
+import * as z from 'zod'
+import { ListedRecord, SelectionParameters } from '../../../shared/lists/query/schema.ts'
+import { defineRoute, onTable, type Route, noContent } from '../../../shared/platform/http/routing/define-route.ts'
+import { TableParams, RecordParams } from '../../../shared/platform/http/routing/path-params.ts'
+import { Moment } from '../../../shared/records/history/schema.ts'
+import { EntityRecord, RecordBody } from '../../../shared/records/records/schema.ts'
+import { commentRoutes } from './comment-routes.ts'
+
+const tag = 'Records'
+
+const request = {
+  id: 1,
+  tenant_id: 1,
+  created_by: 1,
+  updated_by: 1,
+  created_at: '2026-11-20T07:17:00.000Z',
+  updated_at: '2026-11-20T07:17:00.000Z',
+  version: 1,
+  data: { title: 'Printer on floor 2 is jammed', priority: 3, status: 'new' },
+}
+const merges =
+  'Supplied fields overwrite, all others are kept; `null` clears a field. PUT and PATCH do the same. Hooks of the table may change or refuse the update. An update that changes nothing writes nothing. With `If-Match`, an update of a record that has changed since is refused (412).'
+
+export const getRecord = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/{id}',
+  tag,
+  summary: 'Read a record',
+  description:
+    'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then. `fields` and `expand` work as in lists; expanded records are those of now.',
+  permission: onTable('read'),
+  params: RecordParams,
+  query: SelectionParameters.extend({ as_of: Moment.optional() }),
+  answer: EntityRecord.or(ListedRecord),
+  example: { params: { model: 'requests', id: 1 }, answer: request },
+})
+
+export const createRecord = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}',
+  tag,
+  summary: 'Create a record',
+  description:
+    'A refusal (422) names every wrong field. Fields that are left out get their default, a `state_model` field its initial state. Hooks of the table may change the record or refuse it (422 with their own message).',
+  permission: onTable('create'),
+  params: TableParams,
+  body: RecordBody,
+  idempotent: true,
+  answer: EntityRecord,
+  status: 201,
+  example: {
+    params: { model: 'requests' },
+    body: { title: 'Printer on floor 2 is jammed', priority: 3 },
+    answer: request,
+  },
+})
+
+const changed = {
+  ...request,
+  version: 2,
+  updated_at: '2026-11-20T07:18:00.000Z',
+  data: { ...request.data, priority: 5 },
+}
+
+export const putRecord = defineRoute({
+  method: 'PUT',
+  path: '/api/e/{model}/{id}',
+  tag,
+  summary: 'Update a record',
+  description: merges,
+  permission: onTable('update'),
+  params: RecordParams,
+  body: RecordBody,
+  answer: EntityRecord,
+  example: { params: { model: 'requests', id: 1 }, body: { priority: 5 }, answer: changed },
+})
+
+export const patchRecord = defineRoute({
+  method: 'PATCH',
+  path: '/api/e/{model}/{id}',
+  tag,
+  summary: 'Update some fields of a record',
+  description: merges,
+  permission: onTable('update'),
+  params: RecordParams,
+  body: RecordBody,
+  answer: EntityRecord,
+  example: { params: { model: 'requests', id: 1 }, body: { priority: 5 }, answer: changed },
+})
+
+export const deleteRecord = defineRoute({
+  method: 'DELETE',
+  path: '/api/e/{model}/{id}',
+  tag,
+  summary: 'Delete a record',
+  description:
+    'Its history is kept. A reference with `on_delete: restrict` refuses the delete (422); references with `set_null` are cleared. Hooks of the table may refuse the delete, too.',
+  permission: onTable('delete'),
+  params: RecordParams,
+  ...noContent,
+  example: { params: { model: 'requests', id: 1 } },
+})
+
+export const restoreRecord = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/{id}/restore',
+  tag,
+  summary: 'Restore an earlier state of a record',
+  description:
+    'Updates the record (`source: restore` in its history); a deleted record comes back under its old id. Transitions are not checked; unique values and references are. Fields that the table no longer has are left out, and so are files that no longer exist: `meta.missing_files` lists these.',
+  permission: onTable('update'),
+  params: RecordParams,
+  body: z.strictObject({ as_of: Moment }),
+  answer: z.object({
+    success: z.literal(true),
+    data: EntityRecord,
+    message: z.string(),
+    meta: z.object({ missing_files: z.array(z.string()) }),
+  }),
+  shape: 'raw',
+  example: {
+    params: { model: 'requests', id: 1 },
+    body: { as_of: '2026-11-20T07:17:30Z' },
+    answer: { success: true, data: { ...request, version: 3 }, message: 'OK', meta: { missing_files: [] } },
+  },
+})
+
+export const routes: readonly Route[] = [
+  getRecord,
+  createRecord,
+  putRecord,
+  patchRecord,
+  deleteRecord,
+  restoreRecord,
+  ...commentRoutes,
+]

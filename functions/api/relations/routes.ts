@@ -1,0 +1,173 @@
+import * as z from 'zod'
+import { maxLinksPerCall } from '../../../shared/kernel/limits/relations.ts'
+import { PageQuery, WholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import {
+  administrator,
+  defineRoute,
+  onTable,
+  signedIn,
+  type Route,
+  noContent,
+} from '../../../shared/platform/http/routing/define-route.ts'
+import { IdParam, idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { EntityRecord } from '../../../shared/records/records/schema.ts'
+import {
+  LinkBody,
+  LinkResult,
+  Relation,
+  RelationChange,
+  RelationInput,
+  TablePosition,
+  UnlinkBody,
+  UnlinkResult,
+} from '../../../shared/records/relations/schema.ts'
+
+const tag = 'Relations'
+const relationId = idOf('relation')
+const oneRelation = z.object({ id: relationId })
+const waiting = { name: 'Clients who wait', l_table: 'requests', r_table: 'clients' }
+const related = { name: 'Related requests', l_table: 'requests', r_table: 'requests' }
+const relatedAnswer = { id: 1, ...related, version: 1 }
+const vpn = {
+  id: 2,
+  tenant_id: 1,
+  created_by: 1,
+  updated_by: 1,
+  created_at: '2026-11-20T07:17:00.000Z',
+  updated_at: '2026-11-20T07:17:00.000Z',
+  version: 2,
+  data: { title: 'VPN drops every hour', priority: 5, status: 'in_progress', client_id: 2 },
+}
+
+export const createRelation = defineRoute({
+  method: 'POST',
+  path: '/api/sys/relations',
+  tag,
+  summary: 'Create a relation',
+  description: 'Many-to-many, between two tables or a table and itself. A taken name is 409.',
+  permission: administrator,
+  body: RelationInput,
+  answer: Relation,
+  status: 201,
+  example: { body: waiting, answer: { id: 2, ...waiting, version: 1 } },
+})
+
+export const changeRelation = defineRoute({
+  method: 'PUT',
+  path: '/api/sys/relations/{id}',
+  tag,
+  summary: 'Rename a relation',
+  description: 'Its tables cannot change (422). `version`, when given, must be the current one (409).',
+  permission: administrator,
+  params: oneRelation,
+  body: RelationChange,
+  answer: Relation,
+  example: {
+    params: { id: 1 },
+    body: { ...related, name: 'See also' },
+    answer: { ...relatedAnswer, name: 'See also', version: 2 },
+  },
+})
+
+export const deleteRelation = defineRoute({
+  method: 'DELETE',
+  path: '/api/sys/relations/{id}',
+  tag,
+  summary: 'Delete a relation',
+  description: 'Also deletes its links, in the background. The records are kept.',
+  permission: administrator,
+  params: oneRelation,
+  ...noContent,
+  example: { params: { id: 1 } },
+})
+
+export const listRelations = defineRoute({
+  method: 'GET',
+  path: '/api/sys/relations/all/{sys_table_id}',
+  tag,
+  summary: 'List the relations of a table',
+  description:
+    'All relations in which the table takes part, on either side, newest first. Without `per_page` the list holds all of them.',
+  permission: signedIn,
+  params: z.object({ sys_table_id: IdParam.meta({ description: 'Numeric id of the table.' }) }),
+  query: WholeListQuery,
+  answer: Relation,
+  shape: 'page',
+  example: { params: { sys_table_id: 102 }, answer: [relatedAnswer] },
+})
+
+export const listRelated = defineRoute({
+  method: 'GET',
+  path: '/api/sys/related_instances/{relation_id}/{table_name}/{instance_id}',
+  tag,
+  summary: 'List related records',
+  description: 'The records of the far table that are linked to this one, newest first. Needs read on both tables.',
+  permission: onTable('read', 'table_name'),
+  params: z.object({
+    relation_id: relationId,
+    table_name: z.string().meta({ description: 'Name of the table on whose side the record is.' }),
+    instance_id: idOf('record'),
+  }),
+  query: PageQuery.extend({
+    position: TablePosition.optional().meta({
+      description: 'The side on which the record is, for a relation of a table with itself; `l_table` unless given.',
+    }),
+  }),
+  answer: EntityRecord,
+  shape: 'page',
+  example: { params: { relation_id: 1, table_name: 'requests', instance_id: 3 }, answer: [vpn] },
+})
+
+export const addRelated = defineRoute({
+  method: 'POST',
+  path: '/api/sys/add_related_instances/{relation_id}/{table_position}/{instance_id}',
+  tag,
+  summary: 'Link records',
+  description: `Links the record with up to ${maxLinksPerCall} records of the other side. An id that does not exist is 422, and then nothing is linked. Needs update on this record's table and read on the other.`,
+  // The relation names the tables, so the slice checks both permissions.
+  permission: signedIn,
+  params: z.object({
+    relation_id: relationId,
+    table_position: TablePosition.meta({ description: 'The side on which the record is.' }),
+    instance_id: idOf('record'),
+  }),
+  body: LinkBody,
+  answer: LinkResult,
+  example: {
+    params: { relation_id: 1, table_position: 'l_table', instance_id: 1 },
+    body: { ids: [2, 3] },
+    answer: { added: [2, 3], existing: [] },
+  },
+})
+
+export const unlinkRelated = defineRoute({
+  method: 'POST',
+  path: '/api/sys/relations/unlink/{relation_id}/{table_position}/{right_id}',
+  tag,
+  summary: 'Unlink records',
+  description:
+    'Removes the links between `{right_id}` and the records `ids` on the `{table_position}` side; without a body, every link of `{right_id}` in this relation. Needs update on the table at `{table_position}` and read on the other.',
+  permission: signedIn,
+  params: z.object({
+    relation_id: relationId,
+    table_position: TablePosition.meta({ description: 'The side on which the records of `ids` are.' }),
+    right_id: idOf('record on the other side'),
+  }),
+  body: UnlinkBody,
+  answer: UnlinkResult,
+  example: {
+    params: { relation_id: 1, table_position: 'l_table', right_id: 2 },
+    body: { ids: [3] },
+    answer: { removed: 1 },
+  },
+})
+
+export const routes: readonly Route[] = [
+  createRelation,
+  changeRelation,
+  deleteRelation,
+  listRelations,
+  listRelated,
+  addRelated,
+  unlinkRelated,
+]

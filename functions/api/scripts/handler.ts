@@ -1,0 +1,39 @@
+import { clock } from '../../../shared/kernel/clock.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { dryRunScript } from '../../../shared/records/records/service.ts'
+import {
+  declareTypes,
+  listRuns,
+  checkSource,
+  ScriptSyntaxError,
+  scriptWarnings,
+} from '../../../shared/scripts/service.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { recordWrites } from '../../wiring/records/record-writes.ts'
+import { store } from '../../wiring/store.ts'
+import { tables } from '../../wiring/tables.ts'
+import * as route from './routes.ts'
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(route.listScriptRuns, ({ caller, query }) => listRuns({ store, clock }, caller.tenant, query)),
+  implement(route.checkScript, async ({ caller, body }) => {
+    const table = body.model === undefined ? undefined : await tables.require(caller.tenant, body.model)
+    try {
+      checkSource(body.script)
+    } catch (error) {
+      throw error instanceof ScriptSyntaxError ? error.asValidationError() : error
+    }
+    const known = table && { name: table.name, fields: table.fieldsByName.keys() }
+    const warnings = scriptWarnings(body.script, known).map((warning) => ({ path: 'script', ...warning }))
+    return withWarnings({ ok: true as const }, warnings)
+  }),
+  implement(route.runScript, async ({ caller, body }) =>
+    dryRunScript(recordWrites, await recordWrites.openScripts(), caller, body),
+  ),
+  implement(route.getScriptTypes, async ({ caller, query }) => {
+    if (query.model !== undefined) await tables.require(caller.tenant, query.model)
+    return declareTypes(await tables.all(caller.tenant), query.model)
+  }),
+])

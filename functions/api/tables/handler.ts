@@ -1,0 +1,57 @@
+import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { pageOfWholeList } from '../../../shared/platform/http/paging/whole-list.ts'
+import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { type Page, type Reply, withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
+import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { findJob } from '../../../shared/platform/jobs/service.ts'
+import { relationsOf } from '../../../shared/records/relations/service.ts'
+import { scriptWarnings } from '../../../shared/scripts/service.ts'
+import type { TableDocument, TableHead } from '../../../shared/tables/tables/schema.ts'
+import { tableDocument, tableHead, type Table } from '../../../shared/tables/tables/service.ts'
+import { authenticate } from '../../wiring/authenticate.ts'
+import { config } from '../../wiring/config.ts'
+import { store } from '../../wiring/store.ts'
+import { tableAdministration } from '../../wiring/table-administration.ts'
+import { tables } from '../../wiring/tables.ts'
+import * as route from './routes.ts'
+
+const maxWarnings = 100
+
+async function document(tenant: Tenant, table: Table, withScripts: boolean): Promise<TableDocument> {
+  const [ofTable, job] = await Promise.all([
+    relationsOf({ config }, tenant, table.name),
+    table.rebuilding && findJob(store, tenant, table.rebuilding.job_id),
+  ])
+  const rebuilding = table.rebuilding && {
+    job_id: table.rebuilding.job_id,
+    done: job?.done ?? 0,
+    total: job?.total ?? null,
+  }
+  return tableDocument(table, ofTable, withScripts, rebuilding)
+}
+
+/** A saved document, with what its hooks can hardly mean. */
+async function saved(tenant: Tenant, table: Table): Promise<Reply<TableDocument>> {
+  const known = { name: table.name, fields: table.fieldsByName.keys() }
+  const warnings = table.automations.flatMap(({ script }, index) =>
+    scriptWarnings(script, known).map((warning) => ({ path: `automations.${index}.script`, ...warning })),
+  )
+  return withWarnings(await document(tenant, table, true), warnings.slice(0, maxWarnings))
+}
+
+export const handler = endpointGroup({ authenticate }, [
+  implement(route.listTables, async ({ caller, query }): Promise<Page<TableHead>> => {
+    const all = (await tables.all(caller.tenant)).map(tableHead)
+    return pageOfWholeList('tables', all, query)
+  }),
+  implement(route.getTable, async ({ caller, params }) =>
+    document(caller.tenant, await tables.require(caller.tenant, params.model), caller.isAdministrator),
+  ),
+  implement(route.createTable, async ({ caller, body }) =>
+    saved(caller.tenant, await tableAdministration.create(caller, body)),
+  ),
+  implement(route.changeTable, async ({ caller, params, body }) =>
+    saved(caller.tenant, await tableAdministration.change(caller, params.model, body)),
+  ),
+  implement(route.deleteTable, async ({ caller, params }) => tableAdministration.remove(caller, params.model)),
+])

@@ -1,6 +1,0 @@
-import type { Route } from '../../shared/http/routing/define-route.ts'
-import { incomingActionRoutes } from './incoming-action-routes.ts'
-import { messageRoutes } from './message-routes.ts'
-import { sourceRoutes } from './source-routes.ts'
-
-export const routes: readonly Route[] = [...messageRoutes, ...incomingActionRoutes, ...sourceRoutes]

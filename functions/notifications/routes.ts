@@ -1,5 +1,0 @@
-import type { Route } from '../../shared/http/routing/define-route.ts'
-import { bellRoutes } from './bell-routes.ts'
-import { preferenceRoutes } from './preference-routes.ts'
-
-export const routes: readonly Route[] = [...bellRoutes, ...preferenceRoutes]

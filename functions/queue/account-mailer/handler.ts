@@ -1,0 +1,20 @@
+import { AccountMail, mailAccount } from '../../../shared/accounts/auth/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
+import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
+import { readMailSettings } from '../../wiring/messages/mail-settings.ts'
+import { sendMail } from '../../wiring/messages/send-mail.ts'
+import { store } from '../../wiring/store.ts'
+
+const { APP_URL: appUrl } = environment()
+const mailer = {
+  store,
+  clock,
+  readMailSettings,
+  sendMail,
+  addresses: { appUrl, publicUrl: publicUrl() },
+}
+
+/** Mails links to people: to set a new password, to confirm an address, to accept an invitation. */
+export const handler = onQueue(AccountMail, (message, _remainingMs, again) => mailAccount(mailer, message, again))

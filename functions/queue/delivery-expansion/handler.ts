@@ -1,0 +1,59 @@
+import { findTenantOfMessage, findUser, localeOfAddress } from '../../../shared/accounts/auth/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import {
+  answerLimits,
+  expandIntent,
+  type ExpansionDependencies,
+  ExpansionRequest,
+  type FindAddress,
+} from '../../../shared/messages/deliveries/service.ts'
+import { mailSendersOf } from '../../../shared/messages/incoming-messages/service.ts'
+import { notifyPeople } from '../../../shared/messages/notifications/service.ts'
+import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
+import { config } from '../../wiring/config.ts'
+import { contents } from '../../wiring/messages/contents.ts'
+import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
+import { store } from '../../wiring/store.ts'
+
+const findAddress: FindAddress = async (tenant, userId, type) => {
+  const user = await findUser(store, tenant, userId)
+  if (!user?.isActive) return { problem: `There is no active user ${userId}.` }
+  const isChat = type === 'messenger'
+  const address = isChat ? user.messengerChat : user.email
+  if (address !== null) return { address, locale: user.locale }
+  return {
+    problem: isChat
+      ? `The user ${userId} has linked no chat of the messenger.`
+      : `The user ${userId} has no mail address.`,
+  }
+}
+
+const notify: ExpansionDependencies['notify'] = async (ref, notices) => {
+  const tenant = await findTenantOfMessage(store, ref.id)
+  if (tenant) await notifyPeople({ store, clock, config }, tenant, notices)
+}
+
+const limitsOf: ExpansionDependencies['answerLimits'] = async (ref) => {
+  const tenant = await findTenantOfMessage(store, ref.id)
+  return tenant ? answerLimits(config, tenant) : { perHour: 0, ownAddresses: new Set() }
+}
+
+const dependencies: ExpansionDependencies = {
+  store,
+  clock,
+  wake: wakeDeliveries,
+  ...contents,
+  notify,
+  findAddress,
+  findLocale: localeOfAddress(store),
+  answerLimits: limitsOf,
+  mailSendersOf: (tenant, record, sinceMs) => mailSendersOf(store, tenant, record, sinceMs),
+}
+
+/** What a step of an expansion may take. */
+const stepMs = 15_000
+
+/** Makes one delivery for each recipient of an intent. */
+export const handler = onQueue(ExpansionRequest, ({ tenant_id, intent }, remainingMs) =>
+  expandIntent(dependencies, { id: tenant_id }, intent, () => remainingMs() < stepMs),
+)

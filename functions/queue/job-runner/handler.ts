@@ -1,0 +1,13 @@
+import { findTenant } from '../../../shared/accounts/auth/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { JobMessage } from '../../../shared/platform/jobs/schema.ts'
+import { runJob } from '../../../shared/platform/jobs/service.ts'
+import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
+import { jobs } from '../../wiring/jobs.ts'
+import { store } from '../../wiring/store.ts'
+import { jobKinds } from './job-kinds.ts'
+
+const runner = { store, clock, jobs, kinds: jobKinds, findTenant: (id: number) => findTenant(store, id) }
+
+/** Runs background jobs of every kind. A job that is not done when the invocation ends continues in another one. */
+export const handler = onQueue(JobMessage, (message, remainingMs) => runJob(runner, message, remainingMs))

@@ -1,0 +1,61 @@
+import { findTenant, findViewer } from '../../../shared/accounts/auth/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { keptStamps } from '../../../shared/lists/columns/service.ts'
+import { deliveriesJob } from '../../../shared/messages/deliveries/service.ts'
+import { applyConfigurationJob, exportConfigurationJob } from '../../../shared/operations/configuration/service.ts'
+import { exportJob, importJob } from '../../../shared/operations/import-export/service.ts'
+import { rebuildJob, repairJob } from '../../../shared/operations/maintenance/service.ts'
+import { erasureJob, purgeJob, tenantExportJob } from '../../../shared/operations/tenant-life/service.ts'
+import type { JobKind } from '../../../shared/platform/jobs/service.ts'
+import { largeObjects } from '../../../shared/platform/objects/large-objects.ts'
+import { objectListing } from '../../../shared/platform/objects/object-listing.ts'
+import { createTenantScan } from '../../../shared/platform/store/tenant-scan.ts'
+import { config } from '../../wiring/config.ts'
+import { configurationSections as sections } from '../../wiring/configuration-sections.ts'
+import { keeper } from '../../wiring/lists/keeper.ts'
+import { queries } from '../../wiring/lists/queries.ts'
+import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
+import { objects } from '../../wiring/objects.ts'
+import { recordWrites } from '../../wiring/records/record-writes.ts'
+import { send } from '../../wiring/send.ts'
+import { store } from '../../wiring/store.ts'
+import { tables } from '../../wiring/tables.ts'
+
+const viewer = (tenant: Tenant, userId: number) => findViewer({ store, config }, tenant, userId)
+const bucket = requireEnvironment('FILES_BUCKET')
+const files = largeObjects(bucket)
+const scan = createTenantScan(requireEnvironment('TABLE_NAME'))
+const listing = objectListing(bucket)
+const searchQueueUrl = requireEnvironment('SEARCH_QUEUE_URL')
+const settleMs = environment().SETTLE_MS
+
+/** Every kind of job. */
+export const jobKinds: readonly JobKind[] = [
+  importJob({ ...recordWrites, objects, findViewer: viewer }),
+  deliveriesJob({ store, clock, wake: wakeDeliveries }),
+  exportJob({ tables, queries, files, clock, findViewer: viewer }),
+  repairJob({
+    store,
+    tables,
+    clock,
+    objects,
+    columns: { knownStamps: (...of) => keptStamps(store, ...of), send, queueUrl: searchQueueUrl },
+    settleMs,
+  }),
+  rebuildJob({
+    store,
+    config,
+    tables,
+    clock,
+    rebuildChunk: (tenant, { name }, chunk, tell) => keeper.rebuildChunk(tenant, name, chunk, tell),
+    settleMs,
+  }),
+  tenantExportJob({ store, config, tables, clock, files, listing, ...objects, findViewer: viewer }),
+  erasureJob({ store, clock, scan, objects: listing }),
+  applyConfigurationJob({ sections, objects, findTenant: (id) => findTenant(store, id), findViewer: viewer }),
+  exportConfigurationJob({ sections, files, clock, findViewer: viewer }),
+  purgeJob({ store, clock, scan, objects: listing }),
+]

@@ -1,0 +1,12 @@
+import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
+import { MailboxWake } from '../../../shared/messages/mailbox/schema.ts'
+import { pollInBackground } from '../../../shared/messages/mailbox/service.ts'
+import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
+import { mailboxes } from '../../wiring/messages/mailboxes.ts'
+import { store } from '../../wiring/store.ts'
+
+/** Fetches the mailbox of a tenant. */
+export const handler = onQueue(MailboxWake, async ({ tenant_id }) => {
+  const tenant = await findTenantOfMessage(store, tenant_id)
+  if (tenant) await pollInBackground(mailboxes, tenant)
+})

@@ -1,0 +1,34 @@
+import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { ChangeEvent } from '../../../shared/platform/queue/change-feed/change-event.ts'
+import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
+import { continueRemoval, healCount } from '../../../shared/records/records/service.ts'
+import { continueRelationRemoval, relationSequence } from '../../../shared/records/relations/service.ts'
+import { config } from '../../wiring/config.ts'
+import { recordWrites } from '../../wiring/records/record-writes.ts'
+import { store } from '../../wiring/store.ts'
+
+const relations = { store, config, clock }
+const counts = { store, clock, settleMs: environment().SETTLE_MS }
+
+/** Time left to queue an unfinished delete again. */
+const reserveMs = 15_000
+/** The table is read once, at the start: no write may use its configuration for longer than a request lasts. */
+const longestMs = 20_000
+
+/**
+ * Finishes what requests left open: deletes of records, deletes of relations with their links, pending hooks, and the count
+ * of creates that were cut off.
+ */
+export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, action }, remainingMs) => {
+  const tenant = await findTenantOfMessage(store, tenant_id)
+  if (!tenant) return
+  if (action === 'create') return healCount(counts, tenant, model)
+  if (action !== 'delete') return recordWrites.hooks.runPending(tenant, model, id, 'overdue')
+  const endsAt = clock.now() + longestMs
+  const timeIsUp = () => remainingMs() < reserveMs || clock.now() > endsAt
+  return model === relationSequence
+    ? continueRelationRemoval(relations, tenant, id, timeIsUp)
+    : continueRemoval(recordWrites, tenant, model, id, timeIsUp)
+})

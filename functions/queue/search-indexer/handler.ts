@@ -1,0 +1,11 @@
+import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
+import { indexChanges } from '../../../shared/lists/columns/service.ts'
+import { ChangeEvent } from '../../../shared/platform/queue/change-feed/change-event.ts'
+import { onQueueBatch } from '../../../shared/platform/queue/on-queue-batch.ts'
+import { keeper } from '../../wiring/lists/keeper.ts'
+import { store } from '../../wiring/store.ts'
+
+const dependencies = { store, keeper, findTenant: (id: number) => findTenantOfMessage(store, id) }
+
+/** Keeps the columns and words of changed records. */
+export const handler = onQueueBatch(ChangeEvent, (changes) => indexChanges(dependencies, changes))

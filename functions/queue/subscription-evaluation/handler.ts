@@ -1,0 +1,41 @@
+import {
+  type EvaluationDependencies,
+  evaluateChange,
+  SubscriptionMessage,
+} from '../../../shared/automation/subscriptions/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import { onQueueInOrder } from '../../../shared/platform/queue/on-queue.ts'
+import { config } from '../../wiring/config.ts'
+import { lazyObjects } from '../../wiring/lazy-objects.ts'
+import { rowAccess, rowFilter } from '../../wiring/records/row-access.ts'
+import { send } from '../../wiring/send.ts'
+import { store } from '../../wiring/store.ts'
+import { tables } from '../../wiring/tables.ts'
+
+const dependencies: EvaluationDependencies = {
+  store,
+  clock,
+  config,
+  tables,
+  rowFilter,
+  access: rowAccess,
+  send,
+  queueUrl: requireEnvironment('SUBSCRIPTIONS_QUEUE_URL'),
+  ...lazyObjects,
+}
+
+/** After so long a message leaves the people who are not told yet to another one. */
+const tellingMs = 8_000
+/** A message may take so much longer for a step that has begun: five fit into the time of the function. */
+const longestMs = 11_000
+
+/** Receives every change of a record whose table is subscribed to, in the order of its versions. */
+export const handler = onQueueInOrder(
+  SubscriptionMessage,
+  (message, _remainingMs, again) => {
+    const endsAt = clock.now() + tellingMs
+    return evaluateChange(dependencies, message, { again, timeIsUp: () => clock.now() >= endsAt })
+  },
+  longestMs,
+)

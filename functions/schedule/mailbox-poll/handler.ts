@@ -1,0 +1,23 @@
+import { clock } from '../../../shared/kernel/clock.ts'
+import { log } from '../../../shared/kernel/log.ts'
+import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import { pickUpDueMailboxes } from '../../../shared/messages/mailbox/service.ts'
+import { send } from '../../wiring/send.ts'
+import { store } from '../../wiring/store.ts'
+
+const queueUrl = requireEnvironment('MAILBOXES_QUEUE_URL')
+const perShard = 500
+
+/** Runs every minute: sends a message for each mailbox that is due. */
+export async function handler(): Promise<{ sent: number }> {
+  const tenants = await pickUpDueMailboxes({ store, clock }, perShard)
+  const refused = await send(
+    queueUrl,
+    tenants.map(({ id }) => ({ v: 1, tenant_id: id })),
+    { fairGroup: tenants.map(({ id }) => String(id)) },
+  )
+  // These are due again some minutes later.
+  if (refused.length > 0)
+    log.warn('the queue refused mailboxes', { refused: refused.length, reason: refused[0]?.reason })
+  return { sent: tenants.length - refused.length }
+}

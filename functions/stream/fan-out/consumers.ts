@@ -1,0 +1,73 @@
+import { orderOfRecord } from '../../../shared/platform/queue/change-feed/change-event.ts'
+import type { FanOutRoute } from '../../../shared/platform/queue/change-feed/fan-out.ts'
+import type { ItemChange } from '../../../shared/platform/queue/change-feed/on-stream.ts'
+import type { MessageOrder } from '../../../shared/platform/queue/send.ts'
+import { tenantLane } from '../../../shared/platform/queue/tenant-lane.ts'
+import type { Item } from '../../../shared/platform/store/marshal.ts'
+import { readRecordWrite } from '../../../shared/platform/store/rows/record-row.ts'
+
+/** A queue that receives some of the changes. */
+export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
+  /** The environment variable that holds the queue's address. */
+  readonly queueUrl:
+    | 'CLEANUP_QUEUE_URL'
+    | 'SEARCH_QUEUE_URL'
+    | 'EVALUATION_QUEUE_URL'
+    | 'SUBSCRIPTIONS_QUEUE_URL'
+    | 'PROCESSES_QUEUE_URL'
+    | 'EXPANSIONS_QUEUE_URL'
+    | 'INCOMING_QUEUE_URL'
+}
+
+/** Whether the change wrote a new version of a record. */
+const isNewVersion = ({ before, after }: ItemChange): boolean =>
+  after?.feed === 'record' && after.version !== before?.version
+
+function byRecord({ after }: ItemChange): MessageOrder {
+  const { tenantId, ...record } = readRecordWrite(after as Item)
+  return orderOfRecord({ tenant_id: tenantId, ...record })
+}
+
+/** Every consumer of changes. */
+export const consumers: readonly Consumer[] = [
+  { queueUrl: 'SEARCH_QUEUE_URL', wants: isNewVersion },
+  // A delete that its request could not finish, and each further round of that delete.
+  {
+    queueUrl: 'CLEANUP_QUEUE_URL',
+    wants: ({ before, after }) => after?.removal === 'queued' && after.removal_round !== before?.removal_round,
+  },
+  // The records of tables with processes, in the order of their versions.
+  {
+    queueUrl: 'EVALUATION_QUEUE_URL',
+    wants: (change) => change.after?.processes === true && isNewVersion(change),
+    order: byRecord,
+  },
+  // The records of tables that are subscribed to, and changes that watchers are told of, in the same order.
+  {
+    queueUrl: 'SUBSCRIPTIONS_QUEUE_URL',
+    wants: (change) => (change.after?.subscriptions === true || change.after?.watched === true) && isNewVersion(change),
+    order: byRecord,
+  },
+  // Commands to process instances that their writers do not carry out themselves.
+  {
+    queueUrl: 'PROCESSES_QUEUE_URL',
+    wants: ({ before, after }) => after?.feed === 'process' && !before,
+    toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), instance_id: Number(after?.instance_id) }),
+  },
+  // What operations asked to send.
+  {
+    queueUrl: 'EXPANSIONS_QUEUE_URL',
+    wants: ({ before, after }) => after?.feed === 'delivery' && !before,
+    toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), intent: String(after?.uuid) }),
+  },
+  // What came in, and what is to be processed again, in the order of each conversation.
+  {
+    queueUrl: 'INCOMING_QUEUE_URL',
+    wants: ({ before, after }) => after?.feed === 'message' && (!before || after.round !== before.round),
+    toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), message_id: Number(after?.id) }),
+    order: ({ after }) => ({
+      group: tenantLane(Number(after?.tenant_id), String(after?.conversation)),
+      id: `${String(after?.tenant_id)}.${String(after?.id)}.${Number(after?.round ?? 0)}`,
+    }),
+  },
+]

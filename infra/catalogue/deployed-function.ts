@@ -1,0 +1,140 @@
+import type { Route } from '../../shared/platform/http/routing/define-route.ts'
+
+/** A function of the catalogue (`functions.ts`): its size, trigger, grants and environment. */
+export interface DeployedFunction {
+  /** The folder under `functions/api`, `stream`, `queue` or `schedule` whose `handler.ts` is bundled. */
+  readonly name: string
+  readonly description: string
+  readonly memoryMb: number
+  readonly timeoutSeconds: number
+  readonly logRetentionDays: number
+  readonly trigger: Trigger
+  readonly grants: readonly Grant[]
+  readonly environment: readonly EnvironmentName[]
+  /** How much of its memory the columns of tables may take, if it lists a lot. */
+  readonly columnMemoryMb?: number
+  /** Runs tenants' scripts: the sandbox worker and its engine are shipped with the bundle. */
+  readonly scripts?: true
+  /** Folders that are shipped beside the bundle: where each lies in the repository, by its name there. */
+  readonly folders?: Readonly<Record<string, string>>
+  /** It has an address of its own beside its routes: senders reach it without API Gateway. */
+  readonly functionUrl?: true
+}
+
+export type Trigger =
+  | { readonly kind: 'routes'; readonly routes: readonly Route[] }
+  | {
+      readonly kind: 'stream'
+      readonly filter: object
+      readonly batchSize: number
+      readonly retryAttempts: number
+      readonly maxAgeHours: number
+    }
+  | {
+      readonly kind: 'queue'
+      readonly queue: QueueName
+      /** FIFO: messages of one group arrive in order, in one invocation at a time. */
+      readonly inOrder?: true
+      readonly batchSize: number
+      /** How long Lambda waits to fill a batch. */
+      readonly windowSeconds?: number
+      readonly maxConcurrency: number
+      readonly maxReceiveCount: number
+    }
+  | { readonly kind: 'schedule'; readonly everyMinutes: number }
+  /** UTC. */
+  | { readonly kind: 'schedule'; readonly dailyAt: { readonly hour: number; readonly minute: number } }
+
+export type QueueName =
+  | 'cleanup'
+  | 'search'
+  | 'jobs'
+  | 'evaluations'
+  | 'subscriptions'
+  | 'processes'
+  | 'account-mail'
+  | 'expansions'
+  | 'incoming'
+  | 'mailboxes'
+  | 'messenger'
+  | 'mails'
+  | 'sms'
+  | 'webhooks'
+  | 'streams'
+  | 'amqp'
+  | 'eventbridge'
+
+export type Grant =
+  | { readonly on: 'table' | 'slots'; readonly actions: readonly `dynamodb:${string}`[] }
+  /** `prefix`: the actions are allowed on keys that start with it. */
+  | { readonly on: 'files'; readonly prefix: `${string}/`; readonly actions: readonly `s3:${string}`[] }
+  | { readonly on: QueueName; readonly actions: readonly `sqs:${string}`[] }
+  /** `names`: patterns of what the function may seal or open (`shared/platform/secrets`). */
+  | {
+      readonly on: 'settings-key'
+      readonly names: readonly string[]
+      readonly actions: readonly ('kms:Encrypt' | 'kms:Decrypt')[]
+    }
+  /** Every verified sender of the account: `shared/platform/mail/ses-domains.ts` decides which a tenant may use. */
+  | { readonly on: 'mail-identities'; readonly actions: readonly ('ses:SendEmail' | 'ses:SendRawEmail')[] }
+  /** Every stream or event bus of the account: tenants name them in their channels. */
+  | { readonly on: 'account-streams'; readonly actions: readonly 'kinesis:PutRecord'[] }
+  | { readonly on: 'account-buses'; readonly actions: readonly 'events:PutEvents'[] }
+  | { readonly on: 'phone-numbers'; readonly actions: readonly 'sns:Publish'[] }
+  /** The bucket itself, not its objects. */
+  | { readonly on: 'failed-batches' | 'files-listing'; readonly actions: readonly 's3:ListBucket'[] }
+
+/** The mail server of the deployment, as `shared/platform/mail/mail-settings.ts` reads it. */
+export const mailVariables = [
+  'MAIL_HOST',
+  'MAIL_PORT',
+  'MAIL_USERNAME',
+  'MAIL_PASSWORD',
+  'MAIL_ENCRYPTION',
+  'MAIL_FROM_ADDRESS',
+  'MAIL_FROM_NAME',
+] as const
+export type MailVariable = (typeof mailVariables)[number]
+
+/** Environment variables a function may ask for. Every function also gets the log settings. */
+export type EnvironmentName =
+  | 'TABLE_NAME'
+  | 'FILES_BUCKET'
+  | 'FAILED_BATCHES_BUCKET'
+  | 'CLEANUP_QUEUE_URL'
+  | 'SEARCH_QUEUE_URL'
+  | 'JOBS_QUEUE_URL'
+  | 'EVALUATION_QUEUE_URL'
+  | 'SUBSCRIPTIONS_QUEUE_URL'
+  | 'PROCESSES_QUEUE_URL'
+  | 'EXPANSIONS_QUEUE_URL'
+  | 'INCOMING_QUEUE_URL'
+  | 'MAILBOXES_QUEUE_URL'
+  | 'MESSENGER_QUEUE_URL'
+  | 'MAILS_QUEUE_URL'
+  | 'SMS_QUEUE_URL'
+  | 'WEBHOOKS_QUEUE_URL'
+  | 'STREAMS_QUEUE_URL'
+  | 'AMQP_QUEUE_URL'
+  | 'EVENTBRIDGE_QUEUE_URL'
+  | 'SETTINGS_KEY_ARN'
+  | 'ACCOUNT_MAIL_QUEUE_URL'
+  | 'APP_MODE'
+  | 'REGISTRATION'
+  | 'EMAIL_VERIFICATION'
+  | 'SSO_ISSUER'
+  | 'SSO_AUDIENCE'
+  | 'SSO_JWKS_URL'
+  | 'SSO_GROUPS_CLAIM'
+  | 'SSO_DOMAINS'
+  | 'SES_DOMAINS'
+  | 'STREAM_OWNERS'
+  | 'EVENT_BUS_OWNERS'
+  | 'SMS_TENANTS'
+  | 'PUBLIC_URL'
+  /** The base address at which the messenger reaches the service. */
+  | 'MESSENGER_URL'
+  | 'APP_URL'
+  | MailVariable
+  /** For functions that publish their own metrics. */
+  | 'POWERTOOLS_METRICS_NAMESPACE'

@@ -1,0 +1,217 @@
+import { routes as apiDocs } from '../../functions/api/api-docs/routes.ts'
+import { routes as auth } from '../../functions/api/auth/routes.ts'
+import { routes as channels } from '../../functions/api/channels/routes.ts'
+import { routes as configuration } from '../../functions/api/configuration/routes.ts'
+import { routes as directory } from '../../functions/api/directory/routes.ts'
+import { routes as files } from '../../functions/api/files/routes.ts'
+import { routes as history } from '../../functions/api/history/routes.ts'
+import { routes as importExport } from '../../functions/api/import-export/routes.ts'
+import { routes as inbound } from '../../functions/api/inbound/routes.ts'
+import { routes as incoming } from '../../functions/api/incoming/routes.ts'
+import { routes as jobs } from '../../functions/api/jobs/routes.ts'
+import { routes as lists } from '../../functions/api/lists/routes.ts'
+import { routes as mailbox } from '../../functions/api/mailbox/routes.ts'
+import { routes as notifications } from '../../functions/api/notifications/routes.ts'
+import { routes as processes } from '../../functions/api/processes/routes.ts'
+import { routes as records } from '../../functions/api/records/routes.ts'
+import { routes as relations } from '../../functions/api/relations/routes.ts'
+import { routes as scripts } from '../../functions/api/scripts/routes.ts'
+import { routes as tables } from '../../functions/api/tables/routes.ts'
+import { routes as tenant } from '../../functions/api/tenant/routes.ts'
+import type { Route } from '../../shared/platform/http/routing/define-route.ts'
+import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
+import type { DeployedFunction, EnvironmentName } from './deployed-function.ts'
+import {
+  fetchMails,
+  openMailSettings,
+  openProviderSettings,
+  putContents,
+  putEvents,
+  putImports,
+  putMessages,
+  putRecords,
+  readAccess,
+  readContents,
+  readFiles,
+  readHistoryObjects,
+  readMessages,
+  readSlots,
+  recordAccess,
+  runProcesses,
+  sealSettings,
+  sendAccountMail,
+  sendBySes,
+  sendJobs,
+  sendSms,
+  useMfaSecrets,
+  writeAccess,
+} from './grants.ts'
+
+const service: readonly EnvironmentName[] = ['TABLE_NAME', 'PUBLIC_URL']
+
+/** An endpoint group. HTTP API gives up after 30 s, so a function that runs longer works in vain. */
+const endpointGroup = (
+  name: string,
+  description: string,
+  routes: readonly Route[],
+  own: Partial<DeployedFunction> = {},
+): DeployedFunction => ({
+  name,
+  description,
+  memoryMb: 1024,
+  timeoutSeconds: 29,
+  logRetentionDays: 30,
+  trigger: { kind: 'routes', routes },
+  grants: recordAccess,
+  environment: service,
+  ...own,
+})
+
+/** The functions that answer requests, one for each group of endpoints. */
+export const endpointGroups: readonly DeployedFunction[] = [
+  // argon2id is CPU-bound: 1769 MB buy one full vCPU, which keeps sign-in below a second.
+  endpointGroup('auth', 'Sign in and out, registration, invitations', auth, {
+    memoryMb: 1769,
+    grants: [...recordAccess, openProviderSettings, useMfaSecrets, sendAccountMail],
+    environment: [
+      ...service,
+      'SETTINGS_KEY_ARN',
+      'ACCOUNT_MAIL_QUEUE_URL',
+      'APP_MODE',
+      'REGISTRATION',
+      'EMAIL_VERIFICATION',
+      'APP_URL',
+      'SSO_ISSUER',
+      'SSO_AUDIENCE',
+      'SSO_JWKS_URL',
+      'SSO_GROUPS_CLAIM',
+      'SSO_DOMAINS',
+      // Whether the deployment can send mail.
+      'MAIL_HOST',
+      'MAIL_FROM_ADDRESS',
+    ],
+  }),
+  // Administrators set passwords here, so this function hashes them too.
+  endpointGroup('directory', 'Users, roles and API keys of a tenant', directory, { memoryMb: 1769 }),
+  endpointGroup('tenant', 'Export, deletion and restore of a tenant; erasure of a user', tenant, {
+    grants: [...recordAccess, sendJobs],
+    environment: [...service, 'JOBS_QUEUE_URL'],
+  }),
+  endpointGroup('tables', 'Tables and their fields', tables, {
+    grants: [...recordAccess, sendJobs],
+    environment: [...service, 'JOBS_QUEUE_URL'],
+  }),
+  endpointGroup('configuration', 'Settings, and the whole configuration as one document', configuration, {
+    grants: [...recordAccess, sendJobs, sealSettings, readFiles, putImports],
+    environment: [...service, 'JOBS_QUEUE_URL', 'SETTINGS_KEY_ARN', 'FILES_BUCKET'],
+  }),
+  // Separate from `records`: a list computes in memory, which asks for one full vCPU, and it writes nothing.
+  endpointGroup('lists', 'Lists of records: filters, sorts, search and groups', lists, {
+    memoryMb: 1769,
+    columnMemoryMb: 256,
+    grants: [readAccess, readSlots],
+  }),
+  endpointGroup('records', 'Single records: read, create, update, delete, restore', records, {
+    scripts: true,
+    grants: [...recordAccess, readFiles, readHistoryObjects, putContents],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  // Separate from `records`: it validates thousands of rows in one request, and the S3 client would slow down the
+  // cold starts of `records`.
+  endpointGroup('import-export', 'Import and export of records', importExport, {
+    memoryMb: 1769,
+    scripts: true,
+    grants: [...recordAccess, sendJobs, putImports, readFiles, putContents],
+    environment: [...service, 'FILES_BUCKET', 'JOBS_QUEUE_URL'],
+  }),
+  endpointGroup('relations', 'Many-to-many relations between records', relations),
+  endpointGroup('files', 'Presigned URLs to upload and download files', files, {
+    grants: [
+      writeAccess,
+      // Presigned URLs carry the permissions of the function that signs them.
+      { on: 'files', prefix: 'files/', actions: ['s3:GetObject', 's3:PutObject'] },
+      readMessages,
+    ],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  endpointGroup('history', 'History and timeline of records', history, {
+    grants: [readAccess, readSlots, readHistoryObjects, readMessages],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  // No write access: a dry run stores nothing.
+  endpointGroup('scripts', 'Checks and dry runs of scripts, and the log of their runs', scripts, {
+    scripts: true,
+    grants: [readAccess, readSlots, readFiles],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  endpointGroup('processes', 'Process templates, instances and tasks', processes, {
+    scripts: true,
+    grants: runProcesses,
+    environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+  }),
+  endpointGroup('notifications', 'The bell of a user, and where the user receives notifications', notifications, {
+    memoryMb: 512,
+    grants: [writeAccess],
+  }),
+  endpointGroup('channels', 'Outgoing channels, notification templates, and what was delivered', channels, {
+    grants: [
+      ...recordAccess,
+      sendJobs,
+      ...wakeDeliveries,
+      readContents,
+      // A test message opens the secrets of its channel, a test mail also those of the settings.
+      { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
+      // The link of a chat names the bot.
+      { on: 'settings-key', names: ['MESSENGER_BOT_TOKEN'], actions: ['kms:Decrypt'] },
+      sendSms,
+      putRecords,
+      putEvents,
+      openMailSettings,
+      sendBySes,
+    ],
+    environment: [
+      ...service,
+      'MESSENGER_URL',
+      'FILES_BUCKET',
+      'SETTINGS_KEY_ARN',
+      'JOBS_QUEUE_URL',
+      ...deliveryQueueVariables,
+      'APP_MODE',
+      'SES_DOMAINS',
+      'STREAM_OWNERS',
+      'EVENT_BUS_OWNERS',
+      'SMS_TENANTS',
+    ],
+  }),
+  endpointGroup('incoming', 'Messages that came in, the rules for them, and sources of messages', incoming, {
+    scripts: true,
+    grants: [
+      ...recordAccess,
+      readFiles,
+      putContents,
+      readMessages,
+      putMessages,
+      { on: 'settings-key', names: ['inbound.*'], actions: ['kms:Encrypt'] },
+    ],
+    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
+  }),
+  // Separate from `incoming`: it connects to mail servers and parses mails, which weighs more than the rest.
+  endpointGroup('mailbox', 'Test the mailbox, and fetch it now', mailbox, {
+    grants: fetchMails,
+    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'MAILBOXES_QUEUE_URL'],
+  }),
+  // Thin: the messenger repeats what is not answered soon, and holds back what follows.
+  endpointGroup('inbound', 'Takes messages of the messenger and of other systems', inbound, {
+    functionUrl: true,
+    grants: [writeAccess, putMessages, { on: 'settings-key', names: ['inbound.*'], actions: ['kms:Decrypt'] }],
+    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
+  }),
+  endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
+  endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
+    memoryMb: 512,
+    // The document with the tables of a caller.
+    grants: [readAccess],
+    environment: service,
+    folders: { page: 'functions/api/api-docs/page', guide: 'docs/guide' },
+  }),
+]

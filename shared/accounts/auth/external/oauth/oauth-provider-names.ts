@@ -1,0 +1,12 @@
+import { NotFound } from '../../../../kernel/faults.ts'
+
+/** The providers that people sign in at with their browser. */
+const oauthProviderNames = ['google', 'microsoft'] as const
+export type OauthProviderName = (typeof oauthProviderNames)[number]
+
+/** Throws NotFound for any other name. */
+export function requireOauthProvider(name: string): OauthProviderName {
+  const known = oauthProviderNames.find((one) => one === name)
+  if (!known) throw new NotFound('provider', { name })
+  return known
+}

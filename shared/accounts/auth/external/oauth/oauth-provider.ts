@@ -1,0 +1,37 @@
+import type { Tenant } from '../../../../kernel/tenancy.ts'
+import type { SecretBox } from '../../../../platform/secrets/secret-box.ts'
+import { readSettings } from '../../../../platform/settings/service.ts'
+import type { Config } from '../../../../platform/store/config.ts'
+import type { Authority } from '../sign-in-external.ts'
+import type { OauthProviderName } from './oauth-provider-names.ts'
+
+/** What a tenant has set up at a provider. */
+export interface OauthProvider {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly authority: Authority
+}
+
+/** Google proves addresses of everybody, and no administrator of a tenant can make it say something else. */
+const publicIssuer = 'https://accounts.google.com'
+
+const namesOf = {
+  google: ['OAUTH_GOOGLE_ISSUER', 'OAUTH_GOOGLE_CLIENT_ID', 'OAUTH_GOOGLE_CLIENT_SECRET'],
+  microsoft: ['OAUTH_MICROSOFT_ISSUER', 'OAUTH_MICROSOFT_CLIENT_ID', 'OAUTH_MICROSOFT_CLIENT_SECRET'],
+} as const
+/** A directory at Microsoft has an issuer of its own. */
+const usualIssuer = { google: publicIssuer, microsoft: undefined }
+
+/** The provider as a tenant has set it up; undefined when something is missing. */
+export async function findOauthProvider(
+  deps: { readonly config: Pick<Config, 'list'>; readonly secrets: () => Promise<SecretBox> },
+  tenant: Tenant,
+  name: OauthProviderName,
+): Promise<OauthProvider | undefined> {
+  const values = await readSettings(deps, tenant, namesOf[name])
+  const [issuer, clientId, clientSecret] = namesOf[name].map((one) => values[one]?.toString())
+  const used = issuer ?? usualIssuer[name]
+  if (used === undefined || clientId === undefined || clientSecret === undefined) return undefined
+  return { issuer: used, clientId, clientSecret, authority: used === publicIssuer ? 'public' : 'tenant' }
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../../../../kernel/clock.ts'
+import { isNew } from '../../../../platform/store/conditions.ts'
+import { usedTokenKey } from '../../../../platform/store/keys/auth.ts'
+import { wasApplied } from '../../../../platform/store/refusals.ts'
+import { deploymentWide, type Store } from '../../../../platform/store/store.ts'
+import { clockSkewSeconds } from '../check-claims.ts'
+import { RefusedSignIn } from '../refused-sign-in.ts'
+import type { VerifiedClaims } from './verify-token.ts'
+
+/**
+ * Notes that a token has signed in, until it expires. Throws RefusedSignIn when it has already. A token without `jti`
+ * may be used until it expires.
+ */
+export async function useTokenOnce(
+  { store, clock }: { readonly store: Pick<Store, 'write'>; readonly clock: Pick<Clock, 'uuid'> },
+  issuer: string,
+  { jti, exp }: VerifiedClaims,
+): Promise<void> {
+  if (jti === undefined) return
+  const row = {
+    ...usedTokenKey(issuer, jti),
+    kind: 'used_token',
+    v: 1,
+    expires_at: exp + 2 * clockSkewSeconds,
+    write_id: clock.uuid(),
+  }
+  if (!(await wasApplied(store.write(deploymentWide, { put: row, if: isNew }))))
+    throw new RefusedSignIn('the token has been used')
+}

@@ -1,0 +1,48 @@
+import { Forbidden, NotFound } from '../../kernel/faults.ts'
+import { applicableFilters, type RowRule } from '../../kernel/permissions.ts'
+import type { Viewer } from '../../kernel/principal.ts'
+import { rowOf, type RowFilter } from '../../lists/query/service.ts'
+import type { Item } from '../../platform/store/marshal.ts'
+import type { Tables } from '../../tables/tables/service.ts'
+
+type Action = RowRule['action']
+type Items = readonly (Item | null | undefined)[]
+
+export type RowAccess = ReturnType<typeof createRowAccess>
+
+/** Tells which records a viewer's row rules reach. Reads nothing for a viewer without rules. */
+export function createRowAccess({
+  tables,
+  rowFilter,
+}: {
+  readonly tables: Pick<Tables, 'require'>
+  readonly rowFilter: RowFilter
+}) {
+  const isLimited = (viewer: Pick<Viewer, 'isAdministrator' | 'grants'>, model: string, action: Action): boolean =>
+    applicableFilters(viewer, model, action) !== undefined
+
+  /** The given items, with undefined in place of those that are not living or on which `action` is not allowed. */
+  async function permitted(viewer: Viewer, model: string, action: Action, items: Items): Promise<(Item | undefined)[]> {
+    const rows = items.map(rowOf)
+    const filters = applicableFilters(viewer, model, action)
+    if (!filters || rows.every((row) => row === undefined)) return rows.map((row) => row?.item)
+    const sifted = await rowFilter.sift(viewer, await tables.require(viewer.tenant, model), filters, rows)
+    return sifted.map((row) => row?.item)
+  }
+
+  /** Throws NotFound when the record does not exist or may not be read, Forbidden when only `action` is not allowed. */
+  async function requireAllowed(
+    viewer: Viewer,
+    model: string,
+    id: number,
+    action: Action,
+    item: Item | null | undefined,
+  ): Promise<void> {
+    const [seen] = await permitted(viewer, model, 'read', [item])
+    if (!seen) throw new NotFound('record', { model, id })
+    const [allowed] = action === 'read' ? [seen] : await permitted(viewer, model, action, [item])
+    if (!allowed) throw new Forbidden('record_forbidden', `Your roles do not allow to ${action} this record.`)
+  }
+
+  return { isLimited, permitted, require: requireAllowed }
+}

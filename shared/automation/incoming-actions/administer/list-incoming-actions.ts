@@ -1,0 +1,72 @@
+import { NotFound } from '../../../kernel/faults.ts'
+import { mayOnTable } from '../../../kernel/permissions.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import type { PageQuery } from '../../../platform/http/paging/page-query.ts'
+import { pageOfWholeList } from '../../../platform/http/paging/whole-list.ts'
+import type { Page } from '../../../platform/http/routing/envelope.ts'
+import type { Config } from '../../../platform/store/config.ts'
+import { type CheckDependencies, problemOf } from '../check-incoming-action.ts'
+import {
+  describeIncomingAction,
+  type IncomingAction,
+  incomingActionOf,
+  incomingActionRowName,
+} from '../incoming-action.ts'
+import { rulesOf } from '../rules-of.ts'
+import type { ListedIncomingAction } from '../schema.ts'
+
+type Dependencies = CheckDependencies & { readonly config: Pick<Config, 'get' | 'list'> }
+
+/**
+ * The rules, newest first: all of them for administrators, each with its problem; for others the buttons that they may
+ * press.
+ */
+export async function listIncomingActions(
+  deps: Dependencies,
+  caller: Caller,
+  query: PageQuery,
+): Promise<Page<ListedIncomingAction>> {
+  const all = (await rulesOf(deps.config, caller.tenant)).filter((rule) => mayUse(caller, rule)).toReversed()
+  const page = pageOfWholeList('incoming-actions', all, query)
+  return { ...page, items: await Promise.all(page.items.map((rule) => describeFor(deps, caller, rule))) }
+}
+
+/** Throws NotFound when there is no such rule, or the caller may not use it. */
+export async function findIncomingAction(
+  deps: Dependencies,
+  caller: Caller,
+  id: number,
+): Promise<ListedIncomingAction> {
+  return describeFor(deps, caller, await requireUsableRule(deps, caller, id))
+}
+
+/** A rule that the caller may preview and run. Throws NotFound. */
+export async function requireUsableRule(
+  { config }: { readonly config: Pick<Config, 'get'> },
+  caller: Caller,
+  id: number,
+): Promise<IncomingAction> {
+  const rule = await config.get(caller.tenant, 'INCOMING_ACTION', incomingActionRowName(id), incomingActionOf)
+  if (!rule || !mayUse(caller, rule)) throw new NotFound('incoming_action', { id })
+  return rule
+}
+
+/** Administrators use every rule, others active buttons for tables in which they may create records. */
+const mayUse = (caller: Caller, { isAutomatic, isActive, targetModel }: IncomingAction): boolean =>
+  caller.isAdministrator || (!isAutomatic && isActive && mayOnTable(caller, targetModel, 'create'))
+
+async function describeFor(
+  deps: CheckDependencies,
+  { tenant, isAdministrator }: Caller,
+  rule: IncomingAction,
+): Promise<ListedIncomingAction> {
+  if (isAdministrator) return describeIncomingAction(rule, await problemOf(deps, tenant, rule))
+  return {
+    id: rule.id,
+    name: rule.name,
+    channel: rule.channel,
+    target_model: rule.targetModel,
+    button_label: rule.buttonLabel,
+    button_color: rule.buttonColor,
+  }
+}

@@ -1,0 +1,70 @@
+import { Invalid, NotFound } from '../../kernel/faults.ts'
+import { mayOnTable, permittedFields } from '../../kernel/permissions.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import { requireMessage } from '../../messages/incoming-messages/service.ts'
+import { recordKey } from '../../platform/store/keys/records.ts'
+import { answerRecord, type EntityRecord, readLivingRecord } from '../../records/records/service.ts'
+import { requireUsableRule } from './administer/list-incoming-actions.ts'
+import { joinThread } from './replies/join-thread.ts'
+import { requireReadableRecord, requireRuleRights } from './rule-rights.ts'
+import { ruleActor } from './run/acting-user.ts'
+import type { RuleDependencies } from './run/dependencies.ts'
+import { type NotedOutcome, successOf } from './run/record-outcome.ts'
+import { repliedRecord } from './run/replied-record.ts'
+import { runRule } from './run/run-rule.ts'
+import type { ExecuteBody } from './schema.ts'
+
+/**
+ * Runs a rule for a message because somebody pressed its button, and answers the record. Once per rule and message:
+ * pressed again, it answers the same record to whoever may read it. Throws NotFound, also for a record that is hidden
+ * from the caller, Forbidden without the rights that the caller would need to do it without the rule, and Invalid when
+ * the rule fails or ends without a record.
+ */
+export async function executeRule(
+  deps: RuleDependencies,
+  caller: Caller,
+  ruleId: number,
+  { message_id: messageId, data = {} }: ExecuteBody,
+): Promise<EntityRecord> {
+  const { tenant } = caller
+  const { access } = deps.records
+  const rule = await requireUsableRule(deps, caller, ruleId)
+  const found = await requireMessage(deps, caller, messageId)
+  const known = successOf(found, rule.id)
+  if (known) return answerOutcome(deps, caller, rule.name, { outcome: known, isNew: false })
+  const message = await joinThread(deps, tenant, found)
+  const replied = await repliedRecord(deps, tenant, message, rule)
+  await requireRuleRights(access, caller, rule, replied, data)
+  const actor = ruleActor(tenant, message, { ...caller })
+  const done = await runRule(deps, actor, message, rule, replied, {
+    overriding: data,
+    // The record may have changed since it was read.
+    ...(replied && { permit: (item) => access.require(caller, replied.ref.model, replied.ref.id, 'update', item) }),
+  })
+  return answerOutcome(deps, caller, rule.name, done)
+}
+
+/**
+ * The record of an outcome as the caller may read it. What this call did is not undone when that is nothing: then its
+ * record has no fields.
+ */
+async function answerOutcome(
+  { store, tables, records: { access } }: Pick<RuleDependencies, 'store' | 'tables' | 'records'>,
+  caller: Caller,
+  rule: string,
+  { outcome: { record }, isNew }: NotedOutcome,
+): Promise<EntityRecord> {
+  const { tenant } = caller
+  if (!record)
+    throw new Invalid({}, { code: 'ended_without_record', message: `The rule ${rule} ended without a record.` })
+  const { model, id } = record
+  const [table, item] = await Promise.all([
+    tables.require(tenant, model),
+    store.get(tenant, recordKey(tenant, model, id)),
+  ])
+  if (!isNew) await requireReadableRecord(access, caller, model, id, item)
+  const stored = readLivingRecord(item)
+  if (!stored) throw new NotFound('record', { model, id })
+  const [seen] = mayOnTable(caller, model, 'read') ? await access.permitted(caller, model, 'read', [item]) : []
+  return answerRecord(table, seen ? stored : { ...stored, data: {} }, permittedFields(caller, model, 'read'))
+}

@@ -1,0 +1,83 @@
+import type { FieldErrors } from '../../kernel/faults.ts'
+import { permittedFields } from '../../kernel/permissions.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import { requireMessage } from '../../messages/incoming-messages/service.ts'
+import { checkNewRecord, dryRunScript } from '../../records/records/service.ts'
+import type { DryRun } from '../../scripts/schema.ts'
+import { requireUsableRule } from './administer/list-incoming-actions.ts'
+import { mapMessage, openProblems } from './prepare/prepare-fields.ts'
+import { scriptMessage } from './prepare/script-message.ts'
+import { requireRuleRights } from './rule-rights.ts'
+import { ruleActor } from './run/acting-user.ts'
+import type { RuleDependencies } from './run/dependencies.ts'
+import { repliedRecord } from './run/replied-record.ts'
+
+/** What a rule would make of a message. */
+export interface Preview {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly model: string
+  /** What is wrong with the data, by field. */
+  readonly errors: FieldErrors
+  /** What its script would do; null for a rule without one. */
+  readonly script: DryRun | null
+}
+
+/**
+ * Prepares the data of a record without effects: nothing is created or sent, and no bot state is written. Throws
+ * NotFound and Forbidden as running the rule would.
+ */
+export async function previewRule(
+  deps: RuleDependencies,
+  caller: Caller,
+  ruleId: number,
+  messageId: number,
+): Promise<Preview> {
+  const rule = await requireUsableRule(deps, caller, ruleId)
+  const message = await requireMessage(deps, caller, messageId)
+  const replied = await repliedRecord(deps, caller.tenant, message, rule)
+  await requireRuleRights(deps.records.access, caller, rule, replied)
+  const table = await deps.tables.require(caller.tenant, rule.targetModel)
+  const actor = ruleActor(caller.tenant, message, { ...caller })
+  const mapped = await mapMessage(deps, actor, table, message, rule)
+  const script =
+    rule.script === null || rule.script.trim() === ''
+      ? null
+      : await dryRunScript(deps.records, await deps.openScripts(), actor, {
+          script: rule.script,
+          kind: 'incoming',
+          model: table.name,
+          data: mapped.data,
+          incoming: scriptMessage(message),
+        })
+  const data = { ...(script ? (script.data as object) : mapped.data) }
+  const isRecord = script === null || (script.status === 'ok' && !script.returned)
+  const errors = isRecord
+    ? { ...(await checkNewRecord(deps.records, actor, table, data)), ...openProblems(mapped.problems, data) }
+    : {}
+  return { ...visibleTo(caller, table.name, data, script), model: table.name, errors }
+}
+
+/**
+ * A script runs with all rights. So people who are no administrators see the fields that they may read, and of what the
+ * script would do only that it would.
+ */
+function visibleTo(
+  caller: Caller,
+  model: string,
+  data: Preview['data'],
+  script: DryRun | null,
+): Pick<Preview, 'data' | 'script'> {
+  if (caller.isAdministrator) return { data, script }
+  const readable = permittedFields(caller, model, 'read')
+  const seen = Object.fromEntries(Object.entries(data).filter(([name]) => readable?.has(name) ?? true))
+  return {
+    data: seen,
+    script: script && {
+      ...script,
+      data: seen,
+      log: [],
+      sent: script.sent.map(({ method }) => ({ method })),
+      written: script.written.map(({ action, model: table }) => ({ action, model: table })),
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import {
+  findMessage,
+  findMessageHead,
+  type IncomingMessage,
+  joinMessage,
+  type MessageHead,
+  type MessageObjects,
+  recordLives,
+  recordOfMessage,
+} from '../../../messages/incoming-messages/service.ts'
+import { wasApplied } from '../../../platform/store/refusals.ts'
+import type { Store } from '../../../platform/store/store.ts'
+
+/** After so long a message that still waits is not waited for (compare `process-message.ts`). */
+const waitMs = 60 * 60_000
+
+/** The message that a mail answers and whose rules have to run first, because they may make the record that it joins. */
+export async function answeredFirst(
+  { store, clock }: { readonly store: Pick<Store, 'get'>; readonly clock: Pick<Clock, 'now'> },
+  tenant: Tenant,
+  { id, answers, replyTo }: Pick<MessageHead, 'id' | 'answers' | 'replyTo'>,
+): Promise<MessageHead | undefined> {
+  if (answers === undefined || answers >= id || replyTo) return undefined
+  const head = await findMessageHead(store, tenant, answers)
+  return head?.isWaiting && !head.isGivenUp && head.waitingSinceMs > clock.now() - waitMs ? head : undefined
+}
+
+/**
+ * Joins a mail to the record that the mail made which it answers, once there is one. Answers the message as it is then; one
+ * that was joined, or answers nothing, is left as it is.
+ */
+export async function joinThread(
+  deps: MessageObjects & { readonly store: Store; readonly clock: Pick<Clock, 'uuid'> },
+  tenant: Tenant,
+  message: IncomingMessage,
+): Promise<IncomingMessage> {
+  const { store, clock } = deps
+  if (message.answers === undefined || message.replyTo) return message
+  const record = await recordOfMessage(store, tenant, message.answers)
+  if (!record || !(await recordLives(store, tenant, record))) return message
+  await wasApplied(store.transact(tenant, joinMessage(tenant, message, record), clock.uuid()))
+  // Somebody else joined it, or changed it otherwise: then it joins with its next attempt.
+  return (await findMessage(deps, tenant, message.id)) ?? message
+}

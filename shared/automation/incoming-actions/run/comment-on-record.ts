@@ -1,0 +1,49 @@
+import {
+  type IncomingMessage,
+  type MessageHead,
+  noteOutcome,
+  type RuleOutcome,
+} from '../../../messages/incoming-messages/service.ts'
+import { writeReceivedComment } from '../../../records/comments/service.ts'
+import { newText } from '../replies/new-text.ts'
+import type { RuleActor } from './acting-user.ts'
+import type { RuleDependencies } from './dependencies.ts'
+import { MessageChanged } from './record-outcome.ts'
+
+/**
+ * Adds a message as a comment to the record of an outcome, and notes the outcome with it. A record gets one comment of a
+ * message, whatever number of rules match.
+ */
+export async function commentOn(
+  { store, clock, comments }: RuleDependencies,
+  { tenant }: Pick<RuleActor, 'tenant'>,
+  head: MessageHead,
+  message: IncomingMessage,
+  outcome: RuleOutcome & { readonly record?: { readonly model: string; readonly id: number } },
+): Promise<RuleOutcome> {
+  const { record } = outcome
+  const [noted, ...others] = noteOutcome(tenant, head, outcome)
+  if (!record || !noted) throw new Error('a comment needs a record')
+  const isThere = head.outcomes.some(
+    (one) => one.kind === 'commented' && one.record?.model === record.model && one.record.id === record.id,
+  )
+  if (isThere) {
+    await store.transact(tenant, [noted, ...others], clock.uuid())
+    return outcome
+  }
+  await writeReceivedComment(
+    comments,
+    tenant,
+    record,
+    {
+      userId: message.userId ?? null,
+      from: { name: message.fromName, email: message.fromEmail },
+      messageId: message.id,
+      // Its history is that of the record; the message keeps it.
+      body: message.channel === 'email' ? newText(message.body, message.subject) : message.body,
+      attachments: message.attachments.flatMap(({ path }) => path ?? []),
+    },
+    [{ write: noted, refused: () => new MessageChanged() }, ...others],
+  )
+  return outcome
+}

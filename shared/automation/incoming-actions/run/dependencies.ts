@@ -1,0 +1,36 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
+import type { IncomingMessage, MessageHead, MessageObjects } from '../../../messages/incoming-messages/service.ts'
+import type { Config } from '../../../platform/store/config.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { CommentDependencies } from '../../../records/comments/service.ts'
+import type { HookContext, RecordDependencies } from '../../../records/records/service.ts'
+import type { Tables } from '../../../tables/tables/service.ts'
+
+/** What running rules needs. */
+export interface RuleDependencies extends MessageObjects {
+  readonly store: Store
+  readonly clock: Clock
+  readonly config: Pick<Config, 'get' | 'list'>
+  readonly tables: Tables
+  readonly records: RecordDependencies
+  readonly comments: CommentDependencies
+  /** Imports the script sandbox and its access to records, on first use. */
+  readonly openScripts: () => Promise<HookContext>
+  readonly timeZone: (tenant: Tenant) => Promise<string>
+}
+
+/**
+ * What rules get of a message: complete, with who is proved to have sent it; `done`: there is nothing for them.
+ */
+type PreparedMessage =
+  | { readonly kind: 'ready'; readonly message: IncomingMessage; readonly userId?: number }
+  | { readonly kind: 'done' }
+
+/** What the consumer of messages needs besides. */
+export interface ProcessingDependencies extends RuleDependencies {
+  /** Has the consumer take a message again. */
+  readonly continueLater: (tenant: TenantRef, message: MessageHead) => Promise<void>
+  /** What the channel of a message demands before its rules run, such as fetching files. */
+  readonly prepare: (tenant: Tenant, message: IncomingMessage) => Promise<PreparedMessage>
+}

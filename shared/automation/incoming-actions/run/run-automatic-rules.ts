@@ -1,0 +1,133 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import { Fault, Invalid } from '../../../kernel/faults.ts'
+import { log } from '../../../kernel/log.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { Throttled } from '../../../kernel/throttling/throttled.ts'
+import {
+  changeMessage,
+  findMessageHead,
+  type IncomingMessage,
+  noteOutcome,
+  type RuleOutcome,
+} from '../../../messages/incoming-messages/service.ts'
+import { ConditionFailed } from '../../../platform/store/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import type { IncomingAction } from '../incoming-action.ts'
+import { matchingRules } from '../match/matching-rules.ts'
+import { rulesOf } from '../rules-of.ts'
+import { actingUser } from './acting-user.ts'
+import type { RuleDependencies } from './dependencies.ts'
+import { failureOf } from './failure-of.ts'
+import { recordOutcome } from './record-outcome.ts'
+import { repliedRecord } from './replied-record.ts'
+import { runRule } from './run-rule.ts'
+
+/** How automatic rules are run. */
+export interface RunOptions {
+  readonly remainingMs: () => number
+  /** No rule begins with less time left. */
+  readonly leastMs: number
+  /** Runs rules again that failed; else rules that have an outcome are left alone. */
+  readonly repeatsFailed?: boolean
+  /** Notes a defect of the service as a failure of the rule; else throws it, for another attempt. */
+  readonly notesDefects?: boolean
+}
+
+/**
+ * Runs the automatic rules for a message, in order, each on its own: what one of them does is noted on the message, and
+ * so is why one fails. Answers false when the time did not suffice for all; the message waits on then.
+ */
+export async function runAutomaticRules(
+  deps: RuleDependencies,
+  tenant: Tenant,
+  message: IncomingMessage,
+  options: RunOptions,
+): Promise<boolean> {
+  const { config, clock } = deps
+  const all = await rulesOf(config, tenant)
+  const variables = { nowMs: clock.now(), timeZone: all.length === 0 ? 'UTC' : await deps.timeZone(tenant) }
+  const isDone = ({ id }: IncomingAction): boolean =>
+    message.outcomes.some(({ actionId, kind }) => actionId === id && (kind !== 'failed' || !options.repeatsFailed))
+  const { matching, untested } = await matchingRules(
+    all.filter((one) => !isDone(one)),
+    message,
+    variables,
+  )
+  for (const rule of matching) {
+    if (options.remainingMs() < options.leastMs) return false
+    await runOrNote(deps, tenant, message, rule, options)
+  }
+  for (const rule of untested) await noteFailure(deps, tenant, message, rule, notTested)
+  await stopWaiting(deps, tenant, message.id)
+  return true
+}
+
+const notTested = new Invalid(
+  {},
+  {
+    code: 'rule_failed',
+    message: 'Its condition was not tested: those of the rules before it took too long. Make conditions simpler.',
+  },
+)
+
+async function runOrNote(
+  deps: RuleDependencies,
+  tenant: Tenant,
+  message: IncomingMessage,
+  rule: IncomingAction,
+  { notesDefects = false }: RunOptions,
+): Promise<void> {
+  try {
+    const actor = await actingUser(deps.store, tenant, message, rule)
+    await runRule(deps, actor, message, rule, await repliedRecord(deps, tenant, message, rule))
+  } catch (error) {
+    if (!(error instanceof Fault)) {
+      // A busy provider is no fault of the rule: the message waits for it.
+      if (!notesDefects || error instanceof Throttled) throw error
+      log.error('a rule for incoming messages could not be run', error, { rule: rule.id, message: message.id })
+    }
+    await noteFailure(deps, tenant, message, rule, error)
+  }
+}
+
+async function noteFailure(
+  deps: RuleDependencies,
+  tenant: Tenant,
+  message: IncomingMessage,
+  rule: IncomingAction,
+  error: unknown,
+): Promise<void> {
+  const reason =
+    error instanceof Fault
+      ? failureOf(error)
+      : { message: 'The service could not run the rule. Reprocess the message.' }
+  await recordOutcome(deps, tenant, message.id, rule.id, async (head) => {
+    const failed: RuleOutcome = {
+      actionId: rule.id,
+      action: rule.name,
+      kind: 'failed',
+      ...reason,
+      at: isoTime(deps.clock.now()),
+    }
+    await deps.store.transact(tenant, noteOutcome(tenant, head, failed), deps.clock.uuid())
+    return failed
+  })
+}
+
+/** Its rules have run: the message waits no longer. */
+async function stopWaiting(
+  { store, clock }: Pick<RuleDependencies, 'store' | 'clock'>,
+  tenant: Tenant,
+  id: number,
+): Promise<void> {
+  await retryWithJitter(clock, async (again) => {
+    const head = await findMessageHead(store, tenant, id)
+    if (!head?.isWaiting) return
+    try {
+      await store.write(tenant, changeMessage(tenant, head, { isWaiting: false }))
+    } catch (error) {
+      if (error instanceof ConditionFailed) again(error)
+      throw error
+    }
+  })
+}

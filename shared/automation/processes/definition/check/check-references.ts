@@ -1,0 +1,28 @@
+import { own } from '../../../../kernel/own-members.ts'
+import { type BpmnElement, describe, isA, type ModdleContext } from '../read/bpmn-element.ts'
+import type { Report } from './findings.ts'
+
+/** What a reference must name. Other references (`incoming`, lanes, diagrams, data) are redundant or not read. */
+const targets: Readonly<Record<string, { readonly types: readonly string[]; readonly called: string }>> = {
+  'bpmn:sourceRef': { types: ['FlowNode'], called: 'a task, event or gateway' },
+  'bpmn:targetRef': { types: ['FlowNode'], called: 'a task, event or gateway' },
+  'bpmn:attachedToRef': { types: ['Activity'], called: 'a task or sub-process' },
+  'bpmn:default': { types: ['SequenceFlow'], called: 'a sequence flow' },
+  'bpmn:errorRef': { types: ['Error'], called: 'an error' },
+  'bpmn:signalRef': { types: ['Signal'], called: 'a signal' },
+  'bpmn:messageRef': { types: ['Message'], called: 'a message' },
+  'bpmn:escalationRef': { types: ['Escalation'], called: 'an escalation' },
+}
+
+/** Checks that every reference that matters to the process names an element of the right kind. */
+export function checkReferences({ references, elementsById }: ModdleContext, report: Report): void {
+  for (const { element, property, id } of references) {
+    const target = own(targets, property)
+    if (target === undefined || !isA(element, 'SequenceFlow', 'FlowNode', 'EventDefinition')) continue
+    const attribute = property.slice('bpmn:'.length)
+    const found: BpmnElement | undefined = own(elementsById, id)
+    if (found === undefined) report(element, `${describe(element)}: ${attribute} names "${id}", which does not exist.`)
+    else if (!isA(found, ...target.types))
+      report(element, `${describe(element)}: ${attribute} must name ${target.called}, not ${describe(found)}.`)
+  }
+}

@@ -1,0 +1,52 @@
+import { type Options, parseExpressionAt, tokenizer } from 'acorn'
+import { checkSource, ScriptSyntaxError } from '../../../../scripts/service.ts'
+import { expressionOf, parseExpression } from '../expression.ts'
+
+/** What is wrong with a condition (JavaScript, bare or as `${...}`); undefined: nothing. */
+export function conditionProblem(text: string | undefined): string | undefined {
+  const source = expressionOf(text ?? '')
+  return source === '' ? 'it is empty' : sourceProblem(source)
+}
+
+/** What is wrong with the expressions in a text; undefined: nothing, or it has none. */
+export function textProblem(text: string): string | undefined {
+  try {
+    const parsed = parseExpression(text)
+    return parsed.kind === 'literal' ? undefined : sourceProblem(parsed.source)
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return decapitalize(cause.message)
+    throw cause
+  }
+}
+
+/** What is wrong with a script; undefined: nothing. */
+export function scriptProblem(script: string): string | undefined {
+  try {
+    checkSource(script)
+    return undefined
+  } catch (cause) {
+    if (cause instanceof ScriptSyntaxError)
+      return `${decapitalize(cause.message)} (line ${cause.line}, column ${cause.column})`
+    throw cause
+  }
+}
+
+const lead = 'return ('
+const options: Options = { ecmaVersion: 2024, sourceType: 'script' }
+
+/** The text must be exactly one expression: in `return (...)` it must end where the text ends. */
+function sourceProblem(source: string): string | undefined {
+  try {
+    const { code } = checkSource(`${lead}${source}\n)`)
+    const expression = code.slice(lead.length, -2)
+    const { end } = parseExpressionAt(expression, 0, options)
+    const [rest] = tokenizer(expression.slice(end), options)
+    return rest === undefined ? undefined : 'it must be one expression, without statements or a semicolon'
+  } catch (cause) {
+    if (cause instanceof ScriptSyntaxError) return decapitalize(cause.message)
+    if (cause instanceof SyntaxError) return decapitalize(cause.message.replace(/ \(\d+:\d+\)$/, ''))
+    throw cause
+  }
+}
+
+const decapitalize = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

@@ -1,0 +1,130 @@
+import { maxElementIdCharacters, maxFindings } from '../../../kernel/limits/processes.ts'
+import { serializeContext } from '../engine/model/serialize-context.ts'
+import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
+import { checkCollaboration, checkElementTypes } from './check/check-element-types.ts'
+import { checkEvents } from './check/check-events.ts'
+import { checkGateways } from './check/check-gateways.ts'
+import { checkLoops } from './check/check-loops.ts'
+import { checkReferences } from './check/check-references.ts'
+import { checkStructure } from './check/check-structure.ts'
+import { conditionProblem } from './check/expression-problems.ts'
+import { collectFindings, type Findings, type Report } from './check/findings.ts'
+import { foreignWords } from './check/foreign-words.ts'
+import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
+import { expressionOf } from './expression.ts'
+import { normalizeTimers } from './normalize-timers.ts'
+import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
+import { chooseProcess } from './read/choose-process.ts'
+import { checkExtensions, textOf } from './read/extensions.ts'
+import { readDocument } from './read/read-document.ts'
+import { readTask } from './read/read-task.ts'
+import { readWork } from './read/read-work.ts'
+import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
+import { type Scope, scopesOf } from './scopes.ts'
+
+export type Compilation =
+  | {
+      readonly process: CompiledProcess
+      readonly conditions: readonly FlowCondition[]
+      /** What the document says in the words of other engines, which means nothing here. */
+      readonly warnings: readonly Finding[]
+    }
+  | { readonly findings: readonly Finding[] }
+
+/**
+ * Compiles a BPMN 2.0 document (XML, at most 1 MB) into what instances run from, or answers everything that is wrong
+ * with it. Takes some ten milliseconds and loads moddle, so only code that saves templates imports it.
+ */
+export async function compileProcess(xml: string): Promise<Compilation> {
+  const findings = collectFindings()
+  const { moddle, findings: unread } = await readDocument(xml)
+  for (const finding of unread) findings.add(finding)
+  if (moddle === undefined) return { findings: findings.list }
+
+  checkCollaboration(moddle.rootElement, findings)
+  checkReferences(moddle, findings.report)
+  const process = chooseProcess(moddle.rootElement, findings)
+  if (process === undefined) return { findings: findings.list }
+  const scopes = scopesOf(process)
+  if (typeof scopes === 'string') return { findings: [{ elementId: process.id ?? null, message: scopes }] }
+
+  const wf = readProcess(process, findings.report)
+  const read = scopes.map((scope) => readScope(scope, findings.report))
+  normalizeTimers(scopes)
+  moddle.rootElement.rootElements = moddle.rootElement.rootElements?.filter(
+    (element) => element === process || !isA(element, 'Process'),
+  )
+  addUnsupported(findUnsupported(moddle), findings)
+  if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }
+
+  const conditions = scopes.flatMap(({ flows }) => flows.flatMap(conditionOf))
+  const elements = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
+  const warnings = foreignWords(elements).slice(0, maxFindings)
+  stripUnread(moddle, process, scopes)
+  const nodes = scopes.flatMap((scope) => scope.nodes)
+  return {
+    warnings,
+    process: {
+      v: 1,
+      processId: process.id,
+      name: process.name ?? null,
+      context: withoutRepetition(serializeContext(moddle)),
+      wf,
+      elements: Object.fromEntries(nodes.map((node) => [node.id, { type: typeOf(node), name: node.name ?? null }])),
+      tasks: Object.fromEntries(read.flatMap(({ tasks }) => tasks)),
+      work: Object.fromEntries(read.flatMap(({ work }) => work)),
+    },
+    conditions,
+  }
+}
+
+const conditionOf = ({ id = '', conditionExpression }: BpmnElement): FlowCondition[] =>
+  conditionExpression?.body === undefined
+    ? []
+    : [{ elementId: id, source: expressionOf(String(conditionExpression.body)) }]
+
+function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'] {
+  if (process.id === undefined) report(process, 'the process needs an id.')
+  else if (process.id.length > maxElementIdCharacters)
+    report(process, `${describe(process)} has an id of more than ${maxElementIdCharacters} characters.`)
+  checkExtensions(process, report)
+  const table = textOf(process, 'table', report)
+  if (table !== undefined && !/^[a-z][a-z0-9_]{0,62}$/.test(table))
+    report(process, `${describe(process)}: wf:table="${table}" is no name of a table. Use a-z, 0-9 and "_".`)
+  const condition = textOf(process, 'startCondition', report)
+  const fault = condition === undefined ? undefined : conditionProblem(condition)
+  if (fault !== undefined)
+    report(process, `the wf:startCondition of ${describe(process)} is not a JavaScript expression: ${fault}.`)
+  return {
+    ...(table === undefined ? {} : { table }),
+    ...(typeof process.autoStart === 'boolean' ? { isAutoStart: process.autoStart } : {}),
+    ...(condition === undefined ? {} : { startCondition: expressionOf(condition) }),
+  }
+}
+
+interface ReadScope {
+  readonly tasks: readonly (readonly [string, TaskDefinition])[]
+  readonly work: readonly (readonly [string, WorkDefinition])[]
+}
+
+function readScope(scope: Scope, report: Report): ReadScope {
+  for (const check of [checkStructure, checkElementTypes, checkGateways, checkEvents, checkLoops]) check(scope, report)
+  const tasks: [string, TaskDefinition][] = []
+  const work: [string, WorkDefinition][] = []
+  for (const element of [...scope.nodes, ...scope.flows]) {
+    checkExtensions(element, report)
+    const id = element.id ?? ''
+    if (isA(element, 'UserTask', 'ManualTask', 'ReceiveTask')) tasks.push([id, readTask(element, report)])
+    if (isA(element, 'ServiceTask', 'SendTask', 'ScriptTask', 'BusinessRuleTask')) {
+      const definition = readWork(element, report)
+      if (definition !== undefined) work.push([id, definition])
+    }
+  }
+  return { tasks, work }
+}
+
+/** Adds what the engine cannot run, except for elements with findings already: both would often say the same. */
+function addUnsupported(unsupported: readonly Finding[], { list, add }: Findings): void {
+  const known = new Set(list.map(({ elementId }) => elementId))
+  for (const finding of unsupported) if (!known.has(finding.elementId)) add(finding)
+}

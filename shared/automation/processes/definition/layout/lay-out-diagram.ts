@@ -1,0 +1,89 @@
+import { layoutProcess } from 'bpmn-auto-layout'
+import { Invalid } from '../../../../kernel/faults.ts'
+import { maxLaidOutElements } from '../../../../kernel/limits/processes.ts'
+import { collectFindings } from '../check/findings.ts'
+import { type BpmnElement, isA, typeOf } from '../read/bpmn-element.ts'
+import { chooseProcess } from '../read/choose-process.ts'
+import { readDocument } from '../read/read-document.ts'
+
+const namespaces = {
+  bpmndi: 'http://www.omg.org/spec/BPMN/20100524/DI',
+  dc: 'http://www.omg.org/spec/DD/20100524/DC',
+  di: 'http://www.omg.org/spec/DD/20100524/DI',
+}
+
+/**
+ * Adds a diagram (BPMNDI) to a saved document that has none, so that modelers can open it; everything else stays as its
+ * author wrote it. Sub-processes are collapsed. Throws Invalid for a process of more than 2,000 elements. Loads moddle and the layout, so only what asks for a diagram imports it.
+ */
+export async function layOutDiagram(xml: string): Promise<string> {
+  const { moddle } = await readDocument(xml)
+  if (moddle === undefined || hasDiagram(moddle.rootElement)) return xml
+  const process = chooseProcess(moddle.rootElement, collectFindings())
+  const end = /<\/(?:[\w.-]+:)?definitions\s*>(?:\s|<!--[\s\S]*?-->)*$/.exec(xml)?.index
+  if (process === undefined || end === undefined) return xml
+  if (countNodes(process) > maxLaidOutElements)
+    throw new Invalid({
+      layout: [
+        `A process of more than ${maxLaidOutElements} elements is not laid out here: draw its diagram in a modeler and save it.`,
+      ],
+    })
+  const laidOut = await layoutProcess(outline(process))
+  const diagrams = laidOut.match(/<bpmndi:BPMNDiagram[\s\S]*<\/bpmndi:BPMNDiagram>/)?.[0] ?? ''
+  return `${xml.slice(0, end)}${declared(withOwnIds(diagrams, xml))}\n${xml.slice(end)}`
+}
+
+const countNodes = ({ flowElements = [] }: BpmnElement): number =>
+  flowElements.reduce((sum, element) => sum + (isA(element, 'FlowNode') ? 1 + countNodes(element) : 0), 0)
+
+const hasDiagram = ({ diagrams }: BpmnElement): boolean =>
+  ((diagrams ?? []) as readonly { plane?: { planeElement?: readonly unknown[] } }[]).some(
+    ({ plane }) => (plane?.planeElement?.length ?? 0) > 0,
+  )
+
+/** What the layout looks at: elements with their incoming and outgoing flows, which documents may leave out. */
+const outline = (process: BpmnElement): string =>
+  `<bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="urn:layout"><bpmn:process id="${process.id ?? ''}">${contents(process)}</bpmn:process></bpmn:definitions>`
+
+function contents({ flowElements = [] }: BpmnElement): string {
+  const flows = flowElements.filter((element) => isA(element, 'SequenceFlow'))
+  const ends = (tag: string, own: readonly BpmnElement[]) =>
+    own.map(({ id }) => `<bpmn:${tag}>${id}</bpmn:${tag}>`).join('')
+  const node = (element: BpmnElement): string => {
+    const { id, attachedToRef, triggeredByEvent } = element
+    const attached = attachedToRef?.id === undefined ? '' : ` attachedToRef="${attachedToRef.id}"`
+    const triggered = triggeredByEvent === true ? ' triggeredByEvent="true"' : ''
+    const type = typeOf(element)
+    const incoming = ends(
+      'incoming',
+      flows.filter(({ targetRef }) => targetRef === element),
+    )
+    const outgoing = ends(
+      'outgoing',
+      flows.filter(({ sourceRef }) => sourceRef === element),
+    )
+    return `<bpmn:${type} id="${id}"${attached}${triggered}>${incoming}${outgoing}${contents(element)}</bpmn:${type}>`
+  }
+  const nodes = flowElements.filter((element) => isA(element, 'FlowNode')).map(node)
+  const edges = flows.map(
+    ({ id, sourceRef, targetRef }) =>
+      `<bpmn:sequenceFlow id="${id}" sourceRef="${sourceRef?.id}" targetRef="${targetRef?.id}" />`,
+  )
+  return [...nodes, ...edges].join('')
+}
+
+/** Ids of the diagram that the document has not used. */
+const withOwnIds = (diagrams: string, xml: string): string =>
+  diagrams.replaceAll(/ id="([^"]+)"/g, (_, id: string) => {
+    let own = id
+    while (xml.includes(`"${own}"`) || xml.includes(`'${own}'`)) own = `${own}_`
+    return ` id="${own}"`
+  })
+
+const declared = (diagrams: string): string =>
+  diagrams.replaceAll(
+    '<bpmndi:BPMNDiagram ',
+    `<bpmndi:BPMNDiagram ${Object.entries(namespaces)
+      .map(([prefix, uri]) => `xmlns:${prefix}="${uri}"`)
+      .join(' ')} `,
+  )

@@ -1,0 +1,87 @@
+import BpmnModdle from 'bpmn-moddle'
+import { Reader } from 'moddle-xml'
+import { maxFindings } from '../../../../kernel/limits/processes.ts'
+import { checkShape } from '../check/check-shape.ts'
+import { explainWarning, isOurs } from '../check/explain-warning.ts'
+import { refuseXml } from '../check/refuse-xml.ts'
+import type { Finding } from '../compiled-process.ts'
+import { isA, type ModdleContext, type ModdleWarning } from './bpmn-element.ts'
+import { freeAttribute } from './free-attributes.ts'
+import { wfDescriptor } from './wf-descriptor.ts'
+
+/** `findings`: what could not be read; `moddle` is undefined when the rest cannot be checked without it. */
+export interface ReadDocument {
+  readonly moddle?: ModdleContext
+  readonly findings: readonly Finding[]
+}
+
+let model: BpmnModdle | undefined
+/** Made once: a BPMN model takes some milliseconds to make, and reading does not change it. */
+const bpmnModel = (): BpmnModdle => (model ??= new BpmnModdle({ wf: wfDescriptor }))
+
+/** Reads a BPMN document in XML of at most 1 MB. */
+export async function readDocument(xml: string): Promise<ReadDocument> {
+  const refused = refuseXml(xml)
+  if (refused !== undefined) return { findings: [{ elementId: null, message: refused }] }
+  const warnings: ModdleWarning[] = []
+  const explained = (): Finding[] => warnings.flatMap((warning) => explainWarning(xml, warning))
+  try {
+    const moddle = await parse(xml, warnings)
+    const unread = warnings
+      .filter(({ property }) => property === undefined)
+      .flatMap((warning) => explainWarning(xml, warning))
+    const misshapen = checkShape(moddle.rootElement)
+    const findings = [...checkPrefix(moddle), ...explained(), ...misshapen]
+    // moddle omits elements that it cannot read, so findings about the rest would mislead.
+    return unread.length > 0 || misshapen.length > 0 ? { findings } : { moddle, findings }
+  } catch (cause) {
+    if (cause instanceof TooManyWarnings) return { findings: explained() }
+    // For an unknown root element moddle adds a warning and then fails; the warning says what is wrong.
+    const unread = cause instanceof Error && cause.message.startsWith('failed to parse')
+    const findings = unread
+      ? explained().slice(0, 1)
+      : cause instanceof Error
+        ? explainWarning(xml, { message: cause.message })
+        : []
+    if (findings.length === 0) throw cause
+    return { findings }
+  }
+}
+
+class TooManyWarnings extends Error {}
+
+/** Each warning costs moddle a pass through the document; a hostile one could take minutes, so reading stops early. */
+function parse(xml: string, warnings: ModdleWarning[]): Promise<ModdleContext> {
+  const reader = new Reader({ model: bpmnModel(), lax: true })
+  const handler = reader.handler('bpmn:Definitions')
+  let context: Record<string, unknown> | undefined
+  Object.defineProperty(handler, 'context', {
+    get: () => context,
+    set: (made: Record<string, unknown>) => {
+      context = made
+      made.addWarning = (warning: ModdleWarning) => {
+        // `foreignWords` finds the attributes of others.
+        if (isExpected(warning) || (warning.property !== undefined && !isOurs(warning))) return
+        warnings.push(warning)
+        if (warnings.length >= maxFindings) throw new TooManyWarnings()
+      }
+    },
+  })
+  return reader.fromXML(xml, handler)
+}
+
+/** `checkReferences` reports references, and `readTask` reads the free attributes. */
+const isExpected = ({ message, element, property }: ModdleWarning): boolean =>
+  message.startsWith('unresolved reference') ||
+  (property !== undefined &&
+    freeAttribute(property) !== undefined &&
+    isA(element, 'UserTask', 'ManualTask', 'ReceiveTask'))
+
+/** With another URI, everything with our prefix would be ignored silently. */
+function checkPrefix({ rootElement }: ModdleContext): Finding[] {
+  const { prefix, uri } = wfDescriptor
+  const bound = rootElement.$attrs[`xmlns:${prefix}`]
+  return bound === undefined || bound === uri
+    ? []
+    : [{ elementId: null, message: `The prefix ${prefix} must stand for ${uri}, not for ${bound}.` }]
+}

@@ -1,0 +1,42 @@
+import { maxNodes, maxSubProcessDepth } from '../../../kernel/limits/processes.ts'
+import { type BpmnElement, isA } from './read/bpmn-element.ts'
+
+/** A process or sub-process with its direct children. */
+export interface Scope {
+  readonly owner: BpmnElement
+  readonly nodes: readonly BpmnElement[]
+  readonly flows: readonly BpmnElement[]
+}
+
+/** The process and every sub-process in it, outermost first. A text says why the process is too large. */
+export function scopesOf(process: BpmnElement): readonly Scope[] | string {
+  const scopes: Scope[] = []
+  let level = [process]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxSubProcessDepth) return `Sub-processes are nested more than ${maxSubProcessDepth} deep.`
+    const made = level.map((owner) => {
+      const elements = owner.flowElements ?? []
+      return {
+        owner,
+        nodes: elements.filter((element) => isA(element, 'FlowNode')),
+        flows: elements.filter((element) => isA(element, 'SequenceFlow')),
+      }
+    })
+    scopes.push(...made)
+    if (scopes.reduce((sum, { nodes }) => sum + nodes.length, 0) > maxNodes)
+      return `The process has more than ${maxNodes} tasks, events and gateways.`
+    level = made.flatMap(({ nodes }) => nodes.filter((node) => isA(node, 'SubProcess')))
+  }
+  return scopes
+}
+
+/** The flows of the scope by the node they leave (`from`) and by the node they lead to (`to`). */
+export function linksOf({ flows }: Scope): {
+  readonly from: ReadonlyMap<BpmnElement, readonly BpmnElement[]>
+  readonly to: ReadonlyMap<BpmnElement, readonly BpmnElement[]>
+} {
+  return {
+    from: Map.groupBy(flows, (flow) => flow.sourceRef as BpmnElement),
+    to: Map.groupBy(flows, (flow) => flow.targetRef as BpmnElement),
+  }
+}

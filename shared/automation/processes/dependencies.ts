@@ -1,0 +1,38 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Config } from '../../platform/store/config.ts'
+import type { Store } from '../../platform/store/store.ts'
+import type { RecordDependencies, HookContext } from '../../records/records/service.ts'
+import type { Tables } from '../../tables/tables/service.ts'
+import type { CompiledProcess } from './definition/compiled-process.ts'
+
+/** Objects: states of instances that are too large for an item, and long history entries. */
+export interface ProcessObjects {
+  fetchObject(key: string): Promise<Uint8Array>
+  putObject(key: string, body: Uint8Array): Promise<void>
+}
+
+/** What processes need. */
+export interface ProcessDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly config: Config
+  readonly tables: Tables
+  /** What record writes need. */
+  readonly records: RecordDependencies
+  /** Imports the script sandbox and its access to records, on first use. */
+  readonly openScripts: () => Promise<HookContext>
+  readonly objects: ProcessObjects
+  /** Has the runner advance an instance after a delay of at most 15 minutes. */
+  readonly wakeLater: (tenant: TenantRef, instanceId: number, delaySeconds: number) => Promise<void>
+}
+
+/** Reads the compiled process of a template's version. */
+export type OpenProcess = (tenant: TenantRef, templateId: number, version: number) => Promise<CompiledProcess>
+
+/** What steps of instances need. */
+export interface AdvanceDependencies extends ProcessDependencies {
+  readonly openProcess: OpenProcess
+  /** How long a lease on an instance lasts: longer than any piece of work takes. */
+  readonly leaseMs: number
+}

@@ -1,0 +1,199 @@
+import { maxActivationsPerStep } from '../../../../kernel/limits/processes.ts'
+import { byName, own } from '../../../../kernel/own-members.ts'
+import type { FlowNode, Flow, Graph } from '../model/graph.ts'
+import type { Timing } from '../model/timing.ts'
+import type { ActivityEvent, EngineHost, LoopPosition } from '../schema.ts'
+
+/** An active token. The tokens are stored between two steps, so their members are a stored format. */
+export type Token = TokenPosition &
+  (
+    | { readonly is: 'task' }
+    | { readonly is: 'work'; readonly failed?: { readonly message: string; readonly code?: string } }
+    /** A running sub-process; the tokens in it have its id as `in`. */
+    | { readonly is: 'scope' }
+    /** A loop or multi-instance activity; each iteration has its id as `loop`. */
+    | {
+        readonly is: 'loop'
+        readonly total?: number
+        readonly begun: number
+        readonly done: number
+        readonly items?: readonly unknown[]
+      }
+    /** An event-based gateway that waits; its events have its id as `gate`. */
+    | { readonly is: 'gate' }
+    /** A timer catch event. */
+    | ({ readonly is: 'timer' } & Timing)
+    /** A timer boundary event of the activity `host`. */
+    | ({ readonly is: 'watch'; readonly host: string } & Timing)
+    /** A timer that starts an event sub-process. It does not keep its scope running. */
+    | ({ readonly is: 'alarm' } & Timing)
+  )
+
+export interface TokenPosition {
+  /** The executionId. */
+  readonly id: string
+  /** The id of the element. */
+  readonly at: string
+  /** The id of the sub-process token around it; '' for the process itself. */
+  readonly in: string
+  readonly loop?: string
+  readonly index?: number
+  readonly gate?: string
+}
+
+/** A token that waits at a join for others; stored between two steps. */
+export interface SuspendedToken {
+  readonly flow: string
+  readonly in: string
+}
+
+/** A pending move of the current step; the step ends when none is left. */
+export type Move =
+  | { readonly do: 'arrive'; readonly flow: Flow; readonly in: string }
+  | { readonly do: 'enter'; readonly node: FlowNode; readonly in: string; readonly gate?: string }
+  | { readonly do: 'iterate'; readonly id: string; readonly index: number }
+  | { readonly do: 'finish'; readonly id: string }
+  | { readonly do: 'raise'; readonly error: RaisedError; readonly in: string; readonly id?: string }
+
+export interface RaisedError {
+  readonly code: string
+  readonly message: string
+  readonly elementId: string
+}
+
+/** The state of one engine step while it runs. */
+export interface EngineRun {
+  readonly graph: Graph
+  readonly host: EngineHost
+  readonly tokens: Map<string, Token>
+  suspended: SuspendedToken[]
+  moves: Move[]
+  variables: Record<string, unknown>
+  /** How often each element was activated over all steps; its next executionId is made from it. */
+  readonly activationCounts: Record<string, number>
+  readonly events: ActivityEvent[]
+  /** How often each element was activated by the current command. */
+  readonly activationsInStep: Map<string, number>
+}
+
+/** The engine cannot continue; nothing of the step is kept. */
+export class StepFailure extends Error {
+  readonly elementId: string | undefined
+
+  constructor(elementId: string | undefined, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StepFailure'
+    this.elementId = elementId
+  }
+}
+
+/** The element with this id. @throws StepFailure when the state belongs to another process. */
+export function nodeAt(run: EngineRun, elementId: string): FlowNode {
+  const node = run.graph.nodes.get(elementId)
+  if (node === undefined) throw new StepFailure(elementId, `There is no element '${elementId}' in this process.`)
+  return node
+}
+
+/** The next executionId of an element. Ids count up per element, so a repeated step yields the same ids. */
+export function nextId(run: EngineRun, node: FlowNode): string {
+  const count = (own(run.activationCounts, node.id) ?? 0) + 1
+  run.activationCounts[node.id] = count
+  return `${node.id}#${count}`
+}
+
+/**
+ * Counts an activation. @throws StepFailure when there are so many that the process must be looping without waiting.
+ */
+export function countActivation(run: EngineRun, node: FlowNode): void {
+  run.activationsInStep.set(node.id, (run.activationsInStep.get(node.id) ?? 0) + 1)
+  const total = run.activationsInStep.values().reduce((sum, count) => sum + count, 0)
+  if (total <= maxActivationsPerStep) return
+  const [elementId, count] = [...run.activationsInStep].reduce((most, each) => (each[1] > most[1] ? each : most))
+  throw new StepFailure(
+    elementId,
+    `${nodeAt(run, elementId).label} was reached ${count} times without the process waiting for anything, and one step begins ${maxActivationsPerStep} activities at most. Break the loop, or let the process wait in between.`,
+  )
+}
+
+/** Records what happened to an activation, for the history of the instance. */
+export function recordEvent(run: EngineRun, elementId: string, executionId: string, what: ActivityEvent['what']): void {
+  run.events.push({
+    elementId,
+    type: nodeAt(run, elementId).type,
+    executionId,
+    what,
+    at: new Date(run.host.now()).toISOString(),
+  })
+}
+
+/** The iteration that a token belongs to: its own, or that of the nearest sub-process around it. */
+export function loopPositionOf(run: EngineRun, token: Token | undefined): LoopPosition | undefined {
+  const iteration = enclosingIteration(run, token)
+  if (iteration === undefined) return undefined
+  const { index, body } = iteration
+  return {
+    index,
+    ...(body.total !== undefined && { total: body.total }),
+    ...(body.items !== undefined && { item: body.items[index] }),
+  }
+}
+
+function enclosingIteration(
+  run: EngineRun,
+  token: Token | undefined,
+): { index: number; body: Token & { is: 'loop' } } | undefined {
+  for (let each = token; each !== undefined; each = run.tokens.get(each.in)) {
+    const body = each.loop === undefined ? undefined : run.tokens.get(each.loop)
+    if (body?.is === 'loop' && each.index !== undefined) return { index: each.index, body }
+  }
+  return undefined
+}
+
+/** The variables that a token sees: those of the process, and the items of the iterations around it. */
+export function variablesOf(run: EngineRun, token: Token | undefined): Readonly<Record<string, unknown>> {
+  const items = itemsOf(run, token)
+  return Object.keys(items).length === 0 ? run.variables : { ...run.variables, ...items }
+}
+
+/** The items of the iterations around a token, by the names that their loops give them. */
+export function itemsOf(run: EngineRun, token: Token | undefined): Readonly<Record<string, unknown>> {
+  const items: Record<string, unknown> = byName()
+  for (let each = token; each !== undefined; each = run.tokens.get(each.in)) {
+    const body = each.loop === undefined ? undefined : run.tokens.get(each.loop)
+    const loop = body === undefined ? undefined : nodeAt(run, body.at).loop
+    if (body?.is !== 'loop' || loop?.kind !== 'multi' || loop.itemVariable === undefined || body.items === undefined)
+      continue
+    if (!Object.hasOwn(items, loop.itemVariable)) items[loop.itemVariable] = body.items[each.index ?? 0]
+  }
+  return items
+}
+
+/**
+ * Evaluates an expression of an element. `around`: the token whose variables and iteration it sees.
+ * @throws StepFailure when the expression throws.
+ */
+export async function evaluate(
+  run: EngineRun,
+  node: FlowNode,
+  expression: string,
+  what: string,
+  around: Token | undefined,
+  more: { readonly executionId?: string; readonly variables?: Readonly<Record<string, unknown>> } = {},
+): Promise<unknown> {
+  const loop = loopPositionOf(run, around)
+  try {
+    return await run.host.evaluate(expression, {
+      elementId: node.id,
+      ...(more.executionId !== undefined && { executionId: more.executionId }),
+      variables:
+        more.variables === undefined ? variablesOf(run, around) : { ...variablesOf(run, around), ...more.variables },
+      ...(loop !== undefined && { loop }),
+    })
+  } catch (cause) {
+    throw new StepFailure(
+      node.id,
+      `The ${what} of ${node.label} fails: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
+  }
+}

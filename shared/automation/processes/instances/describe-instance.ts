@@ -1,0 +1,131 @@
+import { namesOf } from '../../../accounts/auth/service.ts'
+import { maxShownIncidents } from '../../../kernel/limits/processes.ts'
+import { own } from '../../../kernel/own-members.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { incidentKey, incidentsOfInstancePartition } from '../../../platform/store/keys/processes.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { incidentOfInstanceSlot, slotName } from '../../../platform/store/slots.ts'
+import type { CompiledProcess } from '../definition/compiled-process.ts'
+import type { AdvanceDependencies } from '../dependencies.ts'
+import { readIncident } from '../rows/incident-row.ts'
+import { readInstance, type Instance, type OpenWait } from '../rows/instance-row.ts'
+import type { Task } from '../rows/task-row.ts'
+import type { InstanceAnswer, InstanceHead } from '../schema.ts'
+import { personOf } from '../tasks/describe-task.ts'
+import { tasksOf } from '../tasks/tasks-of.ts'
+import { templateNames } from '../templates/describe-template.ts'
+import { readActivityHistory } from './activity-history.ts'
+import { describeIncident } from './describe-incident.ts'
+
+type DescribeDependencies = Pick<AdvanceDependencies, 'store' | 'config' | 'objects' | 'openProcess'>
+
+/** Instances in the shape of lists, with the current names of templates and users. */
+export async function describeInstances(
+  { store, config }: Pick<DescribeDependencies, 'store' | 'config'>,
+  tenant: Tenant,
+  instances: readonly Instance[],
+): Promise<InstanceHead[]> {
+  const [templates, people] = await Promise.all([
+    templateNames(config, tenant),
+    namesOf(
+      store,
+      tenant,
+      instances.flatMap(({ startedBy }) => startedBy || []),
+    ),
+  ])
+  return instances.map(
+    ({ id, status, templateId, templateVersion, code, model, recordId, source, startedBy, startedAt, endedAt }) => ({
+      id,
+      status,
+      template: { id: templateId, code, name: templates.get(templateId) ?? code, version: templateVersion },
+      model,
+      record_id: recordId,
+      source,
+      started_by: startedBy === 0 ? null : personOf(people, startedBy),
+      started_at: startedAt,
+      ended_at: endedAt,
+    }),
+  )
+}
+
+/** One instance in the shape of the API: its row with tokens, variables, history and incidents. */
+export async function describeInstance(
+  deps: DescribeDependencies,
+  tenant: Tenant,
+  item: Item,
+): Promise<InstanceAnswer> {
+  const { objects, openProcess } = deps
+  const instance = await readInstance(item, objects.fetchObject)
+  const [[head], compiled, history, incidents, tasks] = await Promise.all([
+    describeInstances(deps, tenant, [instance]),
+    openProcess(tenant, instance.templateId, instance.templateVersion),
+    readActivityHistory(deps.store, tenant, instance.id),
+    incidentsOf(deps, tenant, instance),
+    tasksOf(deps.store, tenant, instance.waits),
+  ])
+  return {
+    ...(head as InstanceHead),
+    tokens: [
+      ...instance.waits.map((wait) => describeWait(wait, compiled, tasks, incidents)),
+      ...failedSteps(instance, compiled, incidents),
+    ],
+    variables: { ...instance.variables },
+    ...history,
+    incidents,
+  }
+}
+
+function describeWait(
+  wait: OpenWait,
+  { elements }: CompiledProcess,
+  tasks: ReadonlyMap<number, Task>,
+  incidents: InstanceAnswer['incidents'],
+): InstanceAnswer['tokens'][number] {
+  const { elementId, kind } = wait
+  const { name = null, type = '' } = own(elements, elementId) ?? {}
+  const token = { element_id: elementId, name, type, kind }
+  if (wait.kind === 'timer') return { ...token, due_at: wait.dueAt }
+  if (wait.kind === 'failed') {
+    const incident = incidents.find(({ id }) => id === wait.incidentId)
+    return { ...token, ...(incident && { since: incident.created_at }), incident_id: wait.incidentId }
+  }
+  const task = tasks.get(wait.taskId)
+  return { ...token, ...(task && { name: task.name, since: task.createdAt, due_at: task.dueAt }), task_id: wait.taskId }
+}
+
+/** Steps that failed as a whole, at the elements where they did. */
+const failedSteps = (
+  { stepIncidents }: Instance,
+  { elements }: CompiledProcess,
+  incidents: InstanceAnswer['incidents'],
+): InstanceAnswer['tokens'] =>
+  incidents.flatMap(({ id, element_id, created_at }) => {
+    if (element_id === null || !stepIncidents.includes(id)) return []
+    const { name = null, type = '' } = own(elements, element_id) ?? {}
+    return { element_id, name, type, kind: 'failed', since: created_at, incident_id: id }
+  })
+
+/** Newest first. The instance lists its open incidents itself, because the index may lag behind. */
+async function incidentsOf(
+  { store }: Pick<DescribeDependencies, 'store'>,
+  tenant: Tenant,
+  { id, waits, stepIncidents }: Instance,
+): Promise<InstanceAnswer['incidents']> {
+  const open = [...stepIncidents, ...waits.flatMap((wait) => (wait.kind === 'failed' ? [wait.incidentId] : []))]
+  const index = slotName(incidentOfInstanceSlot)
+  const { items: known } = await store.query(tenant, {
+    pk: incidentsOfInstancePartition(tenant, id),
+    index,
+    reverse: true,
+    limit: maxShownIncidents,
+  })
+  const ids = [...new Set([...open, ...known.map(({ sk }) => Number(sk))])].sort((a, b) => b - a)
+  const items =
+    ids.length === 0
+      ? []
+      : await store.getMany(
+          tenant,
+          ids.map((one) => incidentKey(tenant, one)),
+        )
+  return items.filter((item) => item !== undefined).map((item) => describeIncident(readIncident(item)))
+}

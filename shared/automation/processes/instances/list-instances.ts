@@ -1,0 +1,106 @@
+import { Invalid } from '../../../kernel/faults.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Page } from '../../../platform/http/routing/envelope.ts'
+import { listRows, type RowList } from '../../../platform/listing/service.ts'
+import {
+  instanceKey,
+  instanceOfRecordPrefix,
+  instancePartitions,
+  processesOfRecordPartition,
+} from '../../../platform/store/keys/processes.ts'
+import { instanceSlots, slotName } from '../../../platform/store/slots.ts'
+import type { ProcessDependencies } from '../dependencies.ts'
+import { instanceSequence, instanceStatuses, readInstanceHead, type Instance } from '../rows/instance-row.ts'
+import type { InstanceHead, InstanceQuery } from '../schema.ts'
+import { describeInstances } from './describe-instance.ts'
+import { keepVisible, type Visibility } from './visible-records.ts'
+
+/** The attributes that `readInstanceHead` reads, without the engine's state, which is large. */
+const headAttributes = [
+  'pk',
+  'sk',
+  'template_id',
+  'template_version',
+  'code',
+  'model',
+  'record_id',
+  'status',
+  'rev',
+  'steps',
+  'waits',
+  'last_task',
+  'started_by',
+  'started_at',
+  'ended_at',
+  'source',
+  'hops',
+  'step_incidents',
+]
+
+/** Lists the instances whose record the caller may read, newest first. */
+export async function listInstances(
+  deps: Pick<ProcessDependencies, 'store' | 'config'> & Visibility,
+  caller: Caller,
+  query: InstanceQuery,
+): Promise<Page<InstanceHead>> {
+  const { store } = deps
+  const { tenant } = caller
+  requireModel(query)
+  const { model, record_id, status, template_id } = query
+  const filters = [model, status, template_id].filter((one) => one !== undefined).length
+  return listRows<Instance, InstanceHead>(
+    store,
+    tenant,
+    {
+      name: 'instances',
+      ...sourcesOf(tenant, query),
+      keyOf: (id) => instanceKey(tenant, id),
+      attributes: headAttributes,
+      read: readInstanceHead,
+      keep: (rows) =>
+        keepVisible(
+          deps,
+          caller,
+          rows.filter(
+            (one) =>
+              (model === undefined || one.model === model) &&
+              (record_id === undefined || one.recordId === record_id) &&
+              (status === undefined || one.status === status) &&
+              (template_id === undefined || one.templateId === template_id),
+          ),
+        ),
+      // No index answers a filter on the table alone, or more than one filter.
+      isCountable:
+        caller.isAdministrator &&
+        (filters === 0 || (filters === 1 && (model === undefined || record_id !== undefined))),
+    },
+    (rows) => describeInstances(deps, tenant, rows),
+    query,
+  )
+}
+
+/** The keys to read: of the filter that leaves the fewest instances. */
+function sourcesOf(
+  tenant: TenantRef,
+  { model, record_id, status, template_id }: InstanceQuery,
+): Pick<RowList<Instance>, 'sources' | 'sequence'> {
+  if (model !== undefined && record_id !== undefined)
+    return { sources: [{ pk: processesOfRecordPartition(tenant, model, record_id), prefix: instanceOfRecordPrefix }] }
+  if (template_id !== undefined) {
+    const index = slotName(instanceSlots.ofTemplate)
+    return { sources: instancePartitions(tenant, { templateId: template_id }).map((pk) => ({ pk, index })) }
+  }
+  const statuses = status === undefined ? instanceStatuses : [status]
+  const partitions = statuses.flatMap((one) => instancePartitions(tenant, { status: one }))
+  return {
+    sources: partitions.map((pk) => ({ pk, index: slotName(instanceSlots.byStatus) })),
+    sequence: status === undefined ? instanceSequence : undefined,
+  }
+}
+
+/** Throws Invalid for a `record_id` without the `model` that it belongs to. */
+export function requireModel({ model, record_id }: { readonly model?: string; readonly record_id?: number }): void {
+  if (record_id !== undefined && model === undefined)
+    throw new Invalid({ model: ['The model field is required when record_id is given.'] })
+}

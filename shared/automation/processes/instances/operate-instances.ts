@@ -1,0 +1,146 @@
+import { Conflict, Invalid, type FieldErrors } from '../../../kernel/faults.ts'
+import { maxVariableBytes } from '../../../kernel/limits/processes.ts'
+import { mayFail } from '../../../kernel/log.ts'
+import { byName } from '../../../kernel/own-members.ts'
+import { permissionMissing } from '../../../kernel/permission-missing.ts'
+import { mayOnTable } from '../../../kernel/permissions.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import { instanceKey } from '../../../platform/store/keys/processes.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { TransactionRefused } from '../../../platform/store/refusals.ts'
+import { type AnswerCodec, keyedRequest } from '../../../records/records/service.ts'
+import type { AdvanceDependencies } from '../dependencies.ts'
+import { commandItem } from '../rows/command-rows.ts'
+import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
+import { advanceInstance } from '../runtime/advance-instance.ts'
+import { type InstanceAnswer, type StartBody } from '../schema.ts'
+import { readTemplate, type Template } from '../templates/template.ts'
+import { describeInstance } from './describe-instance.ts'
+import { requireInstance } from './require-instance.ts'
+import { startInstance, type Start } from './start-instance.ts'
+import type { Visibility } from './visible-records.ts'
+
+/** The row of an `Idempotency-Key` keeps the id of the instance that was started. */
+const startedInstance: AnswerCodec<number> = {
+  write: (id) => ({ instance_id: id }),
+  read: (item) => Number(item.instance_id),
+}
+
+type OperateDependencies = AdvanceDependencies & Visibility
+
+/**
+ * Starts a process for a record and advances it. Of equal requests under an `Idempotency-Key` the first starts an
+ * instance, and all answer its current state. Throws Forbidden without update on the table, Invalid for a template,
+ * record or variables that cannot be used.
+ */
+export async function startByRequest(
+  deps: OperateDependencies,
+  caller: Caller,
+  body: StartBody,
+  key?: string,
+): Promise<InstanceAnswer> {
+  const { tenant } = caller
+  const template = await templateToStart(deps, caller, body)
+  const { table } = template
+  if (!mayOnTable(caller, table, 'update')) throw permissionMissing(table, 'update')
+  const request =
+    key === undefined
+      ? undefined
+      : keyedRequest(deps, caller, 'POST /api/sys/process-instances', key, body, startedInstance)
+  const earlier = await request?.earlier()
+  if (earlier !== undefined) return advanceAndDescribe(deps, caller, earlier)
+  const { record_id: recordId, model = table, variables = {} } = body
+  const errors: FieldErrors = byName()
+  if (!template.isActive) errors[templateField(body)] = ['The process template is not active.']
+  if (model !== table) errors.model = [`The selected model is invalid: this process is about ${table}.`]
+  else if (!(await recordExists(deps, caller, table, recordId)))
+    errors.record_id = ['The selected record_id is invalid.']
+  if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes)
+    errors.variables = ['The variables may not be larger than 64 KB.']
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  const start: Start = {
+    model: table,
+    recordId,
+    by: caller,
+    source: 'api',
+    hops: 0,
+    variables,
+    extraWrite: request && ((id) => request.claim(id)),
+  }
+  try {
+    const { id } = await startInstance(deps, tenant, template, start)
+    return advanceAndDescribe(deps, caller, id)
+  } catch (error) {
+    const faster = error instanceof TransactionRefused ? await request?.earlier() : undefined
+    if (faster !== undefined) return advanceAndDescribe(deps, caller, faster)
+    throw error
+  }
+}
+
+/** Cancels an instance and everything it waits for. Throws Conflict when it has ended already. */
+export async function cancelInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+  const instance = readInstanceHead(await requireInstance(deps, caller, id))
+  if (hasEnded(instance))
+    throw new Conflict(
+      'instance_ended',
+      `The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`,
+    )
+  return sendCommand(deps, caller, id, 'cancel')
+}
+
+/** Repeats what failed in an instance. Throws Conflict when nothing has failed. */
+export async function retryInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+  const { status } = readInstanceHead(await requireInstance(deps, caller, id))
+  if (status !== 'incident') throw new Conflict('no_incident', 'The process instance has no incident.')
+  return sendCommand(deps, caller, id, 'retry')
+}
+
+async function sendCommand(
+  deps: OperateDependencies,
+  caller: Caller,
+  id: number,
+  kind: 'cancel' | 'retry',
+): Promise<InstanceAnswer> {
+  const { store, clock } = deps
+  await store.write(caller.tenant, {
+    put: commandItem(caller.tenant, id, { kind }, caller, { nowMs: clock.now(), uuid: clock.uuid() }),
+  })
+  return advanceAndDescribe(deps, caller, id)
+}
+
+/** Advances the instance and describes it. When advancing fails, the sweeper has the runner do it. */
+async function advanceAndDescribe(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+  await mayFail('advance a process', () => advanceInstance(deps, caller.tenant, id))
+  return describeInstance(
+    deps,
+    caller.tenant,
+    (await deps.store.get(caller.tenant, instanceKey(caller.tenant, id))) as Item,
+  )
+}
+
+async function templateToStart(
+  { config }: Pick<OperateDependencies, 'config'>,
+  { tenant }: Caller,
+  body: StartBody,
+): Promise<Template> {
+  const { template_id, template_code } = body
+  const template = (await config.list(tenant, 'PROCESS', readTemplate)).find(
+    (one) =>
+      (template_id === undefined || one.id === template_id) &&
+      (template_code === undefined || one.code === template_code),
+  )
+  if (!template) throw new Invalid({ [templateField(body)]: [`The selected ${templateField(body)} is invalid.`] })
+  return template
+}
+
+const templateField = ({ template_id }: StartBody): 'template_id' | 'template_code' =>
+  template_id === undefined ? 'template_code' : 'template_id'
+
+const recordExists = async (
+  { tables, findRecords }: Visibility,
+  caller: Caller,
+  table: string,
+  recordId: number,
+): Promise<boolean> =>
+  (await tables.find(caller.tenant, table)) !== undefined &&
+  (await findRecords(caller, table, [recordId]))[0] !== undefined

@@ -1,0 +1,51 @@
+import { mayOnTable } from '../../../kernel/permissions.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import type { Tables } from '../../../tables/tables/service.ts'
+
+/** Decides which records a caller may read. */
+export interface Visibility {
+  readonly tables: Pick<Tables, 'find'>
+  /** The records that exist and that the caller's row rules reach, in the order of `ids`; undefined for the others. */
+  readonly findRecords: (caller: Caller, model: string, ids: readonly number[]) => Promise<readonly unknown[]>
+}
+
+/** The ids of the records that the caller may read. Administrators also get those of deleted records. */
+export async function visibleRecords(
+  { tables, findRecords }: Visibility,
+  caller: Caller,
+  model: string,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (caller.isAdministrator) return new Set(ids)
+  if (!mayOnTable(caller, model, 'read') || !(await tables.find(caller.tenant, model))) return new Set()
+  const distinct = [...new Set(ids)]
+  const found = await findRecords(caller, model, distinct)
+  return new Set(distinct.filter((_, index) => found[index] !== undefined))
+}
+
+/** Keeps the rows about records that the caller may read, in their order. */
+export async function keepVisible<Row extends { readonly model: string; readonly recordId: number }>(
+  visibility: Visibility,
+  caller: Caller,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  if (caller.isAdministrator) return rows
+  const models = [...new Set(rows.map(({ model }) => model))]
+  const visible = new Map(
+    await Promise.all(
+      models.map(
+        async (model) =>
+          [
+            model,
+            await visibleRecords(
+              visibility,
+              caller,
+              model,
+              rows.flatMap((row) => (row.model === model ? [row.recordId] : [])),
+            ),
+          ] as const,
+      ),
+    ),
+  )
+  return rows.filter(({ model, recordId }) => visible.get(model)?.has(recordId))
+}

@@ -1,0 +1,152 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import type { PrincipalRef } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { readJson } from '../../../platform/store/json-attribute.ts'
+import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
+import { processCommandKey, processDueKey, processTimerKey } from '../../../platform/store/keys/processes.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { dueEntry } from '../../../platform/store/slots.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import type { LastTask } from './instance-row.ts'
+
+/**
+ * What is to happen to an instance. Stored as a row of the instance, which a writer need not read
+ * (docs/decisions/0023).
+ */
+export type ProcessCommand =
+  /** `hops`: steps of processes that led to it since the last action of a user or a timer. */
+  | { readonly kind: 'start'; readonly hops: number; readonly variables: Readonly<Record<string, unknown>> }
+  | CompleteCommand
+  /** Matches new tasks against the versions of the record that they may have missed. */
+  | { readonly kind: 'look'; readonly taskIds: readonly number[] }
+  | { readonly kind: 'retry' }
+  | { readonly kind: 'cancel' }
+  /** Rows of a step that did not fit into its transaction. */
+  | { readonly kind: 'rows'; readonly rows: readonly StepRow[] }
+  /** The same, when they are too many for commands: `object` names the object that has them. */
+  | { readonly kind: 'stored_rows'; readonly object: string }
+
+/** A write of a step. When it is deferred, a row that goes with a task is written only while the task is pending. */
+export type StepRow = Write | { readonly row: Write; readonly whilePending: Key }
+
+/** Continues after a task, whose row is completed in the same transaction. */
+export interface CompleteCommand {
+  readonly kind: 'complete'
+  readonly executionId: string
+  readonly task: LastTask
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly hops: number
+  /** Fields of the record as they were before the change that completed it. */
+  readonly old?: Readonly<Record<string, unknown>>
+}
+
+/** A command of an instance. */
+export interface CommandRow {
+  readonly key: Key
+  readonly command: ProcessCommand
+  readonly by: PrincipalRef
+  readonly at: string
+  /** Its step failed as a whole: it waits for a retry. */
+  readonly isSuspended: boolean
+  /** A user retried it, so its `hops` no longer count. */
+  readonly isRetried: boolean
+  /** Identifies this try of carrying it out: a retry by a user is another one, a repeat after a crash is not. */
+  readonly tryId: string
+}
+
+/** A timer event of an instance that is due at a time. */
+export interface TimerRow {
+  readonly key: Key
+  readonly elementId: string
+  readonly executionId: string
+  readonly dueAt: string
+  readonly isSuspended: boolean
+  /** As that of a command. */
+  readonly tryId: string
+}
+
+/** After this time the sweeper wakes the runner for a command that its writer has not carried out. */
+const commandDueAfterMs = 60_000
+
+/** The entry in the due index from which the sweeper finds a command. */
+export const commandDueKey = (tenant: TenantRef, instanceId: number, nowMs: number): Key =>
+  processDueKey(isoTime(nowMs + commandDueAfterMs), tenant, instanceId)
+
+/**
+ * The item of a command. With `wakesRunner` the change feed wakes the runner; otherwise the writer advances the
+ * instance.
+ */
+export function commandItem(
+  tenant: TenantRef,
+  instanceId: number,
+  command: ProcessCommand,
+  { userId, impersonatorId }: PrincipalRef,
+  {
+    nowMs,
+    uuid,
+    wakesRunner = false,
+    dueMs = nowMs,
+  }: { readonly nowMs: number; readonly uuid: string; readonly wakesRunner?: boolean; readonly dueMs?: number },
+): Item & Key {
+  return {
+    ...processCommandKey(tenant, instanceId, nowMs, uuid),
+    kind: 'process_command',
+    v: 1,
+    command: JSON.stringify(command),
+    by: JSON.stringify({ userId, impersonatorId }),
+    at: isoTime(nowMs),
+    ...(wakesRunner && { feed: 'process', tenant_id: tenant.id, instance_id: instanceId }),
+    ...dueEntry(commandDueKey(tenant, instanceId, dueMs)),
+  }
+}
+
+/** The item of a timer, with its entry in the due index. */
+export const timerItem = (
+  tenant: TenantRef,
+  instanceId: number,
+  { elementId, executionId, dueAt }: Pick<TimerRow, 'elementId' | 'executionId' | 'dueAt'>,
+): Item & Key => ({
+  ...processTimerKey(tenant, instanceId, executionId),
+  kind: 'process_timer',
+  v: 1,
+  element_id: elementId,
+  execution_id: executionId,
+  due_at: dueAt,
+  ...dueEntry(processDueKey(dueAt, tenant, instanceId)),
+})
+
+/** Everything that an instance still has to do, in the order in which it is carried out. */
+export interface CommandRows {
+  readonly commands: readonly CommandRow[]
+  readonly timers: readonly TimerRow[]
+}
+
+/** Reads the rows of an instance. */
+export function readCommandRows(items: readonly Item[]): CommandRows {
+  return {
+    commands: items
+      .filter(({ kind }) => kind === 'process_command')
+      .map((item) => ({
+        key: keyOfItem(item),
+        command: readJson<ProcessCommand>(item, 'command'),
+        by: readJson<PrincipalRef>(item, 'by'),
+        at: String(item.at),
+        isSuspended: item.parked === true,
+        isRetried: item.retried === true,
+        tryId: tryIdOf(item),
+      })),
+    timers: items
+      .filter(({ kind }) => kind === 'process_timer')
+      .map((item) => ({
+        key: keyOfItem(item),
+        elementId: String(item.element_id),
+        executionId: String(item.execution_id),
+        dueAt: String(item.due_at),
+        isSuspended: item.parked === true,
+        tryId: tryIdOf(item),
+      }))
+      .toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1)),
+  }
+}
+
+const tryIdOf = ({ sk, try_id }: Item): string => String(try_id ?? sk)

@@ -1,0 +1,120 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import { Conflict } from '../../../kernel/faults.ts'
+import { log, mayFail } from '../../../kernel/log.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { instanceKey, instanceRowsPartition, commandRowsPrefix } from '../../../platform/store/keys/processes.ts'
+import { gunzipJson } from '../../../platform/store/pack-json.ts'
+import { readAll } from '../../../platform/store/ranges/read-all.ts'
+import { isRefusal } from '../../../platform/store/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import type { KeyRange } from '../../../platform/store/store.ts'
+import type { AdvanceDependencies } from '../dependencies.ts'
+import { readCommandRows, type CommandRow, type StepRow, type TimerRow } from '../rows/command-rows.ts'
+import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
+import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
+import { endInstance } from './end-instance.ts'
+import { releaseLease } from './lease.ts'
+import { retryFailedWork } from './retry-failed-work.ts'
+import { removeCommandRow, type InstanceWork } from './step/commit-step.ts'
+import { stepInstance } from './step/step-instance.ts'
+import { writeDeferredRows } from './step/write-deferred-rows.ts'
+
+/** How long a request or an invocation advances one instance; the runner continues after that. */
+const maxAdvanceMs = 12_000
+
+/**
+ * Carries out all commands of an instance in their order, then its due timers, with one step and one transaction each.
+ * Returns when none is left, or when another worker holds the lease: that worker finds the rest. In case it crashed, and
+ * when a step could not write its record, a wake-up is sent for the time when the lease has expired. See docs/decisions/0023.
+ */
+export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant, instanceId: number): Promise<void> {
+  const endsAt = deps.clock.now() + maxAdvanceMs
+  const wakeAfter = (seconds: number) =>
+    mayFail('wake a process later', () => deps.wakeLater(tenant, instanceId, seconds))
+  try {
+    let hasMore = true
+    while (hasMore && deps.clock.now() < endsAt)
+      hasMore = await retryWithJitter(deps.clock, (again) => carryOutNext(deps, tenant, instanceId, again))
+    if (hasMore) await wakeAfter(0)
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error
+    // Another worker holds the lease, or writes of the record were faster for too long.
+    log.info('a process goes on later', { tenant_id: tenant.id, instance_id: instanceId, reason: error.message })
+    await wakeAfter(Math.ceil((deps.leaseMs + 200) / 1000))
+  }
+}
+
+/**
+ * Carries out the next command or due timer; false when there is none. Calls `again` when another worker was faster.
+ */
+async function carryOutNext(
+  deps: AdvanceDependencies,
+  tenant: Tenant,
+  instanceId: number,
+  again: (cause: Error) => never,
+): Promise<boolean> {
+  const { store, clock } = deps
+  // The instance is read before its rows: a step of another worker in between raises its revision, so a row that this
+  // step carried out is refused here instead of being carried out twice (docs/decisions/0023).
+  const item = await store.get(tenant, instanceKey(tenant, instanceId))
+  if (!item) return false
+  const open = readCommandRows(await readAll(store, tenant, commandRange(tenant, instanceId)))
+  const { commands, timers } = open
+  const next =
+    commands.find(({ isSuspended }) => !isSuspended) ??
+    timers.find((timer) => !timer.isSuspended && timer.dueAt <= isoTime(clock.now()))
+  if (!next) return false
+  const head = readInstanceHead(item)
+  if (head.lease && head.lease.untilMs > clock.now()) return again(new Error('another worker holds the lease'))
+  const holder = clock.uuid()
+  try {
+    await carryOut({ deps, tenant, item, open, holder }, next)
+    return true
+  } catch (error) {
+    // The next attempt need not wait until the lease expires.
+    await mayFail('release the lease of a process', () => releaseLease(store, tenant, instanceId, holder))
+    if (isRefusal(error)) return again(error)
+    throw error
+  }
+}
+
+const commandRange = (tenant: Tenant, instanceId: number): KeyRange => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  prefix: commandRowsPrefix,
+})
+
+async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promise<void> {
+  const { deps, tenant, item } = work
+  const { store } = deps
+  const head = readInstanceHead(item)
+  if (!('command' in next))
+    return hasEnded(head)
+      ? removeCommandRow(store, tenant, next)
+      : stepInstance(work, next, [{ kind: 'timer', executionId: next.executionId }])
+  const { command } = next
+  if (command.kind === 'rows') return writeDeferredRows(deps, tenant, next, command.rows)
+  if (command.kind === 'stored_rows') {
+    const rows = gunzipJson<readonly StepRow[]>(await deps.objects.fetchObject(command.object))
+    return writeDeferredRows(deps, tenant, next, rows)
+  }
+  if (hasEnded(head)) return removeCommandRow(store, tenant, next)
+  switch (command.kind) {
+    case 'look':
+      await matchWaitingTasks(deps, tenant, head, command.taskIds, next.by)
+      return removeCommandRow(store, tenant, next)
+    case 'cancel':
+      return endInstance(work, next)
+    case 'retry':
+      return retryFailedWork(work, next)
+    case 'start':
+      return stepInstance(work, next, undefined)
+    case 'complete':
+      return stepInstance(work, next, [
+        {
+          kind: 'complete',
+          executionId: command.executionId,
+          variables: command.variables,
+        },
+      ])
+  }
+}

@@ -1,0 +1,35 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import { activitiesItem } from '../rows/activities-row.ts'
+import type { CommandRow, TimerRow } from '../rows/command-rows.ts'
+import { readInstance, type Instance } from '../rows/instance-row.ts'
+import { tasksOf } from '../tasks/tasks-of.ts'
+import { commitStep, type InstanceWork } from './step/commit-step.ts'
+import { closedRows, removeSuspended, resolveIncident } from './step/step-writes.ts'
+
+/** Cancels an instance, by command or because its record is gone, and everything it waits for. */
+export async function endInstance(work: InstanceWork, row: CommandRow | TimerRow): Promise<void> {
+  const { deps, tenant, item, open } = work
+  const { store, clock, objects } = deps
+  const before = await readInstance(item, objects.fetchObject)
+  const now = clock.now()
+  const after: Instance = {
+    ...before,
+    status: 'cancelled',
+    rev: before.rev + 1,
+    steps: before.steps + 1,
+    state: undefined,
+    waits: [],
+    endedAt: isoTime(now),
+    stepIncidents: [],
+  }
+  const waits = before.waits.filter(({ executionId }) => 'command' in row || executionId !== row.executionId)
+  const ended = { at: isoTime(now), status: after.status, activities: [] }
+  const writes: Write[] = [
+    { put: activitiesItem(tenant, before, ended) },
+    ...closedRows(tenant, before, waits, await tasksOf(store, tenant, waits), now),
+    ...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))),
+    ...removeSuspended(open),
+  ]
+  await commitStep(work, before, after, row, writes)
+}

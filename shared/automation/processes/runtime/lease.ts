@@ -1,0 +1,75 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { and, atRevision, equals } from '../../../platform/store/conditions.ts'
+import { instanceKey } from '../../../platform/store/keys/processes.ts'
+import { ConditionFailed, wasApplied } from '../../../platform/store/refusals.ts'
+import type { Store, Write } from '../../../platform/store/store.ts'
+import { type Instance, isUnchanged, type OpenWait } from '../rows/instance-row.ts'
+import { tasksOf } from '../tasks/tasks-of.ts'
+import type { InstanceWork } from './step/commit-step.ts'
+import { putEndedTask } from './step/step-writes.ts'
+
+/**
+ * Acquires or renews the lease on an instance, and cancels the tasks that the step ends: from now on their completion
+ * is refused (docs/decisions/0023). Throws ConditionFailed or TransactionRefused when another worker holds the lease,
+ * has stored a step, or has completed one of the tasks.
+ */
+export async function acquireLease(
+  work: InstanceWork,
+  { id, rev }: Pick<Instance, 'id' | 'rev'>,
+  cancelled: readonly OpenWait[],
+): Promise<void> {
+  const { deps, tenant, holder } = work
+  const { store, clock } = deps
+  const nowMs = clock.now()
+  await store.update(tenant, {
+    update: instanceKey(tenant, id),
+    change: {
+      expression: 'SET lease_holder = :holder, lease_until = :until',
+      values: { ':holder': holder, ':until': nowMs + deps.leaseMs },
+    },
+    if: isUnchanged(rev, holder, nowMs),
+  })
+  const holdsLease: Write = {
+    check: instanceKey(tenant, id),
+    if: and(atRevision(rev), equals('lease_holder', holder)),
+  }
+  const writes = await cancellations(work, cancelled, isoTime(nowMs))
+  for (let start = 0; start < writes.length; start += tasksPerTransaction)
+    await store.transact(tenant, [holdsLease, ...writes.slice(start, start + tasksPerTransaction)], clock.uuid())
+}
+
+/** A transaction holds 100 writes; one of them checks the lease. */
+const tasksPerTransaction = 99
+
+/**
+ * The writes that cancel these tasks; the step removes their candidate rows. Throws ConditionFailed when one was
+ * completed after the commands were read: its command may come first. A completion that was read then comes later, or
+ * is suspended.
+ */
+async function cancellations(
+  { deps, tenant, open }: InstanceWork,
+  waits: readonly OpenWait[],
+  at: string,
+): Promise<Write[]> {
+  const tasks = [...(await tasksOf(deps.store, tenant, waits)).values()]
+  const known = new Set(
+    open.commands.flatMap(({ command }) => (command.kind === 'complete' ? [command.executionId] : [])),
+  )
+  if (tasks.some(({ status, executionId }) => status === 'completed' && !known.has(executionId)))
+    throw new ConditionFailed(undefined)
+  return tasks
+    .filter(({ status }) => status === 'pending')
+    .map((task) => putEndedTask(tenant, { ...task, status: 'cancelled', completedAt: at }))
+}
+
+/** Releases the lease if this holder has it. */
+export async function releaseLease(store: Store, tenant: TenantRef, id: number, holder: string): Promise<void> {
+  await wasApplied(
+    store.update(tenant, {
+      update: instanceKey(tenant, id),
+      change: { expression: 'REMOVE lease_holder, lease_until' },
+      if: equals('lease_holder', holder),
+    }),
+  )
+}

@@ -1,0 +1,141 @@
+import { findTenantOfMessage } from '../../../accounts/auth/service.ts'
+import { log } from '../../../kernel/log.ts'
+import type { PrincipalRef } from '../../../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
+import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
+import {
+  instanceOfRecordPrefix,
+  processesOfRecordPartition,
+  waitOfRecordPrefix,
+} from '../../../platform/store/keys/processes.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { readAll } from '../../../platform/store/ranges/read-all.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { AdvanceDependencies } from '../dependencies.ts'
+import { autoStart, startInstance } from '../instances/start-instance.ts'
+import { commandItem } from '../rows/command-rows.ts'
+import { readInstanceOfRecord } from '../rows/start-rows.ts'
+import { readWait } from '../rows/wait-row.ts'
+import { completeWhenMet } from '../tasks/match-waiting-tasks.ts'
+import { readTemplate, type Template } from '../templates/template.ts'
+import { advanceInstance } from './advance-instance.ts'
+import { recordAtVersion } from './record-at-version.ts'
+import { stepExpressions } from './step/step-expressions.ts'
+import { stepScope } from './step/step-scope.ts'
+
+/**
+ * Handles a change of a record: a create starts the auto-start processes of its table, an update completes tasks that
+ * wait for it, a delete cancels the instances. Idempotent; `isRepeat` resumes what an earlier attempt may have left
+ * unfinished. An update that no task waits for costs one Query.
+ */
+export async function recordChanged(deps: AdvanceDependencies, event: ChangeEvent, isRepeat = false): Promise<void> {
+  const ref = { id: event.tenant_id }
+  if (isRepeat) await resumeInstances(deps, ref, event)
+  if (event.action === 'create') return startProcesses(deps, ref, event)
+  if (event.action === 'delete') return cancelProcesses(deps, ref, event)
+  const waits = (await rowsOf(deps.store, ref, event, waitOfRecordPrefix))
+    .map(readWait)
+    .filter(({ seenVersion }) => seenVersion < event.version)
+  if (waits.length === 0) return
+  const tenant = await findTenantOfMessage(deps.store, ref.id)
+  const state = tenant && (await recordAtVersion(deps, tenant, event.model, event.id, event.version))
+  if (!state) return
+  const record = { model: event.model, recordId: event.id }
+  for (const wait of waits) {
+    if (
+      await completeWhenMet(
+        deps,
+        tenant,
+        record,
+        wait,
+        state,
+        authorOf(event),
+        event.hops === undefined ? 0 : event.hops + 1,
+      )
+    )
+      await advanceInstance(deps, tenant, wait.instanceId)
+  }
+}
+
+/** Advances the instances of a record. */
+async function resumeInstances(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+  const instances = await instancesOf(deps.store, ref, event)
+  if (instances.length === 0) return
+  const tenant = await findTenantOfMessage(deps.store, ref.id)
+  if (!tenant) return
+  for (const id of instances) await advanceInstance(deps, tenant, id)
+}
+
+/** Who made a change, as commands of processes record it. */
+const authorOf = ({ actor, impersonator }: ChangeEvent): PrincipalRef => ({
+  userId: actor,
+  ...(impersonator !== undefined && { impersonatorId: impersonator }),
+})
+
+async function startProcesses(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+  const tenant = await findTenantOfMessage(deps.store, ref.id)
+  if (!tenant) return
+  const templates = await deps.config.list(tenant, 'PROCESS', readTemplate)
+  for (const template of templates) {
+    if (!template.isActive || !template.isAutoStart || template.table !== event.model) continue
+    if (!(await mayStart(deps, tenant, template, event))) continue
+    const { id } = await startInstance(deps, tenant, template, {
+      model: event.model,
+      recordId: event.id,
+      by: authorOf(event),
+      source: 'auto',
+      hops: event.hops === undefined ? 0 : event.hops + 1,
+      startName: autoStart,
+    })
+    await advanceInstance(deps, tenant, id)
+  }
+}
+
+/** Whether the start condition holds. One that fails is logged and starts nothing. */
+async function mayStart(
+  deps: AdvanceDependencies,
+  tenant: Tenant,
+  template: Template,
+  event: ChangeEvent,
+): Promise<boolean> {
+  if (template.startCondition === null) return true
+  const subject = { id: 0, code: template.code, model: event.model, recordId: event.id, lastTask: null }
+  const scope = stepScope(deps, tenant, subject, authorOf(event), undefined)
+  if (!(await scope.record())) return false
+  try {
+    return Boolean(
+      await stepExpressions(deps.openScripts, tenant, subject, scope)(template.startCondition, { variables: {} }),
+    )
+  } catch (error) {
+    log.error('the start condition of a process failed', error, {
+      tenant_id: tenant.id,
+      code: template.code,
+      model: event.model,
+      id: event.id,
+    })
+    return false
+  }
+}
+
+async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+  const { store, clock } = deps
+  const instances = await instancesOf(store, ref, event)
+  if (instances.length === 0) return
+  const tenant = await findTenantOfMessage(store, ref.id)
+  if (!tenant) return
+  for (const instanceId of instances) {
+    await store.write(tenant, {
+      put: commandItem(tenant, instanceId, { kind: 'cancel' }, authorOf(event), {
+        nowMs: clock.now(),
+        uuid: clock.uuid(),
+      }),
+    })
+    await advanceInstance(deps, tenant, instanceId)
+  }
+}
+
+const instancesOf = async (store: Store, ref: TenantRef, event: ChangeEvent): Promise<number[]> =>
+  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(readInstanceOfRecord)
+
+const rowsOf = (store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> =>
+  readAll(store, ref, { pk: processesOfRecordPartition(ref, model, id), prefix })

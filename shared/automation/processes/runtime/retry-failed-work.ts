@@ -1,0 +1,49 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import { exists } from '../../../platform/store/conditions.ts'
+import { dueSlot, setSlot } from '../../../platform/store/slots.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import type { Command } from '../engine/schema.ts'
+import { commandDueKey, type CommandRow } from '../rows/command-rows.ts'
+import { readInstance, readInstanceHead, type Instance } from '../rows/instance-row.ts'
+import { commitStep, removeCommandRow, type InstanceWork } from './step/commit-step.ts'
+import { stepInstance } from './step/step-instance.ts'
+import { resolveIncident } from './step/step-writes.ts'
+
+/** Resumes suspended commands and timers, and repeats the work that failed. */
+export async function retryFailedWork(work: InstanceWork, row: CommandRow): Promise<void> {
+  const { deps, tenant, item, open } = work
+  const { clock, objects } = deps
+  const head = readInstanceHead(item)
+  const failed = head.waits.filter(({ kind }) => kind === 'failed')
+  const suspended = [...open.commands, ...open.timers].filter(({ isSuspended }) => isSuspended)
+  if (head.stepIncidents.length > 0 || suspended.length > 0) {
+    const before = await readInstance(item, objects.fetchObject)
+    const now = clock.now()
+    const after: Instance = {
+      ...before,
+      rev: before.rev + 1,
+      status: failed.length > 0 ? 'incident' : 'running',
+      stepIncidents: [],
+      hops: 0,
+    }
+    const due = commandDueKey(tenant, before.id, now)
+    const slot = setSlot(dueSlot, due.pk, due.sk)
+    const resumed = suspended.map((one): Write => ({
+      update: one.key,
+      change: {
+        expression: `REMOVE parked SET retried = :yes, try_id = :try, ${slot.expression}`,
+        values: { ':yes': true, ':try': row.key.sk, ...slot.values },
+      },
+      if: exists,
+    }))
+    const resolved = head.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now)))
+    // With failed work as well the command stays: carried out again, it finds nothing suspended and repeats the work.
+    return commitStep(work, before, after, failed.length > 0 ? undefined : row, [...resumed, ...resolved])
+  }
+  if (failed.length === 0) return removeCommandRow(deps.store, tenant, row)
+  return stepInstance(
+    work,
+    row,
+    failed.map(({ executionId }): Command => ({ kind: 'retry', executionId })),
+  )
+}

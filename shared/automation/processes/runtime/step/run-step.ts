@@ -1,0 +1,157 @@
+import { Conflict, Fault } from '../../../../kernel/faults.ts'
+import { log } from '../../../../kernel/log.ts'
+import { own } from '../../../../kernel/own-members.ts'
+import { unrestricted } from '../../../../kernel/principal.ts'
+import type { Tenant } from '../../../../kernel/tenancy.ts'
+import { Throttled } from '../../../../kernel/throttling/throttled.ts'
+import { isRefusal } from '../../../../platform/store/refusals.ts'
+import { reserveIds } from '../../../../platform/store/sequence/sequence.ts'
+import type { Actor } from '../../../../records/records/service.ts'
+import type { NotificationPort } from '../../../../scripts/service.ts'
+import type { ProcessDependencies } from '../../dependencies.ts'
+import { advanceProcess, startProcess } from '../../engine/process.ts'
+import { BpmnError, type Advance, type EngineHost, type Wait } from '../../engine/schema.ts'
+import { incidentSequence } from '../../rows/incident-row.ts'
+import type { OpenWait } from '../../rows/instance-row.ts'
+import { compareWaits } from './compare-waits.ts'
+import { cancelledWaits, type StepContext, type StepInput } from './step-context.ts'
+import { stepExpressions } from './step-expressions.ts'
+import { keepingEvents, RecordGone, StepFailed } from './step-failures.ts'
+import { stepScope } from './step-scope.ts'
+import { openTasks, runCompletionActions, type NewTask } from './step-tasks.ts'
+import { stepWork } from './step-work.ts'
+
+/** The result of a step. Nothing of it is stored yet, except the records that its work wrote. */
+export interface StepResult {
+  readonly advance: Advance
+  readonly newTasks: readonly NewTask[]
+  readonly newTimers: readonly Extract<Wait, { kind: 'timer' }>[]
+  readonly newIncidents: readonly NewIncident[]
+  readonly closedWaits: readonly OpenWait[]
+  /** Everything that the instance waits for after the step. */
+  readonly waits: readonly OpenWait[]
+  readonly notifications: NotificationPort | undefined
+  /** The version of the record that the step found. */
+  readonly recordVersion: number
+}
+
+interface NewIncident {
+  readonly id: number
+  readonly elementId: string
+  readonly executionId: string
+  readonly message: string
+}
+
+/**
+ * Runs the engine for one step and works out what the instance waits for afterwards. Throws RecordGone, StepFailed and
+ * transient errors.
+ */
+export async function runStep(deps: ProcessDependencies, tenant: Tenant, input: StepInput): Promise<StepResult> {
+  const { instance, compiled, by, hops } = input
+  const scope = stepScope(deps, tenant, instance, by, input.old)
+  const actor: Actor = {
+    ...unrestricted,
+    tenant,
+    userId: by.userId || instance.startedBy,
+    source: 'process',
+    hops,
+    ...(by.impersonatorId !== undefined && { impersonatorId: by.impersonatorId }),
+  }
+  let port: NotificationPort | undefined
+  const context: StepContext = {
+    deps,
+    actor,
+    instance,
+    tryId: input.tryId,
+    scope,
+    evaluate: stepExpressions(deps.openScripts, tenant, instance, scope),
+    notifications: async () => (port ??= (await deps.openScripts()).runtime.notifications()),
+  }
+  const work = stepWork(context)
+  const record = await scope.record()
+  if (!record) throw new RecordGone()
+
+  // The engine treats whatever its host throws as a fault of the template. A transient error must end the step instead.
+  let transientError: unknown
+  const catchTransient = async <T>(act: () => Promise<T>): Promise<T> => {
+    // This step is not stored any more: its remaining work must not run.
+    if (transientError !== undefined) throw transientError
+    try {
+      return await act()
+    } catch (error) {
+      if (isTransient(error)) transientError ??= error
+      else if (!(error instanceof Fault || error instanceof BpmnError))
+        log.error('a process met an unexpected error', error, { instance_id: instance.id })
+      throw error
+    }
+  }
+  const host: EngineHost = {
+    now: () => deps.clock.now(),
+    evaluate: (expression, at) => catchTransient(() => context.evaluate(expression, at)),
+    async perform(one, isActive) {
+      const definition = own(compiled.work, one.elementId)
+      if (definition === undefined || definition.kind === 'none') return undefined
+      return catchTransient(async () => {
+        await input.acquireLease(cancelledWaits(input, isActive))
+        return work.perform(definition, one)
+      })
+    },
+  }
+
+  await runCompletionActions(input, context, work)
+  const advance =
+    input.commands === undefined
+      ? await startProcess(compiled, host, instance.variables)
+      : await advanceProcess(compiled, host, instance.state, input.commands)
+  if (transientError !== undefined) throw transientError
+  if (advance.status === 'failed') {
+    const { elementId, message } = advance.failure ?? { message: 'The engine could not continue.' }
+    throw new StepFailed(message, { ...(elementId !== undefined && { elementId }), events: advance.events })
+  }
+
+  const { opened, closed, stored } = compareWaits(instance.waits, advance.waits, input.commands)
+  const newTasks = await keepingEvents(advance.events, () => openTasks(input, context, work, opened, advance))
+  const newIncidents = await openIncidents(deps, tenant, opened)
+  const rowIds = new Map<string, number>([
+    ...newTasks.map(({ task }) => [task.executionId, task.id] as const),
+    ...newIncidents.map(({ executionId, id }) => [executionId, id] as const),
+  ])
+  return {
+    advance,
+    newTasks,
+    newTimers: opened.filter((wait) => wait.kind === 'timer'),
+    newIncidents,
+    closedWaits: closed,
+    waits: stored(rowIds),
+    notifications: port,
+    recordVersion: Number(record.version),
+  }
+}
+
+/** Whether a repeat may succeed: another worker was faster, or a service could not be reached. */
+const isTransient = (error: unknown): boolean =>
+  isRefusal(error) ||
+  error instanceof Conflict ||
+  error instanceof Throttled ||
+  (error instanceof Error &&
+    ('$metadata' in error ||
+      '$retryable' in error ||
+      'syscall' in error ||
+      error.name === 'TimeoutError' ||
+      error.name === 'FunctionCrashed'))
+
+async function openIncidents(
+  { store }: ProcessDependencies,
+  tenant: Tenant,
+  opened: readonly Wait[],
+): Promise<readonly NewIncident[]> {
+  const failed = opened.filter((wait) => wait.kind === 'failed')
+  if (failed.length === 0) return []
+  const firstId = await reserveIds(store, tenant, incidentSequence, failed.length)
+  return failed.map(({ elementId, executionId, message }, index) => ({
+    id: firstId + index,
+    elementId,
+    executionId,
+    message,
+  }))
+}

@@ -1,0 +1,48 @@
+import type { PrincipalRef } from '../../../../kernel/principal.ts'
+import type { Actor } from '../../../../records/records/service.ts'
+import type { NotificationPort } from '../../../../scripts/service.ts'
+import type { CompiledProcess } from '../../definition/compiled-process.ts'
+import type { ProcessDependencies } from '../../dependencies.ts'
+import type { Command } from '../../engine/schema.ts'
+import type { Instance, OpenWait } from '../../rows/instance-row.ts'
+import type { Evaluate } from './step-expressions.ts'
+import type { StepScope } from './step-scope.ts'
+
+/** What a step starts from. */
+export interface StepInput {
+  readonly instance: Instance
+  readonly compiled: CompiledProcess
+  /** Commands for the engine; undefined: start. */
+  readonly commands: readonly Command[] | undefined
+  readonly by: PrincipalRef
+  /** The try of the command or timer that the step carries out. */
+  readonly tryId: string
+  readonly hops: number
+  /** Fields of the record as they were before the change that led to the step. */
+  readonly old?: Readonly<Record<string, unknown>>
+  /** The task that was just completed. */
+  readonly completed?: { readonly elementId: string; readonly executionId: string }
+  /** Acquires the lease and cancels the tasks of these waits. Called before every piece of work that others can see. */
+  readonly acquireLease: (cancelled: readonly OpenWait[]) => Promise<void>
+}
+
+/** What the work of one step uses. */
+export interface StepContext {
+  readonly deps: ProcessDependencies
+  readonly actor: Actor
+  readonly instance: Instance
+  readonly tryId: string
+  readonly scope: StepScope
+  readonly evaluate: Evaluate
+  /** Collects the notifications of the step; they are stored with it. */
+  readonly notifications: () => Promise<NotificationPort>
+}
+
+/**
+ * What the instance waited for before the step and no longer does, without the task whose completion it carries out.
+ */
+export const cancelledWaits = (
+  { instance, completed }: StepInput,
+  isActive: (executionId: string) => boolean,
+): OpenWait[] =>
+  instance.waits.filter(({ executionId }) => executionId !== completed?.executionId && !isActive(executionId))

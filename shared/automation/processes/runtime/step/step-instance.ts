@@ -1,0 +1,148 @@
+import { isoTime } from '../../../../kernel/clock.ts'
+import { Invalid } from '../../../../kernel/faults.ts'
+import { maxProcessHops } from '../../../../kernel/limits/processes.ts'
+import { mayFail } from '../../../../kernel/log.ts'
+import type { TenantRef } from '../../../../kernel/tenancy.ts'
+import type { ProcessDependencies } from '../../dependencies.ts'
+import type { ActivityEvent, Command } from '../../engine/schema.ts'
+import { commandItem, type CommandRow, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
+import { readInstance, type Instance } from '../../rows/instance-row.ts'
+import { tasksOf } from '../../tasks/tasks-of.ts'
+import { endInstance } from '../end-instance.ts'
+import { acquireLease } from '../lease.ts'
+import { commitStep, type InstanceWork } from './commit-step.ts'
+import { runStep } from './run-step.ts'
+import type { StepInput } from './step-context.ts'
+import { RecordGone, StepFailed } from './step-failures.ts'
+import { openedRows, closedRows, removeSuspended, resolveIncident, activityWrites } from './step-writes.ts'
+import { suspendStep } from './suspend-step.ts'
+
+/** Timers that are due sooner get a wake-up of their own; the sweeper finds the others. */
+const wakeWithinMs = 15 * 60_000
+
+/**
+ * Carries out a command or timer: runs one step of the engine and stores its results in one transaction. A step that
+ * fails becomes an incident; the instance ends when its record is gone. Throws transient errors.
+ */
+export async function stepInstance(
+  work: InstanceWork,
+  row: CommandRow | TimerRow,
+  commands: readonly Command[] | undefined,
+): Promise<void> {
+  const { deps, tenant, item } = work
+  const { store, clock, objects } = deps
+  const before = await readInstance(item, objects.fetchObject)
+  const command = 'command' in row ? row.command : undefined
+  const by = 'command' in row ? row.by : { userId: 0 }
+  const compiled = await deps.openProcess(tenant, before.templateId, before.templateVersion)
+  const completed = command?.kind === 'complete' ? command : undefined
+  const lastTask = completed ? completed.task : before.lastTask
+  const newVariables = command?.kind === 'complete' || command?.kind === 'start' ? command.variables : {}
+  const instance: Instance = { ...before, lastTask, variables: { ...before.variables, ...newVariables } }
+  const hops =
+    'command' in row && !row.isRetried && (command?.kind === 'complete' || command?.kind === 'start') ? command.hops : 0
+  const input: StepInput = {
+    instance,
+    compiled,
+    commands,
+    by,
+    tryId: row.tryId,
+    hops,
+    ...(completed && { completed: { elementId: completed.task.element_id, executionId: completed.executionId } }),
+    ...(completed?.old && { old: completed.old }),
+    // Renewed before every piece of work: together they may take longer than a lease lasts.
+    acquireLease: (cancelled) => acquireLease(work, before, cancelled),
+  }
+  let events: readonly ActivityEvent[] = []
+  try {
+    if (hops > maxProcessHops)
+      throw new StepFailed(
+        `Processes have triggered each other ${maxProcessHops} times without a user or a timer. Find and break the loop, then retry.`,
+      )
+    const result = await runStep(deps, tenant, input)
+    events = result.advance.events
+    const now = clock.now()
+    const hasFinished = result.advance.status === 'completed'
+    const stepIncidents = command?.kind === 'retry' ? [] : before.stepIncidents
+    const hasIncident = stepIncidents.length > 0 || result.waits.some(({ kind }) => kind === 'failed')
+    const after: Instance = {
+      ...instance,
+      status: hasFinished ? 'completed' : hasIncident ? 'incident' : 'running',
+      rev: before.rev + 1,
+      steps: before.steps + (result.advance.events.length > 0 ? 1 : 0),
+      state: hasFinished ? undefined : result.advance.state,
+      variables: result.advance.variables,
+      waits: result.waits,
+      endedAt: hasFinished ? isoTime(now) : null,
+      stepIncidents: hasFinished ? [] : stepIncidents,
+      hops,
+    }
+    // The row of the timer that fired is removed as the row that was carried out.
+    const closedWaits = result.closedWaits.filter(
+      ({ executionId }) => 'command' in row || executionId !== row.executionId,
+    )
+    const tasks = await tasksOf(store, tenant, closedWaits)
+    const watching = result.newTasks.filter(({ watchesRecord }) => watchesRecord).map(({ task }) => task.id)
+    // The last of many rows follow in commands of their own, so what must not wait comes first.
+    const rows: StepRow[] = [
+      ...activityWrites(tenant, before, compiled, result.advance.events, { at: isoTime(now), status: after.status }),
+      ...(watching.length > 0
+        ? [
+            {
+              put: commandItem(tenant, before.id, { kind: 'look', taskIds: watching }, by, {
+                nowMs: now,
+                uuid: clock.uuid(),
+              }),
+            },
+          ]
+        : []),
+      ...(result.notifications?.writes ?? []),
+      ...closedRows(tenant, before, closedWaits, tasks, now),
+      ...openedRows(tenant, before, compiled, result, isoTime(now)),
+      ...(hasFinished
+        ? [
+            ...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))),
+            ...removeSuspended(work.open),
+          ]
+        : []),
+    ]
+    await commitStep(work, before, after, row, rows)
+    await wakeForTimers(
+      deps,
+      tenant,
+      before.id,
+      result.newTimers.map(({ dueAt }) => dueAt),
+    )
+  } catch (error) {
+    if (error instanceof RecordGone) return endInstance(work, row)
+    const failure = isTooLarge(error)
+      ? new StepFailed('The results of the step are too large to be stored at once.', { events })
+      : error
+    if (!(failure instanceof StepFailed)) throw error
+    await suspendStep(work, before, compiled, row, failure)
+  }
+}
+
+/**
+ * The store refuses a transaction that is too large, DynamoDB a row, or what the store took for smaller. A repeat would be
+ * refused again and block the commands after it.
+ */
+const isTooLarge = (error: unknown): boolean =>
+  (error instanceof Invalid && error.code === 'record_too_large') ||
+  (error instanceof Error && error.name === 'ValidationException')
+
+/** Sends wake-ups for timers that are due soon. The sweeper makes up for a lost one. */
+async function wakeForTimers(
+  { clock, wakeLater }: ProcessDependencies,
+  tenant: TenantRef,
+  instanceId: number,
+  dueTimes: readonly string[],
+): Promise<void> {
+  const delays = new Set(
+    dueTimes
+      .map((dueAt) => Math.max(0, Math.ceil((Date.parse(dueAt) - clock.now()) / 1000)))
+      .filter((seconds) => seconds * 1000 <= wakeWithinMs),
+  )
+  for (const seconds of delays)
+    await mayFail('wake a process for its timer', () => wakeLater(tenant, instanceId, seconds))
+}

@@ -1,0 +1,106 @@
+import { userOfAddress } from '../../../../accounts/auth/service.ts'
+import { Fault } from '../../../../kernel/faults.ts'
+import { maxOpenedTaskBytes, maxTaskBytes } from '../../../../kernel/limits/processes.ts'
+import { own } from '../../../../kernel/own-members.ts'
+import { reserveIds } from '../../../../platform/store/sequence/sequence.ts'
+import { waitAt } from '../../engine/process.ts'
+import type { Advance, Wait } from '../../engine/schema.ts'
+import { taskSequence, type Task } from '../../rows/task-row.ts'
+import { newTask } from '../../tasks/new-task.ts'
+import { announceTask, sendNotification } from './send-notification.ts'
+import { cancelledWaits, type StepContext, type StepInput } from './step-context.ts'
+import { StepFailed, withElement } from './step-failures.ts'
+import type { StepWork } from './step-work.ts'
+
+/** A task that a step makes, and whether a change of its record may complete it. */
+export interface NewTask {
+  readonly task: Task
+  readonly watchesRecord: boolean
+}
+
+/** Sets the fields and sends the notifications that the completed task defines for its completion. */
+export async function runCompletionActions(input: StepInput, context: StepContext, work: StepWork): Promise<void> {
+  if (!input.completed) return
+  const { elementId, executionId } = input.completed
+  const definition = own(input.compiled.tasks, elementId)
+  if (!definition) return
+  const sets = definition.setFields.filter(({ on }) => on === 'complete').flatMap((one) => one.sets)
+  const notifications = definition.notifications.filter(({ on }) => on === 'complete')
+  if (sets.length + notifications.length === 0) return
+  const { compiled, instance } = input
+  const wait = waitAt(compiled, instance.state, executionId)
+  const inLoop = wait?.kind === 'task' ? wait : undefined
+  const at = { variables: { ...instance.variables, ...inLoop?.items }, loop: inLoop?.loop }
+  await withElement(elementId, async () => {
+    if (sets.length > 0) {
+      await input.acquireLease([])
+      await work.setFields(`${executionId}#complete`, sets, at)
+    }
+    for (const one of notifications) await sendNotification(context, await context.notifications(), one, at)
+  })
+}
+
+/** Makes the tasks that a step reached: sets their fields, announces them, and sends their notifications. */
+export async function openTasks(
+  input: StepInput,
+  context: StepContext,
+  work: StepWork,
+  opened: readonly Wait[],
+  advance: Advance,
+): Promise<NewTask[]> {
+  const { compiled, instance } = input
+  const { deps, actor, evaluate } = context
+  const { variables } = advance
+  const isActive = (executionId: string) => advance.waits.some((wait) => wait.executionId === executionId)
+  const waits = opened.filter((wait) => wait.kind === 'task')
+  if (waits.length === 0) return []
+  const firstId = await reserveIds(deps.store, actor.tenant, taskSequence, waits.length)
+  const tasks: NewTask[] = []
+  const found = new Map<string, Promise<number | undefined>>()
+  const findUser = (address: string) => {
+    const user = found.get(address) ?? userOfAddress(deps.store, actor.tenant, address)
+    found.set(address, user)
+    return user
+  }
+  let bytes = 0
+  for (const [index, wait] of waits.entries()) {
+    const definition = own(compiled.tasks, wait.elementId)
+    const element = own(compiled.elements, wait.elementId)
+    if (!definition || !element) throw new StepFailed('The process has no such task.', { elementId: wait.elementId })
+    await withElement(wait.elementId, async () => {
+      const at = { variables: { ...variables, ...wait.items }, loop: wait.loop }
+      const sets = definition.setFields.filter(({ on }) => on === 'create').flatMap((one) => one.sets)
+      if (sets.length > 0) {
+        await input.acquireLease(cancelledWaits(input, isActive))
+        await work.setFields(`${wait.executionId}#open`, sets, at)
+      }
+      const task = await newTask(firstId + index, instance, wait, element, definition, {
+        evaluate,
+        variables: at.variables,
+        nowMs: deps.clock.now(),
+        findUser,
+      })
+      bytes += taskBytes(task)
+      if (bytes > maxOpenedTaskBytes)
+        throw new Fault(
+          'validation_failed',
+          `The step opens ${waits.length} tasks, whose forms and names are over ${maxOpenedTaskBytes / 2 ** 20} MB together. Shorten the forms, or open fewer tasks at once.`,
+        )
+      tasks.push({ task, watchesRecord: definition.completeOn.length > 0 })
+      await announceTask(context, await context.notifications(), task)
+      for (const one of definition.notifications.filter(({ on }) => on === 'create'))
+        await sendNotification(context, await context.notifications(), one, at)
+    })
+  }
+  return tasks
+}
+
+/** The size of a task as JSON. Throws Fault for one that no item can hold. */
+function taskBytes(task: Task): number {
+  const bytes = Buffer.byteLength(JSON.stringify(task))
+  if (bytes <= maxTaskBytes) return bytes
+  throw new Fault(
+    'validation_failed',
+    `The task has ${Math.ceil(bytes / 1024)} KB with its form, and ${maxTaskBytes / 1024} KB are possible: shorten the form.`,
+  )
+}

@@ -1,0 +1,235 @@
+import * as z from 'zod'
+import { maxOutcomeCharacters, maxProcessNameCharacters, maxXmlCharacters } from '../../kernel/limits/processes.ts'
+import { maxNameCharacters } from '../../kernel/limits/requests.ts'
+import { PageQuery, queryId } from '../../platform/http/paging/page-query.ts'
+
+const Id = z.int().positive()
+const Moment = z.string().meta({ format: 'date-time' })
+const Person = z.object({ id: Id, name: z.string() })
+
+const Model = z.string().max(maxNameCharacters).meta({ description: 'Name of the table.' })
+
+// Templates
+
+export const codePattern = /^[a-z][a-z0-9_-]{0,62}$/
+const Code = z.string().regex(codePattern, {
+  error: 'Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.',
+})
+const Name = z.string().trim().min(1).max(maxProcessNameCharacters)
+const Xml = z
+  .string()
+  .min(1)
+  .max(maxXmlCharacters)
+  .meta({ description: 'A BPMN 2.0 document with one executable process.' })
+
+export const TemplateHead = z.object({
+  id: Id,
+  code: z.string().meta({ description: 'Identifies it in scripts and configuration; unique, and never changes.' }),
+  name: z.string(),
+  table: z.string().meta({ description: 'The table whose records the process is about.' }),
+  is_auto_start: z.boolean().meta({ description: 'Starts automatically for every new record of the table.' }),
+  is_active: z.boolean().meta({ description: 'Only an active template starts; running instances continue.' }),
+  version: z.int().meta({ description: 'Every change raises it; running instances keep theirs.' }),
+})
+export type TemplateHead = z.output<typeof TemplateHead>
+
+export const TemplateAnswer = TemplateHead.extend({ bpmn_xml: z.string() })
+export type TemplateAnswer = z.output<typeof TemplateAnswer>
+
+/** A saved template, with what its document says that means nothing here. */
+export const TemplateSaved = TemplateAnswer.extend({
+  warnings: z
+    .array(z.object({ element_id: z.string().nullable(), message: z.string() }))
+    .optional()
+    .meta({
+      description: 'Attributes and elements of other engines, which mean nothing here. Left out when there are none.',
+    }),
+})
+export type TemplateSaved = z.output<typeof TemplateSaved>
+
+export const TemplateView = z.object({
+  layout: z.enum(['true', 'false']).optional().meta({
+    description: 'Adds a diagram (BPMNDI) to a document that has none, so that modelers can open it. It is not saved.',
+  }),
+})
+
+export const DescriptorQuery = z.object({
+  table: z.string().optional().meta({
+    description: 'Adds the attributes `complete_on_field_<field>` for the fields of this table that you may read.',
+  }),
+})
+
+/** Accepts the `id`, `version` and `warnings` of a template that was read before; a new template gets its own. */
+export const TemplateInput = z.strictObject({
+  id: z.int().optional(),
+  version: z.int().optional(),
+  warnings: z.unknown().optional().meta({ description: 'Read only.' }),
+  code: Code.optional().meta({ description: 'Derived from the name when left out.' }),
+  name: Name,
+  table: z.string(),
+  bpmn_xml: Xml,
+  is_auto_start: z
+    .boolean()
+    .optional()
+    .meta({ description: 'When left out, the value of `wf:autoStart` in the document, or false.' }),
+  is_active: z.boolean().optional().meta({ description: 'True when left out.' }),
+})
+export type TemplateInput = z.output<typeof TemplateInput>
+
+export const TemplateChange = TemplateInput.partial()
+export type TemplateChange = z.output<typeof TemplateChange>
+
+// Instances
+
+const InstanceStatus = z.enum(['running', 'completed', 'cancelled', 'incident'])
+
+export const InstanceQuery = PageQuery.extend({
+  model: Model.optional(),
+  record_id: queryId('record_id', 'Only those about this record; requires `model`.'),
+  status: InstanceStatus.optional(),
+  template_id: queryId('template_id', 'Only those of this template.'),
+})
+export type InstanceQuery = z.output<typeof InstanceQuery>
+
+export const InstanceHead = z.object({
+  id: Id,
+  status: InstanceStatus,
+  template: z.object({ id: Id, code: z.string(), name: z.string(), version: z.int() }),
+  model: z.string(),
+  record_id: Id,
+  source: z.string().meta({ description: 'What started it: `auto`, `api` or `script`.' }),
+  started_by: Person.nullable(),
+  started_at: Moment,
+  ended_at: Moment.nullable(),
+})
+export type InstanceHead = z.output<typeof InstanceHead>
+
+const Token = z.object({
+  element_id: z.string(),
+  name: z.string().nullable(),
+  type: z.string().meta({ description: '`userTask`, `intermediateCatchEvent`, ...' }),
+  kind: z
+    .enum(['task', 'timer', 'failed'])
+    .meta({ description: 'What it waits for: a task, a timer, or the retry of a failure.' }),
+  since: Moment.optional(),
+  task_id: Id.optional(),
+  due_at: Moment.nullable().optional(),
+  incident_id: Id.optional(),
+})
+
+const Activity = z.object({
+  element_id: z.string(),
+  name: z.string().nullable(),
+  type: z.string().meta({ description: '`userTask`, `exclusiveGateway`, `boundaryEvent`, ...' }),
+  execution_id: z.string().meta({ description: 'Identifies one pass through the element.' }),
+  status: z.enum(['active', 'completed', 'cancelled', 'failed']),
+  started_at: Moment,
+  ended_at: Moment.nullable(),
+})
+
+const IncidentStatus = z.enum(['open', 'resolved'])
+
+export const IncidentAnswer = z.object({
+  id: Id,
+  instance_id: Id,
+  template_code: z.string(),
+  model: z.string(),
+  record_id: Id,
+  element_id: z.string().nullable().meta({ description: 'The activity that failed; null when the whole step failed.' }),
+  message: z.string(),
+  status: IncidentStatus,
+  created_at: Moment,
+  resolved_at: Moment.nullable(),
+})
+export type IncidentAnswer = z.output<typeof IncidentAnswer>
+
+export const IncidentQuery = PageQuery.extend({ status: IncidentStatus.optional(), model: Model.optional() })
+export type IncidentQuery = z.output<typeof IncidentQuery>
+
+export const InstanceAnswer = InstanceHead.extend({
+  tokens: z.array(Token).meta({ description: 'Everything it waits for now.' }),
+  variables: z.record(z.string(), z.unknown()),
+  history: z.array(Activity).meta({
+    description:
+      'The activities, gateways and events that were reached, oldest first; of a long process those of the newest 500 steps.',
+  }),
+  has_more_history: z.boolean().meta({ description: 'Whether older entries were left out.' }),
+  incidents: z.array(IncidentAnswer).meta({ description: 'Newest first: the newest 100, and all open ones.' }),
+})
+export type InstanceAnswer = z.output<typeof InstanceAnswer>
+
+export const StartBody = z
+  .strictObject({
+    template_id: Id.optional().meta({ description: 'Either this or `template_code`.' }),
+    template_code: z.string().optional(),
+    model: z.string().optional().meta({ description: 'When given, it must be the table of the template.' }),
+    record_id: Id,
+    variables: z.record(z.string(), z.unknown()).optional(),
+  })
+  .refine(({ template_id, template_code }) => template_id !== undefined || template_code !== undefined, {
+    path: ['template_id'],
+    message: 'The template_id field is required when template_code is not given.',
+    // Also when another field is wrong, so that the answer names all wrong fields.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
+export type StartBody = z.output<typeof StartBody>
+
+// Tasks
+
+const TaskStatus = z.enum(['pending', 'completed', 'cancelled'])
+
+export const TaskQuery = PageQuery.extend({
+  mine: z.enum(['true', 'false']).optional().meta({
+    description:
+      'Only tasks that wait for you: assigned to you, or unassigned and offered to you, your roles or your organisational units.',
+  }),
+  model: Model.optional(),
+  record_id: queryId('record_id', 'Only those of this record; requires `model`.'),
+  status: TaskStatus.optional().meta({ description: 'With `mine`, `pending` when left out.' }),
+})
+export type TaskQuery = z.output<typeof TaskQuery>
+
+const FormFieldAnswer = z.object({
+  name: z.string(),
+  label: z.string().nullable(),
+  type: z.enum(['text', 'textarea', 'integer', 'float', 'boolean', 'date', 'datetime', 'value_list', 'user']),
+  required: z.boolean(),
+  readonly: z.boolean(),
+  bind: z.string().nullable().meta({
+    description: 'The field of the record to which the value is written; null: it becomes a variable of the process.',
+  }),
+  default: z.string().nullable(),
+  options: z.array(z.string()),
+})
+
+export const TaskAnswer = z.object({
+  id: Id,
+  instance_id: Id,
+  element_id: z.string(),
+  name: z.string().nullable(),
+  status: TaskStatus,
+  model: z.string(),
+  record_id: Id,
+  assignee: Id.nullable().meta({ description: 'Id of the user to whom the task is assigned.' }),
+  candidates: z
+    .object({ users: z.array(Id), roles: z.array(z.string()), org_units: z.array(Id) })
+    .meta({ description: 'Who may claim it while it is unassigned.' }),
+  due_at: Moment.nullable(),
+  priority: z.string().nullable(),
+  form_key: z.string().nullable(),
+  form: z.array(FormFieldAnswer),
+  outcomes: z.array(z.string()).meta({ description: 'The allowed values of `outcome`; empty: any.' }),
+  outcome: z.string().nullable(),
+  created_at: Moment,
+  completed_at: Moment.nullable(),
+  completed_by: Person.nullable(),
+})
+export type TaskAnswer = z.output<typeof TaskAnswer>
+
+export const CompleteBody = z
+  .strictObject({
+    outcome: z.string().min(1).max(maxOutcomeCharacters).nullish(),
+    data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Values of the form, by field name.' }),
+  })
+  .optional()
+export type CompleteBody = z.output<typeof CompleteBody>

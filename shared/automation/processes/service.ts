@@ -1,0 +1,80 @@
+import type { Caller } from '../../kernel/principal.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { AdvanceDependencies } from './dependencies.ts'
+import { describeInstance } from './instances/describe-instance.ts'
+import { listIncidents } from './instances/list-incidents.ts'
+import { listInstances } from './instances/list-instances.ts'
+import { cancelInstance, retryInstance, startByRequest } from './instances/operate-instances.ts'
+import { requireInstance } from './instances/require-instance.ts'
+import type { Visibility } from './instances/visible-records.ts'
+import type {
+  CompleteBody,
+  IncidentQuery,
+  InstanceQuery,
+  StartBody,
+  TaskQuery,
+  TemplateChange,
+  TemplateInput,
+} from './schema.ts'
+import { claimTask } from './tasks/claim-task.ts'
+import { completeTask } from './tasks/complete-task.ts'
+import { describeTask } from './tasks/describe-task.ts'
+import { listTasks } from './tasks/list-tasks.ts'
+import { requireTask } from './tasks/require-task.ts'
+import { describeExtension } from './templates/describe-extension.ts'
+import { getLaidOutTemplate, getTemplate, type LayOut, listTemplates } from './templates/read-templates.ts'
+import {
+  changeTemplate,
+  createTemplate,
+  deleteTemplate,
+  type TemplateDependencies,
+} from './templates/write-templates.ts'
+
+export { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from './archived-rows.ts'
+export { incidentsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts'
+export type { StoredActivity, StoredStep } from './rows/activities-row.ts'
+export { readTasks } from './tasks/read-tasks.ts'
+export { templateNames } from './templates/describe-template.ts'
+export type { AdvanceDependencies } from './dependencies.ts'
+export { startByScript } from './instances/start-by-script.ts'
+export { advanceInstance } from './runtime/advance-instance.ts'
+export { findDueProcesses } from './runtime/find-due-processes.ts'
+export { pauseInstance } from './runtime/pause-instance.ts'
+export { recordChanged } from './runtime/record-changed.ts'
+export { ProcessWake } from './runtime/process-wake.ts'
+export { changeTemplate, createTemplate, peopleOf, type TemplateDependencies } from './templates/write-templates.ts'
+export { checkTemplate } from './templates/check-template.ts'
+export { compiledProcesses, readTemplate, readXml } from './templates/template.ts'
+
+/** What the API offers of processes: templates, instances and tasks. */
+export function createProcesses(
+  deps: AdvanceDependencies & TemplateDependencies & Visibility & { readonly layOut: LayOut },
+) {
+  return {
+    templates: {
+      list: (tenant: Tenant, query: Parameters<typeof listTemplates>[2]) => listTemplates(deps, tenant, query),
+      get: (tenant: Tenant, id: number) => getTemplate(deps, tenant, id),
+      getLaidOut: (tenant: Tenant, id: number) => getLaidOutTemplate(deps, tenant, id),
+      descriptor: (caller: Caller, table: string | undefined) => describeExtension(deps, caller, table),
+      create: (caller: Caller, input: TemplateInput) => createTemplate(deps, caller, input),
+      change: (caller: Caller, id: number, input: TemplateChange) => changeTemplate(deps, caller, id, input),
+      remove: (caller: Caller, id: number) => deleteTemplate(deps, caller, id),
+    },
+    instances: {
+      list: (caller: Caller, query: InstanceQuery) => listInstances(deps, caller, query),
+      get: async (caller: Caller, id: number) =>
+        describeInstance(deps, caller.tenant, await requireInstance(deps, caller, id)),
+      start: (caller: Caller, body: StartBody, key?: string) => startByRequest(deps, caller, body, key),
+      cancel: (caller: Caller, id: number) => cancelInstance(deps, caller, id),
+      retry: (caller: Caller, id: number) => retryInstance(deps, caller, id),
+      incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(deps, tenant, query),
+    },
+    tasks: {
+      list: (caller: Caller, query: TaskQuery) => listTasks(deps, caller, query),
+      get: async (caller: Caller, id: number) =>
+        describeTask(deps.store, caller.tenant, await requireTask(deps, caller, id)),
+      complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(deps, caller, id, body),
+      claim: (caller: Caller, id: number) => claimTask(deps, caller, id),
+    },
+  }
+}

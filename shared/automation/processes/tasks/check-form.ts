@@ -1,0 +1,48 @@
+import type { FieldErrors } from '../../../kernel/faults.ts'
+import { byName } from '../../../kernel/own-members.ts'
+import { checkValue } from '../../../tables/tables/service.ts'
+import type { FormField } from '../definition/compiled-process.ts'
+
+/** The values sent with a task, checked against its form. Paths of errors begin with `data.`. */
+export interface FilledForm {
+  /** Values for fields of the record, by field. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Values that are bound to no field, by their name in the form. */
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly errors: FieldErrors
+}
+
+/**
+ * Checks values against the form of a task: required, type, not read-only, known to the form. A field that is left out
+ * changes nothing. Does not check whether users exist.
+ */
+export function checkForm(form: readonly FormField[], data: Readonly<Record<string, unknown>>): FilledForm {
+  const fields: Record<string, unknown> = byName()
+  const variables: Record<string, unknown> = byName()
+  const errors: FieldErrors = byName()
+  const known = new Set(form.map(({ name }) => name))
+  for (const name of Object.keys(data)) if (!known.has(name)) errors[`data.${name}`] = [`The ${name} field is unknown.`]
+  for (const field of form) {
+    const { name, bind } = field
+    const isGiven = Object.hasOwn(data, name)
+    const value = isGiven ? data[name] : undefined
+    if (field.isReadonly) {
+      if (isGiven) errors[`data.${name}`] = [`The ${name} field is read-only.`]
+      continue
+    }
+    const isEmpty = value === undefined || value === null || value === ''
+    if (isEmpty && field.isRequired) errors[`data.${name}`] = [`The ${name} field is required.`]
+    if (!isGiven || errors[`data.${name}`]) continue
+    const checked = value === null ? { value } : checkValue(asField(field), value)
+    if ('error' in checked) errors[`data.${name}`] = [checked.error]
+    else if (bind === undefined) variables[name] = checked.value
+    else fields[bind] = checked.value
+  }
+  return { fields, variables, errors }
+}
+
+const asField = ({ name, type, options = [] }: FormField) => ({
+  name,
+  type,
+  ...(type === 'value_list' && { options: options.map((slug) => ({ slug })) }),
+})

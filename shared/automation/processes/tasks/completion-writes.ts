@@ -1,0 +1,80 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import type { PrincipalRef } from '../../../kernel/principal.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { taskKey } from '../../../platform/store/keys/processes.ts'
+import { wasApplied } from '../../../platform/store/refusals.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import type { ProcessDependencies } from '../dependencies.ts'
+import { commandItem } from '../rows/command-rows.ts'
+import { readTask, type Task } from '../rows/task-row.ts'
+import type { RecordWait } from '../rows/wait-row.ts'
+import { endTask } from '../runtime/step/step-writes.ts'
+
+/** How a task was completed. */
+export interface Completion {
+  readonly outcome: string | null
+  /** New variables of the process. */
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly hops: number
+  readonly old?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The writes that complete a pending task: its row and the `complete` command of its instance. Write them in one
+ * transaction; it is refused when the task has ended already.
+ */
+export function completionWrites(
+  { clock }: Pick<ProcessDependencies, 'clock'>,
+  tenant: Tenant,
+  task: Task,
+  by: PrincipalRef,
+  { outcome, variables, hops, old }: Completion,
+): { readonly done: Task; readonly writes: readonly Write[] } {
+  const now = clock.now()
+  const done: Task = {
+    ...task,
+    status: 'completed',
+    outcome,
+    completedAt: isoTime(now),
+    completedBy: by.userId || null,
+  }
+  const command = {
+    kind: 'complete',
+    executionId: task.executionId,
+    task: { id: task.id, element_id: task.elementId, name: task.name, outcome, completed_by: done.completedBy },
+    variables: { ...variables, outcome },
+    hops,
+    ...(old && { old }),
+  } as const
+  const ending = endTask(tenant, done)
+  // Lists check the task itself, so candidate rows beyond what a transaction holds may be removed a moment later.
+  const later = ending.filter((one) => 'remove' in one).slice(maxRemovals)
+  const commands = [command, ...(later.length > 0 ? [{ kind: 'rows', rows: later } as const] : [])]
+  return {
+    done,
+    writes: [
+      ...ending.filter((one) => !later.some((other) => other === one)),
+      ...commands.map((one) => ({
+        put: commandItem(tenant, task.instanceId, one, by, { nowMs: now, uuid: clock.uuid() }),
+      })),
+    ],
+  }
+}
+
+/** A transaction holds 100 writes, and a record that is written with the completion needs some of them. */
+const maxRemovals = 50
+
+/** Completes a task whose record meets its conditions; false when the task has ended already. */
+export async function completeByRecord(
+  deps: ProcessDependencies,
+  tenant: Tenant,
+  wait: Pick<RecordWait, 'taskId'>,
+  by: PrincipalRef,
+  completion: Completion,
+): Promise<boolean> {
+  const { store, clock } = deps
+  const item = await store.get(tenant, taskKey(tenant, wait.taskId))
+  const task = item && readTask(item)
+  if (task?.status !== 'pending') return false
+  return wasApplied(store.transact(tenant, completionWrites(deps, tenant, task, by, completion).writes, clock.uuid()))
+}

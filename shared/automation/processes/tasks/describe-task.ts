@@ -1,0 +1,65 @@
+import { namesOf } from '../../../accounts/auth/service.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { Task } from '../rows/task-row.ts'
+import type { TaskAnswer } from '../schema.ts'
+
+/** Tasks in the shape of the API, with the current names of users. */
+export async function describeTasks(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  tasks: readonly Task[],
+): Promise<TaskAnswer[]> {
+  const names = await namesOf(
+    store,
+    tenant,
+    tasks.flatMap(({ completedBy }) => completedBy ?? []),
+  )
+  return tasks.map((task) => ({
+    id: task.id,
+    instance_id: task.instanceId,
+    element_id: task.elementId,
+    name: task.name,
+    status: task.status,
+    model: task.model,
+    record_id: task.recordId,
+    assignee: task.assignee,
+    candidates: {
+      users: [...task.candidateUsers],
+      roles: [...task.candidateRoles],
+      org_units: [...task.candidateOrgUnits],
+    },
+    due_at: task.dueAt,
+    priority: task.priority,
+    form_key: task.formKey,
+    form: task.form.map(
+      ({ name, label = null, type, isRequired, isReadonly, bind = null, default: preset = null, options = [] }) => ({
+        name,
+        label,
+        type,
+        required: isRequired,
+        readonly: isReadonly,
+        bind,
+        default: preset,
+        options: [...options],
+      }),
+    ),
+    outcomes: [...task.outcomes],
+    outcome: task.outcome,
+    created_at: task.createdAt,
+    completed_at: task.completedAt,
+    completed_by: task.completedBy === null ? null : personOf(names, task.completedBy),
+  }))
+}
+
+/** A user in the shape of the API. */
+export const personOf = (names: ReadonlyMap<number, string>, id: number) => ({
+  id,
+  name: names.get(id) ?? 'Unknown user',
+})
+
+/** One task in the shape of the API. */
+export async function describeTask(store: Pick<Store, 'getMany'>, tenant: TenantRef, task: Task): Promise<TaskAnswer> {
+  const [answer] = await describeTasks(store, tenant, [task])
+  return answer as TaskAnswer
+}

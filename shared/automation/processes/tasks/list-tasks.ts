@@ -1,0 +1,104 @@
+import type { Caller } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Page } from '../../../platform/http/routing/envelope.ts'
+import { type IdSource, listRows, type RowList } from '../../../platform/listing/service.ts'
+import {
+  candidatePartition,
+  taskKey,
+  taskPartitions,
+  tasksOfRecordPartition,
+} from '../../../platform/store/keys/processes.ts'
+import { slotName, taskSlots } from '../../../platform/store/slots.ts'
+import type { ProcessDependencies } from '../dependencies.ts'
+import { requireModel } from '../instances/list-instances.ts'
+import { keepVisible, type Visibility } from '../instances/visible-records.ts'
+import { readTask, taskSequence, taskStatuses, type Task, type TaskStatus } from '../rows/task-row.ts'
+import type { TaskAnswer, TaskQuery } from '../schema.ts'
+import { describeTasks } from './describe-task.ts'
+import { isMine } from './task-rights.ts'
+
+/** Lists the tasks that wait for the caller, or those of records that the caller may read; newest first. */
+export async function listTasks(
+  deps: Pick<ProcessDependencies, 'store'> & Visibility,
+  caller: Caller,
+  query: TaskQuery,
+): Promise<Page<TaskAnswer>> {
+  const { store } = deps
+  const { tenant } = caller
+  requireModel(query)
+  return listRows(
+    store,
+    tenant,
+    query.mine === 'true' ? ownTasks(caller, query) : allTasks(deps, caller, query),
+    (rows) => describeTasks(store, tenant, rows),
+    query,
+  )
+}
+
+function ownTasks(caller: Caller, query: TaskQuery): RowList<Task> {
+  const { tenant, userId, roles, orgUnitIds } = caller
+  const { status = 'pending' } = query
+  const offered = [
+    { kind: 'U', id: userId } as const,
+    ...roles.map((id) => ({ kind: 'R', id }) as const),
+    ...orgUnitIds.map((id) => ({ kind: 'O', id }) as const),
+  ].map((candidate): IdSource => ({ pk: candidatePartition(tenant, candidate) }))
+  const assigned = taskPartitions(tenant, { assignee: userId }).map((pk): IdSource => ({
+    pk,
+    index: slotName(taskSlots.ofAssignee),
+    prefix: `${status}#`,
+  }))
+  return {
+    ...rowsOf(tenant),
+    // A task that has ended is listed for its assignee only.
+    sources: status === 'pending' ? [...assigned, ...offered] : assigned,
+    keep: (rows) => rows.filter((task) => isMine(caller, task) && matches(task, { ...query, status })),
+    isCountable: false,
+  }
+}
+
+function allTasks(deps: Visibility, caller: Caller, query: TaskQuery): RowList<Task> {
+  const { model, record_id } = query
+  return {
+    ...rowsOf(caller.tenant),
+    ...sourcesOf(caller.tenant, query),
+    keep: (rows) =>
+      keepVisible(
+        deps,
+        caller,
+        rows.filter((task) => matches(task, query)),
+      ),
+    // No index answers a filter on the table alone.
+    isCountable: caller.isAdministrator && (model === undefined || record_id !== undefined),
+  }
+}
+
+const rowsOf = (tenant: TenantRef): Pick<RowList<Task>, 'name' | 'keyOf' | 'read'> => ({
+  name: 'tasks',
+  keyOf: (id) => taskKey(tenant, id),
+  read: readTask,
+})
+
+function sourcesOf(
+  tenant: TenantRef,
+  { model, record_id, status }: TaskQuery,
+): Pick<RowList<Task>, 'sources' | 'sequence'> {
+  const statuses: readonly TaskStatus[] = status === undefined ? taskStatuses : [status]
+  if (model !== undefined && record_id !== undefined) {
+    const ofRecord = { pk: tasksOfRecordPartition(tenant, model, record_id), index: slotName(taskSlots.ofRecord) }
+    return { sources: statuses.map((one) => ({ ...ofRecord, prefix: `${one}#` })) }
+  }
+  const partitions = statuses.flatMap((one) => taskPartitions(tenant, { status: one }))
+  return {
+    sources: partitions.map((pk) => ({ pk, index: slotName(taskSlots.byStatus) })),
+    sequence: status === undefined ? taskSequence : undefined,
+  }
+}
+
+const matches = (
+  task: Task,
+  { model, record_id, status }: Pick<TaskQuery, 'model' | 'record_id' | 'status'>,
+): boolean =>
+  (model === undefined || task.model === model) &&
+  (record_id === undefined || task.recordId === record_id) &&
+  (status === undefined || task.status === status)

@@ -1,0 +1,127 @@
+import { Fault } from '../../../kernel/faults.ts'
+import { maxRememberedChangeBytes } from '../../../kernel/limits/processes.ts'
+import { log } from '../../../kernel/log.ts'
+import type { PrincipalRef } from '../../../kernel/principal.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { waitOfRecordKey } from '../../../platform/store/keys/processes.ts'
+import { instanceKey } from '../../../platform/store/keys/processes.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readLivingRecord } from '../../../records/records/service.ts'
+import { evaluateRules } from '../definition/completion-rules.ts'
+import type { ProcessDependencies } from '../dependencies.ts'
+import { readInstance, type Instance } from '../rows/instance-row.ts'
+import { readWait, type RecordWait } from '../rows/wait-row.ts'
+import { recordAtVersion, type RecordVersion } from '../runtime/record-at-version.ts'
+import { stepExpressions } from '../runtime/step/step-expressions.ts'
+import { stepScope } from '../runtime/step/step-scope.ts'
+import { completeByRecord } from './completion-writes.ts'
+
+/**
+ * Completes new tasks whose conditions are met by a version of their record, from the one that they found to the
+ * current one. Later versions arrive through the change feed, so none is missed (docs/decisions/0024).
+ */
+export async function matchWaitingTasks(
+  deps: ProcessDependencies,
+  tenant: Tenant,
+  instance: Instance,
+  taskIds: readonly number[],
+  by: PrincipalRef,
+): Promise<void> {
+  const { store } = deps
+  const { model, recordId } = instance
+  const items = await store.getMany(
+    tenant,
+    taskIds.map((id) => waitOfRecordKey(tenant, model, recordId, id)),
+  )
+  // Read after the waits are stored: earlier changes are seen here, later ones find the waits.
+  const record = readLivingRecord(await store.get(tenant, recordKey(tenant, model, recordId)))
+  if (!record) return
+  for (const wait of items.filter((item) => item !== undefined).map(readWait)) {
+    for (let version = wait.seenVersion; version <= record.version; version += 1) {
+      const state = await recordAtVersion(deps, tenant, model, recordId, version)
+      if (!state) return
+      const isFirst = version === wait.seenVersion
+      if (
+        await completeWhenMet(
+          deps,
+          tenant,
+          { model, recordId },
+          wait,
+          isFirst ? { ...state, before: async () => undefined } : state,
+          by,
+          instance.hops + 1,
+        )
+      )
+        break
+    }
+  }
+}
+
+/**
+ * Completes one waiting task when a version of its record meets its rules; returns whether it does. An expression that
+ * fails is logged and meets nothing (docs/decisions/0025), so it blocks no other task of the record.
+ */
+export async function completeWhenMet(
+  deps: ProcessDependencies,
+  tenant: Tenant,
+  { model, recordId }: { readonly model: string; readonly recordId: number },
+  wait: RecordWait,
+  state: RecordVersion,
+  by: PrincipalRef,
+  hops: number,
+): Promise<boolean> {
+  const hasExpression = wait.rules.some(({ expression }) => expression !== undefined)
+  const comparesVersions = wait.rules.some(({ conditions, groups }) =>
+    [...conditions, ...groups.flatMap((group) => group.conditions)].some(({ op }) => op.startsWith('changes')),
+  )
+  const before = comparesVersions || hasExpression ? await state.before() : undefined
+  const changed =
+    before &&
+    Object.fromEntries(
+      Object.entries(before).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(state.data[name])),
+    )
+
+  async function evaluate(expression: string): Promise<unknown> {
+    const item = await deps.store.get(tenant, instanceKey(tenant, wait.instanceId))
+    if (!item) return false
+    const instance = await readInstance(item, deps.objects.fetchObject)
+    const scope = {
+      ...stepScope(deps, tenant, instance, by, changed),
+      record: async () => ({ id: recordId, ...state.data }),
+      old: async () => ({ id: recordId, ...(before ?? state.data) }),
+    }
+    const { id, code } = instance
+    try {
+      return await stepExpressions(
+        deps.openScripts,
+        tenant,
+        { id, code, model, recordId },
+        scope,
+      )(expression, { variables: instance.variables })
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      log.warn('the condition of a task failed', {
+        tenant_id: tenant.id,
+        instance_id: id,
+        code,
+        element_id: wait.elementId,
+        reason: error.message,
+      })
+      return false
+    }
+  }
+
+  const result = await evaluateRules(wait.rules, { data: state.data, ...(before && { before }) }, evaluate)
+  if (!result.met) return false
+  await completeByRecord(deps, tenant, wait, by, {
+    outcome: result.outcome ?? null,
+    variables: {},
+    hops,
+    ...(changed && oldUnlessLarge(changed)),
+  })
+  return true
+}
+
+/** Earlier values beyond this are not passed to the next step. */
+const oldUnlessLarge = (old: Readonly<Record<string, unknown>>) =>
+  Buffer.byteLength(JSON.stringify(old)) > maxRememberedChangeBytes ? {} : { old }

@@ -1,0 +1,44 @@
+import { findUsersWithRole } from '../../../accounts/auth/service.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { maxRoleMembersTold } from '../../../kernel/limits/processes.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { roleUseKey } from '../../../platform/store/keys/auth.ts'
+import type { Store } from '../../../platform/store/store.ts'
+
+/** Finding the members of a role scans all users, so results are cached. */
+const cacheMs = 60_000
+const maxCachedRoles = 500
+
+const cache = new Map<
+  string,
+  { readonly untilMs: number; readonly usage: string; readonly ids: Promise<readonly number[]> }
+>()
+
+/**
+ * Ids of users who have one of the roles, at most `maxRoleMembersTold`. Cached for a minute, or until the number of users of a
+ * role changes: a user who replaced another one within that minute may be missing.
+ */
+export async function roleMembers(
+  { store, clock }: { store: Pick<Store, 'query' | 'getMany'>; clock: Pick<Clock, 'now'> },
+  tenant: TenantRef,
+  roles: readonly string[],
+): Promise<readonly number[]> {
+  if (roles.length === 0) return []
+  const cacheKey = `${tenant.id}#${roles.toSorted().join('#')}`
+  const uses = await store.getMany(
+    tenant,
+    roles.map((role) => roleUseKey(tenant, role)),
+  )
+  const usage = uses.map((use) => `${Number(use?.users ?? 0)}/${Number(use?.active ?? 0)}`).join()
+  const found = cache.get(cacheKey)
+  if (found && found.usage === usage && found.untilMs > clock.now()) return found.ids
+  const ids = findUsersWithRole(store, tenant, roles, maxRoleMembersTold).then((users) => users.map(({ id }) => id))
+  cache.delete(cacheKey)
+  cache.set(cacheKey, { untilMs: clock.now() + cacheMs, usage, ids })
+  ids.catch(() => cache.delete(cacheKey))
+  for (const oldest of cache.keys()) {
+    if (cache.size <= maxCachedRoles) break
+    cache.delete(oldest)
+  }
+  return ids
+}

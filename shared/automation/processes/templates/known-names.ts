@@ -1,0 +1,15 @@
+import type { Table } from '../../../tables/tables/service.ts'
+import type { UserReference } from '../tasks/user-reference.ts'
+
+/** What a check needs of a table. */
+export type KnownTable = Pick<Table, 'name' | 'fieldsByName'>
+/** Finds a table by name; undefined when there is none. */
+export type FindTable = (name: string) => Promise<KnownTable | undefined>
+
+/** What the names of a document are looked up in. */
+export interface KnownNames {
+  readonly findTable: FindTable
+  readonly roles: () => Promise<readonly string[]>
+  /** Which of these users do not exist. Looks up the first 1,000 ids and the first 100 addresses. */
+  readonly missingUsers: (users: readonly UserReference[]) => Promise<ReadonlySet<UserReference>>
+}

@@ -1,0 +1,27 @@
+import { Invalid, type FieldErrors } from '../../../kernel/faults.ts'
+import { byName } from '../../../kernel/own-members.ts'
+import type { Finding } from '../definition/compiled-process.ts'
+
+/**
+ * A document cannot run: `errors` has messages under `bpmn_xml` and per element, `data.findings` lists all findings.
+ */
+export class TemplateRefused extends Invalid {
+  constructor(findings: readonly Finding[]) {
+    super(errorsOf(findings), {
+      code: 'invalid_process',
+      details: { findings: findings.map(({ elementId, message }) => ({ element_id: elementId, message })) },
+    })
+  }
+}
+
+function errorsOf(findings: readonly Finding[]): FieldErrors {
+  const errors: FieldErrors = byName()
+  const add = (path: string, message: string): void => {
+    errors[path] = [...(errors[path] ?? []), message]
+  }
+  for (const { elementId, message } of findings) {
+    add('bpmn_xml', message)
+    if (elementId !== null) add(`bpmn_xml.${elementId}`, message)
+  }
+  return errors
+}

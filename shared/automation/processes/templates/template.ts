@@ -1,0 +1,63 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { ConfigRow } from '../../../platform/store/config.ts'
+import { processVersionKey } from '../../../platform/store/keys/processes.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { CompiledProcess } from '../definition/compiled-process.ts'
+import { readVersionProcess, readVersionXml } from '../rows/version-row.ts'
+
+export const templateSequence = 'sys_process_templates'
+
+/** The settings of a process template: its table, and when it starts. */
+export interface Template {
+  readonly id: number
+  /** Identifies it in scripts and in the configuration. */
+  readonly code: string
+  readonly name: string
+  readonly table: string
+  readonly isAutoStart: boolean
+  readonly isActive: boolean
+  /** JavaScript over the record; checked for auto-starts only. */
+  readonly startCondition: string | null
+  /** Every change raises it; running instances keep theirs. */
+  readonly version: number
+}
+
+export const readTemplate = ({ name, version, doc }: ConfigRow): Template => ({
+  ...(doc as Omit<Template, 'code' | 'version'>),
+  code: name,
+  version,
+})
+
+export const templateRow = ({ code, version, ...doc }: Template): ConfigRow => ({ name: code, version, doc })
+
+/** The document of a version; undefined when there is no such version. */
+export async function readXml(
+  store: Pick<Store, 'get'>,
+  tenant: TenantRef,
+  templateId: number,
+  version: number,
+): Promise<string | undefined> {
+  const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
+  return item && readVersionXml(item)
+}
+
+const cachedVersions = 200
+
+/** Reads compiled processes through a cache per instance of the function: a version never changes. */
+export function compiledProcesses(store: Pick<Store, 'get'>) {
+  const cache = new Map<string, CompiledProcess>()
+  return async (tenant: TenantRef, templateId: number, version: number): Promise<CompiledProcess> => {
+    const cacheKey = `${tenant.id}#${templateId}#${version}`
+    const known = cache.get(cacheKey)
+    if (known) return known
+    const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
+    if (!item) throw new Error(`there is no version ${version} of process template ${templateId}`)
+    const process = readVersionProcess(item)
+    for (const oldest of cache.keys()) {
+      if (cache.size < cachedVersions) break
+      cache.delete(oldest)
+    }
+    cache.set(cacheKey, process)
+    return process
+  }
+}

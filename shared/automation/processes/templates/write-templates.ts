@@ -1,0 +1,257 @@
+import { userOfAddress } from '../../../accounts/auth/service.ts'
+import { isoTime } from '../../../kernel/clock.ts'
+import { requireCurrentVersion } from '../../../kernel/concurrent-change.ts'
+import { Conflict, Invalid, NotFound } from '../../../kernel/faults.ts'
+import { maxCandidates } from '../../../kernel/limits/processes.ts'
+import type { Principal } from '../../../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
+import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
+import type { Step } from '../../../platform/store/commit.ts'
+import { isNew } from '../../../platform/store/conditions.ts'
+import { putConfigRow, removeConfigRow } from '../../../platform/store/config.ts'
+import { userKey } from '../../../platform/store/keys/auth.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import { configurationEvent } from '../../../platform/trail/service.ts'
+import { bindProcesses } from '../../../tables/tables/service.ts'
+import type { CompiledProcess, Finding } from '../definition/compiled-process.ts'
+import type { AdvanceDependencies } from '../dependencies.ts'
+import { versionItem } from '../rows/version-row.ts'
+import type { TemplateChange, TemplateInput, TemplateSaved } from '../schema.ts'
+import type { UserReference } from '../tasks/user-reference.ts'
+import { type CompileProcess, checkTemplate } from './check-template.ts'
+import { describeTemplate } from './describe-template.ts'
+import { hasRunningInstances } from './has-running-instances.ts'
+import type { KnownNames, KnownTable } from './known-names.ts'
+import { requireXml } from './read-templates.ts'
+import { templateCode } from './template-code.ts'
+import { TemplateRefused } from './template-refused.ts'
+import { readTemplate, type Template, templateRow, templateSequence } from './template.ts'
+
+/** What the administration of templates needs. */
+export type TemplateDependencies = Pick<
+  AdvanceDependencies,
+  'store' | 'clock' | 'config' | 'tables' | 'openProcess'
+> & {
+  readonly compile: CompileProcess
+}
+
+/**
+ * Stores a template as version 1. Throws TemplateRefused for a document that cannot run, Conflict for a code in use.
+ */
+export async function createTemplate(
+  deps: TemplateDependencies,
+  caller: Principal,
+  input: TemplateInput,
+): Promise<TemplateSaved> {
+  const { store, config } = deps
+  const { tenant } = caller
+  const { name, table, bpmn_xml: xml } = input
+  const code = input.code ?? templateCode(name)
+  if (code === undefined)
+    throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
+  const { process, warnings } = await compileFor(deps, tenant, table, xml)
+  if (await config.getFresh(tenant, 'PROCESS', code)) throw duplicateCode()
+  const template: Template = {
+    id: await reserveIds(store, tenant, templateSequence, 1),
+    code,
+    name,
+    table,
+    isAutoStart: input.is_auto_start ?? process.wf.isAutoStart ?? false,
+    isActive: input.is_active ?? true,
+    startCondition: process.wf.startCondition ?? null,
+    version: 1,
+  }
+  await retryWithJitter(deps.clock, async (again) => {
+    await save(deps, caller, template, { xml, process }, null, again)
+  })
+  return { ...describeTemplate(template), bpmn_xml: xml, ...describeWarnings(warnings) }
+}
+
+/**
+ * Merges a change into a template as its next version; running instances keep theirs. A change that alters nothing
+ * makes no version. The document is checked when it or the table changes (docs/decisions/0030). Throws TemplateRefused,
+ * and Conflict when `version` is given and not the current one.
+ */
+export async function changeTemplate(
+  deps: TemplateDependencies,
+  caller: Principal,
+  id: number,
+  input: TemplateChange,
+): Promise<TemplateSaved> {
+  const { tenant } = caller
+  return retryWithJitter(deps.clock, async (again) => {
+    const before = await requireTemplate(deps, tenant, id)
+    requireCurrentVersion('process template', before, input.version)
+    if (input.code !== undefined && input.code !== before.code)
+      throw new Invalid({ code: ['The code of a process template cannot be changed.'] })
+    const xmlBefore = await requireXml(deps, tenant, before)
+    const {
+      name = before.name,
+      table = before.table,
+      bpmn_xml: xml = xmlBefore,
+      is_auto_start: isAutoStart = before.isAutoStart,
+      is_active: isActive = before.isActive,
+    } = input
+    const isSame =
+      name === before.name &&
+      table === before.table &&
+      xml === xmlBefore &&
+      isAutoStart === before.isAutoStart &&
+      isActive === before.isActive
+    if (isSame) return { ...describeTemplate(before), bpmn_xml: xml }
+    // An unchanged document is not checked again: a process can be switched off even if its table has lost a field.
+    const isNewDocument = xml !== xmlBefore || table !== before.table
+    const checked = isNewDocument
+      ? await compileFor(deps, tenant, table, xml, table === before.table ? xmlBefore : undefined)
+      : undefined
+    const process = checked?.process ?? (await deps.openProcess(tenant, id, before.version))
+    const after: Template = {
+      ...before,
+      name,
+      table,
+      isAutoStart,
+      isActive,
+      startCondition: process.wf.startCondition ?? null,
+      version: before.version + 1,
+    }
+    await save(deps, caller, after, { xml, process }, before, again)
+    return {
+      ...describeTemplate(after),
+      bpmn_xml: xml,
+      ...describeWarnings(checked?.warnings ?? []),
+    }
+  })
+}
+
+/**
+ * Deletes a template. Its versions stay, because instances that have ended show their activities by them. Throws
+ * Conflict while instances run. The index may miss an instance that has just started; that instance continues on its
+ * version.
+ */
+export async function deleteTemplate(deps: TemplateDependencies, caller: Principal, id: number): Promise<void> {
+  const { store, config, clock } = deps
+  const { tenant } = caller
+  await retryWithJitter(clock, async (again) => {
+    const template = await requireTemplate(deps, tenant, id)
+    if (await hasRunningInstances(store, tenant, id))
+      throw new Conflict('in_use', 'Instances of this process are running: wait for them, or cancel them first.')
+    await config.change(
+      tenant,
+      [
+        removeConfigRow(tenant, 'PROCESS', template.code, template.version),
+        templateEvent(clock, caller, template, undefined),
+      ],
+      again,
+    )
+  })
+}
+
+/**
+ * Compiles a document for a table. Throws Invalid for an unknown table, TemplateRefused for a document that cannot run.
+ */
+async function compileFor(
+  deps: TemplateDependencies,
+  tenant: Tenant,
+  name: string,
+  xml: string,
+  before?: string,
+): Promise<{ readonly process: CompiledProcess; readonly warnings: readonly Finding[] }> {
+  const { tables, compile } = deps
+  const table: KnownTable | undefined = await tables.find(tenant, name)
+  if (!table) {
+    const names = (await tables.all(tenant)).map((one) => one.name)
+    throw new Invalid({ table: [`The selected table is invalid: ${thereIsNo('table', name, names)}`] })
+  }
+  const known = { ...peopleOf(deps, tenant), findTable: (other: string) => tables.find(tenant, other) }
+  const checked = await checkTemplate(compile, known, table, xml, before)
+  if ('findings' in checked) throw new TemplateRefused(checked.findings)
+  return checked
+}
+
+/** Each takes two reads. */
+const maxAddressesLookedUp = 100
+
+/** The roles and users that a document may name. `also`: roles that will exist. */
+export const peopleOf = (
+  { store, config }: Pick<TemplateDependencies, 'store' | 'config'>,
+  tenant: TenantRef,
+  also: readonly string[] = [],
+): Pick<KnownNames, 'roles' | 'missingUsers'> => ({
+  roles: async () => [...(await config.listFresh(tenant, 'ROLE')).map(({ name }) => name), ...also],
+  missingUsers: async (named) => {
+    const distinct = [...new Set(named)]
+    // As many as a task may have.
+    const ids = distinct.filter((one) => typeof one === 'number').slice(0, maxCandidates)
+    const addresses = distinct.filter((one) => typeof one === 'string').slice(0, maxAddressesLookedUp)
+    const [users, members] = await Promise.all([
+      store.getMany(
+        tenant,
+        ids.map((id) => userKey(tenant, id)),
+      ),
+      Promise.all(addresses.map((address) => userOfAddress(store, tenant, address))),
+    ])
+    return new Set<UserReference>([
+      ...ids.filter((_, index) => users[index] === undefined),
+      ...addresses.filter((_, index) => members[index] === undefined),
+    ])
+  },
+})
+
+const describeWarnings = (warnings: readonly Finding[]): Pick<TemplateSaved, 'warnings'> =>
+  warnings.length === 0
+    ? {}
+    : { warnings: warnings.map(({ elementId, message }) => ({ element_id: elementId, message })) }
+
+/** Writes the configuration row, the version, the table's mark that it has processes, and the trail event. */
+async function save(
+  { config, clock }: TemplateDependencies,
+  caller: Principal,
+  template: Template,
+  content: { readonly xml: string; readonly process: CompiledProcess },
+  before: Template | null,
+  again: (cause: Error) => never,
+): Promise<void> {
+  const { tenant, userId } = caller
+  const row = putConfigRow(tenant, 'PROCESS', templateRow(template), before?.version ?? null, {
+    userId,
+    at: isoTime(clock.now()),
+  })
+  const version: Write = {
+    put: versionItem(tenant, template.id, template.version, content),
+    if: isNew,
+  }
+  const binding = before?.table === template.table ? [] : await bindProcesses({ config, clock }, caller, template.table)
+  const first: Write | Step = before ? row : { write: row, refused: duplicateCode }
+  const event = templateEvent(clock, caller, before ?? undefined, template)
+  await config.change(tenant, [first, version, ...binding, event], again)
+}
+
+/** The trail event of a change, without the document: the versions hold it. */
+const templateEvent = (
+  clock: TemplateDependencies['clock'],
+  caller: Principal,
+  before: Template | undefined,
+  after: Template | undefined,
+): Write =>
+  configurationEvent(clock, caller, {
+    model: 'sys_process_templates',
+    before,
+    after,
+    nameOf: ({ code }) => code,
+    documentOf: describeTemplate,
+  })
+
+/** The current template, read past the cache. Throws NotFound. */
+async function requireTemplate(
+  { config }: Pick<TemplateDependencies, 'config'>,
+  tenant: TenantRef,
+  id: number,
+): Promise<Template> {
+  const template = (await config.listFresh(tenant, 'PROCESS')).map(readTemplate).find((one) => one.id === id)
+  if (!template) throw new NotFound('process_template', { id })
+  return template
+}
+
+const duplicateCode = (): Conflict => new Conflict('name_taken', 'The code has already been taken.')

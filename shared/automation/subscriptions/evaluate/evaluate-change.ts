@@ -1,0 +1,97 @@
+import { findTenantOfMessage, findViewer } from '../../../accounts/auth/service.ts'
+import { Invalid } from '../../../kernel/faults.ts'
+import { log } from '../../../kernel/log.ts'
+import type { Viewer } from '../../../kernel/principal.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { type RowFilter, rowOf } from '../../../lists/query/service.ts'
+import type { Config } from '../../../platform/store/config.ts'
+import type { Tables } from '../../../tables/tables/service.ts'
+import { type Subscription, subscriptionOf } from '../subscription.ts'
+import type { Part, SubscriptionMessage } from './parts.ts'
+import { type ChangeDependencies, readSubscribedChange, type SubscribedChange } from './subscribed-change.ts'
+import { tellChannel } from './tell-channel.ts'
+import { tellPeople, type TellPeopleDependencies } from './tell-people.ts'
+import { subscribedUsers } from './tell-users.ts'
+import { toldWatchers } from './tell-watchers.ts'
+
+export type EvaluationDependencies = ChangeDependencies &
+  TellPeopleDependencies & {
+    readonly config: Config
+    readonly tables: Pick<Tables, 'find'>
+    readonly rowFilter: RowFilter
+  }
+
+/**
+ * Tells a change of a record to the subscriptions that it matters to, and to those who watch the record where the event
+ * says so; many people in several messages. Idempotent: each is told once of each version, however often the event arrives.
+ * A table that nobody subscribes to any more costs the read of the tenant. `again`: the message was delivered before;
+ * `timeIsUp`: the rest is left to another message.
+ */
+export async function evaluateChange(
+  deps: EvaluationDependencies,
+  event: SubscriptionMessage,
+  { again = false, timeIsUp = () => false }: { readonly again?: boolean; readonly timeIsUp?: () => boolean } = {},
+): Promise<void> {
+  const tenant = await findTenantOfMessage(deps.store, event.tenant_id)
+  if (!tenant) return
+  const subscriptions = (await deps.config.list(tenant, 'SUBSCRIPTION', subscriptionOf)).filter(
+    ({ isActive, table, events }) => isActive && table === event.model && events.includes(event.action),
+  )
+  const table = subscriptions.length > 0 || event.watched ? await deps.tables.find(tenant, event.model) : undefined
+  if (!table) return
+  const change = await readSubscribedChange(deps, tenant, table, event)
+  const parts = event.part ? [event.part] : await tellDirectly(deps, tenant, subscriptions, change, event)
+  const marked = again ? parts.map((part) => ({ ...part, again })) : parts
+  await tellPeople(deps, tenant, event, change, { parts: marked, subscriptions, timeIsUp })
+}
+
+/** Tells the channels whose subscriptions the change matters to. Answers the people whom it tells. */
+async function tellDirectly(
+  deps: EvaluationDependencies,
+  tenant: Tenant,
+  subscriptions: readonly Subscription[],
+  change: SubscribedChange,
+  event: SubscriptionMessage,
+): Promise<Part[]> {
+  const parts: Part[] = []
+  const hasFilter = subscriptions.some(({ filter }) => filter !== null)
+  const actor = (hasFilter && (await findViewer(deps, tenant, event.actor))) || {
+    tenant,
+    userId: event.actor,
+    orgUnitIds: [],
+  }
+  for (const one of subscriptions) {
+    if (!touches(one, change) || !(await matches(deps, actor, one, change))) continue
+    if (one.channelId === null)
+      parts.push({ subscription: one.id, users: await subscribedUsers(deps.store, tenant, one) })
+    else await tellChannel(deps, tenant, one, one.channelId, change)
+  }
+  if (event.watched) parts.push({ subscription: null, users: await toldWatchers(deps.store, tenant, change, event) })
+  return parts
+}
+
+/** Whether an update changed one of the fields that the subscription names. */
+const touches = ({ fields }: Subscription, { event, changes }: SubscribedChange): boolean =>
+  event !== 'update' || fields === null || fields.some((name) => Object.hasOwn(changes, name))
+
+/** Whether the record passes the filter. One that became invalid passes nothing; the subscription shows its problem. */
+async function matches(
+  deps: Pick<EvaluationDependencies, 'rowFilter'>,
+  actor: Pick<Viewer, 'tenant' | 'userId' | 'orgUnitIds'>,
+  { id, filter }: Subscription,
+  { table, item }: SubscribedChange,
+): Promise<boolean> {
+  if (filter === null) return true
+  try {
+    const [passed] = await deps.rowFilter.sift(actor, table, [filter], [rowOf(item)])
+    return passed !== undefined
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    log.warn('the filter of a subscription is invalid', {
+      tenant_id: actor.tenant.id,
+      subscription_id: id,
+      errors: error.errors,
+    })
+    return false
+  }
+}

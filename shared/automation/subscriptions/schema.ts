@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import {
+  maxChannelNameCharacters,
+  maxSubscriptionFields,
+  maxSubscriptionRoles,
+  maxSubscriptionUsers,
+  maxTemplateCodeCharacters,
+} from '../../kernel/limits/messages.ts'
+
+export const subscribedEvents = ['create', 'update', 'delete'] as const
+export type SubscribedEvent = (typeof subscribedEvents)[number]
+
+const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(maxChannelNameCharacters)
+  .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
+
+/** What is subscribed to, and who is told: the same in requests and in the configuration document. */
+const members = {
+  table: z.string().meta({ description: 'Name of the table.' }),
+  events: z.array(z.enum(subscribedEvents)).min(1).max(3),
+  filter: z.record(z.string(), z.unknown()).nullish().meta({
+    description:
+      'Only records that match, in the grammar of lists: as they are after the change, or before a delete. `$CURRENT_USER` is who made the change.',
+  }),
+  fields: z
+    .array(z.string())
+    .min(1)
+    .max(maxSubscriptionFields)
+    .nullish()
+    .meta({ description: 'Updates count only when one of these fields changed.' }),
+  roles: z
+    .array(z.string())
+    .min(1)
+    .max(maxSubscriptionRoles)
+    .nullish()
+    .meta({ description: 'Everybody with one of these roles is told.' }),
+  template: z.string().max(maxTemplateCodeCharacters).nullish().meta({
+    description:
+      'Code of a notification template: users are told by mail, with what a channel receives as its parameters. Without it they are told where their preferences for `subscription` say, which is the bell by default.',
+  }),
+  is_active: z.boolean().optional().meta({ description: 'True when left out.' }),
+}
+
+export const SubscriptionAnswer = z.object({
+  id: z.int(),
+  name: z.string(),
+  table: z.string(),
+  events: z.array(z.enum(subscribedEvents)),
+  filter: z.record(z.string(), z.unknown()).nullable(),
+  fields: z.array(z.string()).nullable(),
+  channel_id: z.int().nullable(),
+  users: z.array(z.int()).nullable(),
+  roles: z.array(z.string()).nullable(),
+  template: z.string().nullable(),
+  is_active: z.boolean(),
+  problem: z.string().nullable().meta({
+    description: 'Why nothing, or not everybody, is told: for example a channel, role or field that was removed.',
+  }),
+  version: z.int(),
+})
+export type SubscriptionAnswer = z.output<typeof SubscriptionAnswer>
+
+/** `id`, `version` and `problem` are accepted, so that a subscription that was read can be sent back. */
+export const SubscriptionInput = z.strictObject({
+  id: z.int().optional(),
+  version: z.int().optional(),
+  problem: z.string().nullish(),
+  name: Name,
+  ...members,
+  channel_id: z.int().min(1).nullish().meta({
+    description:
+      'A channel of type webhook, stream, amqp or eventbridge, which receives every change. Without users and roles.',
+  }),
+  users: z.array(z.int().min(1)).min(1).max(maxSubscriptionUsers).nullish().meta({
+    description: 'Ids of users, who are told of changes of records that they may read.',
+  }),
+})
+export type SubscriptionInput = z.output<typeof SubscriptionInput>
+
+export const SubscriptionChange = SubscriptionInput.partial()
+export type SubscriptionChange = z.output<typeof SubscriptionChange>
+
+/** A subscription in the configuration document: names instead of ids. */
+export const SubscriptionDocument = z.strictObject({
+  name: Name,
+  ...members,
+  channel: z.string().nullish().meta({ description: 'Name of the channel.' }),
+  users: z.array(z.email()).min(1).max(maxSubscriptionUsers).nullish().meta({ description: 'Addresses of users.' }),
+})
+export type SubscriptionDocument = z.output<typeof SubscriptionDocument>

@@ -1,9 +1,0 @@
-import type { FailureCode } from '../../../kernel/failure-codes.ts'
-
-export interface Explanation {
-  readonly meaning: string
-  readonly remedy: string
-}
-
-/** What some failure codes mean, and what a client can do. */
-export type Explanations = Partial<Record<FailureCode, Explanation>>

@@ -1,0 +1,49 @@
+import { maxColumnCharacters } from '../../kernel/limits/lists.ts'
+import type { RecordHead } from '../../platform/store/rows/record-row.ts'
+import { orderedText } from '../../platform/store/slots.ts'
+import type { Scalar, Value } from './scalar.ts'
+
+/** The column of the whole texts of a field that are too long for the field's own column. */
+export const longColumn = (field: string): string => `${field}+`
+export const isLongColumn = (column: string): boolean => column.endsWith('+')
+
+/** Standard members of a record that are columns as its fields are. The id is the place in the chunk. */
+const standardColumns = ['created_by', 'updated_by', 'created_at', 'updated_at'] as const
+
+/** The values of a record by column, whole texts included, without missing ones. */
+export function columnValues(
+  head: Pick<RecordHead, (typeof standardColumns)[number]>,
+  data: Readonly<Record<string, unknown>>,
+): Map<string, Value> {
+  const values = new Map<string, Value>()
+  for (const name of standardColumns) values.set(name, head[name])
+  for (const name in data) {
+    const value = columnValue(data[name])
+    if (value !== null) values.set(name, value)
+  }
+  return values
+}
+
+/** A field's value as a column holds it: a point becomes one text. */
+function columnValue(value: unknown): Value {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  if (value === null || value === undefined) return null
+  if (Array.isArray(value)) return value as readonly Scalar[]
+  return pointText(value) ?? JSON.stringify(value)
+}
+
+/** A point as one text: equal points have equal texts. */
+export function pointText(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('lat' in value)) return undefined
+  const { lat, lng } = value as { lat: number; lng: number }
+  return `${orderedText(lat)},${orderedText(lng)}`
+}
+
+/** The end of a text that its own column holds, in whole characters. */
+export const cutText = (text: string): string =>
+  text.length <= maxColumnCharacters
+    ? text
+    : text
+        .slice(0, maxColumnCharacters)
+        .toWellFormed()
+        .replace(/\uFFFD$/, '')

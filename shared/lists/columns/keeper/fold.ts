@@ -1,0 +1,75 @@
+import { giveWay } from '../../../kernel/give-way.ts'
+import { columnLogPartition, columnLogSort } from '../../../platform/store/keys/columns.ts'
+import { readPages } from '../../../platform/store/ranges/read-all.ts'
+import { chunkOf } from '../chunk.ts'
+import { type LogHead, type LogRow, readLogItem, stampOf } from '../log-entry.ts'
+import { type Manifest, readManifest } from '../manifest.ts'
+import { applyRows } from './apply-rows.ts'
+import { editBlocks, Outdated } from './edit-blocks.ts'
+import { interruptedFolds } from './fold-row.ts'
+import type { KeptTable } from './kept-table.ts'
+
+/** What became of a fold. `in vain`: another one is under way, or was faster. */
+export type FoldOutcome = 'folded' | 'nothing to fold' | 'in vain'
+
+/**
+ * Folds the log of a table into its blocks, as far as one fold reads, if `isLong` says so of the manifest. A crash
+ * before or after any of its calls, and other folds at the same time, do no harm.
+ */
+export async function fold(kept: KeptTable, isLong: (manifest: Manifest) => boolean): Promise<FoldOutcome> {
+  const { store, tenant, model } = kept
+  const manifest = await readManifest(store, tenant, model)
+  if (!isLong(manifest)) return 'nothing to fold'
+  const interrupted = await interruptedFolds(kept)
+  if (!interrupted) return 'in vain'
+  const log = await readTail(kept, manifest)
+  if (log === 'gap') {
+    // Entries are removed only after two more folds.
+    if ((await readManifest(store, tenant, model)).rev > manifest.rev) return 'in vain'
+    throw new Error(`the log of the columns of ${model} has a gap behind entry ${manifest.folded}`)
+  }
+  if (!log) return 'nothing to fold'
+  const { head, rows } = log
+  const byChunk = Map.groupBy(rows.values(), ({ id }) => chunkOf(id))
+  const table = await kept.tables.find(tenant, model)
+  const edits = await editBlocks(kept, manifest, [...byChunk.keys()], interrupted)
+  try {
+    let { live } = manifest
+    for (const [chunk, ofChunk] of byChunk) {
+      live += await applyRows(kept, edits, chunk, ofChunk, table)
+      byChunk.delete(chunk)
+      await edits.showSign()
+    }
+    const { seq: folded, n, size, at } = head
+    return (await edits.commit({ folded, n, size, at, live })) ? 'folded' : 'in vain'
+  } catch (error) {
+    if (!(error instanceof Outdated)) throw error
+    await edits.abandon()
+    return 'in vain'
+  }
+}
+
+/** The newest row of each id behind the manifest, and the entry read last; undefined when there is none. */
+async function readTail(
+  { store, tenant, model, limits }: KeptTable,
+  { folded, size }: Manifest,
+): Promise<{ readonly head: LogHead; readonly rows: ReadonlyMap<number, LogRow> } | 'gap' | undefined> {
+  const rows = new Map<number, LogRow>()
+  let head: LogHead | undefined
+  const range = { pk: columnLogPartition(tenant, model), from: columnLogSort(folded + 1) }
+  for await (const page of readPages(store, tenant, range)) {
+    for (const item of page.items) {
+      const entry = readLogItem(item)
+      if (entry.seq !== (head?.seq ?? folded) + 1) return 'gap'
+      if (head && entry.size - size > limits.mostFoldBytes) return { head, rows }
+      const { seq, n, at } = entry
+      head = { seq, n, size: entry.size, at }
+      for (const row of entry.rows) {
+        const known = rows.get(row.id)
+        if (!known || stampOf(row) > stampOf(known)) rows.set(row.id, row)
+      }
+      await giveWay()
+    }
+  }
+  return head && { head, rows }
+}

@@ -1,0 +1,117 @@
+import { mayFail } from '../../../kernel/log.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { changedAt } from '../../../platform/store/rows/record-row.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { LogRow } from '../log-entry.ts'
+import { goneRow, rowOfRecord } from '../row-of-record.ts'
+import type { Keeper } from './keeper.ts'
+
+export interface IndexDependencies {
+  readonly store: Pick<Store, 'getMany'>
+  readonly keeper: Pick<Keeper, 'append' | 'foldIfLong'>
+  /** undefined for a removed tenant, whose changes are dropped. */
+  readonly findTenant: (id: number) => Promise<Tenant | undefined>
+}
+
+export interface ReceivedChange {
+  readonly message: ChangeEvent
+}
+
+/**
+ * Appends the current state of the changed records of any tenants to the logs of their tables, each record once.
+ * Answers the cause for each change whose record failed; other records, tables and tenants do not fail with it.
+ */
+export async function indexChanges<C extends ReceivedChange>(
+  deps: IndexDependencies,
+  changes: readonly C[],
+): Promise<Map<C, unknown>> {
+  const failures = new Map<C, unknown>()
+  const failAll = (some: readonly C[], cause: unknown): void => {
+    for (const change of some) failures.set(change, cause)
+  }
+  const tenants = Map.groupBy(changes, ({ message }) => message.tenant_id)
+  await Promise.all(
+    [...tenants].map(async ([tenantId, ofTenant]) => {
+      try {
+        const tenant = await deps.findTenant(tenantId)
+        if (!tenant) return
+        const tables = Map.groupBy(ofTenant, ({ message }) => message.model)
+        await Promise.all(
+          [...tables].map(([model, ofTable]) =>
+            indexTable(deps, tenant, model, ofTable, failAll).catch((cause: unknown) => failAll(ofTable, cause)),
+          ),
+        )
+      } catch (cause) {
+        failAll(ofTenant, cause)
+      }
+    }),
+  )
+  return failures
+}
+
+async function indexTable<C extends ReceivedChange>(
+  { store, keeper }: IndexDependencies,
+  tenant: Tenant,
+  model: string,
+  changes: readonly C[],
+  fail: (changes: readonly C[], cause: unknown) => void,
+): Promise<void> {
+  const records = [...Map.groupBy(changes, ({ message }) => message.id)]
+  const items = await store.getMany(
+    tenant,
+    records.map(([id]) => recordKey(tenant, model, id)),
+  )
+  const rows: LogRow[] = []
+  const changesOf = new Map<number, readonly C[]>(records)
+  let at = ''
+  for (const [index, [id, ofRecord]] of records.entries()) {
+    const item = items[index]
+    try {
+      const row = item && rowOfRecord(item)
+      const version = Math.max(row?.version ?? 0, ...ofRecord.map(({ message }) => message.version))
+      rows.push(!row || row.isGone ? goneRow(id, version) : row)
+      if (item && changedAt(item) > at) at = changedAt(item)
+    } catch (cause) {
+      fail(ofRecord, cause)
+    }
+  }
+  await appendEach(
+    (some) => keeper.append(tenant, model, some, at),
+    rows,
+    ({ id }, cause) => fail(changesOf.get(id) ?? [], cause),
+  )
+  // The rows are safe in the log; a later batch folds it.
+  await mayFail('fold a column log', () => keeper.foldIfLong(tenant, model))
+}
+
+/**
+ * Appends rows together. When what they hold is refused, the ones that are to blame are found by halves and fail alone.
+ * Throws what keeps every row from being appended: a busy provider, or a log that others keep appending to.
+ */
+async function appendEach(
+  append: (rows: readonly LogRow[]) => Promise<void>,
+  rows: readonly LogRow[],
+  fail: (row: LogRow, cause: unknown) => void,
+): Promise<void> {
+  try {
+    await append(rows)
+  } catch (cause) {
+    if (!isAboutContent(cause)) throw cause
+    const [only] = rows
+    if (rows.length <= 1) {
+      if (only) fail(only, cause)
+      return
+    }
+    const half = rows.length >> 1
+    await appendEach(append, rows.slice(0, half), fail)
+    await appendEach(append, rows.slice(half), fail)
+  }
+}
+
+/** DynamoDB refuses an item by its content, or it cannot be packed. */
+const isAboutContent = (cause: unknown): boolean =>
+  cause instanceof TypeError ||
+  cause instanceof RangeError ||
+  (cause instanceof Error && cause.name === 'ValidationException')

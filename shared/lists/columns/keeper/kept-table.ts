@@ -1,0 +1,36 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { Tables } from '../../../tables/tables/service.ts'
+
+/** When a keeper folds, and how large things may become. */
+export interface KeeperLimits {
+  /** A log is folded when it has so many rows, and a 64th of the living records. */
+  readonly foldRows: number
+  /** It is folded as well when it has so many bytes, and a 16th of those of all blocks. */
+  readonly foldBytes: number
+  /** One fold reads so many bytes of log, or one entry. A log of this size is folded in any case. */
+  readonly mostFoldBytes: number
+  /** A column of long texts that takes more bytes in all blocks is left out. */
+  readonly longColumnBytes: number
+  /** A longer manifest is stored in parts. */
+  readonly manifestBytes: number
+}
+
+export const keeperLimits: KeeperLimits = {
+  foldRows: 4096,
+  foldBytes: 2 * 1024 * 1024,
+  mostFoldBytes: 32 * 1024 * 1024,
+  longColumnBytes: 64 * 1024 * 1024,
+  manifestBytes: 350 * 1024,
+}
+
+/** A table whose columns are kept, with what that needs. */
+export interface KeptTable {
+  readonly store: Store
+  readonly clock: Clock
+  readonly tables: Pick<Tables, 'find'>
+  readonly limits: KeeperLimits
+  readonly tenant: Tenant
+  readonly model: string
+}

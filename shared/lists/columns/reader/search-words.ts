@@ -1,0 +1,126 @@
+import { createTurns } from '../../../kernel/give-way.ts'
+import {
+  createTailWords,
+  type FoundInChunk,
+  leavesFor,
+  type SearchedTable,
+  type Term,
+  wordConfig,
+  wordsOf,
+} from '../../search/service.ts'
+import { chunkOf, positionOf } from '../chunk.ts'
+import type { LeafPlace, Manifest } from '../manifest.ts'
+import { valueIn } from '../row-values.ts'
+import { chunkFinder, positionsInTail } from './chunk-finder.ts'
+import { type ColumnTable, type ReaderDependencies, stateOfTable } from './column-table.ts'
+import { missingBlock } from './memory/missing-block.ts'
+import { readLeaves, type WantedLeaf } from './memory/read-leaves.ts'
+import type { SearchedTail, TableState } from './table-state.ts'
+import { tailRowAt } from './tail.ts'
+
+/** How often the manifest is looked at while the words of a chunk were made with other searched fields. */
+const lookAgainMs = 5_000
+
+/** Finds the records that have every term: in the leaves of the manifest, and in the tail for records that it has. */
+export async function searchWords(
+  deps: ReaderDependencies,
+  table: ColumnTable,
+  words: SearchedTable,
+  terms: readonly Term[],
+): Promise<(chunk: number) => FoundInChunk | undefined> {
+  await lookForNewWords(deps, table, wordConfig(words))
+  for (;;) {
+    const state = stateOfTable(table)
+    const { manifest } = state
+    await indexTail(state, words)
+    const wanted = leavesOfTerms(manifest, terms)
+    const leaves = await readLeaves(deps, table, [...wanted.values()].flat(2))
+    if (!leaves) {
+      table.wantsManifest = true
+      await table.inStep()
+      if (stateOfTable(table).manifest.rev === manifest.rev) throw missingBlock(table.model, manifest)
+      continue
+    }
+    if (table.state !== state || state.manifest !== manifest) continue
+    const tail = await indexTail(state, words)
+    // Nothing waits from here on: the leaves and the tail are of one moment.
+    if (tail.order === state.applied && tail.manifest === state.manifest && table.state === state) {
+      return chunkFinder(terms, { wanted, leaves }, positionsInTail(tail, state), tail.words.find(terms))
+    }
+  }
+}
+
+/** While a chunk has words of other searched fields, the manifest is read now and then: they are being made anew. */
+async function lookForNewWords({ clock }: ReaderDependencies, table: ColumnTable, config: string): Promise<void> {
+  const { words } = stateOfTable(table).manifest
+  const isOld = [...words.values()].some((chunk) => chunk.config !== config)
+  if (!isOld || clock.now() - table.wordsLookedAt < lookAgainMs) return
+  table.wordsLookedAt = clock.now()
+  table.wantsManifest = true
+  await table.inStep()
+}
+
+/** By chunk, for each term the leaves that may have it. */
+function leavesOfTerms(manifest: Manifest, terms: readonly Term[]): Map<number, WantedLeaf[][]> {
+  const wanted = new Map<number, WantedLeaf[][]>()
+  for (const [chunk, { leaves }] of manifest.words) {
+    const firstWords = firstWordsOf(leaves)
+    const ofTerms = terms.map((term) =>
+      leavesFor(firstWords, term).map((index) => ({ chunk, place: leaves[index] as LeafPlace })),
+    )
+    // A term that no leaf may have: no record of the chunk has all of them.
+    if (ofTerms.every(({ length }) => length > 0)) wanted.set(chunk, ofTerms)
+  }
+  return wanted
+}
+
+/** The first words of the leaves of a chunk. */
+const knownFirstWords = new WeakMap<readonly LeafPlace[], readonly { readonly first: string }[]>()
+
+function firstWordsOf(leaves: readonly LeafPlace[]): readonly { readonly first: string }[] {
+  let words = knownFirstWords.get(leaves)
+  if (!words) knownFirstWords.set(leaves, (words = leaves.map(([first]) => ({ first }))))
+  return words
+}
+
+/** Brings the words of the tail in step with it: once for all searches that wait for it. */
+async function indexTail(state: TableState, words: SearchedTable): Promise<SearchedTail> {
+  const index = searchedTail(state, wordConfig(words))
+  while (index.order < state.applied && index.manifest === state.manifest) {
+    index.inStep ??= addRows(state, index, words).finally(() => (index.inStep = undefined))
+    await index.inStep
+  }
+  return index
+}
+
+/** The words known of the tail, without those of rows that blocks have by now. */
+function searchedTail(state: TableState, config: string): SearchedTail {
+  const { manifest, tail, searched } = state
+  const index =
+    searched?.config === config ? searched : { config, manifest, words: createTailWords(), order: 0, inStep: undefined }
+  state.searched = index
+  if (index.manifest !== manifest) {
+    for (const id of index.words.ids()) if (!tailRowAt(tail, chunkOf(id), positionOf(id))) index.words.forget(id)
+    index.manifest = manifest
+    index.positions = undefined
+  }
+  return index
+}
+
+/** Adds the words of the rows that came since, unless a fold shortens the tail meanwhile. */
+async function addRows(state: TableState, index: SearchedTail, words: SearchedTable): Promise<void> {
+  const { applied, tail } = state
+  const nextTurn = createTurns()
+  for (const rows of tail.chunks.values()) {
+    for (const { row, order } of rows.values()) {
+      if (order <= index.order) continue
+      index.words.set(row.id, row.isGone ? noWords : wordsOf(words, (column) => valueIn(row, column)))
+      const turn = nextTurn()
+      if (turn) await turn
+      if (state.tail !== tail) return
+    }
+  }
+  index.order = applied
+}
+
+const noWords: ReadonlyMap<string, number> = new Map()

@@ -1,0 +1,47 @@
+import type { TenantRef } from '../../../../kernel/tenancy.ts'
+import { columnLogKey, columnLogPartition, columnLogSort } from '../../../../platform/store/keys/columns.ts'
+import type { Item } from '../../../../platform/store/marshal.ts'
+import { readAll } from '../../../../platform/store/ranges/read-all.ts'
+import type { Store } from '../../../../platform/store/store.ts'
+import { type LogHead, type LogRow, readLogHead, readLogItem } from '../../log-entry.ts'
+
+/** An entry whose rows are not unpacked yet: many at once would keep other requests waiting. */
+export interface LogEntry extends LogHead {
+  rows(): readonly LogRow[]
+}
+
+/** The entries of a table's log behind `seq`, as far as they are visible. */
+export async function readLog(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  model: string,
+  seq: number,
+): Promise<LogEntry[]> {
+  const items = await readAll(store, tenant, {
+    pk: columnLogPartition(tenant, model),
+    from: columnLogSort(seq + 1),
+    consistent: false,
+  })
+  return items.map(entryOf)
+}
+
+/** So many entries are asked for by their keys; behind them the log is queried. */
+const entriesAhead = 48
+
+/**
+ * The same for a process that reads the blocks before the log too: its first entries by their keys, which can be read in
+ * one call with blocks. Entries that were removed, or are not visible yet, are left out.
+ */
+export async function readLogByKeys(
+  store: Pick<Store, 'query' | 'getMany'>,
+  tenant: TenantRef,
+  model: string,
+  seq: number,
+): Promise<LogEntry[]> {
+  const keys = Array.from({ length: entriesAhead }, (_, index) => columnLogKey(tenant, model, seq + 1 + index))
+  const items = await store.getMany(tenant, keys, undefined, { consistent: false })
+  const more = items.at(-1) ? await readLog(store, tenant, model, seq + entriesAhead) : []
+  return [...items.flatMap((item) => (item ? [entryOf(item)] : [])), ...more]
+}
+
+const entryOf = (item: Item): LogEntry => ({ ...readLogHead(item), rows: () => readLogItem(item).rows })

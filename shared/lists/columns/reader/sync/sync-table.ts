@@ -1,0 +1,112 @@
+import { createTurns } from '../../../../kernel/give-way.ts'
+import type { Item } from '../../../../platform/store/marshal.ts'
+import { type Manifest, readManifest } from '../../manifest.ts'
+import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
+import { applyRow, type TableState } from '../table-state.ts'
+import { joinReads } from './join-reads.ts'
+import { lookMoments } from './look-moments.ts'
+import { lookUpChanges } from './look-up-changes.ts'
+import { readChanges } from './read-changes.ts'
+import { type LogEntry, readLog, readLogByKeys } from './read-log.ts'
+import { takeManifest } from './take-manifest.ts'
+
+/** A gap needs two folds between two reads; so many in a row are no coincidence. */
+const mostGaps = 5
+/** A process looks so often whether blocks were replaced to repair them: the log does not tell. */
+const oldManifestMs = 60_000
+/** Older manifests that were read ahead are read again. */
+const mostAheadMs = 5_000
+/** A tail of so many bytes, and then one half as large again as it was left, is pruned with a newer manifest. */
+export const longTailBytes = 4 * 1024 * 1024
+
+/**
+ * Brings a table in step: the log behind the entry applied last, and side by side what the change slot tells. A table
+ * has one sync at a time; only a sync changes the manifest, the entry and the state that views are made of.
+ */
+export async function syncTable(deps: ReaderDependencies, table: ColumnTable): Promise<void> {
+  const { store, clock, memory } = deps
+  const { tenant, model, state } = table
+  const appliedBefore = state?.applied
+  const now = clock.now()
+  if (!state) table.moments = lookMoments()
+  const isOld = now - table.manifestAt >= oldManifestMs
+  const needsManifest = !state || table.wantsManifest || isOld || state.tail.bytes >= table.pruneAt
+  table.wantsManifest = false
+  const manifest = needsManifest ? await readManifest(store, tenant, model, takeAhead(table, now)) : undefined
+  const following = followLog(deps, table, manifest)
+  // Thrown where it is awaited, also when the changes cannot be read.
+  following.catch(() => undefined)
+  const knownAt = table.moments.isBehind(now) ? await following : undefined
+  const [changes, logAt] = await Promise.all([
+    readChanges(store, tenant, model, table.moments.since(now, knownAt)),
+    following,
+  ])
+  await lookUpChanges(store, table, changes.stamps)
+  if (manifest) {
+    table.manifestAt = now
+    table.pruneAt = Math.max(longTailBytes, stateOfTable(table).tail.bytes * 1.5)
+  }
+  if (table.state?.applied !== appliedBefore) memory.makeRoom(0)
+  table.moments.noteComplete(now, changes.newest > logAt ? changes.newest : logAt)
+}
+
+/** What a request read of the manifest a moment ago: the log behind it tells what changed since. Not for a later sync. */
+function takeAhead(table: ColumnTable, now: number): Item | null | undefined {
+  const { ahead, state } = table
+  table.ahead = undefined
+  return !state && ahead && now - ahead.at < mostAheadMs ? ahead.item : undefined
+}
+
+/** Applies the log, begins anew after a gap, and goes on with the manifest if one was read. Answers the log's time. */
+async function followLog(
+  deps: ReaderDependencies,
+  table: ColumnTable,
+  manifest: Manifest | undefined,
+): Promise<string> {
+  const { store } = deps
+  const { tenant, model } = table
+  let entries = table.state
+    ? await readLog(store, tenant, model, table.state.seq)
+    : await beginAt(deps, table, manifest as Manifest)
+  for (let gaps = 0; gaps < mostGaps; gaps += 1) {
+    const state = stateOfTable(table)
+    await applyEntries(state, entries)
+    const hasGap = (entries.at(-1)?.seq ?? 0) > state.seq || (manifest?.folded ?? 0) > state.seq
+    if (!hasGap) {
+      if (manifest) await takeManifest(deps, table, manifest)
+      return entries.at(-1)?.at ?? state.manifest.at
+    }
+    // The log was removed up to there: this process slept through two folds.
+    await takeManifest(deps, table, await readManifest(store, tenant, model))
+    entries = await readLog(store, tenant, model, stateOfTable(table).seq)
+  }
+  throw new Error(`the log of the columns of ${model} has a gap behind entry ${table.state?.seq}`)
+}
+
+/** Takes the first manifest of a table and answers the log behind it, in one call with the blocks if there are few. */
+async function beginAt(deps: ReaderDependencies, table: ColumnTable, manifest: Manifest): Promise<LogEntry[]> {
+  const { tenant, model } = table
+  const store = joinReads(deps.store)
+  // Without blocks a query is one call as well, and does not pay for keys that do not exist.
+  const read = manifest.blocks.size === 0 ? readLog : readLogByKeys
+  const [entries] = await Promise.all([
+    read(store, tenant, model, manifest.folded),
+    takeManifest({ ...deps, store }, table, manifest),
+  ])
+  return entries
+}
+
+/** Applies the entries that follow without a gap. Between two turns the state is that of some moment. */
+async function applyEntries(state: TableState, entries: readonly LogEntry[]): Promise<void> {
+  const nextTurn = createTurns()
+  for (const { seq, rows } of entries) {
+    if (seq <= state.seq) continue
+    if (seq > state.seq + 1) return
+    for (const row of rows()) {
+      applyRow(state, row, seq)
+      const turn = nextTurn()
+      if (turn) await turn
+    }
+    state.seq = seq
+  }
+}

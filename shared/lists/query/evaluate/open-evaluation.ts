@@ -1,0 +1,105 @@
+import { createTurns } from '../../../kernel/give-way.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import { type Columns, type ColumnView, isLongColumn } from '../../columns/service.ts'
+import { termsOf } from '../../search/service.ts'
+import type { Expression, QueryField } from '../grammar/expression-types.ts'
+import { relatedName } from '../grammar/field.ts'
+import type { SearchTerms } from '../grammar/search-terms.ts'
+import { columnsNeeded, type NeededColumns } from './columns-needed.ts'
+import { foundKeys, type FoundChunks } from './found-keys.ts'
+import type { KeySource } from './key-source.ts'
+import type { Condition } from './narrow.ts'
+import { rescoreFound } from './rescore-found.ts'
+import { type Scratch, takeScratch } from './scratch.ts'
+import type { Selecting } from './select.ts'
+import { createSources } from './sources.ts'
+
+export interface EvaluationDependencies {
+  readonly store: Store
+  readonly columns: Columns
+}
+
+/** What a query asks of the columns. */
+export interface Question {
+  readonly filter: Expression
+  readonly search?: SearchTerms
+  /** The fields of sorts, groups and measures. */
+  readonly fields: readonly QueryField[]
+}
+
+/** A query over one table, ready to be evaluated on its columns. */
+export interface Evaluation extends Selecting {
+  /** The columns that it uses, by table. */
+  readonly needed: NeededColumns
+  /** The columns of whole texts that it needs and nobody has: too large for a table's columns. */
+  readonly leftOut: readonly string[]
+  keysOf(field: QueryField): KeySource
+  /** Memory of the evaluation, until it is released. */
+  readonly scratch: Scratch
+  release(): void
+}
+
+/** Opens the columns that a query needs, and prepares its filter and keys. The caller releases the answer. */
+export async function openEvaluation(
+  deps: EvaluationDependencies,
+  tenant: Tenant,
+  table: Table,
+  { filter, search, fields }: Question,
+): Promise<Evaluation> {
+  const needed = columnsNeeded(table.name, filter, fields)
+  for (const column of search?.rescore?.columns ?? []) needed.get(table.name)?.add(column)
+  const views = new Map<string, ColumnView>()
+  const scratch = takeScratch()
+  let isReleased = false
+  const release = (): void => {
+    if (!isReleased) scratch.release()
+    isReleased = true
+    for (const view of views.values()) view.release()
+    views.clear()
+  }
+  try {
+    const opening = [...needed].map(async ([model, columns]) => {
+      const words = search && model === table.name ? { words: table } : undefined
+      views.set(model, await deps.columns.open(tenant, model, [...columns], words))
+    })
+    await Promise.allSettled(opening)
+    await Promise.all(opening)
+    const viewOf = (model: string): ColumnView => views.get(model) as ColumnView
+    const turn = createTurns()
+    const sources = createSources(deps.store, tenant, viewOf, turn)
+    const view = viewOf(table.name)
+    const indexed = search && (await view.search(termsOf(search.words)))
+    const found = search?.rescore && indexed ? await rescoreFound(view, indexed, search.rescore, turn) : indexed
+    const keys = new Map<string, KeySource>()
+    for (const field of fields) keys.set(nameOf(field), await keysFor(field))
+    const filtered = await sources.conditionOn(table.name, filter)
+    return {
+      view,
+      needed,
+      turn,
+      scratch,
+      release,
+      leftOut: [...needed].flatMap(([model, columns]) =>
+        [...columns].filter((column) => isLongColumn(column) && viewOf(model).isLeftOut(column)),
+      ),
+      condition: found ? { kind: 'all', of: [foundCondition(found), filtered] } : filtered,
+      keysOf: (field) => keys.get(nameOf(field)) as KeySource,
+    }
+
+    async function keysFor(field: QueryField): Promise<KeySource> {
+      return field.name === '$rank' && found ? foundKeys(found) : sources.keysOn(table.name, field)
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+const nameOf = (field: QueryField): string => (field.via ? `${relatedName(field.via)}.${field.name}` : field.path)
+
+const foundCondition = (found: FoundChunks): Condition => ({
+  kind: 'found',
+  positions: (chunk) => found(chunk)?.positions,
+})

@@ -1,0 +1,91 @@
+import type { Field, FieldType } from '../../../tables/tables/schema.ts'
+import { referencedTable } from '../../../tables/tables/service.ts'
+import { pointText, type Scalar } from '../../columns/service.ts'
+import type { QueryField } from './expression-types.ts'
+import type { ValueKind } from './value-kind.ts'
+
+/** The target of references to users. They are not a table; queries may use their `id` and `name`. */
+export const peopleTarget = 'users'
+
+const kinds: Record<FieldType, ValueKind> = {
+  text: 'text',
+  textarea: 'text',
+  integer: 'number',
+  float: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'datetime',
+  value_list: 'text',
+  state_model: 'text',
+  user: 'number',
+  model_list: 'number',
+  company: 'number',
+  org_unit: 'number',
+  file: 'text',
+  image: 'text',
+  point: 'point',
+}
+
+const standard = (name: string, kind: ValueKind, more: Partial<QueryField> = {}): QueryField => ({
+  path: name,
+  name,
+  kind,
+  isStandard: true,
+  readValue: ({ item }) => item[name] as Scalar | undefined,
+  ...more,
+})
+
+export const idField: QueryField = standard('id', 'number', { readValue: ({ id }) => id })
+
+/** The standard fields, which every record has. */
+export const standardFieldsByName: ReadonlyMap<string, QueryField> = new Map(
+  [
+    idField,
+    standard('tenant_id', 'number'),
+    standard('created_by', 'number', { refersTo: peopleTarget }),
+    standard('updated_by', 'number', { refersTo: peopleTarget }),
+    standard('created_at', 'datetime'),
+    standard('updated_at', 'datetime'),
+    standard('version', 'number'),
+  ].map((field) => [field.name, field]),
+)
+
+/** A field of a table's configuration as a query field. */
+export function customField(field: Field): QueryField {
+  const { name, type } = field
+  const refersTo = type === 'user' ? peopleTarget : referencedTable(field)
+  return {
+    path: name,
+    name,
+    kind: kinds[type],
+    isStandard: false,
+    definition: field,
+    ...(refersTo !== undefined && { refersTo }),
+    readValue: type === 'point' ? ({ data }) => pointText(data[name]) : ({ data }) => storedValue(data[name]),
+  }
+}
+
+/** A field of a referenced record, as a query field of the referring table. */
+export function throughReference(via: QueryField, field: QueryField): QueryField {
+  return {
+    ...field,
+    path: `${via.path}.${field.path}`,
+    via,
+    target: field,
+    readValue: (row) => {
+      const target = row.related?.get(relatedName(via))
+      return target && field.readValue(target)
+    },
+  }
+}
+
+/** The key of a reference in `row.related`, which differs when the viewer sees only some of the referenced records. */
+export const relatedName = ({ name, visible }: QueryField): string => (visible ? `${name} as seen` : name)
+
+/** The name of a user, the only field of users in queries besides the id. */
+export const personName: QueryField = standard('name', 'text', {
+  readValue: ({ data }) => data.name as string | undefined,
+})
+
+const storedValue = (value: unknown): Scalar | readonly Scalar[] | undefined =>
+  value === null ? undefined : (value as Scalar | undefined)

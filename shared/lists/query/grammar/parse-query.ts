@@ -1,0 +1,73 @@
+import { Invalid } from '../../../kernel/faults.ts'
+import { ErrorList } from '../../../tables/tables/service.ts'
+import { hashOfQuery } from '../read/cursor.ts'
+import { readGroupOrder } from '../read/group-order.ts'
+import type { SortKey } from '../read/order.ts'
+import type { RawQuery } from '../schema.ts'
+import type { Expression } from './expression-types.ts'
+import { all } from './expression.ts'
+import type { AggregatePlan } from './parse-aggregate.ts'
+import { parseAggregate } from './parse-aggregate.ts'
+import { parseFilter } from './parse-filter.ts'
+import { parseSelection, type Selection } from './parse-selection.ts'
+import { parseSort } from './parse-sort.ts'
+import type { FieldNames } from './resolve-field.ts'
+import { byRank, searchTerms, type SearchTerms } from './search-terms.ts'
+import type { Variables } from './variables.ts'
+
+/** A parsed query. */
+export interface Query {
+  readonly filter: Expression
+  readonly search?: SearchTerms
+  readonly order: readonly SortKey[]
+  readonly selection: Selection
+  readonly aggregate?: AggregatePlan
+  /** The viewer may not see every record of the table. */
+  readonly isRestricted: boolean
+  /** Identifies the list; a cursor is valid only for the list with the same hash. */
+  readonly hash: string
+}
+
+/** The limits that rules put on a query. */
+export interface Restrictions {
+  /** Added to the filter; undefined when only referenced records, or fields, are limited. */
+  readonly own?: Expression
+  /** Identifies the restrictions; part of the query's hash, so that a cursor is void when they change. */
+  readonly key: string
+}
+
+/** Parses a query. Throws Invalid naming every path that is wrong. */
+export function parseQuery(
+  raw: RawQuery,
+  fieldNames: FieldNames,
+  variables: Variables,
+  restrictions?: Restrictions,
+  checksSlugs = false,
+): Query {
+  const list = new ErrorList()
+  const given = parseFilter(raw.filter, { fieldNames, variables, list, checksSlugs })
+  const { table, readable } = fieldNames
+  const search = raw.search?.trim() ? searchTerms(table, raw.search, readable?.get(table.name)) : undefined
+  const aggregate = parseAggregate(raw, fieldNames, list)
+  const groups = aggregate && readGroupOrder(raw.sort ?? [], aggregate)
+  const sorted = parseSort(groups?.rest ?? raw.sort ?? undefined, fieldNames, list)
+  const order = search && !raw.sort?.length ? byRank(search) : sorted
+  const selection = parseSelection(raw.fields ?? undefined, raw.expand ?? undefined, fieldNames, list)
+  if (list.any) throw new Invalid(list.errors)
+  const hash = hashOfQuery([
+    table.name,
+    raw.filter ?? null,
+    raw.search?.trim() ?? '',
+    order.map(({ field, descending }) => [field.path, descending]),
+    ...(restrictions ? [restrictions.key] : []),
+  ])
+  return {
+    filter: restrictions?.own ? all([given, restrictions.own]) : given,
+    isRestricted: restrictions?.own !== undefined,
+    order,
+    selection,
+    hash,
+    ...(search && { search }),
+    ...(aggregate && groups && { aggregate: { ...aggregate, order: groups.order } }),
+  }
+}

@@ -1,0 +1,170 @@
+import { Invalid } from '../../../kernel/faults.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { readSequence, type Sequence } from '../../../platform/store/sequence/sequence.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import { type EvaluationDependencies, openEvaluation } from '../evaluate/open-evaluation.ts'
+import { isEverything } from '../grammar/expression.ts'
+import type { Query } from '../grammar/parse-query.ts'
+import { createCheck, type Check } from './check-records.ts'
+import { readPosition, recordCursors, type CursorPosition } from './cursor.ts'
+import { fetchPage, type FetchedPage } from './fetch-page.ts'
+import { readById } from './newest.ts'
+import { isById } from './order.ts'
+import { orderIds, type OrderedIds } from './ordered-ids.ts'
+import { readRecords } from './read-records.ts'
+import type { Related } from './related.ts'
+import { removeDoubtful } from './remove-doubtful.ts'
+import { readableRowOf, type Row } from './row.ts'
+
+/** The start and the maximum length of a page. */
+export interface Paging {
+  readonly offset: number
+  readonly limit: number
+  /** Takes precedence over the offset. */
+  readonly cursor?: string | null
+  /** The page is addressed by number, so a shorter page than `limit` would shift the next ones. */
+  readonly isNumbered?: boolean
+}
+
+/** One page of a list. */
+export interface QueryPage {
+  readonly rows: readonly Row[]
+  /** How many rows of the list precede the page. */
+  readonly offset: number
+  readonly total: number
+  readonly nextCursor: string | null
+  readonly related: Related
+  /** The content of `meta.explain`. */
+  explain(): Record<string, unknown>
+}
+
+/** Everything that reading one page needs. */
+interface PageRun {
+  readonly deps: EvaluationDependencies
+  readonly tenant: Tenant
+  readonly table: Table
+  readonly query: Query
+  readonly check: Check
+  readonly position: CursorPosition | undefined
+  readonly paging: Paging
+}
+
+/**
+ * Reads one page of a list. `sequence`: the table's sequence row, if the caller has read it. Throws Invalid for a cursor
+ * of another list, and for a page that is larger than an answer may be.
+ */
+export async function readPage(
+  deps: EvaluationDependencies,
+  tenant: Tenant,
+  table: Table,
+  query: Query,
+  paging: Paging,
+  sequence?: Sequence,
+): Promise<QueryPage> {
+  const position = paging.cursor ? readPosition(paging.cursor, query.hash, query.order.length) : undefined
+  const run: PageRun = { deps, tenant, table, query, position, paging, check: createCheck(deps.store, tenant, query) }
+  const isWhole = isEverything(query.filter) && !query.search
+  const known = isWhole ? (sequence ?? (await readSequence(deps.store, tenant, table.name))) : undefined
+  if (known && isById(query.order) && (position || paging.offset === 0)) {
+    const page = await pageById(run, known)
+    if (page) return page
+  }
+  return pageFromColumns(run, known)
+}
+
+/** A page of all records by id, from the records themselves; undefined where few are left, or one is unreadable. */
+async function pageById(run: PageRun, { last, live }: Sequence): Promise<QueryPage | undefined> {
+  const { deps, tenant, table, query, position, paging } = run
+  const descending = query.order[0]?.descending === true
+  const from = position ? position.id + (descending ? -1 : 1) : descending ? last : 1
+  const { items, isSparse } =
+    from < 1 || from > last
+      ? { items: [], isSparse: false }
+      : await readById(deps.store, tenant, table.name, { from, last, descending, wanted: paging.limit + 1 })
+  if (isSparse) return undefined
+  const rows = items.flatMap((item) => readableRowOf(item) ?? [])
+  // Without one that is unreadable, what is left may look like the end of the list.
+  if (rows.length < items.length) return undefined
+  const ids = rows.map(({ id }) => id)
+  const fetched = await fetchPage(
+    {
+      count: rows.length,
+      range: (start, end) => ids.slice(start, end),
+      read: (some) => Promise.resolve(rows.slice(ids.indexOf(some[0] as number)).slice(0, some.length)),
+    },
+    paging.limit,
+  )
+  return answer(run, fetched, live, async () => [], {
+    plan: 'records by id',
+    records_read: items.length,
+  })
+}
+
+async function pageFromColumns(run: PageRun, whole: Sequence | undefined): Promise<QueryPage> {
+  const { deps, tenant, table, query, position, paging, check } = run
+  const evaluation = await openEvaluation(deps, tenant, table, {
+    filter: query.filter,
+    search: query.search,
+    fields: query.order.map(({ field }) => field),
+  })
+  try {
+    const offset = position ? 0 : paging.offset
+    const wanted = { from: offset, to: offset + paging.limit }
+    const { ordered, doubtful } = await orderIds(evaluation, query.order, position, wanted)
+    const list = await removeDoubtful(deps.store, run, evaluation, ordered, doubtful)
+    let recordsRead = doubtful.length
+    const fetched = await fetchPage(
+      {
+        count: list.count - offset,
+        range: (from, to) => list.range(offset + from, offset + to),
+        async read(ids) {
+          recordsRead += ids.length
+          const items = await readRecords(deps.store, tenant, table.name, ids)
+          evaluation.view.note(items, ids)
+          return check.records(items)
+        },
+      },
+      paging.limit,
+    )
+    const total = whole ? whole.live : list.total - fetched.dropped.size
+    return await answer(run, fetched, total, (id) => list.carried(id), {
+      plan: 'columns',
+      columns: Object.fromEntries([...evaluation.needed].map(([model, columns]) => [model, [...columns]])),
+      records_read: recordsRead,
+    })
+  } finally {
+    evaluation.release()
+  }
+}
+
+async function answer(
+  { query, position, paging, check }: PageRun,
+  { rows, hasMore, isTooLarge }: FetchedPage,
+  total: number,
+  carried: OrderedIds['carried'],
+  explained: Record<string, unknown>,
+): Promise<QueryPage> {
+  if (isTooLarge && paging.isNumbered && !position) {
+    throw new Invalid(
+      {
+        per_page: [
+          `A page of ${paging.limit} records is larger than 4 MB here; ${rows.length} fit. Use a cursor or a smaller per_page.`,
+        ],
+      },
+      { code: 'page_too_large' },
+    )
+  }
+  const offset = position?.seen ?? paging.offset
+  const last = rows.at(-1)
+  return {
+    rows,
+    offset,
+    total,
+    nextCursor:
+      hasMore && last
+        ? recordCursors.write({ id: last.id, values: await carried(last.id), seen: offset + rows.length }, query.hash)
+        : null,
+    related: check.related,
+    explain: () => explained,
+  }
+}

@@ -1,0 +1,87 @@
+import { isoTime } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { bellKey } from '../../platform/store/keys/bell.ts'
+import { keyHash, type Key } from '../../platform/store/keys/key.ts'
+import type { Item } from '../../platform/store/marshal.ts'
+import type { Category } from '../preferences/service.ts'
+import { expiresAtSeconds } from './bell-days.ts'
+
+/** What a user is notified of. */
+export interface Notice {
+  /** The same in every repeat: a user is notified once under a key. */
+  readonly key: string
+  readonly userId: number
+  readonly title: string
+  readonly text: string
+  readonly url: string | null
+  readonly category: Category
+  /** When it was asked for (Unix milliseconds), the same in every repeat. */
+  readonly createdAtMs: number
+  /** The record that it is about. */
+  readonly model: string
+  readonly recordId: number | null
+  /** It repeats an internal comment. */
+  readonly isInternal?: true
+  /** Whose mails led to it, as an intent names them (`shared/messages/deliveries/rows/intent-row.ts`). */
+  readonly answers?: readonly string[] | 'record'
+}
+
+/** A notification of a user. */
+export interface Notification extends Omit<Notice, 'key' | 'createdAtMs' | 'isInternal' | 'answers'> {
+  readonly id: number
+  readonly createdAt: string
+  /** The epoch of the user's bell in which it arrived. */
+  readonly epoch: number
+  readonly isRead: boolean
+}
+
+/** Characters that are kept. */
+const limits = { title: 200, text: 1000, url: 1000 }
+
+/**
+ * The first id that a notice may have. Another notice may hold it: then the next free one after it is taken, in every
+ * repeat the same one.
+ */
+export const firstIdOf = ({ key, createdAtMs }: Notice): number =>
+  createdAtMs * 1000 + (Buffer.from(keyHash(key), 'base64url').readUInt32BE() % 1000)
+
+/** The row of a notification that nobody has read. */
+export const notificationItem = (tenant: TenantRef, id: number, epoch: number, notice: Notice): Item & Key => ({
+  ...bellKey(tenant, notice.userId, id),
+  kind: 'notification',
+  v: 1,
+  id,
+  user_id: notice.userId,
+  key: keyHash(notice.key),
+  epoch,
+  title: cut(notice.title, limits.title),
+  text: cut(notice.text, limits.text),
+  url: notice.url === null || notice.url.length > limits.url ? null : notice.url,
+  category: notice.category,
+  is_read: false,
+  created_at: isoTime(notice.createdAtMs),
+  model: notice.model,
+  record_id: notice.recordId,
+  expires_at: expiresAtSeconds(notice.createdAtMs),
+})
+
+const cut = (text: string, most: number): string =>
+  (text.length > most ? `${text.slice(0, most - 1)}…` : text).toWellFormed()
+
+/** Whether a stored row is the notification of this notice. */
+export const isOfNotice = (item: Item | undefined, { key }: Notice): boolean => item?.key === keyHash(key)
+
+/** Reads the row of a notification. */
+export const readNotification = (item: Item): Notification => ({
+  id: Number(item.id),
+  userId: Number(item.user_id),
+  title: String(item.title),
+  text: String(item.text),
+  url: item.url === null ? null : String(item.url),
+  category: item.category as Category,
+  createdAt: String(item.created_at),
+  model: String(item.model),
+  recordId: item.record_id === null ? null : Number(item.record_id),
+  epoch: Number(item.epoch),
+  isRead: item.is_read === true,
+})

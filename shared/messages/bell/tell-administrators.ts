@@ -1,0 +1,20 @@
+import { administratorRole, findUsersWithRole } from '../../accounts/auth/service.ts'
+import { maxAdministratorsTold } from '../../kernel/limits/messages.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Store } from '../../platform/store/store.ts'
+import type { Notice } from './bell-row.ts'
+import { type BellDependencies, ringBell } from './ring-bell.ts'
+
+/** Notifies the administrators of tenants in the bell, about something that the service did by itself. */
+export function administratorBell(deps: BellDependencies & { readonly store: Store }) {
+  const { store, clock } = deps
+  return async (tenant: TenantRef, said: Pick<Notice, 'title' | 'text' | 'model' | 'recordId'>): Promise<void> => {
+    const administrators = await findUsersWithRole(store, tenant, [administratorRole], maxAdministratorsTold)
+    const about = { ...said, key: clock.uuid(), createdAtMs: clock.now(), url: null, category: 'system' as const }
+    await ringBell(
+      deps,
+      tenant,
+      administrators.map(({ id }) => ({ ...about, userId: id })),
+    )
+  }
+}

@@ -1,0 +1,182 @@
+import { isoTime } from '../../kernel/clock.ts'
+import { changedMeanwhile, requireCurrentVersion } from '../../kernel/concurrent-change.ts'
+import { Invalid, NotFound } from '../../kernel/faults.ts'
+import type { Principal } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { type ConfigRow, putConfigRow, removeConfigRow } from '../../platform/store/config.ts'
+import { uniqueNames } from '../../platform/store/rows/unique-names.ts'
+import { allocateIds } from '../../platform/store/sequence/sequence.ts'
+import type { Write } from '../../platform/store/store.ts'
+import { configurationEvent } from '../../platform/trail/service.ts'
+import { type LackingSecrets, sealSecrets } from './channel-secrets.ts'
+import { type Channel, channelOf, channelRow, channelRowName, channelSequence, maskedConfig } from './channel.ts'
+import { checkConfig } from './check-config.ts'
+import { checkDirection } from './check-direction.ts'
+import { leaveDefault, takeDefault } from './default-channel.ts'
+import type { ChannelDependencies } from './dependencies.ts'
+import type { ChannelChange, ChannelInput } from './schema.ts'
+
+const channelNames = uniqueNames(channelSequence)
+
+/** Creates a channel. Throws Invalid for its configuration, Conflict for a taken name. */
+export async function createChannel(
+  deps: ChannelDependencies,
+  caller: Principal,
+  input: ChannelInput,
+  lacking?: LackingSecrets,
+): Promise<Channel> {
+  const { store, config, clock, secrets } = deps
+  const { tenant, userId } = caller
+  const now = clock.now()
+  const direction = input.direction ?? 'outgoing'
+  checkDirection(input.type, direction, input.is_default)
+  const checked = checkConfig(input.type, input.config)
+  const id = await allocateIds(store, tenant, channelSequence)
+  const channel: Channel = {
+    id,
+    name: input.name,
+    type: input.type,
+    direction,
+    isDefault: input.is_default ?? false,
+    isEnabled: input.is_enabled ?? true,
+    ...(await sealSecrets(secrets, tenant, { id, type: input.type }, checked, undefined, now, lacking)),
+    version: 1,
+  }
+  const audit = { userId, at: isoTime(now) }
+  await config.change(
+    tenant,
+    [
+      channelNames.hold(tenant, channel.name, id),
+      putConfigRow(tenant, 'CHANNEL', channelRow(channel), null, audit),
+      ...(channel.isDefault ? await takeDefault(deps, tenant, channel, audit) : []),
+      channelEvent(clock, caller, undefined, channel),
+    ],
+    changedMeanwhile('channel'),
+  )
+  return channel
+}
+
+/**
+ * Changes a channel; its type and direction stay. `version`, when given, must be the current one. Throws NotFound, Invalid and
+ * Conflict.
+ */
+export async function changeChannel(
+  deps: ChannelDependencies,
+  caller: Principal,
+  id: number,
+  input: ChannelChange,
+  lacking?: LackingSecrets,
+): Promise<Channel> {
+  const { config, clock, secrets } = deps
+  const { tenant, userId } = caller
+  const before = channelOf(await requireRow(deps, tenant, id))
+  requireCurrentVersion('channel', before, input.version)
+  if (input.type !== undefined && input.type !== before.type)
+    throw new Invalid({ type: ['A channel keeps its type: make another one.'] })
+  if (input.direction !== undefined && input.direction !== before.direction)
+    throw new Invalid({ direction: ['A channel keeps its direction: make another one.'] })
+  checkDirection(before.type, before.direction, input.is_default)
+  const now = clock.now()
+  const configured =
+    input.config &&
+    (await sealSecrets(secrets, tenant, before, checkConfig(before.type, input.config), before, now, lacking))
+  const after: Channel = {
+    ...before,
+    ...(configured && { previousSecret: undefined, ...configured }),
+    name: input.name ?? before.name,
+    isDefault: input.is_default ?? before.isDefault,
+    isEnabled: input.is_enabled ?? before.isEnabled,
+    version: before.version + 1,
+  }
+  const audit = { userId, at: isoTime(now) }
+  await config.change(
+    tenant,
+    [
+      ...channelNames.rename(tenant, id, before.name, after.name),
+      putConfigRow(tenant, 'CHANNEL', channelRow(after), before.version, audit),
+      ...(after.isDefault && !before.isDefault ? await takeDefault(deps, tenant, after, audit) : []),
+      ...(!after.isDefault && before.isDefault ? [leaveDefault(tenant, id, before.type)] : []),
+      channelEvent(clock, caller, before, after),
+    ],
+    changedMeanwhile('channel'),
+  )
+  return after
+}
+
+/** Deletes a channel; deliveries that it still has to make fail. Throws NotFound and Conflict. */
+export async function removeChannel(
+  deps: Pick<ChannelDependencies, 'config' | 'clock'>,
+  caller: Principal,
+  id: number,
+): Promise<void> {
+  const { config, clock } = deps
+  const { tenant } = caller
+  const before = channelOf(await requireRow(deps, tenant, id))
+  await config.change(
+    tenant,
+    [
+      channelNames.free(tenant, before.name),
+      removeConfigRow(tenant, 'CHANNEL', channelRowName(id), before.version),
+      ...(before.isDefault ? [leaveDefault(tenant, id, before.type)] : []),
+      channelEvent(clock, caller, before, undefined),
+    ],
+    changedMeanwhile('channel'),
+  )
+}
+
+/**
+ * Disables a channel that cannot deliver any more, in the name of the service. Answers false when an administrator changed
+ * it since it was read, it is disabled already, or it is incoming: what people write to it must not be lost.
+ */
+export async function disableChannel(
+  { config, clock }: Pick<ChannelDependencies, 'config' | 'clock'>,
+  service: Principal,
+  { id, version }: Pick<Channel, 'id' | 'version'>,
+): Promise<boolean> {
+  const { tenant, userId } = service
+  const row = await config.getFresh(tenant, 'CHANNEL', channelRowName(id))
+  const before = row && channelOf(row)
+  if (!before?.isEnabled || before.version !== version || before.direction === 'incoming') return false
+  const after: Channel = { ...before, isEnabled: false, version: before.version + 1 }
+  const audit = { userId, at: isoTime(clock.now()) }
+  await config.change(
+    tenant,
+    [
+      putConfigRow(tenant, 'CHANNEL', channelRow(after), before.version, audit),
+      channelEvent(clock, service, before, after),
+    ],
+    changedMeanwhile('channel'),
+  )
+  return true
+}
+
+async function requireRow(
+  { config }: Pick<ChannelDependencies, 'config'>,
+  tenant: TenantRef,
+  id: number,
+): Promise<ConfigRow> {
+  const row = await config.getFresh(tenant, 'CHANNEL', channelRowName(id))
+  if (!row) throw new NotFound('channel', { id })
+  return row
+}
+
+const channelEvent = (
+  clock: ChannelDependencies['clock'],
+  by: Principal,
+  before: Channel | undefined,
+  after: Channel | undefined,
+): Write =>
+  configurationEvent(clock, by, {
+    model: channelSequence,
+    before,
+    after,
+    nameOf: ({ name }) => name,
+    documentOf: (channel) => ({
+      name: channel.name,
+      type: channel.type,
+      direction: channel.direction,
+      is_default: channel.isDefault,
+      is_enabled: channel.isEnabled,
+      config: maskedConfig(channel),
+    }),
+  })

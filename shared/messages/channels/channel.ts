@@ -1,0 +1,66 @@
+import { mask } from '../../platform/secrets/mask.ts'
+import type { ConfigRow } from '../../platform/store/config.ts'
+import { idText } from '../../platform/store/keys/key.ts'
+import { type ChannelConfig, type ChannelType, secretPathsOf } from './channel-config.ts'
+import { withMember } from './config-member.ts'
+import type { ChannelAnswer, ChannelDirection } from './schema.ts'
+
+export const channelSequence = 'sys_channels'
+
+/** A channel as it is stored. */
+export interface Channel {
+  readonly id: number
+  readonly name: string
+  readonly type: ChannelType
+  readonly direction: ChannelDirection
+  /** Incoming channels never are. */
+  readonly isDefault: boolean
+  readonly isEnabled: boolean
+  /** Without its secrets. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** The sealed secrets by their path in the configuration. */
+  readonly sealed: Readonly<Record<string, string>>
+  /** The signing secret before the current one, which signs as well until this time (Unix milliseconds). */
+  readonly previousSecret?: { readonly sealed: string; readonly untilMs: number }
+  readonly version: number
+}
+
+/** Reads the configuration row of a channel. */
+export const channelOf = (row: ConfigRow): Channel => ({
+  // Rows from before there were incoming channels name no direction.
+  direction: 'outgoing',
+  ...(row.doc as Omit<Channel, 'version' | 'direction'>),
+  version: row.version,
+})
+/** The configuration row of a channel. */
+export const channelRow = ({ version, ...doc }: Channel): ConfigRow => ({ name: channelRowName(doc.id), version, doc })
+/** Rows are named by id, so that a rename changes no key. */
+export const channelRowName = idText
+
+/** The configuration with a mask in place of each secret. */
+export const maskedConfig = ({ type, config, sealed }: Channel): Readonly<Record<string, unknown>> =>
+  secretPathsOf(type).reduce(
+    (shown, path) => (sealed[path] === undefined ? shown : withMember(shown, path, mask)),
+    config,
+  )
+
+/** A channel in an answer to an administrator. */
+export const describeChannel = (channel: Channel): ChannelAnswer => ({
+  id: channel.id,
+  name: channel.name,
+  direction: channel.direction,
+  type: channel.type,
+  is_default: channel.isDefault,
+  is_enabled: channel.isEnabled,
+  config: { ...maskedConfig(channel) },
+  version: channel.version,
+})
+
+/** A channel whose secrets were opened, for a sender. */
+export interface OpenedChannel<Type extends ChannelType = ChannelType> {
+  readonly id: number
+  readonly name: string
+  readonly config: ChannelConfig<Type>
+  /** The signing secrets, the current one first; empty when the channel does not sign. */
+  readonly signingSecrets: readonly string[]
+}

@@ -1,0 +1,68 @@
+import { NotFound } from '../../kernel/faults.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
+import type { Page } from '../../platform/http/routing/envelope.ts'
+import type { Config } from '../../platform/store/config.ts'
+import { type Channel, channelOf, channelRowName, describeChannel } from './channel.ts'
+import { findLegacyChannel } from './legacy-channel.ts'
+import { lackingSecrets } from './required-secrets.ts'
+import type { ChannelDirection, ListedChannel } from './schema.ts'
+import { legacyChannelId } from './secret-name.ts'
+
+interface Dependencies {
+  readonly config: Pick<Config, 'list' | 'get'>
+}
+
+/** The channels of a direction or of both, newest first. Only administrators see more than id, name and type. */
+export async function listChannels(
+  { config }: Dependencies,
+  caller: Caller,
+  query: PageQuery & { readonly direction?: ChannelDirection | undefined },
+): Promise<Page<ListedChannel>> {
+  const { direction } = query
+  const all = (await config.list(caller.tenant, 'CHANNEL', channelOf)).toReversed()
+  const channels = direction === undefined ? all : all.filter((one) => one.direction === direction)
+  const shown = caller.isAdministrator
+    ? channels.map(describeChannel)
+    : channels.map(({ id, name, type }) => ({ id, name, type }))
+  return pageOfWholeList<ListedChannel>('channels', shown, query)
+}
+
+/** Throws NotFound when there is no such channel. */
+export async function findChannel({ config }: Dependencies, tenant: Tenant, id: number): Promise<Channel> {
+  const channel = await config.get(tenant, 'CHANNEL', channelRowName(id), channelOf)
+  if (!channel) throw new NotFound('channel', { id })
+  return channel
+}
+
+/** The same, past the cache: for changes. */
+export async function findFreshChannel(
+  { config }: { readonly config: Pick<Config, 'getFresh'> },
+  tenant: TenantRef,
+  id: number,
+): Promise<Channel> {
+  const row = await config.getFresh(tenant, 'CHANNEL', channelRowName(id))
+  if (!row) throw new NotFound('channel', { id })
+  return channelOf(row)
+}
+
+/** The channel if something can be sent through it, else the reason why not. */
+export async function findEnabledChannel(
+  { config }: { readonly config: Pick<Config, 'get' | 'list'> },
+  tenant: Tenant,
+  { id, type }: Pick<Channel, 'id' | 'type'>,
+): Promise<
+  { readonly channel: Channel; readonly problem?: never } | { readonly channel?: never; readonly problem: string }
+> {
+  if (id === legacyChannelId) {
+    const legacy = await findLegacyChannel(config, tenant, type)
+    return legacy ? { channel: legacy } : { problem: `The settings for messages of the type ${type} were removed.` }
+  }
+  const channel = await config.get(tenant, 'CHANNEL', channelRowName(id), channelOf)
+  if (!channel) return { problem: `The channel ${id} was deleted.` }
+  if (!channel.isEnabled) return { problem: `The channel ${channel.name} is disabled.` }
+  const [lacking] = lackingSecrets(channel)
+  return lacking === undefined ? { channel } : { problem: `The channel ${channel.name} lacks its config.${lacking}.` }
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import { Conflict, NotFound } from '../../../kernel/faults.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { attemptsPartition, deliveryKey, intentKey } from '../../../platform/store/keys/deliveries.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { readAll } from '../../../platform/store/ranges/read-all.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { saveDelivery } from '../attempt/save-delivery.ts'
+import { type RenderDependencies, renderContent } from '../render-content.ts'
+import { readAttempt } from '../rows/attempt-row.ts'
+import { readDelivery } from '../rows/delivery-row.ts'
+import { type ContentObjects, readContent } from '../rows/intent-content.ts'
+import type { DeliveryAnswer } from '../schema.ts'
+import type { Delivery } from '../state/delivery.ts'
+import { isErasedRecipient } from '../state/erased-recipient.ts'
+import { type Attempt, openAttempt } from '../state/outcome.ts'
+import { cancel, requeue } from '../state/transitions.ts'
+import type { WakeDeliveries } from '../wake.ts'
+import { describeAttempt, describeDelivery } from './describe-delivery.ts'
+
+interface OperationDependencies extends RenderDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly wake: WakeDeliveries
+  readonly objects: ContentObjects
+}
+
+/** The delivery with its attempts and its whole body. Throws NotFound. */
+export async function getDelivery(
+  deps: Pick<OperationDependencies, 'store' | 'objects' | 'render' | 'threadKey'>,
+  tenant: TenantRef,
+  id: number,
+): Promise<DeliveryAnswer> {
+  const { store } = deps
+  const delivery = await requireDelivery(store, tenant, id)
+  const [intent, attempts] = await Promise.all([
+    store.get(tenant, intentKey(tenant, delivery.intent)),
+    readAll(store, tenant, { pk: attemptsPartition(tenant, id) }),
+  ])
+  return {
+    ...describeDelivery(delivery),
+    // What an erased person got is not shown, also where the intent keeps it for others.
+    ...(intent && !isErasedRecipient(delivery.recipient) && (await bodyOf(deps, tenant, delivery, intent))),
+    attempts: [...attempts.map(readAttempt), ...inFlight(delivery)].map(describeAttempt),
+  }
+}
+
+async function bodyOf(
+  deps: Pick<OperationDependencies, 'objects' | 'render' | 'threadKey'>,
+  tenant: TenantRef,
+  { source, locale }: Delivery,
+  intent: Item,
+): Promise<{ readonly body: string }> {
+  const { body } = await renderContent(deps, tenant, source, await readContent(deps.objects, intent), locale)
+  return { body }
+}
+
+/** The attempt that is under way: it has a row once it ended. */
+const inFlight = ({ status, attemptCount, attemptedAtMs }: Delivery): readonly Attempt[] =>
+  status === 'sending' ? [openAttempt(attemptCount, attemptedAtMs ?? 0)] : []
+
+/** Queues a delivery anew. Throws NotFound, and Conflict when it is being sent or was delivered. */
+export async function retryDelivery(deps: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
+  const delivery = await operate(deps, tenant, id, (before) => requeue(before, deps.clock.now()), 'be retried')
+  await deps.wake(tenant, { id: delivery.channelId, type: delivery.channelType }, [id])
+}
+
+/** Cancels a delivery that waits. Throws NotFound, and Conflict when it is being sent or has ended. */
+export async function cancelDelivery(deps: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
+  await operate(deps, tenant, id, cancel, 'be cancelled')
+}
+
+const operate = (
+  deps: OperationDependencies,
+  tenant: TenantRef,
+  id: number,
+  change: (delivery: Delivery) => Delivery | undefined,
+  what: string,
+): Promise<Delivery> =>
+  retryWithJitter(deps.clock, async (again) => {
+    const before = await requireDelivery(deps.store, tenant, id)
+    const after = change(before)
+    if (!after) throw refusalOf(before, what)
+    if (!(await saveDelivery(deps, tenant, before, after))) again(new Error('the delivery was changed meanwhile'))
+    return after
+  })
+
+function refusalOf({ status, recipient }: Delivery, what: string): Conflict {
+  if (status === 'sending')
+    return new Conflict('delivery_in_flight', 'The delivery is being sent. Try again in a minute.')
+  if (isErasedRecipient(recipient))
+    return new Conflict('delivery_ended', `A delivery whose recipient was erased cannot ${what}.`)
+  return new Conflict('delivery_ended', `A delivery that was ${status} cannot ${what}.`)
+}
+
+async function requireDelivery(store: Pick<Store, 'get'>, tenant: TenantRef, id: number): Promise<Delivery> {
+  const item = await store.get(tenant, deliveryKey(tenant, id))
+  if (!item) throw new NotFound('delivery', { id })
+  return readDelivery(item)
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { normalAddress } from '../../../platform/mail/normal-address.ts'
+import type { MailRecord } from '../../../platform/mail/record-thread.ts'
+import { atRevision, isNew } from '../../../platform/store/conditions.ts'
+import { answersKey } from '../../../platform/store/keys/deliveries.ts'
+import { keyHash } from '../../../platform/store/keys/key.ts'
+import { wasApplied } from '../../../platform/store/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { Intent } from '../rows/intent-row.ts'
+import { recordOfSource } from '../threads/record-of-source.ts'
+import type { AnswerLimits } from './answer-limits.ts'
+import { answersItem, readAnswers } from './answer-row.ts'
+import { answersTo } from './answers-to.ts'
+
+/** What deciding about automatic answers needs. */
+export interface BrakeDependencies {
+  readonly store: Pick<Store, 'get' | 'write'>
+  readonly clock: Clock
+  readonly answerLimits: (tenant: TenantRef) => Promise<AnswerLimits>
+  /** Who sent the mails that belong to a record and arrived since a time. */
+  readonly mailSendersOf: (tenant: TenantRef, record: MailRecord, sinceMs: number) => Promise<readonly string[]>
+}
+
+/** Decides about the mail with a message id to an address: the reason why it is not sent, else undefined. */
+export type AnswerBrake = (address: string, id: string) => Promise<string | undefined>
+
+const hourMs = 60 * 60_000
+
+/**
+ * The brake on the mails of an intent that answers mails: whoever sent one gets so many automatic answers an hour, and the
+ * company's own addresses none, because programs that answer each other never stop. Undefined for an intent that answers
+ * nobody, which takes no reads.
+ */
+export async function answerBrake(
+  deps: BrakeDependencies,
+  tenant: TenantRef,
+  { channelType, answers, source }: Pick<Intent, 'channelType' | 'answers' | 'source'>,
+): Promise<AnswerBrake | undefined> {
+  if (channelType !== 'email') return undefined
+  const isOfRecord = answers === 'record' || (answers === undefined && source.process_id !== undefined)
+  const record = isOfRecord ? recordOfSource(source) : undefined
+  const senders = record
+    ? answersTo(await deps.mailSendersOf(tenant, record, deps.clock.now() - hourMs))
+    : (answers ?? [])
+  if (senders === 'record' || senders.length === 0) return undefined
+  const { perHour, ownAddresses } = await deps.answerLimits(tenant)
+  return async (given, id) => {
+    const address = normalAddress(given)
+    if (address === null) return undefined
+    if (ownAddresses.has(address))
+      return 'Not sent: an automatic answer to an address of the own mailbox or of an own mail channel would come back.'
+    if (!senders.includes(keyHash(address)) || (await countAnswer(deps, tenant, address, id, perHour))) return undefined
+    return `Not sent: who sent the mail has had ${perHour} automatic answers within an hour (setting MAIL_ANSWERS_PER_HOUR).`
+  }
+}
+
+/** Counts an answer to an address, once however often it is asked. Answers false when there were enough of them. */
+const countAnswer = (
+  { store, clock }: Pick<BrakeDependencies, 'store' | 'clock'>,
+  tenant: TenantRef,
+  address: string,
+  id: string,
+  perHour: number,
+): Promise<boolean> =>
+  retryWithJitter(clock, async (again) => {
+    const key = answersKey(tenant, address)
+    const { answers, rev } = readAnswers(await store.get(tenant, key))
+    const now = clock.now()
+    const counted = answers.filter(([, atMs]) => atMs > now - hourMs)
+    if (counted.some(([one]) => one === id)) return true
+    if (counted.length >= perHour) return false
+    const put = answersItem(key, { answers: [...counted, [id, now]], rev: rev + 1 }, now)
+    if (await wasApplied(store.write(tenant, { put, if: rev === 0 ? isNew : atRevision(rev) }))) return true
+    return again(new Error('another answer to the address was counted meanwhile'))
+  })

@@ -1,0 +1,71 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { type TakeDependencies, takeDue } from '../../platform/store/due/take-due.ts'
+import {
+  deliveryDuePartitions,
+  intentDuePartitions,
+  parseDeliveryDue,
+  parseIntentDue,
+} from '../../platform/store/keys/deliveries.ts'
+import { dueSlot, slotSort } from '../../platform/store/slots.ts'
+import type { ChannelType } from '../channels/service.ts'
+import type { ExpansionRequest } from './messages.ts'
+import type { ChannelRef, WakeDeliveries } from './wake.ts'
+
+/** A delivery that is due, and how long until then. */
+interface DueDelivery {
+  readonly tenant: TenantRef
+  readonly channel: ChannelRef
+  readonly id: number
+  readonly delayMs: number
+}
+
+/** Takes intents of any tenant that the change feed did not bring to their expansion, at most `limit` a shard. */
+export async function findDueIntents(dependencies: TakeDependencies, limit: number): Promise<ExpansionRequest[]> {
+  const due = await takeDue(dependencies, intentDuePartitions, limit)
+  return due.flatMap((item) => {
+    const entry = parseIntentDue(slotSort(item, dueSlot))
+    return entry ? [{ v: 1, tenant_id: entry.tenant.id, intent: entry.uuid } as const] : []
+  })
+}
+
+/**
+ * Takes deliveries of any tenant that are due within `withinMs`, at most `limit` a shard: their next attempt is far off,
+ * their wake-up was lost, or the lease of their attempt expired. Their attempts do not depend on the due time, and each
+ * write of a delivery sets it anew.
+ */
+export async function findDueDeliveries(
+  dependencies: TakeDependencies,
+  limit: number,
+  withinMs: number,
+): Promise<DueDelivery[]> {
+  const now = dependencies.clock.now()
+  const due = await takeDue(dependencies, deliveryDuePartitions, limit, withinMs)
+  return due.flatMap((item) => {
+    const entry = parseDeliveryDue(slotSort(item, dueSlot))
+    if (!entry) return []
+    const { tenant, id, dueAt } = entry
+    const channel = { id: entry.channel.id, type: entry.channel.type as ChannelType }
+    return [{ tenant, id, channel, delayMs: Math.max(0, Date.parse(dueAt) - now) }]
+  })
+}
+
+/** Wakes the deliveries that `findDueDeliveries` takes, each when it is due. Answers how many. */
+export async function wakeDueDeliveries(
+  deps: TakeDependencies & { readonly wake: WakeDeliveries },
+  limit: number,
+  withinMs: number,
+): Promise<number> {
+  const due = await findDueDeliveries(deps, limit, withinMs)
+  const seconds = ({ delayMs }: DueDelivery): number => Math.ceil(delayMs / 1000)
+  const groups = Map.groupBy(due, (one) => `${one.tenant.id} ${one.channel.id} ${seconds(one)}`)
+  for (const some of groups.values()) {
+    const [first] = some as [DueDelivery]
+    await deps.wake(
+      first.tenant,
+      first.channel,
+      some.map(({ id }) => id),
+      seconds(first) * 1000,
+    )
+  }
+  return due.length
+}

@@ -1,0 +1,97 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { readJson } from '../../../platform/store/json-attribute.ts'
+import {
+  deliveriesOfRecordPartition,
+  deliveryDueKey,
+  deliveryKey,
+  deliveryPartitionOf,
+} from '../../../platform/store/keys/deliveries.ts'
+import { idText, type Key } from '../../../platform/store/keys/key.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { deliverySlots, dueEntry, slotEntry } from '../../../platform/store/slots.ts'
+import type { ChannelType } from '../../channels/service.ts'
+import type { Delivery, DeliverySource, DeliveryStatus } from '../state/delivery.ts'
+
+export const deliverySequence = 'sys_deliveries'
+export const keptSeconds = 90 * 24 * 60 * 60
+
+/** The longest delay of a message of a queue. A later attempt is found by the sweeper. */
+export const maxWakeDelayMs = 900_000
+/** How much later than its wake-up the sweeper looks at a delivery: the wake-up was lost then. */
+const wakeGraceMs = 60_000
+
+/** The row of a delivery as it is at `nowMs`. */
+export function deliveryItem(tenant: TenantRef, delivery: Delivery, nowMs: number): Item & Key {
+  const { id, status, channelId, channelType, source } = delivery
+  const dueMs = dueAtMs(delivery, nowMs)
+  const sort = idText(id)
+  return {
+    ...deliveryKey(tenant, id),
+    kind: 'delivery',
+    v: 1,
+    id,
+    intent: delivery.intent,
+    n: delivery.n,
+    channel_id: channelId,
+    channel_type: channelType,
+    recipient: delivery.recipient,
+    locale: delivery.locale,
+    subject: delivery.subject,
+    excerpt: delivery.excerpt,
+    status,
+    attempt_count: delivery.attemptCount,
+    attempts_before: delivery.attemptsBefore,
+    ...(delivery.partsAccepted > 0 && { parts_accepted: delivery.partsAccepted }),
+    created_at_ms: delivery.createdAtMs,
+    next_attempt_at_ms: delivery.nextAttemptAtMs,
+    lease_until_ms: delivery.leaseUntilMs,
+    attempted_at_ms: delivery.attemptedAtMs,
+    delivered_at_ms: delivery.deliveredAtMs,
+    last_error: delivery.lastError,
+    source: JSON.stringify(source),
+    rev: delivery.rev,
+    expires_at: Math.floor(delivery.createdAtMs / 1000) + keptSeconds,
+    ...slotEntry(deliverySlots.byStatus, deliveryPartitionOf(tenant, { status }, id), sort),
+    ...slotEntry(deliverySlots.ofChannel, deliveryPartitionOf(tenant, { channelId }, id), sort),
+    ...(source.model !== null &&
+      source.record_id !== null &&
+      slotEntry(deliverySlots.ofRecord, deliveriesOfRecordPartition(tenant, source.model, source.record_id), sort)),
+    ...(dueMs !== null && dueEntry(deliveryDueKey(isoTime(dueMs), tenant, { id: channelId, type: channelType }, id))),
+  }
+}
+
+/** When the sweeper looks at the delivery; null when it has ended. */
+function dueAtMs({ leaseUntilMs, nextAttemptAtMs }: Delivery, nowMs: number): number | null {
+  if (leaseUntilMs !== null) return leaseUntilMs
+  if (nextAttemptAtMs === null) return null
+  return nextAttemptAtMs - nowMs <= maxWakeDelayMs ? nextAttemptAtMs + wakeGraceMs : nextAttemptAtMs
+}
+
+const numberOrNull = (value: Item[string]): number | null => (typeof value === 'number' ? value : null)
+const textOrNull = (value: Item[string]): string | null => (typeof value === 'string' ? value : null)
+
+/** Reads the row of a delivery. */
+export const readDelivery = (item: Item): Delivery => ({
+  id: Number(item.id),
+  intent: String(item.intent),
+  n: Number(item.n),
+  channelId: Number(item.channel_id),
+  channelType: item.channel_type as ChannelType,
+  recipient: String(item.recipient),
+  locale: textOrNull(item.locale),
+  subject: textOrNull(item.subject),
+  excerpt: String(item.excerpt),
+  status: item.status as DeliveryStatus,
+  attemptCount: Number(item.attempt_count),
+  attemptsBefore: Number(item.attempts_before),
+  partsAccepted: Number(item.parts_accepted ?? 0),
+  createdAtMs: Number(item.created_at_ms),
+  nextAttemptAtMs: numberOrNull(item.next_attempt_at_ms),
+  leaseUntilMs: numberOrNull(item.lease_until_ms),
+  attemptedAtMs: numberOrNull(item.attempted_at_ms),
+  deliveredAtMs: numberOrNull(item.delivered_at_ms),
+  lastError: textOrNull(item.last_error),
+  source: readJson<DeliverySource>(item, 'source'),
+  rev: Number(item.rev),
+})

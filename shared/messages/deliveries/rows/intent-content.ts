@@ -1,0 +1,57 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { gunzipJson, gzipJson, packJson, readPackedJson } from '../../../platform/store/pack-json.ts'
+import type { TemplateContent } from '../../notification-templates/service.ts'
+import type { Category } from '../../preferences/service.ts'
+
+/** What a message says. */
+export interface IntentContent {
+  readonly subject?: string
+  /** Text, or the JSON of a payload; of a mail its HTML. Empty when a template has it. */
+  readonly body: string
+  /** Of a mail: the same as plain text, where it is not made from the HTML. */
+  readonly text?: string
+  /** Of a mail: the `Message-ID` of the mail that it answers, with brackets. */
+  readonly inReplyTo?: string
+  /** The kind of event, for receivers that are programs. */
+  readonly event?: string
+  /** What decides about order and place at the receiver: the partition of a stream, the routing key of a broker. */
+  readonly key?: string
+  /** As it was when the message was asked for; rendered for each recipient in their language. */
+  readonly template?: TemplateContent
+  readonly params?: Readonly<Record<string, unknown>>
+  /** Of a notification of people; its title is the subject, its text the body. */
+  readonly notice?: { readonly url: string | null; readonly category: Category }
+}
+
+/** Reads and writes contents that are too large for a row. */
+export interface ContentObjects {
+  fetchObject(key: string): Promise<Uint8Array>
+}
+
+/** A content over this size, compressed, becomes an object: 70 messages share the transaction of one write. */
+const maxRowBytes = 12 * 1024
+
+/** An object that has to be stored before its intent. */
+export interface ContentObject {
+  readonly key: string
+  readonly body: Uint8Array
+}
+
+/** The attributes of an intent's row that hold its content, and the object that they refer to if it is too large. */
+export function packContent(
+  tenant: TenantRef,
+  uuid: string,
+  content: IntentContent,
+): { readonly attributes: Item; readonly object?: ContentObject } {
+  const packed = packJson(content)
+  if (packed.length <= maxRowBytes) return { attributes: { content: packed } }
+  const key = `deliveries/${tenant.id}/${uuid}.json.gz`
+  return { attributes: { content_key: key }, object: { key, body: gzipJson(content) } }
+}
+
+/** Reads the content that `packContent` wrote. */
+export const readContent = async (objects: ContentObjects, item: Item): Promise<IntentContent> =>
+  typeof item.content_key === 'string'
+    ? gunzipJson<IntentContent>(await objects.fetchObject(item.content_key))
+    : (readPackedJson<IntentContent>(item, 'content') as IntentContent)

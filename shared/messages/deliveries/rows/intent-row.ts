@@ -1,0 +1,112 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { mask } from '../../../platform/secrets/mask.ts'
+import type { Change } from '../../../platform/store/client/write.ts'
+import { readJson } from '../../../platform/store/json-attribute.ts'
+import { intentDueKey, intentKey } from '../../../platform/store/keys/deliveries.ts'
+import type { Key } from '../../../platform/store/keys/key.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { packJson, readPackedJson } from '../../../platform/store/pack-json.ts'
+import { dueEntry } from '../../../platform/store/slots.ts'
+import type { ChannelType } from '../../channels/service.ts'
+import type { DeliverySource } from '../state/delivery.ts'
+
+/** Longer than deliveries are kept, which read their content here. */
+const keptSeconds = 92 * 24 * 60 * 60
+
+/** A send that was asked for: what, through which channel and to whom. */
+export interface Intent {
+  readonly uuid: string
+  readonly channelId: number
+  /** `bell`: the recipients are notified where they want it, which may be the bell only. */
+  readonly channelType: ChannelType | 'bell'
+  /** One delivery each: an address, or `user:` and the id of a user whose address is looked up. */
+  readonly recipients: readonly string[]
+  readonly source: DeliverySource
+  /**
+   * Whose mails led to it, so that it answers them: hashes of addresses (`answersTo`), or `record`: whoever sent the latest
+   * mails that belong to the record. Undefined when no mail did.
+   */
+  readonly answers?: readonly string[] | 'record'
+  readonly createdAtMs: number
+  /** The id of the first delivery, once ids were reserved. */
+  readonly firstId: number | null
+  /** So many recipients, the first ones, are served: a repeat continues behind them. */
+  readonly expandedCount: number
+  readonly isExpanded: boolean
+}
+
+/** An intent whose recipients get a delivery each. */
+export type ChannelIntent = Intent & { readonly channelType: ChannelType }
+export const isToChannel = (intent: Intent): intent is ChannelIntent => intent.channelType !== 'bell'
+
+/**
+ * The row of a new intent, with the attributes of its content. The change feed brings it to the expansion; the sweeper
+ * does if that fails.
+ */
+export const intentItem = (
+  tenant: TenantRef,
+  intent: Omit<Intent, 'firstId' | 'expandedCount' | 'isExpanded'>,
+  content: Item,
+  dueMs: number,
+): Item & Key => ({
+  ...intentKey(tenant, intent.uuid),
+  kind: 'intent',
+  v: 1,
+  feed: 'delivery',
+  tenant_id: tenant.id,
+  uuid: intent.uuid,
+  channel_id: intent.channelId,
+  channel_type: intent.channelType,
+  recipients: packJson(intent.recipients),
+  ...content,
+  source: JSON.stringify(intent.source),
+  ...(intent.answers !== undefined && { answers: JSON.stringify(intent.answers) }),
+  created_at_ms: intent.createdAtMs,
+  expires_at: Math.floor(intent.createdAtMs / 1000) + keptSeconds,
+  ...dueEntry(intentDueKey(isoTime(dueMs), tenant, intent.uuid)),
+})
+
+/** What is left of a message that went to nobody but an erased person. */
+const nothingLeft = packJson({ subject: mask, body: mask })
+
+/**
+ * The change of an intent to other recipients, and to an empty content where that is erased, with the object that held the
+ * content; undefined when it is so already.
+ */
+export function replacedInIntent(
+  item: Item,
+  recipients: readonly string[],
+  isContentErased: boolean,
+): { readonly change: Change; readonly removedObject?: string } | undefined {
+  const isSame = JSON.stringify(readIntentHead(item).recipients) === JSON.stringify(recipients)
+  if (isSame && (!isContentErased || item.content === nothingLeft)) return undefined
+  const packed = { ':recipients': packJson(recipients) }
+  if (!isContentErased) return { change: { expression: 'SET recipients = :recipients', values: packed } }
+  return {
+    change: {
+      expression: 'SET recipients = :recipients, content = :content REMOVE content_key',
+      values: { ...packed, ':content': nothingLeft },
+    },
+    ...(typeof item.content_key === 'string' && { removedObject: item.content_key }),
+  }
+}
+
+/** Which intent an item is and to whom it goes: of what a scan answers of its row. */
+export const readIntentHead = (item: Item): Pick<Intent, 'uuid' | 'channelType' | 'recipients'> => ({
+  uuid: String(item.uuid),
+  channelType: item.channel_type as Intent['channelType'],
+  recipients: readPackedJson<string[]>(item, 'recipients') ?? [],
+})
+
+/** Reads the row of an intent; `readContent` reads what it says. */
+export const readIntentRow = (item: Item): Intent => ({
+  ...readIntentHead(item),
+  channelId: Number(item.channel_id),
+  source: readJson<DeliverySource>(item, 'source'),
+  ...(item.answers !== undefined && { answers: readJson<NonNullable<Intent['answers']>>(item, 'answers') }),
+  createdAtMs: Number(item.created_at_ms),
+  firstId: item.first_id === undefined ? null : Number(item.first_id),
+  expandedCount: Number(item.expanded_count ?? 0),
+  isExpanded: item.is_expanded === true,
+})

@@ -1,0 +1,23 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { deliveryKey, intentKey } from '../../../platform/store/keys/deliveries.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { readDelivery } from '../rows/delivery-row.ts'
+import { readIntentRow } from '../rows/intent-row.ts'
+import type { Delivery } from '../state/delivery.ts'
+
+/** The delivery with a message id, as `messageId` makes it, in any case; undefined when there is none. */
+export async function findDelivery(
+  store: Pick<Store, 'get'>,
+  tenant: TenantRef,
+  id: string,
+): Promise<Delivery | undefined> {
+  const [, hex = '', n] = /^msg_([0-9a-f]{32})_(\d{1,6})$/.exec(id.toLowerCase()) ?? []
+  if (n === undefined) return undefined
+  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const intent = await store.get(tenant, intentKey(tenant, uuid))
+  const firstId = intent && readIntentRow(intent).firstId
+  if (firstId === null || firstId === undefined) return undefined
+  const item = await store.get(tenant, deliveryKey(tenant, firstId + Number(n)))
+  const delivery = item && readDelivery(item)
+  return delivery?.intent === uuid && delivery.n === Number(n) ? delivery : undefined
+}

@@ -1,0 +1,37 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { recordKey } from '../../platform/store/keys/records.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { findMessageHead } from './find-message.ts'
+import type { MessageHead, RecordRef } from './message.ts'
+
+/** An answer to an answer to an answer: each is looked up. Rules join the earlier ones first, so one is the rule. */
+const maxAnswers = 5
+
+/** The record that a message belongs to: that it replied to, or was made of it, or to which the one that it answers belongs. */
+export async function recordOfMessage(
+  store: Pick<Store, 'get'>,
+  tenant: TenantRef,
+  id: number,
+): Promise<RecordRef | undefined> {
+  let next: number | undefined = id
+  for (let tries = 0; next !== undefined && tries < maxAnswers; tries += 1) {
+    const head = await findMessageHead(store, tenant, next)
+    const record = head && ownRecord(head)
+    if (record) return record
+    next = head?.answers
+  }
+  return undefined
+}
+
+const ownRecord = ({ replyTo, outcomes }: MessageHead): RecordRef | undefined =>
+  replyTo ?? outcomes.find(({ kind }) => kind === 'created')?.record
+
+/** Whether a record was not deleted. */
+export async function recordLives(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  { model, id }: RecordRef,
+): Promise<boolean> {
+  const [row] = await store.getMany(tenant, [recordKey(tenant, model, id)], ['pk', 'sk'])
+  return row !== undefined
+}

@@ -1,0 +1,91 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { readJson } from '../../../platform/store/json-attribute.ts'
+import {
+  messageKey,
+  messagePartitionOf,
+  messageSort,
+  waitingMessagesPartition,
+  waitingMessageSort,
+} from '../../../platform/store/keys/incoming.ts'
+import type { Key } from '../../../platform/store/keys/key.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { messageSlots, slotEntry } from '../../../platform/store/slots.ts'
+import { type IncomingChannel, isProcessed, type MessageHead, type RecordRef, type RuleOutcome } from '../message.ts'
+
+/** What somebody's messages are listed by: an address in lower case, or a chat. */
+export const senderOf = ({ fromEmail, fromId }: Pick<MessageHead, 'fromEmail' | 'fromId'>): string | undefined =>
+  fromEmail?.toLowerCase() ?? (fromId === null ? undefined : `chat ${fromId}`)
+
+/** The row of a message. The feed takes it to the rules when it is stored, and with each further `round`. */
+export function messageItem(tenant: TenantRef, message: MessageHead): Item & Key {
+  const { id, channel, conversation, position, isWaiting, replyTo } = message
+  const sort = messageSort(id)
+  const sender = senderOf(message)
+  return {
+    ...messageKey(tenant, id),
+    kind: 'incoming_message',
+    v: 1,
+    ...(isWaiting && { feed: 'message' }),
+    tenant_id: tenant.id,
+    id,
+    channel,
+    channel_id: message.channelId,
+    from_name: message.fromName,
+    from_email: message.fromEmail,
+    from_id: message.fromId,
+    subject: message.subject,
+    ...(message.mailId !== undefined && { mail_id: message.mailId }),
+    ...(replyTo && { reply_model: replyTo.model, reply_id: replyTo.id }),
+    ...(message.answers !== undefined && { answers: message.answers }),
+    ...(message.userId !== undefined && { user_id: message.userId }),
+    ...(message.auto !== undefined && { auto: message.auto }),
+    received_at_ms: message.receivedAtMs,
+    conversation,
+    position,
+    ...(isWaiting && { waiting: true }),
+    waiting_since_ms: message.waitingSinceMs,
+    ...(message.round > 0 && { round: message.round }),
+    ...(isWaiting && message.isGivenUp && { given_up: true }),
+    outcomes: JSON.stringify(message.outcomes),
+    rev: message.rev,
+    ...slotEntry(messageSlots.byState, messagePartitionOf(tenant, { isProcessed: isProcessed(message) }, id), sort),
+    ...slotEntry(messageSlots.byChannel, messagePartitionOf(tenant, { channel }, id), sort),
+    ...(sender !== undefined && slotEntry(messageSlots.bySender, messagePartitionOf(tenant, { sender }, id), sort)),
+    ...(isWaiting &&
+      !message.isGivenUp &&
+      slotEntry(
+        messageSlots.waiting,
+        waitingMessagesPartition(tenant, conversation),
+        waitingMessageSort(position, id),
+      )),
+  }
+}
+
+const textOrNull = (value: Item[string]): string | null => (typeof value === 'string' ? value : null)
+
+/** Reads the row of a message. */
+export const readMessageHead = (item: Item): MessageHead => ({
+  id: Number(item.id),
+  channel: item.channel as IncomingChannel,
+  channelId: typeof item.channel_id === 'number' ? item.channel_id : null,
+  fromName: textOrNull(item.from_name),
+  fromEmail: textOrNull(item.from_email),
+  fromId: textOrNull(item.from_id),
+  subject: textOrNull(item.subject),
+  ...(item.mail_id !== undefined && { mailId: String(item.mail_id) }),
+  ...(item.reply_model !== undefined && { replyTo: replyTo(item) }),
+  ...(item.answers !== undefined && { answers: Number(item.answers) }),
+  ...(item.user_id !== undefined && { userId: Number(item.user_id) }),
+  ...(item.auto !== undefined && { auto: String(item.auto) }),
+  receivedAtMs: Number(item.received_at_ms),
+  conversation: String(item.conversation),
+  position: Number(item.position),
+  isWaiting: item.waiting === true,
+  waitingSinceMs: Number(item.waiting_since_ms ?? item.received_at_ms),
+  round: Number(item.round ?? 0),
+  isGivenUp: item.given_up === true,
+  outcomes: readJson<RuleOutcome[]>(item, 'outcomes'),
+  rev: Number(item.rev),
+})
+
+const replyTo = (item: Item): RecordRef => ({ model: String(item.reply_model), id: Number(item.reply_id) })

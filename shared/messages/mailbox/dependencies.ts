@@ -1,0 +1,37 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import type { Config } from '../../platform/store/config.ts'
+import type { Store, Write } from '../../platform/store/store.ts'
+import type { administratorBell } from '../bell/service.ts'
+import type { Credentials, OpenMailbox } from './imap/open-mailbox.ts'
+import type { ReceivedMail } from './mail/store-mail.ts'
+import type { MailboxSettings } from './mailbox-settings.ts'
+import type { FindAccessToken } from './oauth/access-token.ts'
+
+/** What opens mailboxes. */
+export interface ConnectionDependencies {
+  readonly config: Pick<Config, 'list'>
+  readonly secrets: () => Promise<SecretBox>
+  readonly accessToken: FindAccessToken
+  readonly openMailbox: (
+    settings: MailboxSettings,
+    credentials: Credentials,
+    signal: AbortSignal,
+  ) => Promise<OpenMailbox>
+}
+
+/** What polls need besides. */
+export interface PollDependencies extends ConnectionDependencies {
+  readonly store: Pick<Store, 'get' | 'write' | 'transact'>
+  readonly clock: Clock
+  /** Stores a mail as an incoming message, in one transaction with `extraWrites`. */
+  readonly storeMail: (
+    tenant: TenantRef,
+    mail: ReceivedMail,
+    extraWrites: readonly Write[],
+  ) => Promise<'stored' | 'known'>
+  readonly tellAdministrators: ReturnType<typeof administratorBell>
+  /** Sends the message that has the mailbox polled again at once. */
+  readonly wake: (tenant: TenantRef) => Promise<void>
+}

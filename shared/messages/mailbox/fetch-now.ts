@@ -1,0 +1,35 @@
+import { Conflict } from '../../kernel/faults.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { PollDependencies } from './dependencies.ts'
+import { notConfigured, unreachable } from './mailbox-fault.ts'
+import { pollMailbox } from './poll/poll-mailbox.ts'
+import type { FetchedMails } from './schema.ts'
+
+/** HTTP API gives up after 29 s. */
+const budget = { waitMs: 9_000, beginMs: 17_000, endMs: 24_000 } as const
+const lookAgainMs = 250
+/** More than fit into the time. */
+const limits = { mails: 2_000, bytes: 200 * 1024 * 1024 } as const
+
+/**
+ * Fetches the mailbox of a tenant now, for as long as a request may take; what is left goes on in the background. Waits
+ * some seconds for a poll that is under way, then throws Conflict (`mailbox_busy`). Throws Invalid when there is no
+ * mailbox in the settings, or it cannot be fetched.
+ */
+export async function fetchNow(deps: PollDependencies, tenant: Tenant): Promise<FetchedMails> {
+  const { clock } = deps
+  const startMs = clock.now()
+  const signal = AbortSignal.timeout(budget.endMs)
+  for (;;) {
+    const outcome = await pollMailbox(deps, tenant, { ...limits, beginUntilMs: startMs + budget.beginMs }, signal)
+    if (outcome.kind === 'unconfigured') throw notConfigured(outcome.missing)
+    if (outcome.kind === 'failed') throw unreachable(outcome.failure)
+    if (outcome.kind === 'polled') {
+      if (outcome.taken.remaining > 0) await deps.wake(tenant)
+      return outcome.taken
+    }
+    if (clock.now() - startMs > budget.waitMs)
+      throw new Conflict('mailbox_busy', 'The mailbox is being fetched right now. Try again in a minute.')
+    await clock.sleep(lookAgainMs)
+  }
+}

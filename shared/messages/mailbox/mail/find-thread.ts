@@ -1,0 +1,54 @@
+import { userOfAddress } from '../../../accounts/auth/service.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { readRecordToken, readThread, type ReadThread } from '../../../platform/mail/record-thread.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { type FindThreadKey, findDelivery } from '../../deliveries/service.ts'
+import { recordLives, type RecordRef } from '../../incoming-messages/service.ts'
+import type { ParsedMail } from './parsed-mail.ts'
+
+export interface ThreadDependencies {
+  readonly store: Pick<Store, 'get' | 'getMany'>
+  readonly threadKey: FindThreadKey
+}
+
+/** What a mail answers. `userId`: who sent it, when it answers a mail to the own address of this user. */
+export interface Thread {
+  readonly record: RecordRef
+  readonly userId?: number
+}
+
+/**
+ * The record that a mail replies to, by the newest id of ours among those it refers to, else by the token in its subject.
+ * Undefined when nothing in it was signed by us, or the record is gone.
+ */
+export async function findThread(
+  deps: ThreadDependencies,
+  tenant: TenantRef,
+  { inReplyTo, references, subject, from }: Pick<ParsedMail, 'inReplyTo' | 'references' | 'subject' | 'from'>,
+): Promise<Thread | undefined> {
+  const key = await deps.threadKey(tenant)
+  // A client may only set one of the two headers. The newest id is last.
+  const ids = [...references, ...(inReplyTo === null ? [] : [inReplyTo])].reverse()
+  const read = ids.flatMap((id) => readThread(key, tenant.id, id) ?? [])
+  const record = read[0]?.record ?? readRecordToken(key, tenant.id, subject ?? '')
+  if (!record || !(await recordLives(deps.store, tenant, record))) return undefined
+  const userId = from?.email ? await findSender(deps, tenant, from.email, read, record) : undefined
+  return { record, ...(userId !== undefined && { userId }) }
+}
+
+/** The user to whose own address a mail about the record was sent, when the answer comes from there. */
+async function findSender(
+  { store }: Pick<ThreadDependencies, 'store'>,
+  tenant: TenantRef,
+  email: string,
+  read: readonly ReadThread[],
+  { model, id }: RecordRef,
+): Promise<number | undefined> {
+  const newest = read.find(
+    ({ record, messageId }) => messageId !== undefined && record.model === model && record.id === id,
+  )
+  if (newest?.messageId === undefined) return undefined
+  const delivery = await findDelivery(store, tenant, newest.messageId)
+  if (delivery?.channelType !== 'email' || delivery.recipient.toLowerCase() !== email) return undefined
+  return userOfAddress(store, tenant, email)
+}

@@ -1,0 +1,124 @@
+import { maxMailSubjectCharacters, maxMailTextBytes } from '../../../kernel/limits/incoming.ts'
+import { cutToBytes } from '../../../platform/store/slots.ts'
+import { plainText } from '../../notification-templates/service.ts'
+import { cleanAddresses } from './addresses.ts'
+import { autoKind } from './auto-kind.ts'
+import { readBounce } from './bounce-report.ts'
+import { cleanHtml, hasVisibleText } from './clean-html.ts'
+import { cleanLine, cleanText } from './clean-text.ts'
+import { headerValues } from './header-values.ts'
+import { allValues, firstValue, type MailHead, readHead } from './mail-head.ts'
+import { partsOf } from './mail-parts.ts'
+import { messageIds } from './message-ids.ts'
+import { type ParsedParts, parseParts } from './parse-parts.ts'
+import type { ParsedMail, Truncated } from './parsed-mail.ts'
+import { sentDate } from './sent-date.ts'
+
+/** RFC 5322 §2.1.1. */
+const deadlineMs = 20_000
+/** Where a bounce has the headers of the mail that it returns. */
+const maxReturnedBytes = 1024 * 1024
+
+/**
+ * Reads a mail. Never rejects: what cannot be parsed keeps the headers that could be read, and the reason. Takes less than
+ * a minute and about 250 MB for the worst mail of 25 MB; an ordinary one takes milliseconds.
+ */
+export async function readMail(raw: Buffer): Promise<ParsedMail> {
+  const lines = withLineFeeds(raw)
+  const head = bodyWithoutHeaders(readHead(lines))
+  const { parts, problem } = await parse(head, lines.subarray(head.bodyAt))
+  const said = parts ? await saidIn(parts) : { body: '', html: null, truncated: [] }
+  const lost = [
+    ...(head.hasOtherLines ? [head.lines.length === 0 ? 'it has no headers' : 'lines among its headers are none'] : []),
+    ...(parts ? lostIn(parts, said) : []),
+  ]
+  const { headers, isCut } = headerValues(head, parts ? parts.decodeWords : (text) => text)
+  const addresses = (name: Parameters<ParsedParts['addresses']>[0]) => cleanAddresses(parts?.addresses(name) ?? [])
+  const from = addresses('from')[0] ?? addresses('sender')[0] ?? null
+  const subject = cleanLine(parts?.subject ?? '', maxMailSubjectCharacters)
+  const auto = autoKind(head, from, subject)
+  const truncated: Truncated[] = [...(isCut || head.isCut ? (['headers'] as const) : []), ...said.truncated]
+  return {
+    from,
+    to: addresses('to'),
+    cc: addresses('cc'),
+    replyTo: addresses('reply-to'),
+    subject: subject === '' ? null : subject,
+    messageId: messageIds(firstValue(head, 'message-id'))[0] ?? null,
+    inReplyTo: messageIds(firstValue(head, 'in-reply-to'))[0] ?? null,
+    references: messageIds(allValues(head, 'references').join(' ')),
+    date: sentDate(firstValue(head, 'date')),
+    headers,
+    body: said.body,
+    html: said.html,
+    attachments: parts ? partsOf(parts) : [],
+    auto,
+    bounce: auto === 'bounce' && parts ? bounceIn(parts, said.body, subject, head, lines) : null,
+    truncated,
+    parseError: problem ?? (lost.length === 0 ? null : `Not all of the mail could be read: ${lost.join('; ')}.`),
+  }
+}
+
+/** Some old programs end lines with a carriage return alone. */
+const withLineFeeds = (raw: Buffer): Buffer =>
+  raw.includes('\n') || !raw.includes('\r') ? raw : Buffer.from(raw.map((byte) => (byte === 0x0d ? 0x0a : byte)))
+
+/** Of a text without headers all is body. */
+const bodyWithoutHeaders = (head: MailHead): MailHead =>
+  head.lines.length === 0 && head.hasOtherLines ? { ...head, bodyAt: 0 } : head
+
+/** What of a parsed mail was left out. A mail that says nothing, though it has something to say, was not understood. */
+function lostIn(
+  { problems, hasContent, html = '', files }: ParsedParts,
+  { body, html: cleaned, truncated }: Pick<ParsedMail, 'body' | 'html' | 'truncated'>,
+): readonly string[] {
+  const isSilent = body === '' && !cleaned && files.length === 0 && truncated.length === 0
+  return isSilent && hasContent && problems.length === 0 && (html === '' || hasVisibleText(html))
+    ? ['nothing in it is a text, HTML or a file']
+    : problems
+}
+
+/** The parts of the mail; when it cannot be parsed, those of its head alone, and the reason. */
+async function parse(
+  head: MailHead,
+  body: Buffer,
+): Promise<{ readonly parts: ParsedParts | undefined; readonly problem: string | null }> {
+  try {
+    return { parts: await parseParts(head, body, deadlineMs), problem: null }
+  } catch (error) {
+    const problem = `The mail could not be parsed: ${cleanLine((error as Error).message, 300)}.`
+    const parts = await parseParts(head, Buffer.alloc(0), deadlineMs).catch(() => undefined)
+    return { parts, problem }
+  }
+}
+
+/** What a mail says to its reader: its text, or its HTML as text. */
+async function saidIn(parts: ParsedParts): Promise<Pick<ParsedMail, 'body' | 'html' | 'truncated'>> {
+  const cleaned = parts.html === undefined ? undefined : await cleanHtml(parts.html)
+  const written = cleanText(cutToBytes(parts.text, 2 * maxMailTextBytes)).trim()
+  const text = written === '' && cleaned ? cleanText(await plainText(cleaned.html, null)).trim() : written
+  const body = cutToBytes(text, maxMailTextBytes)
+  const isBodyCut = parts.isTextCut || body.length < text.length || Buffer.byteLength(parts.text) > 2 * maxMailTextBytes
+  return {
+    body,
+    html: cleaned?.html ?? null,
+    truncated: [
+      ...(isBodyCut ? (['body'] as const) : []),
+      ...(cleaned?.isCut ? (['html'] as const) : []),
+      ...(parts.arePartsCut ? (['parts'] as const) : []),
+    ],
+  }
+}
+
+function bounceIn({ files }: ParsedParts, text: string, subject: string, head: MailHead, lines: Buffer) {
+  const texts = files.filter(({ contentType }) => /^(?:text|message)\//i.test(contentType))
+  const textOf = ({ bytes }: { readonly bytes: Buffer }): string => bytes.toString('latin1', 0, maxReturnedBytes)
+  const status = texts.find(({ contentType }) => /^message\/(?:global-)?delivery-status$/i.test(contentType))
+  return readBounce({
+    status: status && textOf(status),
+    text,
+    subject,
+    failedRecipients: firstValue(head, 'x-failed-recipients'),
+    returned: [lines.toString('latin1', head.bodyAt, head.bodyAt + maxReturnedBytes), ...texts.slice(0, 5).map(textOf)],
+  })
+}

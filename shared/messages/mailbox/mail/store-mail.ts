@@ -1,0 +1,135 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import { maxMailFiles } from '../../../kernel/limits/incoming.ts'
+import { log } from '../../../kernel/log.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { readMailId } from '../../../platform/mail/record-thread.ts'
+import type { Store, Write } from '../../../platform/store/store.ts'
+import { type KeptFile, storeFile } from '../../../tables/files/service.ts'
+import { failBounced } from '../../deliveries/service.ts'
+import { type Attachment, recordLives, storeMessage } from '../../incoming-messages/service.ts'
+import { type AnsweredMail, findAnswered } from '../threads/find-answered.ts'
+import { knowMail } from '../threads/known-mail.ts'
+import type { BounceReport } from './bounce-report.ts'
+import { findThread, type Thread, type ThreadDependencies } from './find-thread.ts'
+import { messageOfMail } from './mail-payload.ts'
+import type { MailPart, ParsedMail } from './parsed-mail.ts'
+import { readMail } from './read-mail.ts'
+
+export interface MailDependencies extends ThreadDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly putObject: (key: string, body: Uint8Array) => Promise<void>
+}
+
+/** A mail as the mailbox held it. */
+export interface ReceivedMail {
+  /** null: not even its headers could be fetched. With `problem` it may be the headers only. */
+  readonly raw: Buffer | null
+  readonly sizeBytes: number
+  /** When the mail arrived in the mailbox. */
+  readonly internalDate: Date
+  /** Why the content is missing. */
+  readonly problem?: string
+}
+
+/** A message claims its files in its own transaction, which takes 100 writes. */
+const notKept = `Not kept: a message has at most ${maxMailFiles} files.`
+
+/**
+ * Stores a mail as an incoming message, in one transaction with `extraWrites`. Whatever it says, it is stored: what cannot be
+ * parsed with its headers, the reason and the original. Everything before the transaction may be repeated; files of an
+ * attempt that lost are removed after 24 hours. Throws TransactionRefused when a condition of `extraWrites` fails, and the
+ * errors of the store.
+ */
+export async function storeMail(
+  deps: MailDependencies,
+  tenant: TenantRef,
+  { raw, internalDate, problem }: ReceivedMail,
+  extraWrites: readonly Write[],
+): Promise<'stored' | 'known'> {
+  const parsed = await readMail(raw ?? Buffer.alloc(0))
+  const mail = problem === undefined ? parsed : { ...parsed, parseError: problem }
+  if (mail.bounce) await failReturned(deps, tenant, mail.bounce)
+  const attachments = await storeFiles(deps, tenant, mail, problem === undefined ? raw : null)
+  const signed = await findThread(deps, tenant, mail)
+  const answered = signed ? undefined : await findAnswered(deps, tenant, mail)
+  const thread = signed ?? (await joinedThread(deps, tenant, answered))
+  const message = messageOfMail(mail, attachments, thread, timeOf(internalDate, deps.clock))
+  // A mail that answers one whose rules have yet to run waits for them in its conversation.
+  const waits = answered && !thread && { answers: answered.messageId, conversation: answered.conversation }
+  const { messageId: mailId } = mail
+  const stored = await storeMessage(deps, tenant, { ...message, ...waits }, ({ id, conversation }) => [
+    ...extraWrites,
+    ...(mailId === null
+      ? []
+      : [knowMail(tenant, mailId, mail, { messageId: id, root: answered?.root ?? id, conversation })]),
+  ])
+  return stored.kind
+}
+
+/** The record of the mail that a mail answers, if that is known and lives. */
+async function joinedThread(
+  { store }: MailDependencies,
+  tenant: TenantRef,
+  answered: AnsweredMail | undefined,
+): Promise<Thread | undefined> {
+  const record = answered?.record
+  return record && (await recordLives(store, tenant, record)) ? { record } : undefined
+}
+
+/** Servers answer dates that are none. */
+const timeOf = (date: Date, clock: Pick<Clock, 'now'>): number => {
+  const ms = date.getTime()
+  return ms > 0 && ms < 8.64e15 ? ms : clock.now()
+}
+
+/** The files of a mail, and the mail itself when something of it was not read. */
+async function storeFiles(
+  deps: MailDependencies,
+  tenant: TenantRef,
+  { attachments, truncated, parseError }: ParsedMail,
+  raw: Buffer | null,
+): Promise<Attachment[]> {
+  const isWhole = truncated.length === 0 && parseError === null && attachments.length <= maxMailFiles
+  const original: MailPart[] =
+    isWhole || !raw?.length
+      ? []
+      : [{ name: 'original.eml', contentType: 'message/rfc822', bytes: raw, contentId: null }]
+  const kept = maxMailFiles - original.length
+  const stored: Attachment[] = []
+  // One after the other: together they may be as large as the memory allows.
+  for (const { name, contentType, bytes, contentId } of [...attachments.slice(0, kept), ...original])
+    stored.push(describeFile(await storeFile(deps, tenant, { name, contentType, bytes }), contentId))
+  const rest = attachments.slice(kept).map(({ name, contentType, bytes }) => ({
+    name,
+    content_type: contentType,
+    size: bytes.byteLength,
+    path: null,
+    problem: notKept,
+  }))
+  return [...stored, ...rest]
+}
+
+const describeFile = ({ name, contentType, size, path }: KeptFile, contentId: string | null): Attachment => ({
+  name,
+  content_type: contentType,
+  size,
+  path,
+  ...(contentId !== null && { content_id: contentId }),
+})
+
+/**
+ * Fails the deliveries of the mails that a bounce returns. A delay changes nothing: the server keeps trying. Only a signed
+ * id proves that its writer knows the mail.
+ */
+async function failReturned(
+  deps: MailDependencies,
+  tenant: TenantRef,
+  { failures, originalIds }: BounceReport,
+): Promise<void> {
+  if (failures.length === 0) return
+  const key = await deps.threadKey(tenant)
+  const ids = new Set(originalIds.flatMap((id) => readMailId(key, tenant.id, id) ?? []))
+  for (const id of ids)
+    if (await failBounced(deps, tenant, id, failures)) log.info('a mail came back', { message_id: id })
+}

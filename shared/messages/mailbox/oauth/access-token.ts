@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import { ForbiddenHost } from '../../../kernel/addresses/public-address.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { oneLine } from '../../../platform/mail/one-line.ts'
+import type { FetchPublic } from '../../../platform/net/guarded-request.ts'
+import { keyHash } from '../../../platform/store/keys/key.ts'
+import { MailboxFailure } from '../imap/mailbox-failure.ts'
+import type { OauthSettings } from '../mailbox-settings.ts'
+import { type RefreshTokenDependencies, currentRefreshToken, keepRefreshToken } from './refresh-token.ts'
+
+export interface TokenDependencies extends RefreshTokenDependencies {
+  readonly clock: Pick<Clock, 'now'>
+  readonly fetchPublic: FetchPublic
+}
+
+/** Answers an access token for the mailbox of a tenant; `fresh`: not one that was used before. Throws MailboxFailure. */
+export type FindAccessToken = (
+  tenant: TenantRef,
+  settings: OauthSettings,
+  options: { readonly fresh: boolean },
+) => Promise<string>
+
+/** RFC 6749, sections 5.1 and 5.2. */
+const TokenAnswer = z.object({
+  access_token: z.string().min(1).max(16_384),
+  expires_in: z.coerce.number().optional().catch(undefined),
+  refresh_token: z.string().min(1).optional().catch(undefined),
+})
+const TokenRefusal = z.object({
+  error: z.string(),
+  error_description: z.string().optional().catch(undefined),
+})
+
+/** A token is not used any more so long before its end. */
+const reserveMs = 5 * 60_000
+/** When the provider does not say how long a token lives. */
+const defaultSeconds = 10 * 60
+/** Of tenants; the one that was added first goes. */
+const maxKept = 1_000
+
+/** Keeps access tokens in memory until shortly before their end. */
+export function createAccessTokens(deps: TokenDependencies): FindAccessToken {
+  const kept = new Map<string, { readonly token: string; readonly untilMs: number }>()
+  return async (tenant, settings, { fresh }) => {
+    const key = `${tenant.id}#${keyHash(JSON.stringify(settings))}`
+    const known = kept.get(key)
+    if (known && !fresh && deps.clock.now() < known.untilMs) return known.token
+    kept.delete(key)
+    const { token, seconds } = await askForToken(deps, tenant, settings)
+    kept.set(key, { token, untilMs: deps.clock.now() + seconds * 1000 - reserveMs })
+    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string)
+    return token
+  }
+}
+
+async function askForToken(deps: TokenDependencies, tenant: TenantRef, settings: OauthSettings) {
+  const { grant, tokenUrl, clientId, clientSecret, scope } = settings
+  const refreshToken = grant === 'refresh_token' ? await currentRefreshToken(deps, tenant, settings) : undefined
+  const form = new URLSearchParams({
+    grant_type: grant,
+    client_id: clientId,
+    ...(clientSecret !== undefined && { client_secret: clientSecret }),
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    ...(scope !== undefined && { scope }),
+  })
+  const { status, body } = await post(deps, tokenUrl, form)
+  const answer = TokenAnswer.safeParse(body)
+  if (status !== 200 || !answer.success) throw refused(tokenUrl, status, body, [...form.values()])
+  const { access_token: token, expires_in: seconds = defaultSeconds, refresh_token: next } = answer.data
+  // Before its use: a provider may have ended the former one.
+  if (next !== undefined && refreshToken !== undefined && next !== refreshToken)
+    await keepRefreshToken(deps, tenant, settings, next)
+  return { token, seconds }
+}
+
+async function post({ fetchPublic }: TokenDependencies, url: string, form: URLSearchParams) {
+  try {
+    const answer = await fetchPublic(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: form,
+    })
+    // What is no JSON is no token.
+    return { status: answer.status, body: (await answer.json().catch(() => undefined)) as unknown }
+  } catch (error) {
+    const { host } = new URL(url)
+    if (error instanceof ForbiddenHost)
+      throw new MailboxFailure(`The token endpoint ${host} is not on the public internet, or not https.`)
+    const { name, code } = error as NodeJS.ErrnoException
+    const why = name === 'TimeoutError' ? 'it did not answer in time' : (code ?? 'no connection')
+    throw new MailboxFailure(`The token endpoint ${host} could not be reached: ${why}.`)
+  }
+}
+
+/** What the endpoint said, without what was sent to it. */
+function refused(url: string, status: number, body: unknown, sent: readonly string[]): MailboxFailure {
+  const said = TokenRefusal.safeParse(body)
+  const { host } = new URL(url)
+  if (!said.success) return new MailboxFailure(`The token endpoint ${host} answered ${status}, and no token.`)
+  const { error, error_description: description = '' } = said.data
+  const whole = oneLine(`${error}${description === '' ? '' : `: ${description}`}`)
+  const shown = sent.filter((word) => word.length > 8).reduce((text, word) => text.replaceAll(word, '***'), whole)
+  return new MailboxFailure(`The token endpoint ${host} answered ${status}: ${shown.slice(0, 300).toWellFormed()}`)
+}

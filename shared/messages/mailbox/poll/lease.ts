@@ -1,0 +1,73 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import { mayFail } from '../../../kernel/log.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { mailboxKey } from '../../../platform/store/keys/mailbox.ts'
+import { ConditionFailed, wasApplied } from '../../../platform/store/refusals.ts'
+import type { PollDependencies } from '../dependencies.ts'
+import { changeMailbox, isHeldBy, isLeasedAs, readMailbox, type StoredMailbox } from '../mailbox-row.ts'
+
+/** Renewed by each stored mail, and while a mail takes long: what a crash left behind is soon taken over. */
+const leaseMs = 15_000
+const renewEveryMs = 5_000
+/** When the mailbox is due if the function dies: it may run so long. */
+const diedDueMs = 150_000
+
+/** A mailbox that this poll, and no other, may fetch. */
+export interface HeldMailbox extends StoredMailbox {
+  readonly holder: string
+}
+
+type LeaseDependencies = Pick<PollDependencies, 'store' | 'clock'>
+
+/**
+ * Acquires the lease of a mailbox; undefined when another poll holds it. One that expired is the trace of a function
+ * that died, and counts as a failed try of the next mail.
+ */
+export async function acquireLease(
+  { store, clock }: LeaseDependencies,
+  tenant: TenantRef,
+): Promise<HeldMailbox | undefined> {
+  const stored = readMailbox(await store.get(tenant, mailboxKey(tenant)))
+  const { lease } = stored
+  const nowMs = clock.now()
+  if (lease && lease.untilMs > nowMs) return undefined
+  const holder = clock.uuid()
+  const tries = stored.tries + (lease ? 1 : 0)
+  const write = changeMailbox(
+    tenant,
+    { set: { lease_holder: holder, lease_until: nowMs + leaseMs, tries }, dueMs: nowMs + diedDueMs },
+    isLeasedAs(lease),
+  )
+  try {
+    await store.write(tenant, write)
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    // An earlier attempt of this write may have succeeded, and only its answer was lost.
+    if (error.existing?.lease_holder !== holder) return undefined
+  }
+  return { ...stored, tries, holder }
+}
+
+/** The attribute of a renewed lease, for writes under it. */
+export const renewed = ({ now }: Pick<Clock, 'now'>): { readonly lease_until: number } => ({
+  lease_until: now() + leaseMs,
+})
+
+/** Renews the lease every few seconds, until the answered function is called. */
+export function keepLease({ store, clock }: LeaseDependencies, tenant: TenantRef, { holder }: HeldMailbox): () => void {
+  const renew = (): Promise<boolean> =>
+    wasApplied(store.write(tenant, changeMailbox(tenant, { set: renewed(clock) }, isHeldBy(holder))))
+  const timer = setInterval(() => void mayFail('renew the lease of a mailbox', renew), renewEveryMs)
+  return () => clearInterval(timer)
+}
+
+/** Releases the lease and says when the mailbox is due again; null: never. Nothing happens when it was lost. */
+export async function releaseLease(
+  { store }: LeaseDependencies,
+  tenant: TenantRef,
+  { holder }: HeldMailbox,
+  { set, dueMs }: Parameters<typeof changeMailbox>[1],
+): Promise<void> {
+  const released = { ...set, lease_holder: undefined, lease_until: undefined }
+  await wasApplied(store.write(tenant, changeMailbox(tenant, { set: released, dueMs }, isHeldBy(holder))))
+}

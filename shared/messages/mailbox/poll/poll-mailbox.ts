@@ -1,0 +1,134 @@
+import { log } from '../../../kernel/log.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
+import { readSettings } from '../../../platform/settings/service.ts'
+import { keyHash } from '../../../platform/store/keys/key.ts'
+import type { PollDependencies } from '../dependencies.ts'
+import { MailboxFailure } from '../imap/mailbox-failure.ts'
+import { signIn } from '../imap/sign-in.ts'
+import { type MailboxSettings, mailboxSettingNames, mailboxSettingsOf, namesMailbox } from '../mailbox-settings.ts'
+import { acquireLease, type HeldMailbox, keepLease, releaseLease } from './lease.ts'
+import { type PollLimits, type Progress, type Taken, takeMails } from './take-mails.ts'
+import { currentWatermark, LeaseLost } from './watermark.ts'
+
+/** What became of a poll. */
+export type PollOutcome =
+  | { readonly kind: 'polled'; readonly taken: Taken }
+  /** Another poll is under way, or took over. */
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'unconfigured'; readonly missing: readonly string[] }
+  | { readonly kind: 'failed'; readonly failure: MailboxFailure }
+
+const intervalMs = 60_000
+const maxPauseMs = 60 * 60_000
+/** So many failures in a row are told to administrators: about a quarter of an hour. */
+const tellAfter = 5
+
+/**
+ * Fetches new mails of a tenant's mailbox, under a lease. `signal` cuts the connection. A mail server that fails is asked
+ * again after 1, 2, 4, ... 60 minutes. Throws what is no failure of the mail server; the mailbox is due again then, too.
+ */
+export async function pollMailbox(
+  deps: PollDependencies,
+  tenant: Tenant,
+  limits: PollLimits,
+  signal: AbortSignal,
+): Promise<PollOutcome> {
+  const held = await acquireLease(deps, tenant)
+  if (!held) return { kind: 'busy' }
+  const letGo = keepLease(deps, tenant, held)
+  const progress: Progress = { uid: undefined, tries: held.tries, hasPassed: false }
+  try {
+    const values = await readSettings(deps, tenant, mailboxSettingNames)
+    const settings = mailboxSettingsOf(values)
+    if ('missing' in settings) {
+      await releaseLease(deps, tenant, held, { set: { failures: 0, told: undefined }, dueMs: null })
+      return { kind: 'unconfigured', missing: settings.missing }
+    }
+    try {
+      const taken = await fetchMails(deps, tenant, held, settings, limits, signal, progress)
+      await succeed(deps, tenant, held)
+      return { kind: 'polled', taken }
+    } catch (error) {
+      if (!(error instanceof MailboxFailure)) throw error
+      await fail(deps, tenant, held, progress, error, namesMailbox(values) || held.hasWorked)
+      return { kind: 'failed', failure: error }
+    }
+  } catch (error) {
+    if (error instanceof LeaseLost) {
+      log.info('another poll of the mailbox took over', { tenant_id: tenant.id })
+      await releaseLease(deps, tenant, held, { set: {}, dueMs: deps.clock.now() + intervalMs })
+      return { kind: 'busy' }
+    }
+    await fail(deps, tenant, held, progress, error, false)
+    throw error
+  } finally {
+    letGo()
+  }
+}
+
+async function fetchMails(
+  deps: PollDependencies,
+  tenant: Tenant,
+  held: HeldMailbox,
+  settings: MailboxSettings,
+  limits: PollLimits,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Taken> {
+  const opened = await signIn(deps, tenant, settings, signal)
+  try {
+    const watermark = await currentWatermark(deps, tenant, held, sourceOf(settings), opened)
+    return await takeMails(deps, tenant, held, opened, watermark, limits, progress)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Another host, account or folder is another mailbox, whatever its UIDs say. */
+const sourceOf = ({ host, username, folder }: MailboxSettings): string =>
+  keyHash(JSON.stringify([host.toLowerCase(), username, folder]))
+
+async function succeed(deps: PollDependencies, tenant: TenantRef, held: HeldMailbox): Promise<void> {
+  if (held.isTold)
+    await deps.tellAdministrators(tenant, {
+      title: 'The mailbox is fetched again',
+      text: 'The mail server answers again. Mails that arrived meanwhile become incoming messages now.',
+      model: 'sys_settings',
+      recordId: null,
+    })
+  await releaseLease(deps, tenant, held, {
+    set: { worked: true, failures: 0, told: undefined },
+    dueMs: deps.clock.now() + intervalMs,
+  })
+}
+
+/** Notes a failure; one at a mail counts as a try of it. */
+async function fail(
+  deps: PollDependencies,
+  tenant: TenantRef,
+  held: HeldMailbox,
+  { uid, tries, hasPassed }: Progress,
+  error: unknown,
+  mayTell: boolean,
+): Promise<void> {
+  const failures = hasPassed ? 1 : held.failures + 1
+  const told = held.isTold || (mayTell && failures >= tellAfter)
+  const reason = error instanceof MailboxFailure ? error.message : 'The service failed.'
+  log.info('a mailbox could not be fetched', { tenant_id: tenant.id, failures, reason, uid })
+  if (told && !held.isTold)
+    await deps.tellAdministrators(tenant, {
+      title: 'The mailbox cannot be fetched',
+      text: `${reason} The service keeps trying, at least once an hour.`,
+      model: 'sys_settings',
+      recordId: null,
+    })
+  await releaseLease(deps, tenant, held, {
+    set: {
+      failures,
+      told: told ? true : undefined,
+      last_error: reason,
+      ...(uid !== undefined && { tries: tries + 1 }),
+    },
+    dueMs: deps.clock.now() + Math.min(maxPauseMs, intervalMs * 2 ** Math.min(failures - 1, 10)),
+  })
+}

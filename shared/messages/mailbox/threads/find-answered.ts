@@ -1,0 +1,49 @@
+import { userOfAddress } from '../../../accounts/auth/service.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { MailRecord } from '../../../platform/mail/record-thread.ts'
+import { mailIdKey } from '../../../platform/store/keys/incoming.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { recordOfMessage } from '../../incoming-messages/service.ts'
+import type { ParsedMail } from '../mail/parsed-mail.ts'
+import { companyMarkOf, type KnownMail, markOf, readKnownMail } from './known-mail.ts'
+
+/** The mail that came in before and that another one answers. */
+export interface AnsweredMail extends Pick<KnownMail, 'messageId' | 'root' | 'conversation'> {
+  /** The record that it belongs to, as far as its rules have run. */
+  readonly record?: MailRecord
+}
+
+/** Ids that are looked for: the newest ones, and the one that began the thread. */
+const maxIds = 20
+
+/**
+ * The newest mail among those that a mail refers to which came in here, when its sender belongs to that thread: somebody whom
+ * a mail of the thread names, somebody of the same company, or a user. Whoever else knows an id joins nothing.
+ */
+export async function findAnswered(
+  { store }: { readonly store: Pick<Store, 'get' | 'getMany'> },
+  tenant: TenantRef,
+  { inReplyTo, references, from }: Pick<ParsedMail, 'inReplyTo' | 'references' | 'from'>,
+): Promise<AnsweredMail | undefined> {
+  const sender = from?.email ?? null
+  const ids = [...new Set([...(inReplyTo === null ? [] : [inReplyTo]), ...references.toReversed()])]
+  const wanted = ids.length <= maxIds ? ids : [...ids.slice(0, maxIds - 1), ...ids.slice(-1)]
+  if (sender === null || wanted.length === 0) return undefined
+  const rows = await store.getMany(
+    tenant,
+    wanted.map((id) => mailIdKey(tenant, id)),
+  )
+  const known = rows.flatMap((row) => (row ? [readKnownMail(row)] : []))
+  const newest = known[0]
+  if (!newest) return undefined
+  const thread = known.filter(({ root }) => root === newest.root)
+  if (!takesPart(sender, thread) && (await userOfAddress(store, tenant, sender)) === undefined) return undefined
+  const { messageId, root, conversation } = newest
+  const record = await recordOfMessage(store, tenant, messageId)
+  return { messageId, root, conversation, ...(record && { record }) }
+}
+
+function takesPart(sender: string, thread: readonly KnownMail[]): boolean {
+  const [person, company] = [markOf(sender), companyMarkOf(sender)]
+  return thread.some(({ people, companies }) => people.has(person) || (company !== undefined && companies.has(company)))
+}

@@ -1,0 +1,74 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { mailIdKey } from '../../../platform/store/keys/incoming.ts'
+import { keyHash } from '../../../platform/store/keys/key.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import type { ParsedMail } from '../mail/parsed-mail.ts'
+import { companyOf } from './mail-company.ts'
+
+/** A mail that came in, as answers to it find it. */
+export interface KnownMail {
+  readonly messageId: number
+  /** The message that began its thread. */
+  readonly root: number
+  readonly conversation: string
+  /** Marks of the addresses that it names, and of their companies. */
+  readonly people: ReadonlySet<string>
+  readonly companies: ReadonlySet<string>
+}
+
+/** More people take part in no conversation; lists of recipients may be long. */
+const maxPeople = 100
+/** Of a hash: enough to tell the people of one mail apart. */
+const markCharacters = 16
+
+/** Stands for an address or a company where only equality matters. */
+export const markOf = (text: string): string => keyHash(text.toLowerCase()).slice(0, markCharacters)
+
+/** The company of an address as a mark; undefined at a provider of everybody. */
+export function companyMarkOf(address: string): string | undefined {
+  const company = companyOf(address)
+  return company === undefined ? undefined : markOf(`@${company}`)
+}
+
+/**
+ * The write that makes a mail known by its `Message-ID`, for the transaction of its message. The first mail with an id keeps
+ * it: nobody takes over a thread by repeating its id.
+ */
+export function knowMail(
+  tenant: TenantRef,
+  mailId: string,
+  { from, to, cc, replyTo }: Pick<ParsedMail, 'from' | 'to' | 'cc' | 'replyTo'>,
+  { messageId, root, conversation }: Pick<KnownMail, 'messageId' | 'root' | 'conversation'>,
+): Write {
+  const named = [from, ...replyTo, ...to, ...cc].flatMap((one) => one?.email ?? [])
+  const people = [...new Set(named)].slice(0, maxPeople)
+  const companies = new Set(people.flatMap((address) => companyMarkOf(address) ?? []))
+  const values = {
+    kind: 'known_mail',
+    v: 1,
+    message_id: messageId,
+    root,
+    conversation,
+    people: people.map(markOf).join(' '),
+    companies: [...companies].join(' '),
+  }
+  const names = Object.keys(values)
+  return {
+    update: mailIdKey(tenant, mailId),
+    change: {
+      expression: `SET ${names.map((name) => `#${name} = if_not_exists(#${name}, :${name})`).join(', ')}`,
+      names: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      values: Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
+    },
+  }
+}
+
+/** Reads the row of a known mail. */
+export const readKnownMail = (item: Item): KnownMail => ({
+  messageId: Number(item.message_id),
+  root: Number(item.root),
+  conversation: String(item.conversation),
+  people: new Set(String(item.people).split(' ')),
+  companies: new Set(String(item.companies).split(' ')),
+})

@@ -1,0 +1,64 @@
+import { mayFail } from '../../../kernel/log.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { ChannelChange } from '../../channels/schema.ts'
+import {
+  type Channel,
+  changeChannel,
+  type ChannelDependencies,
+  type channelOpener,
+  findFreshChannel,
+  removeChannel,
+} from '../../channels/service.ts'
+import type { CallBot } from '../bot-api.ts'
+import { botIdOf } from './bot-secret.ts'
+import { removeRegistration } from './webhook-registration.ts'
+
+interface Dependencies extends ChannelDependencies {
+  readonly openChannel: ReturnType<typeof channelOpener>
+  readonly callBot: CallBot
+}
+
+type Bot = Parameters<CallBot>[0]
+
+/** Changes a channel. An incoming one that gets another bot no longer takes updates of the former one. */
+export async function changeAnyChannel(
+  deps: Dependencies,
+  caller: Caller,
+  id: number,
+  input: ChannelChange,
+): Promise<Channel> {
+  const before = await findFreshChannel(deps, caller.tenant, id)
+  const after = await changeChannel(deps, caller, id, input)
+  if (after.direction === 'outgoing' || after.sealed.bot_token === before.sealed.bot_token) return after
+  const [old, now] = [await botOf(deps, caller.tenant, before), await botOf(deps, caller.tenant, after)]
+  if (old && now && botIdOf(old.bot_token) === botIdOf(now.bot_token)) return after
+  await removeRegistration(deps, caller.tenant, id)
+  await deleteWebhook(deps, old)
+  return after
+}
+
+/** Deletes a channel; calls of the bot of an incoming one are refused from then on. Throws NotFound and Conflict. */
+export async function removeAnyChannel(deps: Dependencies, caller: Caller, id: number): Promise<void> {
+  const before = await findFreshChannel(deps, caller.tenant, id)
+  const bot = before.direction === 'incoming' ? await botOf(deps, caller.tenant, before) : undefined
+  // First, so that a crash leaves a channel that can be deleted again.
+  if (before.direction === 'incoming') await removeRegistration(deps, caller.tenant, id)
+  await removeChannel(deps, caller, id)
+  await deleteWebhook(deps, bot)
+}
+
+/** The bot of a channel; undefined while it has no token, or one that cannot be opened. */
+async function botOf(
+  { openChannel }: Pick<Dependencies, 'openChannel'>,
+  tenant: TenantRef,
+  channel: Channel,
+): Promise<Bot | undefined> {
+  if (channel.sealed.bot_token === undefined) return undefined
+  return mayFail('open the token of a bot', async () => (await openChannel<'messenger'>(tenant, channel)).config)
+}
+
+/** Has the Bot API send nothing more. Without it, it would try for a day, and find itself refused. */
+async function deleteWebhook({ callBot }: Pick<Dependencies, 'callBot'>, bot: Bot | undefined): Promise<void> {
+  if (bot) await mayFail('delete the webhook of a bot', () => callBot(bot, 'deleteWebhook', {}))
+}

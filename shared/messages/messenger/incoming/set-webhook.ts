@@ -1,0 +1,89 @@
+import { Invalid } from '../../../kernel/faults.ts'
+import { log } from '../../../kernel/log.ts'
+import type { Principal } from '../../../kernel/principal.ts'
+import type { Config } from '../../../platform/store/config.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import { trailEvent } from '../../../platform/trail/service.ts'
+import { type Channel, channelSequence, type channelOpener, legacyChannelId } from '../../channels/service.ts'
+import type { BotAnswer, CallBot } from '../bot-api.ts'
+import { botIdOf, makeBotSecret } from './bot-secret.ts'
+import { botToRegister } from './bot-to-register.ts'
+import { allowedUpdates } from './update-kinds.ts'
+import { beginRegistration, type RegistrationDependencies } from './webhook-registration.ts'
+
+interface Dependencies extends RegistrationDependencies {
+  readonly config: Pick<Config, 'list'>
+  readonly openChannel: ReturnType<typeof channelOpener>
+  readonly callBot: CallBot
+  /** The address at which this service takes updates. */
+  readonly webhookUrl: string
+}
+
+/** How many updates the Bot API sends at the same time, which is its default. */
+const maxConnections = 40
+
+/**
+ * Has the Bot API send the updates of a bot to this service, with a secret of its own. Answers the address and the channel,
+ * 0 for the bot of the settings, and leaves an event in the trail. Throws Invalid when it is not clear which bot, and when the Bot API refuses or cannot be
+ * reached; Conflict while somebody else registers the same bot.
+ *
+ * The new secret is valid before the Bot API learns it. The old one ends once it has: the Bot API changes over at once,
+ * and sends an update again that was on its way with the old one.
+ */
+export async function setWebhook(
+  deps: Dependencies,
+  caller: Principal,
+  channelId?: number,
+): Promise<{ url: string; channel_id: number }> {
+  const { tenant } = caller
+  const { config, clock, openChannel, callBot, webhookUrl: url } = deps
+  const channel = await botToRegister(config, tenant, channelId)
+  const { config: bot } = await openChannel<'messenger'>(tenant, channel)
+  const secret = makeBotSecret(clock, channel.id)
+  const calling = { tenant, channelId: channel.id, botId: botIdOf(bot.bot_token) }
+  const registration = await beginRegistration(deps, calling, secret)
+  let answer: BotAnswer
+  try {
+    answer = await callBot(bot, 'setWebhook', {
+      url,
+      secret_token: secret,
+      allowed_updates: allowedUpdates,
+      max_connections: maxConnections,
+    })
+  } catch (cause) {
+    await registration.uncertain()
+    log.warn('the Bot API was not reached', { cause: (cause as Error).name })
+    throw failed('The Bot API was not reached. Check config.api_base, and try again.')
+  }
+  if (!answer.isOk) {
+    // A server that fails may have taken the secret all the same.
+    await (answer.status >= 500 ? registration.uncertain() : registration.refused())
+    throw failed(problemOf(answer))
+  }
+  await registration.taken(registeredEvent(clock, caller, channel, url))
+  return { url, channel_id: channel.id }
+}
+
+/** The bot of the settings has no channel of its own. */
+function registeredEvent(
+  clock: Dependencies['clock'],
+  caller: Principal,
+  { id, name, version }: Channel,
+  url: string,
+): Write {
+  const changes = { webhook: { old: null, new: url } }
+  const changed =
+    id === legacyChannelId
+      ? { model: 'sys_settings', id: 0, name: 'settings' }
+      : { model: channelSequence, id, name, version }
+  return trailEvent(clock, caller.tenant, caller, { action: 'update', ...changed, changes })
+}
+
+const failed = (message: string): Invalid => new Invalid({}, { code: 'bot_api_failed', message })
+
+function problemOf({ status, description }: BotAnswer): string {
+  const said = description === '' ? '' : `: ${description}`
+  return status === 401 || status === 404
+    ? `The Bot API does not know the bot (${status})${said}. Enter the current token of BotFather.`
+    : `The Bot API refused the webhook (${status})${said}.`
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Config } from '../../platform/store/config.ts'
+import type { Dispatch, Dispatched, NotificationIntent, NotificationSource } from '../../scripts/service.ts'
+import { resolveChannel } from '../channels/service.ts'
+import {
+  answersTo,
+  bellChannel,
+  type DeliverySource,
+  type PreparedIntent,
+  prepareIntent,
+  type Send,
+  userRecipient,
+} from '../deliveries/service.ts'
+import { type FindTemplate, messageOf, typesOf } from './message-of.ts'
+import { replyChannel } from './reply-channel.ts'
+
+interface Dependencies {
+  readonly clock: Pick<Clock, 'now' | 'uuid'>
+  readonly config: Pick<Config, 'list'>
+  readonly findTemplate: FindTemplate
+  /** The incoming channel by which a chat wrote last; undefined when it never did. */
+  readonly channelOfChat: (tenant: Tenant, chatId: string) => Promise<number | undefined>
+}
+
+/**
+ * Dispatches what scripts send: to the bell, or to a channel, whose intent is stored with the operation. A channel or
+ * template that is missing or disabled is a problem for the run log, and nothing is sent (specification, Errors).
+ */
+export function dispatchToChannels(deps: Dependencies): Dispatch {
+  const { clock } = deps
+  return async (intent, source): Promise<Dispatched> => {
+    const { tenant } = source
+    if (intent.method === 'sendPushNotification')
+      return asDispatched(prepareIntent(clock, tenant, { ...toBell(intent), ...ofMail(source) }))
+    const resolved =
+      intent.method === 'replyMessenger'
+        ? await replyChannel(deps, intent, source)
+        : await resolveChannel(deps, tenant, typesOf[intent.method], intent.channel)
+    if ('problem' in resolved) return resolved
+    const { channel } = resolved
+    const message = await messageOf(deps.findTemplate, intent, source, channel)
+    if (message.problem !== undefined) return { problem: message.problem }
+    return asDispatched(prepareIntent(clock, tenant, { channel, ...message, ...ofMail(source) }))
+  }
+}
+
+const asDispatched = ({ write, object }: PreparedIntent): Dispatched => ({ writes: [write], ...(object && { object }) })
+
+/** A notification of people, who are notified where they want it once the operation is stored. */
+const toBell = ({
+  title,
+  text,
+  url,
+  user_ids,
+  category,
+}: Extract<NotificationIntent, { method: 'sendPushNotification' }>): Omit<Send, 'source'> => ({
+  channel: bellChannel,
+  recipients: user_ids.map(userRecipient),
+  content: { subject: title, body: text, notice: { url: url ?? null, category: category ?? 'system' } },
+})
+
+/** What asked for it, and whose mail it answers. */
+const ofMail = (source: NotificationSource): Pick<Send, 'source' | 'answers'> => ({
+  source: sourceOf(source),
+  ...(source.answering && { answers: answersTo(source.answering) }),
+})
+
+const sourceOf = ({ model, recordId, hook, processId, impersonation }: NotificationSource): DeliverySource => ({
+  model,
+  record_id: recordId,
+  ...(hook !== undefined && { hook }),
+  ...(processId !== undefined && { process_id: processId }),
+  ...(impersonation && { user_id: impersonation.userId, impersonator_id: impersonation.impersonatorId }),
+})

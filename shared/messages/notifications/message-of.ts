@@ -1,0 +1,112 @@
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { escapeHtml } from '../../kernel/text/escape-html.ts'
+import type { NotificationIntent, NotificationMethod, NotificationSource } from '../../scripts/service.ts'
+import { type ChannelType, channelTypes, publishedTypes } from '../channels/schema.ts'
+import type { Channel } from '../channels/service.ts'
+import { type IntentContent, userRecipient } from '../deliveries/service.ts'
+import type { TemplateContent } from '../notification-templates/service.ts'
+
+type ToChannel = Exclude<NotificationIntent, { method: 'sendPushNotification' }>
+/** Finds a template of notifications by its code. */
+export type FindTemplate = (tenant: Tenant, code: string) => Promise<TemplateContent | undefined>
+
+/** The types of channels that a method sends through. A reply goes where `replyChannel` says. */
+export const typesOf: Readonly<
+  Record<Exclude<NotificationMethod, 'sendPushNotification' | 'replyMessenger'>, readonly ChannelType[]>
+> = {
+  sendMessenger: ['messenger'],
+  sendEmail: ['email'],
+  sendSms: ['sms'],
+  sendWebhook: ['webhook'],
+  publish: publishedTypes,
+  sendToChannel: channelTypes,
+}
+
+type Message =
+  | { readonly recipients: readonly string[]; readonly content: IntentContent; readonly problem?: never }
+  | { readonly problem: string }
+
+/** What a method sends to whom, through a channel of one of its types; or why nothing can be sent. */
+export async function messageOf(
+  findTemplate: FindTemplate,
+  intent: ToChannel,
+  source: NotificationSource,
+  channel: Channel,
+): Promise<Message> {
+  const event = `${source.model}.${source.hook ?? 'process'}`
+  switch (intent.method) {
+    case 'sendMessenger':
+      return { recipients: intent.user_ids.map(userRecipient), content: { body: intent.text } }
+    case 'replyMessenger':
+      return { recipients: [intent.chat_id], content: { body: intent.text } }
+    case 'sendSms':
+      return { recipients: intent.numbers, content: { body: intent.text } }
+    case 'sendEmail': {
+      const found = await findTemplate(source.tenant, intent.template)
+      if (!found)
+        return { problem: `there is no notification template ${JSON.stringify(intent.template)}; nothing was sent.` }
+      const { subject, body, translations } = found
+      const template = { subject, body, translations }
+      return { recipients: [intent.to], content: { body: '', template, params: intent.params ?? {} } }
+    }
+    case 'sendWebhook':
+      return { recipients: [placeOf(channel)], content: { event, body: JSON.stringify(intent.payload) } }
+    case 'publish':
+      return {
+        recipients: [placeOf(channel)],
+        content: { event, body: JSON.stringify(intent.payload), ...(intent.key && { key: intent.key }) },
+      }
+    case 'sendToChannel':
+      return toChannel(intent.message, event, channel)
+  }
+}
+
+/** Addresses are used as they are. A channel that is a place of its own gets the whole message as its payload. */
+function toChannel(
+  message: { readonly recipients: readonly string[]; readonly body: string },
+  event: string,
+  channel: Channel,
+): Message {
+  const { recipients, body } = message
+  if (channel.type === 'messenger' || channel.type === 'sms') return { recipients, content: { body } }
+  if (channel.type === 'email') return { recipients, content: mailOf(body) }
+  return { recipients: [placeOf(channel)], content: { event, body: JSON.stringify(message) } }
+}
+
+const subjectCharacters = 100
+
+/** A mail of a body without a subject: the first line of its text. A body without tags is plain text. */
+export function mailOf(body: string): IntentContent {
+  const isHtml = /<[a-z][^<>]*>/i.test(body)
+  const text = isHtml ? body.replaceAll(/<[^<>]*>/g, ' ') : body
+  const [line = ''] = text.split('\n').flatMap((one) => one.replaceAll(/\s+/g, ' ').trim() || [])
+  const subject = line.length > subjectCharacters ? `${line.slice(0, subjectCharacters - 1).toWellFormed()}…` : line
+  return isHtml ? { subject, body } : plainMail(body, subject)
+}
+
+/** A mail of plain text. */
+export const plainMail = (text: string, subject: string): IntentContent => ({
+  subject,
+  body: `<pre style="font: inherit; white-space: pre-wrap">${escapeHtml(text)}</pre>`,
+  text,
+})
+
+/** Whom a delivery shows as its recipient when the channel itself is the receiver. */
+export function placeOf({ type, config }: Channel): string {
+  switch (type) {
+    // Without its query, which may hold a secret.
+    case 'webhook': {
+      const url = URL.parse(String(config.url))
+      return url ? `${url.origin}${url.pathname}` : ''
+    }
+    case 'stream':
+      return String(config.stream_name)
+    case 'amqp':
+      // The exchange without a name routes to the queue that its key names.
+      return String(config.exchange || (config.routing_key ?? ''))
+    case 'eventbridge':
+      return String(config.bus_name)
+    default:
+      return ''
+  }
+}

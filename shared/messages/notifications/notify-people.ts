@@ -1,0 +1,84 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { maxNotificationCharacters } from '../../kernel/limits/messages.ts'
+import { log } from '../../kernel/log.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { nameUuid } from '../../kernel/text/name-uuid.ts'
+import { isNew } from '../../platform/store/conditions.ts'
+import type { Config } from '../../platform/store/config.ts'
+import { wasApplied } from '../../platform/store/refusals.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { type Notice, ringBell } from '../bell/service.ts'
+import { resolveChannel } from '../channels/service.ts'
+import { type IntentContent, prepareIntent, userRecipient } from '../deliveries/service.ts'
+import { readPreferences } from '../preferences/service.ts'
+import { plainMail } from './message-of.ts'
+
+export interface NotifyDependencies {
+  readonly store: Pick<Store, 'get' | 'getMany' | 'transact' | 'write'>
+  readonly clock: Pick<Clock, 'now' | 'uuid'>
+  readonly config: Pick<Config, 'list'>
+}
+
+/** Messages stored at the same time. */
+const atOnce = 25
+
+/** Where a notice is sent besides the bell. */
+const elsewhere = ['email', 'messenger'] as const
+
+/**
+ * Notifies people where each of them wants it for the category: in the bell, by mail, by messenger. Once under each
+ * key: a repeat sends nothing again.
+ */
+export async function notifyPeople(
+  deps: NotifyDependencies,
+  tenant: Tenant,
+  notices: readonly Notice[],
+): Promise<void> {
+  const preferences = await readPreferences(
+    deps.store,
+    tenant,
+    notices.map(({ userId }) => userId),
+  )
+  const wanting = (where: 'bell' | (typeof elsewhere)[number]) =>
+    notices.filter(({ userId, category }) => preferences.get(userId)?.[category][where])
+  await ringBell(deps, tenant, wanting('bell'))
+  for (const type of elsewhere) await send(deps, tenant, type, wanting(type))
+}
+
+/** Sends notices through the default channel of a type. Without one they are in the bell only, if at all. */
+async function send(
+  { store, clock, config }: NotifyDependencies,
+  tenant: Tenant,
+  type: (typeof elsewhere)[number],
+  notices: readonly Notice[],
+): Promise<void> {
+  if (notices.length === 0) return
+  const resolved = await resolveChannel({ config }, tenant, [type], null)
+  if ('problem' in resolved) {
+    log.warn('notifications cannot be sent', { tenant_id: tenant.id, type, problem: resolved.problem })
+    return
+  }
+  const { channel } = resolved
+  async function ask(notice: Notice): Promise<void> {
+    const { write } = prepareIntent(clock, tenant, {
+      uuid: nameUuid(`notice ${tenant.id} ${notice.userId} ${type} ${notice.key}`),
+      channel,
+      recipients: [userRecipient(notice.userId)],
+      content: type === 'email' ? mailOf(notice) : { body: textOf(notice) },
+      source: {
+        model: notice.model,
+        record_id: notice.recordId,
+        ...(notice.isInternal && { is_internal: notice.isInternal }),
+      },
+      ...(notice.answers !== undefined && { answers: notice.answers }),
+    })
+    await wasApplied(store.write(tenant, { ...write, if: isNew }))
+  }
+  for (let start = 0; start < notices.length; start += atOnce)
+    await Promise.all(notices.slice(start, start + atOnce).map(ask))
+}
+
+const mailOf = ({ title, text, url }: Notice): IntentContent => plainMail(lines(text, url), title)
+const textOf = ({ title, text, url }: Notice): string => lines(title, text, url)
+const lines = (...parts: readonly (string | null)[]): string =>
+  parts.filter(Boolean).join('\n\n').slice(0, maxNotificationCharacters)

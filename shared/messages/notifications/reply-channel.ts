@@ -1,0 +1,26 @@
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Config } from '../../platform/store/config.ts'
+import type { NotificationIntent, NotificationSource } from '../../scripts/service.ts'
+import { type Resolved, resolveChannel, resolveReplyChannel } from '../channels/service.ts'
+
+interface Dependencies {
+  readonly config: Pick<Config, 'list'>
+  /** The incoming channel by which a chat wrote last; undefined when it never did. */
+  readonly channelOfChat: (tenant: Tenant, chatId: string) => Promise<number | undefined>
+}
+
+/**
+ * The channel of a `replyMessenger`: the one that it names; else the bot that received the message which the script deals
+ * with; else the bot by which the chat wrote last, while that can send; else the default channel.
+ */
+export async function replyChannel(
+  deps: Dependencies,
+  { channel, chat_id: chatId }: Extract<NotificationIntent, { method: 'replyMessenger' }>,
+  { tenant, incomingChannelId }: Pick<NotificationSource, 'tenant' | 'incomingChannelId'>,
+): Promise<Resolved> {
+  const named = channel ?? incomingChannelId
+  if (named !== undefined) return resolveReplyChannel(deps, tenant, named)
+  const known = await deps.channelOfChat(tenant, chatId)
+  const resolved = known === undefined ? undefined : await resolveReplyChannel(deps, tenant, known)
+  return resolved && 'channel' in resolved ? resolved : resolveChannel(deps, tenant, ['messenger'], null)
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
+import type { Principal } from '../../kernel/principal.ts'
+import { nearestWord } from '../../kernel/text/nearest-word.ts'
+import { atVersion, isNew } from '../../platform/store/conditions.ts'
+import { preferencesKey } from '../../platform/store/keys/bell.ts'
+import { isRefusal } from '../../platform/store/refusals.ts'
+import { retryWithJitter } from '../../platform/store/retry-with-jitter.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { type Category, categoryNames } from './categories.ts'
+import { type Choices, preferencesItem, preferencesOf, readChoices } from './preferences-row.ts'
+import type { PreferencesAnswer, PreferencesInput } from './schema.ts'
+
+interface Dependencies {
+  readonly store: Pick<Store, 'get' | 'write'>
+  readonly clock: Clock
+}
+
+/**
+ * Changes where a user wants to receive notifications; what the input leaves out stays. Throws Invalid for an unknown
+ * category, naming the nearest one.
+ */
+export async function changePreferences(
+  { store, clock }: Dependencies,
+  { tenant, userId }: Principal,
+  { notifications: given }: PreferencesInput,
+): Promise<PreferencesAnswer> {
+  refuseUnknown(Object.keys(given))
+  return retryWithJitter(clock, async (again) => {
+    const before = readChoices(await store.get(tenant, preferencesKey(tenant, userId)))
+    const after: Choices = { version: before.version + 1, notifications: merged(before.notifications, given) }
+    try {
+      await store.write(tenant, {
+        put: preferencesItem(tenant, userId, after),
+        if: before.version === 0 ? isNew : atVersion(before.version),
+      })
+    } catch (error) {
+      if (isRefusal(error)) return again(error)
+      throw error
+    }
+    return { notifications: preferencesOf(after) }
+  })
+}
+
+const isCategory = (name: string): name is Category => (categoryNames as readonly string[]).includes(name)
+
+function refuseUnknown(names: readonly string[]): void {
+  const errors: FieldErrors = byName()
+  for (const name of names.filter((one) => !isCategory(one))) {
+    const meant = nearestWord(name, categoryNames)
+    errors[`notifications.${name}`] = [
+      `There is no category ${name}. ${meant === undefined ? `There are ${categoryNames.join(', ')}.` : `Did you mean ${meant}?`}`,
+    ]
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+const merged = (
+  before: Choices['notifications'],
+  given: PreferencesInput['notifications'],
+): Choices['notifications'] => ({
+  ...before,
+  ...Object.fromEntries(
+    Object.entries(given).map(([name, chosen]) => [name, { ...before[name as Category], ...chosen }]),
+  ),
+})

@@ -1,0 +1,46 @@
+import { type MailSettings, smtpSettings } from '../../platform/mail/mail-settings.ts'
+import type { SendMail } from '../../platform/mail/mail.ts'
+import type { OpenedChannel } from '../channels/service.ts'
+import type { Sender } from '../deliveries/service.ts'
+import { plainText } from '../notification-templates/service.ts'
+
+/** Whether a tenant may send from an address through SES. */
+export type MayUseSes = (slug: string, fromAddress: string) => boolean
+
+/** Through what and as whom a channel sends mails. */
+export function mailSettingsOfChannel({ config }: OpenedChannel<'email'>): MailSettings {
+  const { transport, from_address: fromAddress, from_name: fromName, host = '', ...server } = config
+  if (transport === 'ses') return { transport, fromAddress, fromName }
+  const { port, username, password, encryption } = server
+  return smtpSettings({ host, port, username, password, encryption, fromAddress, fromName })
+}
+
+/** Sends mails through channels: the body is the HTML, the text its alternative, made from it when there is none. */
+export const emailSender = ({
+  sendMail,
+  mayUseSes,
+}: {
+  readonly sendMail: SendMail
+  readonly mayUseSes: MayUseSes
+}): Sender<'email'> => ({
+  async send({ id, thread, inReplyTo, createdAt, recipient, tenant, subject = '', body, text }, channel) {
+    const settings = mailSettingsOfChannel(channel)
+    const { transport, fromAddress } = settings
+    if (transport === 'ses' && !mayUseSes(tenant.slug, fromAddress))
+      return {
+        kind: 'refused',
+        by: 'service',
+        error: `The operator has not allowed this company to send from ${fromAddress} through SES (SES_DOMAINS).`,
+      }
+    return sendMail(settings, {
+      id,
+      thread,
+      inReplyTo,
+      createdAtMs: Date.parse(createdAt),
+      to: recipient,
+      subject,
+      html: body,
+      text: text ?? (await plainText(body)),
+    })
+  },
+})

@@ -1,0 +1,57 @@
+import { type Clock, isoTime } from '../../kernel/clock.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Channel, channelOpener, ChannelType } from '../channels/service.ts'
+import type { Outcome, Sender } from '../deliveries/service.ts'
+import { testContent } from './test-content.ts'
+
+/** What became of a test message. */
+export interface TestResult {
+  readonly ok: boolean
+  readonly code?: string
+  readonly error?: string
+}
+
+/** The sender of each type that can send. */
+type Senders = { readonly [Type in ChannelType]?: Sender<Type> }
+
+/** Types whose messages go to a chat or a number. */
+const toPeople: ReadonlySet<ChannelType> = new Set(['messenger', 'sms'])
+
+/**
+ * Sends a test message through a channel at once, also when it is disabled, and answers what the receiver said. There
+ * is no retry and no delivery. Throws Invalid naming `to` when the type needs a recipient and there is none.
+ */
+export async function testChannel(
+  {
+    clock,
+    openChannel,
+    senders,
+  }: {
+    readonly clock: Pick<Clock, 'now' | 'uuid'>
+    readonly openChannel: ReturnType<typeof channelOpener>
+    readonly senders: Senders
+  },
+  tenant: Tenant,
+  channel: Channel,
+  to = '',
+): Promise<TestResult> {
+  const sender = senders[channel.type] as Sender | undefined
+  if (!sender) return { ok: false, error: `Messages cannot leave through channels of type ${channel.type} yet.` }
+  if (toPeople.has(channel.type) && to.trim() === '')
+    throw new Invalid({ to: [`The to field is required for a channel of type ${channel.type}.`] })
+  const message = {
+    id: `msg_${clock.uuid().replaceAll('-', '')}`,
+    tenant,
+    recipient: to,
+    createdAt: isoTime(clock.now()),
+    ...testContent(channel),
+  }
+  return resultOf(await sender.send(message, await openChannel(tenant, channel)))
+}
+
+const resultOf = (outcome: Outcome): TestResult => ({
+  ok: outcome.kind === 'delivered',
+  ...(outcome.code !== undefined && { code: outcome.code }),
+  ...('error' in outcome && { error: outcome.error }),
+})

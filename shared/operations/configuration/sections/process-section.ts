@@ -1,0 +1,77 @@
+import { codePattern } from '../../../automation/processes/schema.ts'
+import {
+  changeTemplate,
+  createTemplate,
+  type TemplateDependencies,
+  checkTemplate,
+  peopleOf,
+  readTemplate,
+  readXml,
+} from '../../../automation/processes/service.ts'
+import type { FieldErrors } from '../../../kernel/faults.ts'
+import { byName } from '../../../kernel/own-members.ts'
+import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
+import type { Tables } from '../../../tables/tables/service.ts'
+import type { ProcessConfiguration } from '../schema.ts'
+import type { Section } from './section.ts'
+import { tablesToBe } from './tables-to-be.ts'
+
+/** The process templates of a configuration, by their code. */
+export function processSection(
+  deps: TemplateDependencies & { readonly tables: Pick<Tables, 'find' | 'all'> },
+): Section<ProcessConfiguration> {
+  const { store, config, tables, compile } = deps
+
+  return {
+    async read({ tenant }) {
+      const templates = (await config.listFresh(tenant, 'PROCESS')).map(readTemplate)
+      const documents = await Promise.all(
+        templates.map(async ({ id, code, name, table, isAutoStart, isActive, version }) => {
+          const bpmn_xml = (await readXml(store, tenant, id, version)) ?? ''
+          return { name: code, label: name, table, bpmn_xml, is_auto_start: isAutoStart, is_active: isActive }
+        }),
+      )
+      return new Map(documents.map((document) => [document.name, document]))
+    },
+    complete: ({ name, label, table, bpmn_xml, is_auto_start, is_active }, before) => ({
+      name,
+      label: label ?? before?.label ?? name,
+      table,
+      bpmn_xml,
+      // Left out for a new template: its BPMN document decides.
+      ...((is_auto_start ?? before?.is_auto_start) !== undefined && {
+        is_auto_start: is_auto_start ?? before?.is_auto_start,
+      }),
+      is_active: is_active ?? before?.is_active ?? true,
+    }),
+    async openCheck({ tenant }, existing, whole) {
+      const { find, names } = tablesToBe(tables, tenant, whole)
+      const roles = whole.roles?.map((role) => role.name)
+      const known = { ...peopleOf(deps, tenant, roles), findTable: find }
+      return async ({ name, table, bpmn_xml }) => {
+        const errors: FieldErrors = byName()
+        if (!codePattern.test(name))
+          errors.name = ['Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.']
+        const before = existing.get(name)
+        // An unchanged template was checked when it was saved; its table may have changed since.
+        if (before && before.table === table && before.bpmn_xml === bpmn_xml) return errors
+        const own = await find(table)
+        if (!own) errors.table = [`The selected table is invalid: ${thereIsNo('table', table, await names())}`]
+        const earlier = before?.table === table ? before.bpmn_xml : undefined
+        const checked = own && (await checkTemplate(compile, known, own, bpmn_xml, earlier))
+        if (checked && 'findings' in checked)
+          errors.bpmn_xml = checked.findings.map(({ elementId, message }) =>
+            elementId === null ? message : `${elementId}: ${message}`,
+          )
+        return errors
+      }
+    },
+    async create(author, { name, label = name, ...rest }) {
+      await createTemplate(deps, author, { ...rest, code: name, name: label })
+    },
+    async change(author, { name, label, ...rest }) {
+      const row = await config.getFresh(author.tenant, 'PROCESS', name)
+      if (row) await changeTemplate(deps, author, readTemplate(row).id, { ...rest, name: label })
+    },
+  }
+}

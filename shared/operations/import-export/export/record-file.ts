@@ -1,0 +1,57 @@
+import { stringify } from 'csv-stringify/sync'
+import type { ListedRecord } from '../../../lists/query/schema.ts'
+import { shownIn } from '../../../lists/query/service.ts'
+import type { ExportColumn } from './export-columns.ts'
+import type { FileOptions, RecordFile, XlsxState } from './file-types.ts'
+import { xlsxFile } from './xlsx/xlsx-file.ts'
+
+/** Opens a file of records, at its beginning or with the state of a process that wrote a part of it. */
+export function recordFile(
+  columns: readonly ExportColumn[],
+  options: FileOptions,
+  state: XlsxState | null = null,
+): RecordFile {
+  switch (options.format) {
+    case 'ndjson':
+      return ndjson
+    case 'csv':
+      return csv(columns, options)
+    case 'xlsx':
+      return xlsxFile(columns, options, state)
+  }
+}
+
+const ndjson: RecordFile = {
+  contentType: 'application/x-ndjson; charset=utf-8',
+  extension: 'ndjson',
+  head: () => '',
+  add: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+  tail: () => '',
+  state: () => null,
+}
+
+/** CSV by RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
+function csv(columns: readonly ExportColumn[], { labels, timeZone }: FileOptions): RecordFile {
+  const write = (rows: readonly unknown[][]): string =>
+    stringify(rows as unknown[][], {
+      record_delimiter: '\r\n',
+      escape_formulas: true,
+      quoted_match: /[\r\n]/,
+      cast: { boolean: String },
+    })
+  const cell = (record: ListedRecord, column: ExportColumn): unknown => {
+    const value = labels ? column.readLabel(record) : column.read(record)
+    if (labels && column.kind === 'datetime' && typeof value === 'string')
+      return shownIn(value, timeZone).slice(0, 19).replace('T', ' ')
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  }
+  return {
+    contentType: 'text/csv; charset=utf-8',
+    extension: 'csv',
+    head: () => write([columns.map(({ name, label }) => (labels ? label : name))]),
+    add: (records) =>
+      records.length === 0 ? '' : write(records.map((record) => columns.map((column) => cell(record, column)))),
+    tail: () => '',
+    state: () => null,
+  }
+}

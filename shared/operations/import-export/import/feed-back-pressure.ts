@@ -1,0 +1,48 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { historyKey } from '../../../platform/store/keys/history.ts'
+import type { Store } from '../../../platform/store/store.ts'
+
+/** How many stored rows may lack their history: as many as `audit` writes in well under two seconds. */
+const maxPendingRows = 600
+const pauseMs = 10
+/** A change feed that is stuck slows an import down; it does not stop it. */
+const maxWaitMs = 1000
+
+/**
+ * Applies the back-pressure of the change feed to an import: other changes in the feed wait behind the import's rows. A
+ * row with a history entry has passed the feed, so no counter is needed.
+ */
+export function feedBackPressure(
+  store: Pick<Store, 'get'>,
+  clock: Pick<Clock, 'now' | 'sleep'>,
+  tenant: TenantRef,
+  model: string,
+) {
+  /** The last record of each transaction without history so far, and how many rows the transaction stored. */
+  const pending: { readonly id: number; readonly rows: number }[] = []
+  let pendingRows = 0
+
+  const hasHistory = async (id: number): Promise<boolean> =>
+    (await store.get(tenant, historyKey(tenant, model, id, 1))) !== undefined
+
+  return {
+    /** Notes a transaction: the id of its last record, and its number of rows. */
+    stored(id: number, rows: number): void {
+      pending.push({ id, rows })
+      pendingRows += rows
+    },
+    /** Waits until at most `maxPendingRows` lack their history, but no longer than `maxWaitMs`. */
+    async wait(): Promise<void> {
+      const end = clock.now() + maxWaitMs
+      while (pendingRows > maxPendingRows) {
+        const oldest = pending[0] as (typeof pending)[number]
+        if (await hasHistory(oldest.id)) {
+          pending.shift()
+          pendingRows -= oldest.rows
+        } else if (clock.now() < end) await clock.sleep(pauseMs)
+        else return
+      }
+    },
+  }
+}

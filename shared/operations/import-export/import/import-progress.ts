@@ -1,0 +1,129 @@
+import { gzipSync } from 'node:zlib'
+import { and, below, equals, exists, isNew, lacks, or } from '../../../platform/store/conditions.ts'
+import type { Key } from '../../../platform/store/keys/key.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { gzipJson, readPackedJson } from '../../../platform/store/pack-json.ts'
+import type { Condition, Write } from '../../../platform/store/store.ts'
+import type { ImportAnswer, RowFailure } from '../schema.ts'
+import { truncateFailures } from './truncate-failures.ts'
+
+/**
+ * The progress of an import. It advances in the transaction that stores the rows, so each row is stored exactly once
+ * however often the import is retried (docs/decisions/0008). The record of a row has the id `firstId + row`.
+ */
+export interface ImportProgress {
+  readonly key: Key
+  readonly model: string
+  /** The hash of the rows, to compare a repeat with the same idempotency key; undefined without a key. */
+  readonly bodyHash?: string
+  readonly total: number
+  readonly firstId: number
+  /** Every row before this one was stored or refused. */
+  readonly nextRow: number
+  readonly failures: readonly RowFailure[]
+  /** The job that resumes the import, and the number of records created before it. */
+  readonly job?: { readonly id: number; readonly created: number }
+  readonly expiresAt: number
+}
+
+export const progressItem = ({
+  key,
+  model,
+  bodyHash,
+  total,
+  firstId,
+  nextRow,
+  expiresAt,
+}: Omit<ImportProgress, 'failures' | 'job'>): Item & Key => ({
+  ...key,
+  kind: 'import',
+  v: 1,
+  model,
+  body_hash: bodyHash,
+  total,
+  first_id: firstId,
+  next_row: nextRow,
+  expires_at: expiresAt,
+})
+
+/** Reads the progress of an import; undefined when there is none or it has expired. */
+export function readProgress(key: Key, item: Item | undefined, nowMs: number): ImportProgress | undefined {
+  if (!item || Number(item.expires_at) * 1000 < nowMs) return undefined
+  const failures = Object.keys(item).flatMap((name) =>
+    /^f\d+$/.test(name) ? (readPackedJson<RowFailure[]>(item, name) ?? []) : [],
+  )
+  return {
+    key,
+    model: String(item.model),
+    ...(item.body_hash !== undefined && { bodyHash: String(item.body_hash) }),
+    total: Number(item.total),
+    firstId: Number(item.first_id),
+    nextRow: Number(item.next_row),
+    failures: failures.sort((a, b) => a.row - b.row),
+    ...(item.job_id !== undefined && { job: { id: Number(item.job_id), created: Number(item.created) } }),
+    expiresAt: Number(item.expires_at),
+  }
+}
+
+/** The condition that a key has no progress, or one that `readProgress` calls expired, to the millisecond. */
+export const isFree = (nowMs: number): Condition => or(isNew, below('expires_at', Math.ceil(nowMs / 1000)))
+
+/** Advances the import to row `to`, on condition that its progress is unchanged. */
+export function advance({ key, nextRow }: ImportProgress, to: number, failures: readonly RowFailure[]): Write {
+  const fails = failures.length > 0
+  return {
+    update: key,
+    change: {
+      expression: `SET next_row = :to${fails ? ', #failures = :failures' : ''}`,
+      ...(fails && { names: { '#failures': `f${nextRow}` } }),
+      values: { ':to': to, ...(fails && { ':failures': pack(failures, to - nextRow) }) },
+    },
+    if: equals('next_row', nextRow),
+  }
+}
+
+/** Stores the job that resumes the import, and extends the row's expiry. */
+export const handOver = (
+  { key }: ImportProgress,
+  jobId: number,
+  created: number,
+  expiresAt: number,
+): Extract<Write, { update: Key }> => ({
+  update: key,
+  change: {
+    expression: 'SET job_id = :job, created = :created, expires_at = :until',
+    values: { ':job': jobId, ':created': created, ':until': expiresAt },
+  },
+  if: and(exists, lacks('job_id')),
+})
+
+export const createdSoFar = ({ nextRow, failures }: ImportProgress): number => nextRow - failures.length
+
+/** What the import answers. `times`: how many times its failures are in one answer. */
+export function importAnswer(
+  { total, firstId, failures }: Pick<ImportProgress, 'total' | 'firstId' | 'failures'>,
+  times = 1,
+): ImportAnswer {
+  const failed = new Set(failures.map(({ row }) => row))
+  return {
+    total,
+    created: total - failed.size,
+    failed: failed.size,
+    ids: Array.from({ length: total }, (_, row) => (failed.has(row) ? null : firstId + row)),
+    errors: truncateFailures(failures, times),
+  }
+}
+
+/** The failures of 5,000 rows must fit into one item of 400 KB. */
+const bytesPerRow = 60
+
+/** The failures as JSON, compressed if that is needed to fit; if still too large, without the errors by field. */
+function pack(failures: readonly RowFailure[], rows: number): string | Uint8Array {
+  const limit = Math.max(300, rows * bytesPerRow)
+  const text = JSON.stringify(failures)
+  if (Buffer.byteLength(text) <= limit) return text
+  const packed = gzipSync(text)
+  return packed.length <= limit
+    ? packed
+    : gzipJson(failures.map(({ row, message }) => ({ row, errors: null, message: message.slice(0, 40) })))
+}

@@ -1,0 +1,142 @@
+import type { Caller } from '../../../kernel/principal.ts'
+import { Accepted } from '../../../platform/http/routing/envelope.ts'
+import { idempotencyMs, keyReused } from '../../../platform/http/routing/idempotency-key.ts'
+import type { Jobs } from '../../../platform/jobs/service.ts'
+import { importKey } from '../../../platform/store/keys/jobs.ts'
+import { keyHash } from '../../../platform/store/keys/key.ts'
+import { idempotencyKey } from '../../../platform/store/keys/records.ts'
+import { ConditionFailed } from '../../../platform/store/refusals.ts'
+import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
+import type { Actor, RecordDependencies } from '../../../records/records/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { ImportAccepted, ImportAnswer } from '../schema.ts'
+import { dryRunRows } from './dry-run-rows.ts'
+import {
+  type ImportProgress,
+  createdSoFar,
+  handOver,
+  importAnswer,
+  isFree,
+  progressItem,
+  readProgress,
+} from './import-progress.ts'
+import { importRows } from './import-rows.ts'
+import { type ImportObjects, putRemainingRows, remainingRowsObject } from './remaining-rows.ts'
+
+export interface ImportDependencies extends RecordDependencies {
+  readonly jobs: Pick<Jobs, 'start'>
+  readonly objects: ImportObjects
+}
+
+export interface ImportRequest {
+  readonly rows: readonly unknown[]
+  readonly dryRun: boolean
+  /** The `Idempotency-Key`. */
+  readonly key?: string
+  readonly timeIsUp: () => boolean
+}
+
+/** How long the progress row of an import in a job is kept. */
+const jobMs = 7 * 24 * 60 * 60 * 1000
+
+/**
+ * Imports rows one by one: valid rows are stored, the others reported. A job stores the rest when time is up. With an
+ * idempotency key a repeated request resumes the first one, or answers its result; no row is stored twice.
+ */
+export async function importRecords(
+  deps: ImportDependencies,
+  caller: Caller,
+  model: string,
+  request: ImportRequest,
+): Promise<ImportAnswer | Accepted> {
+  const { rows, dryRun, timeIsUp } = request
+  const table = await deps.tables.require(caller.tenant, model)
+  const actor: Actor = { ...caller, source: 'import' }
+  if (dryRun) return dryRunRows(deps, actor, table, rows, timeIsUp)
+  const begun = await beginImport(deps, actor, table, request)
+  if (begun.job) return accepted(begun.job)
+  const { progress } = await importRows(deps, actor, table, rows, 0, begun, timeIsUp)
+  return progress.nextRow === progress.total
+    ? importAnswer(progress)
+    : continueInBackground(deps, actor, table, rows, progress)
+}
+
+/** The progress of this import, which begins now or began with an earlier request with the same key. */
+async function beginImport(
+  { store, clock }: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  { rows, key }: ImportRequest,
+): Promise<ImportProgress> {
+  const { tenant, userId } = actor
+  const progressKey =
+    key === undefined
+      ? importKey(tenant, clock.uuid())
+      : idempotencyKey(tenant, userId, `POST /api/e/${table.name}/import`, key)
+  const bodyHash = key === undefined ? undefined : keyHash(JSON.stringify(rows))
+  const now = clock.now()
+
+  async function known(): Promise<ImportProgress | undefined> {
+    const found = readProgress(progressKey, await store.get(tenant, progressKey), now)
+    if (found && found.bodyHash !== bodyHash) throw keyReused()
+    return found
+  }
+
+  const earlier = key === undefined ? undefined : await known()
+  if (earlier) return earlier
+  const firstId = rows.length === 0 ? 1 : await reserveIds(store, tenant, table.name, rows.length)
+  const progress = {
+    key: progressKey,
+    model: table.name,
+    bodyHash,
+    total: rows.length,
+    firstId,
+    nextRow: 0,
+    expiresAt: Math.floor((now + idempotencyMs) / 1000),
+  }
+  try {
+    await store.write(tenant, { put: { ...progressItem(progress), write_id: clock.uuid() }, if: isFree(now) })
+    return { ...progress, failures: [] }
+  } catch (error) {
+    const concurrent = error instanceof ConditionFailed ? await known() : undefined
+    if (concurrent) return concurrent
+    throw error
+  }
+}
+
+/**
+ * Stores the remaining rows, starts the job, then notes it in the progress: a repeat after a crash does nothing twice.
+ */
+async function continueInBackground(
+  { store, clock, jobs, objects }: ImportDependencies,
+  actor: Actor,
+  table: Table,
+  rows: readonly unknown[],
+  progress: ImportProgress,
+): Promise<Accepted> {
+  const { tenant } = actor
+  const object = remainingRowsObject(tenant, clock.uuid())
+  await putRemainingRows(objects, object, { offset: progress.nextRow, rows: rows.slice(progress.nextRow) })
+  const created = createdSoFar(progress)
+  const id = await jobs.start(
+    tenant,
+    actor,
+    'import',
+    { model: progress.model, table: table.id, progress: progress.key, object },
+    { total: progress.total },
+  )
+  try {
+    await store.write(tenant, handOver(progress, id, created, Math.floor((clock.now() + jobMs) / 1000)))
+    return accepted({ id, created })
+  } catch (error) {
+    // Another request with the same key, or an earlier attempt, noted its job first. Two jobs for the same rows do no
+    // harm.
+    const existing =
+      error instanceof ConditionFailed ? readProgress(progress.key, error.existing, clock.now()) : undefined
+    if (existing?.job) return accepted(existing.job)
+    throw error
+  }
+}
+
+const accepted = ({ id, created }: { readonly id: number; readonly created: number }): Accepted =>
+  new Accepted({ job_id: id, created } satisfies ImportAccepted)

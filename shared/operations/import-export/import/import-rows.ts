@@ -1,0 +1,111 @@
+import { Conflict } from '../../../kernel/faults.ts'
+import { Throttled } from '../../../kernel/throttling/throttled.ts'
+import type { Actor, RecordDependencies } from '../../../records/records/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import { checkRows, type CheckedRow, type SeenValues } from './check-rows.ts'
+import { feedBackPressure } from './feed-back-pressure.ts'
+import { readProgress, type ImportProgress } from './import-progress.ts'
+import { storeRows, type StoreOutcome } from './store-rows.ts'
+
+/** Rows checked together: as many as one transaction stores; fewer when hooks take time for each. */
+const batchRows = 98
+const hookedBatchRows = 24
+/** For how many rows after hooks run in parallel. */
+const parallelHooks = 4
+const busyPauseMs = 250
+const longestPauseMs = 4000
+
+/** How far an import came, and whether it ended because its table was changed or removed since the rows were checked. */
+interface Imported {
+  readonly progress: ImportProgress
+  readonly tableChanged: boolean
+}
+
+/**
+ * Resumes an import until all rows are stored or refused, time is up, or the table is another one. `rows` start with row
+ * number `offset`. The next batch is checked while the previous one is being stored.
+ */
+export async function importRows(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  rows: readonly unknown[],
+  offset: number,
+  start: ImportProgress,
+  timeIsUp: () => boolean,
+): Promise<Imported> {
+  const { store, clock } = deps
+  const backPressure = feedBackPressure(store, clock, actor.tenant, table.name)
+  const seen: SeenValues = new Map()
+  const batch = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
+    ? hookedBatchRows
+    : batchRows
+  const check = (from: number): Promise<CheckedRow[]> => {
+    const checking = checkRows(deps, actor, table, rows.slice(from - offset, from - offset + batch), from, seen)
+    // A failure is thrown where the promise is awaited.
+    checking.catch(() => {})
+    return checking
+  }
+
+  let progress = start
+  let waiting: CheckedRow[] = []
+  let busyTimes = 0
+  let checking = check(progress.nextRow)
+  while (progress.nextRow < progress.total && !timeIsUp()) {
+    if (waiting.length === 0) {
+      const checked = await checking.catch(whenBusy)
+      if (checked === 'busy') {
+        await pause()
+        checking = check(progress.nextRow)
+        continue
+      }
+      waiting = checked
+      checking = check(progress.nextRow + waiting.length)
+    }
+    await backPressure.wait()
+    const outcome = await storeRows(deps, actor, table, progress, waiting).catch(whenBusy)
+    if (outcome === 'busy') {
+      await pause()
+    } else if (outcome === 'other table') {
+      return { progress, tableChanged: true }
+    } else if (outcome === 'stale') {
+      progress = await reload(progress)
+      waiting = []
+      checking = check(progress.nextRow)
+    } else {
+      busyTimes = 0
+      progress = outcome.progress
+      waiting = waiting.filter(({ row }) => row >= progress.nextRow)
+      const last = outcome.stored.at(-1)
+      if (last) backPressure.stored(last.record.id, outcome.stored.length)
+      await runAfterHooks(outcome.stored)
+    }
+  }
+  return { progress, tableChanged: false }
+
+  /** Waits longer each time in a row, so that the import leaves what the table can take to the others. */
+  async function pause(): Promise<void> {
+    busyTimes += 1
+    await clock.sleep(Math.min(longestPauseMs, busyPauseMs * 2 ** (busyTimes - 1)) * (0.5 + clock.random() / 2))
+  }
+
+  async function reload({ key }: ImportProgress): Promise<ImportProgress> {
+    const current = readProgress(key, await store.get(actor.tenant, key), clock.now())
+    if (!current) throw new Conflict('write_conflict', 'The import has expired. Send the remaining rows again.')
+    return current
+  }
+}
+
+/** Too many concurrent writes to the table, or a provider that throttles: the import waits and retries. */
+function whenBusy(error: unknown): 'busy' {
+  if (error instanceof Conflict || error instanceof Throttled) return 'busy'
+  throw error
+}
+
+async function runAfterHooks(stored: Extract<StoreOutcome, { stored: unknown }>['stored']): Promise<void> {
+  const open = [...stored]
+  const worker = async (): Promise<void> => {
+    for (let one = open.shift(); one; one = open.shift()) await one.operation.after(one.record, undefined, one.item)
+  }
+  await Promise.all(Array.from({ length: parallelHooks }, worker))
+}

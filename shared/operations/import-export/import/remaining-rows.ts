@@ -1,0 +1,22 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { gunzipJson, gzipJson } from '../../../platform/store/pack-json.ts'
+
+/** Stores the rows that a job imports later as an object: they may be 4 MB. */
+export interface ImportObjects {
+  putObject(key: string, body: Uint8Array): Promise<void>
+  fetchObject(key: string): Promise<Uint8Array>
+}
+
+interface RemainingRows {
+  /** The number of the first row. */
+  readonly offset: number
+  readonly rows: readonly unknown[]
+}
+
+export const remainingRowsObject = (tenant: TenantRef, uuid: string): string => `imports/${tenant.id}/${uuid}.json.gz`
+
+export const putRemainingRows = (objects: ImportObjects, key: string, rest: RemainingRows): Promise<void> =>
+  objects.putObject(key, gzipJson(rest))
+
+export const fetchRemainingRows = async (objects: ImportObjects, key: string): Promise<RemainingRows> =>
+  gunzipJson<RemainingRows>(await objects.fetchObject(key))

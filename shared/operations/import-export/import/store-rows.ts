@@ -1,0 +1,147 @@
+import { Conflict, Invalid } from '../../../kernel/faults.ts'
+import { aboutNewRecord } from '../../../messages/deliveries/service.ts'
+import { isNew } from '../../../platform/store/conditions.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { TransactionRefused } from '../../../platform/store/refusals.ts'
+import { countNewRecords } from '../../../platform/store/sequence/recount.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import { requireWithinBudget, sizeOfWrite } from '../../../platform/store/transaction-budget.ts'
+import {
+  type Actor,
+  type RecordDependencies,
+  type HookedOperation,
+  growTree,
+  newRecordItem,
+  type StoredRecord,
+  takenErrors,
+} from '../../../records/records/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { RowFailure } from '../schema.ts'
+import { failureOf, type CheckedRow } from './check-rows.ts'
+import { advance, type ImportProgress } from './import-progress.ts'
+
+/** A transaction has at most 100 writes and 4 MB; two writes are the import's progress and the table's count. */
+const maxWrites = 98
+const maxBytes = 3 * 1024 * 1024
+/** The most that keys, slots and attribute names of a record take. */
+const overheadBytes = 16 * 1024
+
+/** The writes of one row. */
+interface RowWrites {
+  readonly row: number
+  readonly record: StoredRecord
+  readonly item: Item
+  readonly operation: HookedOperation
+  readonly writes: readonly Write[]
+  /** The fields of the unique guards, which are the writes after the first. */
+  readonly guarded: readonly string[]
+}
+
+/** 'stale': another request or job advanced the import. 'other table': the table was changed or removed meanwhile. */
+export type StoreOutcome =
+  | { readonly progress: ImportProgress; readonly stored: readonly RowWrites[] }
+  | 'stale'
+  | 'other table'
+
+/**
+ * Stores the next checked rows, as many as fit into one transaction: records, unique guards, claims on files, intents
+ * of hooks, the table's count and the import's progress. A row whose unique value was taken meanwhile is refused and
+ * the others are stored without it.
+ */
+export async function storeRows(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  progress: ImportProgress,
+  checked: readonly CheckedRow[],
+): Promise<StoreOutcome> {
+  const { store, clock } = deps
+  const { tenant } = actor
+  const growth = growTree(
+    deps,
+    tenant,
+    table,
+    checked.flatMap((one) => ('prepared' in one ? [one.prepared.data] : [])),
+  )
+  const room = maxWrites - growth.length
+  let { rows, failures, to } = pack(checked)
+  for (;;) {
+    const writes = [
+      advance(progress, to, failures),
+      ...(rows.length > 0
+        ? [
+            countNewRecords(
+              tenant,
+              table,
+              rows.map(({ record }) => record.id),
+            ),
+          ]
+        : []),
+      ...rows.flatMap((one) => one.writes),
+      ...growth,
+    ]
+    try {
+      await store.transact(tenant, writes, clock.uuid())
+      return { progress: { ...progress, nextRow: to, failures: [...progress.failures, ...failures] }, stored: rows }
+    } catch (error) {
+      if (!(error instanceof TransactionRefused)) throw error
+      // Not `commit`: the next transaction depends on which rows were refused.
+      if (error.reasons[0]?.failed) return 'stale'
+      if (rows.length > 0 && error.reasons[1]?.failed) return 'other table'
+      const refused = refusedRows(rows, error.reasons.slice(2))
+      if (refused.size === 0) throw error
+      rows = rows.filter(({ row }) => !refused.has(row))
+      failures = [...failures, ...refused.values()].sort((a, b) => a.row - b.row)
+    }
+  }
+
+  function pack(given: readonly CheckedRow[]): { rows: RowWrites[]; failures: RowFailure[]; to: number } {
+    const packed: { rows: RowWrites[]; failures: RowFailure[]; to: number } = {
+      rows: [],
+      failures: [],
+      to: progress.nextRow,
+    }
+    let [count, bytes] = [0, 0]
+    for (const one of given) {
+      const result = 'prepared' in one ? rowWrites(one) : one.failure
+      if ('writes' in result) {
+        count += result.writes.length
+        bytes += result.writes.reduce((sum, write) => sum + sizeOfWrite(write), overheadBytes)
+        if (packed.rows.length > 0 && (count > room || bytes > maxBytes)) break
+        packed.rows.push(result)
+      } else packed.failures.push(result)
+      packed.to = one.row + 1
+    }
+    return packed
+  }
+
+  function rowWrites({ row, prepared }: Extract<CheckedRow, { prepared: unknown }>): RowWrites | RowFailure {
+    try {
+      const { record, item, guards, claims } = newRecordItem(clock, actor, table, prepared, progress.firstId + row)
+      const writes = [
+        { put: item, if: isNew },
+        ...guards.map(({ write }) => write),
+        ...claims,
+        ...aboutNewRecord(prepared.operation.intents(), table.name, record),
+      ]
+      requireWithinBudget(writes, room)
+      return { row, record, item, operation: prepared.operation, writes, guarded: guards.map(({ field }) => field) }
+    } catch (error) {
+      return failureOf(row, error)
+    }
+  }
+}
+
+/** The failures of the rows with refused writes. `reasons` are in the order of the writes of all rows. */
+function refusedRows(rows: readonly RowWrites[], reasons: TransactionRefused['reasons']): Map<number, RowFailure> {
+  const refused = new Map<number, RowFailure>()
+  let start = 0
+  for (const { row, writes, guarded } of rows) {
+    const [record, ...rest] = reasons.slice(start, (start += writes.length))
+    const takenFields = guarded.filter((_, index) => rest[index]?.failed)
+    if (takenFields.length > 0) refused.set(row, failureOf(row, new Invalid(takenErrors(takenFields))))
+    else if (record?.failed || rest.some(({ failed }) => failed))
+      refused.set(row, failureOf(row, new Conflict('write_conflict', 'The id of this record was taken. Try again.')))
+  }
+  return refused
+}

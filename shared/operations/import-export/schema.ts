@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { maxImportRows } from '../../kernel/limits/imports.ts'
+import { isTrue, ListBody, ListParameters } from '../../lists/query/schema.ts'
+
+const whole = 'The body must be an object. Send {"rows": [...]}.'
+
+export const ImportBody = z.object(
+  {
+    // Rows are checked one by one: a bad row does not refuse the others.
+    rows: z
+      .array(z.unknown())
+      .max(maxImportRows)
+      .meta({
+        description: `At most ${maxImportRows} rows: each an object of field names and values, as for creating one record.`,
+      }),
+    dry_run: z.boolean().optional().meta({ description: 'Checks every row and stores nothing.' }),
+  },
+  { error: (issue) => (issue.input === undefined ? undefined : whole) },
+)
+
+/** A row that was not stored. */
+export const RowFailure = z.object({
+  row: z.int().meta({ description: 'Counted from 0.' }),
+  errors: z
+    .record(z.string(), z.array(z.string()))
+    .nullable()
+    .meta({ description: 'Field name to what is wrong with it; null when it is not about fields.' }),
+  message: z.string(),
+})
+export type RowFailure = z.output<typeof RowFailure>
+
+export const ImportAnswer = z.object({
+  total: z.int(),
+  created: z.int(),
+  failed: z.int(),
+  ids: z
+    .array(z.int().nullable())
+    .meta({ description: 'In the order of the rows; null for a row that was not stored.' }),
+  errors: z.array(RowFailure),
+})
+export type ImportAnswer = z.output<typeof ImportAnswer>
+
+export const ImportAccepted = z.object({
+  job_id: z
+    .int()
+    .meta({ description: 'The job that stores the rest; its `result` is the answer of the whole import.' }),
+  created: z.int().meta({ description: 'Rows stored so far.' }),
+})
+export type ImportAccepted = z.output<typeof ImportAccepted>
+
+const format = z.enum(['csv', 'ndjson', 'xlsx']).default('csv').meta({
+  description: 'CSV with a line of names, one JSON record a line, or a workbook of Excel with typed cells.',
+})
+const labelled =
+  'For csv and xlsx: labels of fields, options and states, and titles of referenced records, instead of names, slugs and ids.'
+
+/** The query of the list without its paging, and the format of the file. */
+export const ExportQuery = ListParameters.omit({ page: true, per_page: true, cursor: true, explain: true }).extend({
+  format,
+  labels: isTrue.meta({ description: labelled, type: 'boolean' }),
+})
+export type ExportQuery = z.output<typeof ExportQuery>
+
+/** The body of `list-server` without paging and groups: our query, or what AG Grid sent for the rows that it shows. */
+export const ExportBody = ListBody.omit({
+  page: true,
+  per_page: true,
+  cursor: true,
+  explain: true,
+  aggregate: true,
+  group_by: true,
+}).extend({ format, labels: z.boolean().nullish().meta({ description: labelled }) })
+export type ExportBody = z.output<typeof ExportBody>
+
+export const ExportAccepted = z.object({
+  job_id: z.int().meta({ description: 'The job that writes the file; its `result.url` fetches it.' }),
+})
+
+/** The `result` of an export job. */
+export const ExportedFile = z.object({
+  url: z.string(),
+  expires_at: z.string(),
+  name: z.string(),
+  content_type: z.string(),
+  records: z.int(),
+  size: z.int(),
+})
+export type ExportedFile = z.output<typeof ExportedFile>

@@ -1,0 +1,151 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import { maxRebuildErrors } from '../../../kernel/limits/imports.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { chunkIds, chunkOf, type TellUnreadable } from '../../../lists/columns/service.ts'
+import type { JobError } from '../../../platform/jobs/schema.ts'
+import { defineJob, type JobKind, type JobStep } from '../../../platform/jobs/service.ts'
+import type { Config } from '../../../platform/store/config.ts'
+import { readRecordRange } from '../../../platform/store/ranges/record-range.ts'
+import { findRecount, resumeRecount } from '../../../platform/store/sequence/recount.ts'
+import { readSequence } from '../../../platform/store/sequence/sequence.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { RebuildInput, rebuildKind, type Tables, type Table } from '../../../tables/tables/service.ts'
+import { finishRebuild } from './finish-rebuild.ts'
+import { guardRecord, type Duplicate } from './guard-record.ts'
+
+export interface RebuildDependencies {
+  readonly store: Store
+  readonly config: Config
+  readonly tables: Tables
+  readonly clock: Clock
+  /**
+   * Makes the column index of one chunk of ids anew from its records. `tell` hears of each record that is unreadable and
+   * left out. False when it has to be called again later.
+   */
+  readonly rebuildChunk: (tenant: Tenant, table: Table, chunk: number, tell: TellUnreadable) => Promise<boolean>
+  /** How long a write may still be in flight that follows the previous configuration (docs/decisions/0014). */
+  readonly settleMs: number
+}
+
+/** The progress of a rebuild, stored in the job's row. */
+interface RebuildState {
+  /** From this time (Unix milliseconds) every write follows the new configuration. */
+  readonly settledAt: number
+  /** The recount in flight when the rebuild began. */
+  readonly recount?: string
+  /** The last id allocated once writes followed the new configuration: later records need no rebuild. */
+  readonly last?: number
+  /** The last id that was rebuilt. */
+  readonly upto: number
+  /** Fields that cannot become unique. */
+  readonly refused: readonly string[]
+}
+
+/** When a chunk could not be rebuilt because its columns were being folded. */
+const foldingPauseMs = 2_000
+/** Ids whose records are guarded in one step. */
+const guardedIds = 256
+const parallelRecords = 16
+
+/**
+ * Applies a table's configuration to its records, oldest first, while writes continue: the guards of fields that are
+ * becoming unique, and the column index where that is made anew. It waits until no write follows the previous
+ * configuration, so each record is rebuilt only once. A change of the table that needs another rebuild replaces this
+ * job.
+ */
+export const rebuildJob = (deps: RebuildDependencies): JobKind =>
+  defineJob<typeof RebuildInput, RebuildState>(
+    rebuildKind,
+    RebuildInput,
+    async ({ id, tenant, timeIsUp }, { model }, saved) => {
+      const { store, clock, tables } = deps
+      const state = saved ?? {
+        recount: await findRecount(store, tenant, model),
+        settledAt: clock.now() + deps.settleMs,
+        upto: 0,
+        refused: [],
+      }
+      const table = await tables.find(tenant, model)
+      if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
+      if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
+      if (state.recount && (await resumeRecount(store, tenant, model, state.recount, timeIsUp)) === 'time is up')
+        return { state }
+      const { last = (await readSequence(store, tenant, model)).last } = state
+      return rebuildNext(deps, tenant, table, id, { ...state, last })
+    },
+    {
+      // Some values have guards and others have none: the fields are not unique, and a later change may try again.
+      async giveUp({ id, tenant }, { model }) {
+        const table = await deps.tables.find(tenant, model)
+        const not_unique = table?.becoming_unique ?? []
+        return (await finishRebuild(deps, tenant, model, id, not_unique)) ? { not_unique } : { superseded: true }
+      },
+    },
+  )
+
+/** Rebuilds the next ids, which lie in one chunk. Progress is counted in ids. A record that fails is left out. */
+async function rebuildNext(
+  deps: RebuildDependencies,
+  tenant: Tenant,
+  table: Table,
+  jobId: number,
+  state: RebuildState & { readonly last: number },
+): Promise<JobStep<RebuildState>> {
+  const { last } = state
+  const from = state.upto + 1
+  const chunk = chunkOf(from)
+  const startsChunk = from === 1 || chunk !== chunkOf(state.upto)
+  const unreadable: JobError[] = []
+  const tell: TellUnreadable = (id, cause) => unreadable.push(describeUnreadable(id, cause))
+  const needsColumns = table.rebuilding?.columns && startsChunk && from <= last
+  if (needsColumns && !(await deps.rebuildChunk(tenant, table, chunk, tell))) return { state, pauseMs: foldingPauseMs }
+  const endOfChunk = Math.min((chunk + 1) * chunkIds - 1, last)
+  const guards = (table.becoming_unique ?? []).length > 0
+  const upto = guards ? Math.min(state.upto + guardedIds, endOfChunk) : endOfChunk
+  // Where the columns are made anew, they have told it.
+  const tellOnce: TellUnreadable = table.rebuilding?.columns ? () => {} : tell
+  const duplicates = guards ? await guardRecords(deps, tenant, table, { from, to: upto }, tellOnce) : []
+  const refused = [...new Set([...state.refused, ...duplicates.map(({ field }) => field)])]
+  const progress = {
+    done: upto,
+    total: last,
+    errors: [...unreadable, ...duplicates.map(describe)].slice(0, maxRebuildErrors),
+  }
+  if (upto < last) return { ...progress, state: { ...state, upto, refused } }
+  if (!(await finishRebuild(deps, tenant, table.name, jobId, refused)))
+    return { ...progress, ended: 'done', result: { superseded: true } }
+  return {
+    ...progress,
+    ended: refused.length > 0 ? 'failed' : 'done',
+    result: refused.length > 0 ? { not_unique: refused } : null,
+  }
+}
+
+async function guardRecords(
+  deps: RebuildDependencies,
+  tenant: Tenant,
+  table: Table,
+  ids: { readonly from: number; readonly to: number },
+  tell: TellUnreadable,
+): Promise<Duplicate[]> {
+  const items = await readRecordRange(deps.store, tenant, { model: table.name, ...ids, livingOnly: true })
+  const duplicates: Duplicate[] = []
+  for (let start = 0; start < items.length; start += parallelRecords) {
+    const some = items.slice(start, start + parallelRecords)
+    const found = await Promise.all(some.map((item) => guardRecord(deps, tenant, table, item, tell)))
+    duplicates.push(...found.flat())
+  }
+  return duplicates
+}
+
+const describeUnreadable = (id: number, cause: unknown): JobError => ({
+  message: `Record ${id} cannot be read and was left out: ${cause instanceof Error ? cause.message : String(cause)}`,
+  id,
+})
+
+const describe = ({ field, value, id, holder }: Duplicate): JobError => ({
+  message: `Records ${holder} and ${id} have the same ${field}.`,
+  field,
+  value: typeof value === 'string' ? value.slice(0, 200) : value,
+  ids: [holder, id],
+})

@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/service.ts'
+import { equals } from '../../../platform/store/conditions.ts'
+import { tenantKey } from '../../../platform/store/keys/auth.ts'
+import { jobKey } from '../../../platform/store/keys/jobs.ts'
+import type { Key } from '../../../platform/store/keys/key.ts'
+import { wasApplied } from '../../../platform/store/refusals.ts'
+import { deploymentWide, type Store } from '../../../platform/store/store.ts'
+import type { TenantScan } from '../../../platform/store/tenant-scan.ts'
+import { removeObjects, type RemovableObjects } from '../remove-objects.ts'
+import { removeRows } from './remove-rows.ts'
+
+export const purgeJobKind = 'tenant-purge'
+
+/** A pass over the table: the key it continues after, and how many rows it has removed. */
+interface Pass {
+  readonly after?: Readonly<Record<string, string>>
+  readonly removed: number
+}
+
+interface Dependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly scan: TenantScan
+  readonly objects: RemovableObjects
+}
+
+/**
+ * Removes everything of a deleted tenant, once its time is over: objects first, then rows, in passes over the whole
+ * table until one finds nothing, and last the rows of the tenant and of this job, in one transaction. Every step can be
+ * repeated, so a crash anywhere continues. Ends without doing anything when the tenant was restored.
+ */
+export const purgeJob = (deps: Dependencies): JobKind =>
+  defineJob<z.ZodType, Pass>(
+    purgeJobKind,
+    z.object({}),
+    async (run, _input, pass = { removed: 0 }) => {
+      const { deleteAt } = run.tenant
+      const { store, clock, objects } = deps
+      if (deleteAt === undefined || clock.now() < Date.parse(deleteAt)) return { ended: 'done' }
+      if (!(await beginPurge(store, run.tenant, deleteAt))) return { ended: 'done' }
+      if (!(await removeObjects(objects, run.tenant, run.timeIsUp))) return { state: pass }
+      return continuePass(deps, run, pass)
+    },
+    { whenDeleted: true },
+  )
+
+/** From here on nobody can restore the tenant. False when somebody just did. */
+const beginPurge = (store: Store, tenant: TenantRef, deleteAt: string): Promise<boolean> =>
+  wasApplied(
+    store.write(tenant, {
+      update: tenantKey(tenant),
+      change: { expression: 'SET purge_started = :yes', values: { ':yes': true } },
+      if: equals('delete_at', deleteAt),
+    }),
+  )
+
+async function continuePass(deps: Dependencies, run: JobRun, given: Pass): Promise<JobStep<Pass>> {
+  const { store, clock } = deps
+  // Without these two nobody would continue after a crash.
+  const last: readonly Key[] = [tenantKey(run.tenant), jobKey(run.tenant, run.id)]
+  let { after, removed } = given
+  do {
+    const page = await removeRows(deps, run.tenant, after, last)
+    removed += page.removed
+    after = page.after
+    if (after && run.timeIsUp()) return { state: { after, removed }, worked: page.removed }
+  } while (after)
+  if (removed > 0) return { state: { removed: 0 } }
+  await store.transact(
+    deploymentWide,
+    last.map((remove) => ({ remove })),
+    clock.uuid(),
+  )
+  return { ended: 'removed' }
+}

@@ -1,0 +1,21 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { type ErasedPerson, type EraseDependencies, eraseIntent } from '../../../messages/deliveries/service.ts'
+
+const atOnce = 10
+
+/** Takes a person out of intents and their deliveries. Answers the intents that have to be looked at again. */
+export async function eraseIntents(
+  deps: EraseDependencies,
+  tenant: TenantRef,
+  person: ErasedPerson,
+  uuids: readonly string[],
+): Promise<string[]> {
+  const open: string[] = []
+  for (let start = 0; start < uuids.length; start += atOnce)
+    await Promise.all(
+      uuids.slice(start, start + atOnce).map(async (uuid) => {
+        if (!(await eraseIntent(deps, tenant, person, uuid))) open.push(uuid)
+      }),
+    )
+  return open
+}

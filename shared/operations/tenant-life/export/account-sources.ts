@@ -1,0 +1,63 @@
+import { describeApiKeys, exportedUser, findTenant, readApiKey, userSequence } from '../../../accounts/auth/service.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { exportedPreferences } from '../../../messages/preferences/service.ts'
+import { readJson } from '../../../platform/store/json-attribute.ts'
+import { apiKeyPartition, userPartition } from '../../../platform/store/keys/auth.ts'
+import { preferencesKey } from '../../../platform/store/keys/bell.ts'
+import { type ConfigKind, configPartition, configPrefix } from '../../../platform/store/keys/configuration.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { exportedDocument } from './exported-document.ts'
+import { byId } from './process-sources.ts'
+import { rangeSource } from './range-source.ts'
+import type { Source } from './source.ts'
+
+interface Dependencies {
+  readonly store: Pick<Store, 'get' | 'getMany' | 'query'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** The tenant itself, its users with what they chose, its programs and its configuration. */
+export const accountSources = ({ store, clock }: Dependencies, tenant: TenantRef): Source[] => [
+  {
+    name: 'tenant',
+    async read() {
+      const found = await findTenant(store, tenant.id)
+      return { rows: [{ file: 'tenant', rows: found ? [{ slug: found.slug, name: found.name }] : [] }], next: null }
+    },
+  },
+  rangeSource(store, tenant, 'users', [{ pk: userPartition(tenant) }], (items) => [
+    { file: 'users', rows: items.map(exportedUser) },
+  ]),
+  byId({ store }, tenant, 'preferences', userSequence, async (ids) => {
+    const items = await store.getMany(
+      tenant,
+      ids.map((id) => preferencesKey(tenant, id)),
+    )
+    return items.flatMap((item) => (item ? [exportedPreferences(item)] : []))
+  }),
+  rangeSource(store, tenant, 'api_keys', [{ pk: apiKeyPartition(tenant) }], async (items) => [
+    { file: 'api_keys', rows: await describeApiKeys({ store, clock }, tenant, items.map(readApiKey)) },
+  ]),
+  rangeSource(store, tenant, 'configuration', [{ pk: configPartition(tenant) }], (items) => [
+    { file: 'configuration', rows: items.filter(isNoPointer).map(configurationRow) },
+  ]),
+]
+
+/** The row of a code only finds its template. */
+const isNoPointer = ({ sk }: Item): boolean => !String(sk).startsWith(configPrefix('NOTIFICATION_CODE'))
+
+function configurationRow(item: Item): object {
+  const kind = String(item.sk).split('#', 1)[0] as string
+  const name = String(item.name)
+  const doc = readJson<unknown>(item, 'doc')
+  return {
+    kind: kind.toLowerCase(),
+    name,
+    version: Number(item.version),
+    updated_by: Number(item.updated_by),
+    updated_at: String(item.updated_at),
+    document: exportedDocument(kind as ConfigKind, name, doc),
+  }
+}

@@ -1,0 +1,54 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { allCommentsPartitions, allDiscussionsPartitions } from '../../../platform/store/keys/comments.ts'
+import { bucketIds, keyOfItem } from '../../../platform/store/keys/key.ts'
+import { relationLinksPartitions } from '../../../platform/store/keys/relations.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { eachBucket } from '../../../platform/store/ranges/record-range.ts'
+import { isLiving, readRecord } from '../../../platform/store/rows/record-row.ts'
+import { readSequence } from '../../../platform/store/sequence/sequence.ts'
+import { commentSlot, linkSlot, slotName } from '../../../platform/store/slots.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { exportedComment, exportedWatchers } from '../../../records/comments/service.ts'
+import { linkOf } from '../../../records/relations/service.ts'
+import { rangeSource } from './range-source.ts'
+import type { Source } from './source.ts'
+
+/** Records may be large, so few buckets of ids make a page. */
+const idsPerPage = 4 * bucketIds
+
+/** The living records of a table by id, with the values of retired fields. */
+export const recordsSource = (store: Pick<Store, 'get' | 'query'>, tenant: TenantRef, model: string): Source => ({
+  name: `records/${model}`,
+  async read(cursor) {
+    const from = cursor?.at ?? 0
+    const { last } = await readSequence(store, tenant, model)
+    const to = Math.min(last, from + idsPerPage - 1)
+    const rows: object[] = []
+    for await (const items of eachBucket(store, tenant, { model, from, to })) {
+      for (const item of items) if (isLiving(item)) rows.push(readRecord(item) as object)
+    }
+    return { rows: [{ file: `records/${model}`, rows }], next: to < last ? { at: to + 1 } : null }
+  },
+})
+
+/** The links of a relation: the ids of both records. */
+export const linksSource = (store: Pick<Store, 'query'>, tenant: TenantRef, relationId: number): Source => {
+  const file = `relations/${relationId}`
+  const ranges = relationLinksPartitions(tenant, relationId).map((pk) => ({ pk, index: slotName(linkSlot) }))
+  return rangeSource(store, tenant, file, ranges, (items) => [{ file, rows: items.map(linkOf) }])
+}
+
+/** The comments on all records, and who was added to their watchers or does not want to be one. */
+export const discussionSources = (store: Pick<Store, 'getMany' | 'query'>, tenant: TenantRef): Source[] => {
+  const source = (file: string, partitions: readonly string[], toRow: (item: Item) => object): Source => {
+    const ranges = partitions.map((pk) => ({ pk, index: slotName(commentSlot) }))
+    return rangeSource(store, tenant, file, ranges, async (keys) => {
+      const items = await store.getMany(tenant, keys.map(keyOfItem))
+      return [{ file, rows: items.flatMap((item) => (item ? [toRow(item)] : [])) }]
+    })
+  }
+  return [
+    source('comments', allCommentsPartitions(tenant), exportedComment),
+    source('watchers', allDiscussionsPartitions(tenant), exportedWatchers),
+  ]
+}

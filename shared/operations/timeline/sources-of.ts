@@ -1,0 +1,51 @@
+import { mayOnTable } from '../../kernel/permissions.ts'
+import { readsAllMessages, type RecordSight } from '../../messages/incoming-messages/service.ts'
+import type { Config } from '../../platform/store/config.ts'
+import type { LatestVersion } from '../../platform/store/rows/tombstone-row.ts'
+import type { HistoryDependencies } from '../../records/history/service.ts'
+import type { TimelineKind } from './schema.ts'
+import { changesOf } from './sources/changes.ts'
+import { commentsOf } from './sources/comments.ts'
+import { deliveriesOf } from './sources/deliveries.ts'
+import { incidentsOf } from './sources/incidents.ts'
+import { messagesOf } from './sources/messages.ts'
+import { processStepsOf } from './sources/process-steps.ts'
+import { scriptRunsOf } from './sources/script-runs.ts'
+import type { AnySource, TimelineSubject } from './timeline-source.ts'
+
+type Dependencies = HistoryDependencies & RecordSight & { readonly config: Pick<Config, 'list'> }
+
+/** The kinds that a viewer may not see on a record. */
+export function hiddenKinds({ viewer, readable, mayUpdate, isDeleted }: TimelineSubject): ReadonlySet<TimelineKind> {
+  const hidden = new Set<TimelineKind>()
+  if (viewer.isAdministrator) return hidden
+  hidden.add('script')
+  if (!mayUpdate) hidden.add('delivery')
+  // As the lists of instances and tasks.
+  if (isDeleted) hidden.add('process')
+  // Rules put what a message says into fields, also into those that the viewer may not read.
+  if (readable !== undefined && !readsAllMessages(viewer)) hidden.add('message')
+  return hidden
+}
+
+/** The sources that a viewer may see, in the order of entries of one moment. */
+export function sourcesOf(
+  deps: Dependencies,
+  subject: TimelineSubject,
+  latest: LatestVersion,
+  pending: number[],
+): readonly AnySource[] {
+  const { store } = deps
+  const hidden = hiddenKinds(subject)
+  const all: readonly AnySource[] = [
+    deliveriesOf(store, subject),
+    processStepsOf(deps, subject),
+    incidentsOf(store, subject),
+    scriptRunsOf(deps, subject),
+    ...(mayOnTable(subject.viewer, subject.model, 'comment_internal') ? [commentsOf(store, subject, true)] : []),
+    commentsOf(store, subject, false),
+    changesOf(deps, subject, latest, pending),
+    messagesOf(deps, subject),
+  ]
+  return all.filter(({ kind }) => !hidden.has(kind))
+}

@@ -1,0 +1,54 @@
+import { namesOf } from '../../../accounts/auth/service.ts'
+import { publicUrl } from '../../../platform/http/routing/envelope.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import type { LatestVersion } from '../../../platform/store/rows/tombstone-row.ts'
+import { readTrailRow } from '../../../platform/trail/service.ts'
+import {
+  describeChanges,
+  describeRows,
+  historyCursors,
+  type HistoryDependencies,
+  readHistoryRows,
+  usersIn,
+} from '../../../records/history/service.ts'
+import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
+
+/** The versions of a record. `pending` collects those whose history is not written yet. */
+export function changesOf(
+  deps: HistoryDependencies,
+  { viewer, model, id, table, readable }: TimelineSubject,
+  { version: latest, changedAt }: LatestVersion,
+  pending: number[],
+): TimelineSource<Item> {
+  const { tenant } = viewer
+  return {
+    name: 'change',
+    kind: 'change',
+    position: /^[1-9]\d{0,9}$/,
+    async read(start, limit) {
+      // A version that does not exist yet would be waited for.
+      const to = Math.min(latest, Number(start ?? latest))
+      const from = Math.max(1, to - limit + 1)
+      const found = await readHistoryRows(deps, tenant, { model, id, from, to, changedAt })
+      pending.push(...found.pending)
+      const heads = found.rows.map((row) => {
+        const { at, version } = readTrailRow(row)
+        return { at, position: String(version), row }
+      })
+      return { heads, ...(from > 1 && { next: String(from - 1) }) }
+    },
+    async describe(rows) {
+      const entries = await describeRows(deps, tenant, rows, readable)
+      const users = entries.flatMap(({ changes }) => usersIn(table, changes))
+      const names = users.length > 0 ? await namesOf(deps.store, tenant, users) : new Map<number, string>()
+      return entries.map((entry) => ({
+        at: entry.created_at,
+        id: String(entry.id),
+        user: entry.user,
+        summary: describeChanges(table, entry, names),
+        data: entry,
+        href: `${publicUrl()}/api/sys/history/${model}/${id}?per_page=1&cursor=${historyCursors.write({ version: entry.id })}`,
+      }))
+    },
+  }
+}

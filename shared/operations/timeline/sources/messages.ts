@@ -1,0 +1,89 @@
+import { namesOf } from '../../../accounts/auth/service.ts'
+import { isoTime } from '../../../kernel/clock.ts'
+import type { MessageAnswer } from '../../../messages/incoming-messages/schema.ts'
+import {
+  hideRecords,
+  type MessageHead,
+  messagesOfRecord,
+  readContents,
+  readsAllMessages,
+  type RecordSight,
+} from '../../../messages/incoming-messages/service.ts'
+import { publicUrl } from '../../../platform/http/routing/envelope.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { shorten } from '../shorten.ts'
+import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
+
+interface Dependencies extends RecordSight {
+  readonly store: Pick<Store, 'get' | 'query' | 'getMany'>
+  readonly fetchObject: (key: string) => Promise<Uint8Array>
+}
+
+/**
+ * The messages that made a record or reply to it. Who may not read all messages sees who wrote what, without what the
+ * channel adds; nobody sees which other records there are that they may not read.
+ */
+export function messagesOf(deps: Dependencies, { viewer, model, id }: TimelineSubject): TimelineSource<MessageHead> {
+  const { store } = deps
+  const { tenant } = viewer
+  const readsAll = readsAllMessages(viewer)
+  return {
+    name: 'message',
+    kind: 'message',
+    position: /^\d{12}$/,
+    async read(from, limit) {
+      const { messages, ...rest } = await messagesOfRecord(store, tenant, { model, id }, from, limit)
+      const heads = messages.map(({ sort, message }) => ({
+        at: isoTime(message.receivedAtMs),
+        position: sort,
+        row: message,
+      }))
+      return { heads, ...rest }
+    },
+    async describe(heads) {
+      const show = readsAll ? await hideRecords(deps, viewer, heads) : whatWasWritten
+      const [contents, names] = await Promise.all([
+        readContents(deps, tenant, heads, (message) => shorten(show(message))),
+        namesOf(
+          store,
+          tenant,
+          heads.flatMap(({ userId }) => userId ?? []),
+        ),
+      ])
+      return heads.map((head, index) => {
+        const { userId } = head
+        const { data = {}, isShortened = false } = contents[index] ?? {}
+        return {
+          at: isoTime(head.receivedAtMs),
+          id: String(head.id),
+          ...(userId !== undefined && { user: { id: userId, name: names.get(userId) ?? 'Unknown user' } }),
+          summary: summaryOf(head, model, id),
+          data,
+          isShortened,
+          ...(readsAll && { href: `${publicUrl()}/api/sys/incoming_messages/${head.id}` }),
+        }
+      })
+    },
+  }
+}
+
+const whatWasWritten = ({
+  id,
+  channel,
+  from_name,
+  from_email,
+  subject,
+  body,
+  attachments,
+  received_at,
+}: MessageAnswer) => ({ id, channel, from_name, from_email, subject, body, attachments, received_at })
+
+const nouns = { messenger: 'Chat message', email: 'Mail', api: 'Message' } as const
+
+function summaryOf(head: MessageHead, model: string, id: number): string {
+  const { channel, fromName, fromEmail, fromId, auto, outcomes } = head
+  const what = auto === undefined ? nouns[channel] : `Automatic ${nouns[channel].toLowerCase()}`
+  const from = fromName ?? fromEmail ?? fromId
+  const made = outcomes.some(({ kind, record }) => kind === 'created' && record?.model === model && record.id === id)
+  return `${what}${from === null ? '' : ` from ${from}`} ${made ? 'made this record' : 'received'}`
+}

@@ -1,0 +1,136 @@
+import { namesOf } from '../../../accounts/auth/service.ts'
+import type { TaskAnswer } from '../../../automation/processes/schema.ts'
+import {
+  readTasks,
+  type StoredActivity,
+  type StoredStep,
+  stepsOfRecord,
+  templateNames,
+} from '../../../automation/processes/service.ts'
+import { publicUrl } from '../../../platform/http/routing/envelope.ts'
+import type { Config } from '../../../platform/store/config.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { FullEntry, TimelineSource, TimelineSubject } from '../timeline-source.ts'
+
+/** One thing that happened in a step; a step may be several entries, numbered from 1 in their order. */
+interface StepPart {
+  readonly step: StoredStep
+  readonly part: number
+  readonly at: string
+  readonly what: { readonly instance: 'started' | 'completed' | 'cancelled' } | { readonly activity: StoredActivity }
+}
+
+interface Dependencies {
+  readonly store: Pick<Store, 'query' | 'getMany'>
+  readonly config: Pick<Config, 'list'>
+}
+
+/** What happened in the processes of a record: instances that started and ended, and activities that did. */
+export function processStepsOf(
+  { store, config }: Dependencies,
+  { viewer, model, id }: TimelineSubject,
+): TimelineSource<StepPart> {
+  const { tenant } = viewer
+  return {
+    name: 'step',
+    kind: 'process',
+    position: /^\d{4}-\d\d-\d\dT[\d:.]+Z#\d{12}#\d{10}\|\d{1,6}$/,
+    async read(start, limit) {
+      const [from, lastPart] = start === undefined ? [] : (start.split('|') as [string, string])
+      const { steps, next } = await stepsOfRecord(store, tenant, { model, id }, from, limit)
+      const heads = steps.flatMap(({ sort, step }) =>
+        partsOf(step)
+          .toReversed()
+          .filter(({ part }) => sort !== from || part <= Number(lastPart))
+          .map((row) => ({ at: row.at, position: `${sort}|${row.part}`, row })),
+      )
+      return { heads, ...(next !== undefined && { next: `${next}|${allParts}` }) }
+    },
+    async describe(parts) {
+      const ids = parts.flatMap(({ what }) => ('activity' in what ? (what.activity.task_id ?? []) : []))
+      const starters = parts.flatMap(({ step, what }) =>
+        'instance' in what && what.instance === 'started' ? step.startedBy || [] : [],
+      )
+      const [tasks, templates, names] = await Promise.all([
+        readTasks(store, tenant, ids),
+        templateNames(config, tenant),
+        namesOf(store, tenant, starters),
+      ])
+      return parts.map((one) => {
+        const name = templates.get(one.step.templateId) ?? one.step.code
+        return 'instance' in one.what
+          ? instanceEntry(one, one.what.instance, name, names)
+          : activityEntry(one, one.what.activity, name, tasks)
+      })
+    },
+  }
+}
+
+const allParts = 999_999
+/** Gateways and events are the way, not what was done. */
+const activityTypes = /[Tt]ask$|^(subProcess|transaction|adHocSubProcess|callActivity)$/
+
+/** The entries of a step, in their order. */
+function partsOf(step: StoredStep): StepPart[] {
+  const happened: Omit<StepPart, 'part' | 'step'>[] = step.activities
+    .filter(
+      ({ type, what, task_id }) =>
+        activityTypes.test(type) && (what === 'completed' || (what === 'cancelled' && task_id !== undefined)),
+    )
+    .map((activity) => ({ at: activity.at, what: { activity } }))
+  if (step.step === 1 && step.activities.length > 0)
+    happened.unshift({ at: (step.activities[0] as StoredActivity).at, what: { instance: 'started' } })
+  if (step.status === 'completed' || step.status === 'cancelled')
+    happened.push({ at: step.at, what: { instance: step.status } })
+  return happened.map((one, index) => ({ ...one, step, part: index + 1 }))
+}
+
+const headOf = ({ step, part, at }: StepPart) => ({
+  at,
+  id: `${step.instanceId}.${step.step}.${part}`,
+  href: `${publicUrl()}/api/sys/process-instances/${step.instanceId}`,
+})
+const instanceOf = ({ step }: StepPart, name: string) => ({
+  instance_id: step.instanceId,
+  template: { id: step.templateId, code: step.code, name },
+})
+
+function instanceEntry(
+  one: StepPart,
+  status: 'started' | 'completed' | 'cancelled',
+  name: string,
+  names: ReadonlyMap<number, string>,
+): FullEntry {
+  const id = one.step.startedBy
+  const user = status === 'started' && id > 0 ? { id, name: names.get(id) ?? 'Unknown user' } : undefined
+  return {
+    ...headOf(one),
+    ...(user && { user }),
+    summary: `Process ${name} ${status}${user ? ` by ${user.name}` : ''}`,
+    data: { ...instanceOf(one, name), status },
+  }
+}
+
+function activityEntry(
+  one: StepPart,
+  { task_id, what: status, ...activity }: StoredActivity,
+  name: string,
+  tasks: ReadonlyMap<number, TaskAnswer>,
+): FullEntry {
+  const task = task_id === undefined ? undefined : tasks.get(task_id)
+  const data = { ...instanceOf(one, name), ...activity, status, ...(task && { task: withoutForm(task) }) }
+  const label = activity.name ?? activity.element_id
+  if (!task) return { ...headOf(one), summary: `${name}: ${label} ${status}`, data }
+  const by = status === 'completed' ? task.completed_by : null
+  return {
+    ...headOf(one),
+    ...(by && { user: by }),
+    summary: `Task ${label} ${status}${by ? ` by ${by.name}` : ''}${by && task.outcome !== null ? `: ${task.outcome}` : ''}`,
+    data,
+  }
+}
+
+/** The form belongs to the open task, and is the same in every one of its kind. */
+function withoutForm({ form: _, ...task }: TaskAnswer): Omit<TaskAnswer, 'form'> {
+  return task
+}

@@ -1,0 +1,248 @@
+import middy, { type Request as MiddyRequest } from '@middy/core'
+import { refuseDeletedTenant } from '../../../kernel/deleted-tenant.ts'
+import { Forbidden, type Invalid, MethodNotAllowed, NotFound } from '../../../kernel/faults.ts'
+import { addToLogScope, inLogScope, log } from '../../../kernel/log.ts'
+import { permissionMissing } from '../../../kernel/permission-missing.ts'
+import { mayOnTable } from '../../../kernel/permissions.ts'
+import type { Caller, TokenKind } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { inTimeLimit } from '../../../kernel/throttling/time-limit.ts'
+import { pageTooLarge } from '../paging/fit-page.ts'
+import { answerFault } from './answer-fault.ts'
+import { countFitting, isSendable } from './answer-size.ts'
+import type { Route } from './define-route.ts'
+import { Accepted, NotModified, type Page, Redirect, Reply, wrap } from './envelope.ts'
+import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
+import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
+import { bodyBytes } from './json-body.ts'
+import { loggedPath } from './logged-path.ts'
+import { routeMatcher } from './match-route.ts'
+import { fieldErrors } from './parse-input.ts'
+import { bodyOf, largestBodyOf, queryOf } from './read-input.ts'
+import { methodsOf } from './shared-paths.ts'
+
+/**
+ * Resolves the `Authorization` header to a caller, and reads the rows of `reads` in the same call. `model`: the table
+ * that the route is about, if it is about one. Throws Unauthenticated.
+ */
+export type Authenticate = (
+  authorization: string | undefined,
+  reads: (tenant: TenantRef, userId: number) => readonly ItemKey[],
+  model?: string,
+) => Promise<{ caller: Caller; preloaded: Preloaded }>
+
+/**
+ * Where an address leads that the group does not know; undefined when it leads nowhere. May throw MethodNotAllowed.
+ */
+type Elsewhere = (event: HttpEvent) => string | undefined
+
+/** The state of one request, which its stages share. */
+interface Progress {
+  bound?: Implementation
+  /** The values of the parameters in the path. */
+  params?: HttpEvent['pathParameters']
+  caller?: Caller
+  preloaded?: Preloaded
+}
+interface StageContext extends InvocationContext {
+  readonly progress: Progress
+}
+type Stage = MiddyRequest<HttpEvent, HttpResult, Error, StageContext>
+
+/**
+ * The handler of one API function. For each request it finds the route, authenticates, checks the permission, parses
+ * the input, calls the implementation and wraps its payload. An error at any stage becomes the failure envelope.
+ */
+export function endpointGroup(
+  { authenticate, elsewhere }: { readonly authenticate: Authenticate; readonly elsewhere?: Elsewhere },
+  implementations: readonly Implementation[],
+) {
+  // The types of middy refer to the aws-lambda package, which is not installed.
+  const stages = middy<HttpEvent, HttpResult, Error, never>({ timeoutEarlyInMillis: 0 })
+    .use({ before: findRoute(implementations, elsewhere) as never, onError: answerWithFault as never })
+    .use({ before: identify(authenticate) as never })
+    .use({ before: permit as never })
+    .handler(callRoute as never) as unknown as (event: HttpEvent, context: StageContext) => Promise<HttpResult>
+
+  return (event: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
+    inLogScope({ request_id: event.requestContext.requestId, route: event.routeKey }, async () => {
+      const startedAt = performance.now()
+      const remainingMs = () => context.getRemainingTimeInMillis()
+      const answered = await inTimeLimit(remainingMs, () =>
+        stages(event, { awsRequestId: context.awsRequestId, getRemainingTimeInMillis: remainingMs, progress: {} }),
+      )
+      log.info('request', {
+        path: loggedPath(event.rawPath),
+        status: answered.statusCode,
+        ms: Math.round(performance.now() - startedAt),
+      })
+      if (event.requestContext.http.method !== 'HEAD') return answered
+      const { body: _body, isBase64Encoded: _encoded, ...head } = answered
+      return head
+    })
+}
+
+/** Answers the result for an address that leads elsewhere; undefined when its route was found. */
+const findRoute = (implementations: readonly Implementation[], elsewhere: Elsewhere = () => undefined) => {
+  const bindings = new Map(implementations.map((bound) => [bound.route.key, bound]))
+  const match = routeMatcher(implementations.map(({ route }) => route))
+
+  return ({ event, context: { progress } }: Stage): HttpResult | undefined => {
+    const { method } = event.requestContext.http
+    const exact = bindings.get(event.routeKey)
+    if (exact) {
+      progress.bound = exact
+      progress.params = event.pathParameters ?? {}
+      return undefined
+    }
+    // The gateway knows only the beginning of the path, or one path of several methods; a function URL knows nothing.
+    const found = match(method, event.rawPath)
+    if (!found) {
+      const location = elsewhere(event)
+      if (location === undefined) throw unknownAddress(event)
+      return result(event, 308, { location }, undefined, undefined)
+    }
+    if (!found.route) {
+      const methods = methodsOf(event.rawPath, found.methods)
+      // The gateway led here because of a slash at the end of a path that several functions serve.
+      if (methods.includes(method)) return result(event, 308, { location: withoutSlash(event) }, undefined, undefined)
+      throw new MethodNotAllowed(method, methods)
+    }
+    progress.bound = bindings.get(found.route.key)
+    progress.params = found.params
+    addToLogScope({ route: found.route.key })
+    return undefined
+  }
+}
+
+const identify =
+  (authenticate: Authenticate) =>
+  async ({ event, context: { progress } }: Stage): Promise<void> => {
+    const { route, reads } = progress.bound as Implementation
+    if (route.open && !(route.takesToken && event.headers.authorization !== undefined)) return
+    const params = reads && parseParams(route, progress)
+    const wanted = (tenant: TenantRef, userId: number) =>
+      reads && params?.success ? reads(tenant, params.data as never, userId) : []
+    const { caller, preloaded } = await authenticate(event.headers.authorization, wanted, tableOf(route, progress))
+    if (!route.whenDeleted) refuseDeletedTenant(caller.tenant)
+    progress.caller = caller
+    progress.preloaded = preloaded
+    addToLogScope({
+      tenant_id: caller.tenant.id,
+      tenant: caller.tenant.slug,
+      user_id: caller.userId,
+      impersonator_id: caller.impersonatorId,
+    })
+  }
+
+/** The name of the table that a route is about, as the path has it. */
+const tableOf = ({ permission }: Route, { params }: Progress): string | undefined =>
+  permission?.kind === 'table' ? params?.[permission.param] : undefined
+
+function permit({ context: { progress } }: Stage): void {
+  const { permission, refusedTo, beforeMfa, beforeVerification } = (progress.bound as Implementation).route
+  const { caller } = progress
+  if (!caller) return
+  if (refusedTo?.includes(caller.tokenKind)) throw refusedToken(caller.tokenKind)
+  if (caller.tenant.awaitsVerification && !beforeVerification)
+    throw new Forbidden(
+      'email_unverified',
+      'Confirm your e-mail address first: open the link that was mailed to you, or ask for another with POST /api/email/verify/resend.',
+    )
+  if (caller.mustSetUpMfa && !beforeMfa)
+    throw new Forbidden('mfa_setup_required', 'Your role demands a second factor: set one up with POST /api/user/mfa.')
+  if (!permission || permission.kind === 'signed-in') return
+  if (permission.kind === 'administrator') {
+    if (!caller.isAdministrator) throw new Forbidden('forbidden', 'Only administrators may do this.')
+    return
+  }
+  const on = permission.kind === 'named' ? permission.on : (progress.params?.[permission.param] ?? '')
+  if (mayOnTable(caller, on, permission.action)) return
+  if (permission.kind === 'table' && permission.or && mayOnTable(caller, on, permission.or)) return
+  throw permissionMissing(on, permission.action)
+}
+
+const refusedToken = (kind: TokenKind): Forbidden =>
+  new Forbidden('person_required', refusalOfKind[kind] ?? 'Only the person may do this.')
+const refusalOfKind: Partial<Record<TokenKind, string>> = {
+  impersonation: 'You may not do this while you act as somebody else.',
+  tenant_session: 'You signed in with the identity provider of this company: sign in with your password to do this.',
+  api_key: 'An API key may not do this.',
+}
+
+async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpResult> {
+  const { bound, caller, preloaded } = context.progress
+  const { route, answer } = bound as Implementation
+  const params = parseParams(route, context.progress)
+  if (!params.success) throw unknownAddress(event, Object.values(fieldErrors(params.error.issues))[0]?.[0])
+  const query = event.queryStringParameters ?? {}
+  const request = {
+    params: params.data,
+    query: queryOf(route, query),
+    body: bodyOf(route, event, query),
+    bytes: () => bodyBytes(event.body, event.isBase64Encoded === true, largestBodyOf(route)),
+    headers: event.headers,
+    cookies: event.cookies ?? [],
+    sourceIp: event.requestContext.http.sourceIp,
+    requestId: event.requestContext.requestId,
+    remainingMs: () => context.getRemainingTimeInMillis(),
+    caller,
+    preloaded,
+  } as unknown as CallerRequest<Route>
+  const answered = await answer(request as never)
+  if (answered instanceof Accepted)
+    return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
+  if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
+  if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
+  const { payload, headers, meta } = answered instanceof Reply ? answered : new Reply(answered, {})
+  const body = wrap(route.shape, payload, { path: event.rawPath, query }, meta)
+  const made = result(event, route.status, headers, route, body)
+  if (route.shape === 'page' && !isSendable(made.body ?? '')) throw tooLargeToSend(payload as Page<unknown>)
+  return made
+}
+
+/** The address of a request without the slash at the end of its path. */
+export const withoutSlash = ({ rawPath, rawQueryString }: HttpEvent): string =>
+  `${rawPath.replace(/\/+$/, '')}${rawQueryString ? `?${rawQueryString}` : ''}`
+
+/** For lists that are not bounded while they are read, because their rows are small as a rule. */
+const tooLargeToSend = ({ perPage, items }: Page<unknown>): Invalid =>
+  pageTooLarge(perPage, countFitting(items), 'rows')
+
+/** `why`: what is wrong with a parameter in the path. */
+const unknownAddress = ({ rawPath }: HttpEvent, why?: string): NotFound =>
+  new NotFound('endpoint', { path: rawPath }, `The address was not found.${why === undefined ? '' : ` ${why}`}`)
+
+const parseParams = (route: Route, { params }: Progress) =>
+  route.params ? route.params.safeParse(params ?? {}, { reportInput: true }) : { success: true as const, data: {} }
+
+function answerWithFault(stage: Stage): void {
+  const { event, error } = stage
+  const answered = answerFault(error)
+  if (answered.status === 500) log.error('defect', error)
+  stage.response = result(event, answered.status, answered.headers, undefined, answered.body)
+}
+
+function result(
+  event: HttpEvent,
+  statusCode: number,
+  headers: Readonly<Record<string, string>>,
+  route: Route | undefined,
+  body: unknown,
+): HttpResult {
+  const isBodiless = statusCode === 204 || statusCode === 302 || statusCode === 304 || statusCode === 308
+  const text = route?.shape === 'raw' && typeof body === 'string' ? body : undefined
+  const bytes = body instanceof Uint8Array ? Buffer.from(body).toString('base64') : undefined
+  return {
+    statusCode,
+    headers: {
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...(isBodiless ? {} : { 'content-type': route?.contentType ?? 'application/json; charset=utf-8' }),
+      'x-request-id': event.requestContext.requestId,
+      ...headers,
+    },
+    ...(isBodiless ? {} : { body: bytes ?? text ?? JSON.stringify(body) }),
+    ...(bytes !== undefined && { isBase64Encoded: true as const }),
+  }
+}

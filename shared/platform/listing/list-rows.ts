@@ -1,0 +1,184 @@
+import { maxScannedKeys, maxScannedRows } from '../../kernel/limits/lists.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { afterId, cursorCodec, cursorPart } from '../http/paging/cursor.ts'
+import { pageTooDeep, readFitting } from '../http/paging/fit-page.ts'
+import type { PageQuery } from '../http/paging/page-query.ts'
+import type { Page } from '../http/routing/envelope.ts'
+import type { Key } from '../store/keys/key.ts'
+import type { Item } from '../store/marshal.ts'
+import type { Store } from '../store/store.ts'
+import { asListed, type IdSource, type ScannedId, scanIds, scanNewestIds } from './scan-ids.ts'
+
+/** A list by id, newest first, that merges several sources. */
+export interface RowList<Row extends { readonly id: number }> {
+  /** Its rows in the plural, for messages; distinguishes its cursors from those of other lists. */
+  readonly name: string
+  readonly sources: readonly IdSource[]
+  /** The sequence of the ids, when rows that the sources do not have yet belong to the list as well. */
+  readonly sequence?: string
+  readonly keyOf: (id: number) => Key
+  /** The attributes to read, with `pk` and `sk`; all when left out. */
+  readonly attributes?: readonly string[]
+  readonly read: (item: Item) => Row
+  /** Filters the rows: an index may lag behind, and not every filter has one. */
+  readonly keep: (rows: readonly Row[]) => Promise<readonly Row[]> | readonly Row[]
+  /** Whether the sources hold exactly the rows of the list. Then keys are counted and only the page's rows are read. */
+  readonly isCountable: boolean
+}
+
+/** Rows read at once while filters are applied to them. */
+const rowsPerStep = 100
+/** Rows of a page that are kept while its total is counted; the others are read again. */
+const keptRows = 100
+
+const cursors = cursorCodec('rows', { ...afterId, total: cursorPart.count, isExact: cursorPart.flag })
+
+type ListStore = Pick<Store, 'get' | 'query' | 'getMany'>
+
+/**
+ * Reads one page, newest first. A cursor carries the total of the first page and continues after the last row read.
+ * `describe` turns rows into answers, undefined for one that is left out; or the first of them only, at least one, when all
+ * would take too much memory. A page over 4 MB ends early when it is read by
+ * cursor; by number it throws Invalid, as does a page behind the rows that one request reads.
+ */
+export async function listRows<Row extends { readonly id: number }, Answer>(
+  store: ListStore,
+  tenant: TenantRef,
+  list: RowList<Row>,
+  describe: (rows: readonly Row[]) => Promise<readonly (Answer | undefined)[]> | readonly (Answer | undefined)[],
+  query: PageQuery,
+): Promise<Page<Answer>> {
+  const { page, per_page, cursor } = query
+  const position = cursor ? cursors.read(cursor, list.name) : undefined
+  const first = position ? 0 : (page - 1) * per_page
+  const gathered = await gather(store, tenant, list, {
+    before: position?.lastId,
+    wanted: position ? per_page + 1 : undefined,
+    first,
+  })
+  const { isWhole, lastId } = gathered
+  const { found, rows } = list.isCountable
+    ? await readFirst(store, tenant, list, gathered.found, first, per_page)
+    : gathered
+  if (!isWhole && first > 0 && first >= found.length) throw pageTooDeep(found.length, list.name)
+  const chosen = found.slice(first, first + per_page)
+  const { items, taken } = await readFitting(
+    chosen,
+    async (some) => {
+      const unread = some.filter(({ id }) => !rows.has(id))
+      for (const row of await readRows(store, tenant, list, unread)) rows.set(row.id, row)
+      const present = some.map(({ id }) => rows.get(id)).filter((row) => row !== undefined)
+      const answers = await describe(present)
+      const byId = new Map(present.slice(0, answers.length).map(({ id }, index) => [id, answers[index]]))
+      const next = present[answers.length]?.id
+      const described =
+        next === undefined
+          ? some
+          : some.slice(
+              0,
+              some.findIndex(({ id }) => id === next),
+            )
+      for (const { id } of described) rows.delete(id)
+      return described.map(({ id }) => byId.get(id))
+    },
+    query,
+    list.name,
+  )
+  const offset = position ? position.seen : first
+  const total = position?.total ?? found.length
+  const isExact = position?.isExact ?? isWhole
+  const hasMore = found.length > first + taken
+  const next = hasMore ? chosen[taken - 1]?.id : isWhole ? undefined : lastId
+  return {
+    items,
+    total,
+    perPage: per_page,
+    page: position ? null : page,
+    offset,
+    nextCursor:
+      next === undefined ? null : cursors.write({ lastId: next, seen: offset + taken, total, isExact }, list.name),
+    ...(!isExact && { meta: { total_exact: false } }),
+  }
+}
+
+interface Gathered<Row> {
+  readonly found: readonly ScannedId[]
+  /** Rows of the page that were read already, by id. */
+  readonly rows: Map<number, Row>
+}
+
+/** Collects rows from the newest on, until there are `wanted`, none is left, or the limit is reached. */
+async function gather<Row extends { readonly id: number }>(
+  store: ListStore,
+  tenant: TenantRef,
+  list: RowList<Row>,
+  { before, wanted = Infinity, first }: { before?: number; wanted?: number; first: number },
+): Promise<Gathered<Row> & { readonly isWhole: boolean; readonly lastId?: number }> {
+  const { isCountable } = list
+  const [limit, step] = isCountable ? [maxScannedKeys, Math.min(wanted, maxScannedKeys)] : [maxScannedRows, rowsPerStep]
+  const found: ScannedId[] = []
+  const rows = new Map<number, Row>()
+  let scanned = 0
+  for await (const ids of scan(store, tenant, list, before, step)) {
+    for (let start = 0; start < ids.length;) {
+      const some = ids.slice(start, start + Math.min(step, limit - scanned))
+      if (isCountable) found.push(...some)
+      else
+        for (const row of await readRows(store, tenant, list, some)) {
+          if (found.length >= first && rows.size < keptRows) rows.set(row.id, row)
+          found.push(asListed(row.id))
+        }
+      scanned += some.length
+      start += some.length
+      if (scanned >= limit || found.length >= wanted) return { found, rows, isWhole: false, lastId: some.at(-1)?.id }
+    }
+  }
+  return { found, rows, isWhole: true }
+}
+
+async function* scan(
+  store: ListStore,
+  tenant: TenantRef,
+  { sources, sequence }: Pick<RowList<never>, 'sources' | 'sequence'>,
+  before: number | undefined,
+  wanted: number,
+): AsyncGenerator<readonly ScannedId[], void, undefined> {
+  if (sequence !== undefined && before === undefined)
+    return yield* scanNewestIds(store, tenant, sources, sequence, wanted)
+  for await (const ids of scanIds(store, tenant, sources, { before, wanted })) yield ids.map(asListed)
+}
+
+/**
+ * Reads the first rows of a page and with them those that no source has: of these only existing ones are counted.
+ */
+async function readFirst<Row extends { readonly id: number }>(
+  store: ListStore,
+  tenant: TenantRef,
+  list: RowList<Row>,
+  found: readonly ScannedId[],
+  first: number,
+  perPage: number,
+): Promise<Gathered<Row>> {
+  const unlisted = found.filter(({ isListed }) => !isListed)
+  const candidates = new Set([
+    ...unlisted,
+    ...found.slice(first, first + Math.min(perPage, keptRows) + unlisted.length),
+  ])
+  const rows = new Map((await readRows(store, tenant, list, [...candidates])).map((row) => [row.id, row]))
+  return { found: found.filter(({ id, isListed }) => isListed || rows.has(id)), rows }
+}
+
+async function readRows<Row extends { readonly id: number }>(
+  store: ListStore,
+  tenant: TenantRef,
+  { keyOf, attributes, read, keep }: RowList<Row>,
+  ids: readonly ScannedId[],
+): Promise<readonly Row[]> {
+  if (ids.length === 0) return []
+  const items = await store.getMany(
+    tenant,
+    ids.map(({ id }) => keyOf(id)),
+    attributes,
+  )
+  return keep(items.filter((item) => item !== undefined).map(read))
+}

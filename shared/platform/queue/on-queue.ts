@@ -1,0 +1,81 @@
+import {
+  BatchProcessor,
+  EventType,
+  processPartialResponse,
+  SqsFifoPartialProcessorAsync,
+} from '@aws-lambda-powertools/batch'
+import type * as z from 'zod'
+import { inLogScope, log } from '../../kernel/log.ts'
+import { inTimeLimit } from '../../kernel/throttling/time-limit.ts'
+
+interface QueueRecord {
+  readonly messageId: string
+  readonly body: string
+  readonly attributes?: { readonly ApproximateReceiveCount?: string }
+}
+interface QueueEvent {
+  readonly Records: readonly QueueRecord[]
+}
+interface QueueContext {
+  getRemainingTimeInMillis(): number
+}
+
+/**
+ * A consumer of a queue. `handle` receives each message parsed with `schema`. A message whose handling throws returns
+ * to the queue alone, and moves to the dead-letter queue after its last attempt.
+ */
+export const onQueue = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
+  consume(schema, handle, () => new BatchProcessor(EventType.SQS), {})
+
+/**
+ * A consumer of a FIFO queue. It handles one message after the other; after a failure, the rest of the group waits for
+ * the retry. `longestMs`: what one message may take. A message that might not be done in time is not begun: it and the
+ * rest return to the queue in their order.
+ */
+export const onQueueInOrder = <S extends z.ZodType>(schema: S, handle: Handle<S>, longestMs: number) =>
+  consume(schema, handle, () => new SqsFifoPartialProcessorAsync(), { skipGroupOnError: true }, longestMs)
+
+/** A message that was not begun, because its function would have ended first. */
+class OutOfTime extends Error {}
+
+/** `again`: the message was delivered before, so an earlier attempt may have done part of the work. */
+type Handle<S extends z.ZodType> = (message: z.output<S>, remainingMs: () => number, again: boolean) => Promise<unknown>
+
+function consume<S extends z.ZodType>(
+  schema: S,
+  handle: Handle<S>,
+  open: () => BatchProcessor,
+  options: { readonly skipGroupOnError?: true },
+  longestMs = 0,
+) {
+  return (event: QueueEvent, context: QueueContext) => {
+    const processor = open()
+    const remainingMs = () => context.getRemainingTimeInMillis()
+    let begun = 0
+    const handleRecord = ({ messageId, body, attributes }: QueueRecord) =>
+      inLogScope({ message_id: messageId }, async () => {
+        if (begun > 0 && remainingMs() < longestMs) {
+          log.warn('a message was left for another run: the time is up', { begun })
+          throw new OutOfTime()
+        }
+        begun += 1
+        try {
+          await handle(
+            schema.parse(JSON.parse(body)),
+            remainingMs,
+            Number(attributes?.ApproximateReceiveCount ?? 1) > 1,
+          )
+        } catch (cause) {
+          log.error('message failed', cause)
+          throw cause
+        }
+      })
+    return inTimeLimit(remainingMs, () =>
+      processPartialResponse(event as never, handleRecord as never, processor, {
+        ...options,
+        context: context as never,
+        throwOnFullBatchFailure: false,
+      } as never),
+    )
+  }
+}

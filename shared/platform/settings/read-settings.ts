@@ -1,0 +1,50 @@
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { mask } from '../secrets/mask.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import type { Config } from '../store/config.ts'
+import { readSettingRow, type StoredSetting, type StoredValue } from './setting-row.ts'
+import { type SettingName, settingNames } from './setting-values.ts'
+
+/** Settings by name. Those without a value are left out. */
+export type SettingValues = Partial<Record<SettingName, string | number>>
+
+/** The stored settings of a tenant by name, past the cache: for answers and changes. */
+export async function listSettings(config: Pick<Config, 'listFresh'>, tenant: TenantRef): Promise<StoredSettings> {
+  return new Map((await config.listFresh(tenant, 'SETTING')).map(readSettingRow).map((one) => [one.name, one]))
+}
+
+export type StoredSettings = ReadonlyMap<SettingName, StoredSetting>
+
+/** The stored settings of a tenant by name, cached with its configuration. Secrets are sealed. */
+export const storedSettings = async (config: Pick<Config, 'list'>, tenant: Tenant): Promise<StoredSettings> =>
+  new Map((await config.list(tenant, 'SETTING', readSettingRow)).map((one) => [one.name, one]))
+
+/** Every setting as administrators see it: secrets masked, null for one without a value. */
+export const describeSettings = (stored: StoredSettings): Record<SettingName, string | number | null> =>
+  Object.fromEntries(settingNames.map((name) => [name, shownValue(stored.get(name)?.value)])) as Record<
+    SettingName,
+    string | number | null
+  >
+
+/** A value as answers and the trail show it. */
+export const shownValue = (value: StoredValue | undefined): string | number | null =>
+  value === undefined ? null : typeof value === 'object' ? mask : value
+
+/**
+ * The values of some settings, cached with the tenant's configuration; secrets are opened. Throws when the function may
+ * not open one of them (`infra/catalogue/grants.ts`).
+ */
+export async function readSettings(
+  { config, secrets }: { readonly config: Pick<Config, 'list'>; readonly secrets: () => Promise<SecretBox> },
+  tenant: Tenant,
+  names: readonly SettingName[],
+): Promise<SettingValues> {
+  const stored = await storedSettings(config, tenant)
+  const opened = names
+    .flatMap((name) => stored.get(name) ?? [])
+    .map(async ({ name, value }) => [
+      name,
+      typeof value === 'object' ? await (await secrets()).open(tenant, name, value.sealed) : value,
+    ])
+  return Object.fromEntries(await Promise.all(opened)) as SettingValues
+}

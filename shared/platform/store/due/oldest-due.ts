@@ -1,0 +1,42 @@
+import { type Clock, isoTime } from '../../../kernel/clock.ts'
+import { deliveryDuePartitions, intentDuePartitions } from '../keys/deliveries.ts'
+import { fileDuePartitions } from '../keys/files.ts'
+import { jobDuePartitions } from '../keys/jobs.ts'
+import { dueAtOf } from '../keys/key.ts'
+import { mailboxDuePartitions } from '../keys/mailbox.ts'
+import { processDuePartitions } from '../keys/processes.ts'
+import { hooksDuePartitions, cleanupDuePartitions, countDuePartitions } from '../keys/records.ts'
+import { dueSlot, slotSort } from '../slots.ts'
+import type { Store } from '../store.ts'
+import { dueItems } from './due-items.ts'
+
+/** Every kind of item with a due time. A new kind also needs a line in `infra/monitoring/metrics.ts`. */
+export const dueKinds = [
+  { kind: 'cleanup', partitions: [...cleanupDuePartitions, ...countDuePartitions] },
+  { kind: 'hooks', partitions: hooksDuePartitions },
+  { kind: 'jobs', partitions: jobDuePartitions },
+  { kind: 'processes', partitions: processDuePartitions },
+  { kind: 'intents', partitions: intentDuePartitions },
+  { kind: 'deliveries', partitions: deliveryDuePartitions },
+  { kind: 'mailboxes', partitions: mailboxDuePartitions },
+  { kind: 'files', partitions: fileDuePartitions },
+] as const
+
+/** For each kind, by how many seconds the oldest item of all tenants is overdue; 0 when none is. */
+export async function oldestDueSeconds({
+  store,
+  clock,
+}: {
+  store: Pick<Store, 'query'>
+  clock: Pick<Clock, 'now'>
+}): Promise<Map<string, number>> {
+  const now = clock.now()
+  const ages = await Promise.all(
+    dueKinds.map(async ({ kind, partitions }) => {
+      const items = (await dueItems(store, partitions, isoTime(now), 1)).flat()
+      const dueTimes = items.map((item) => Date.parse(dueAtOf(slotSort(item, dueSlot))))
+      return [kind, Math.max(0, ...dueTimes.map((at) => Math.round((now - at) / 1000)))] as const
+    }),
+  )
+  return new Map(ages)
+}

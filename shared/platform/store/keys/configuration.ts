@@ -1,0 +1,28 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { type Key, singleKey, tenantPrefix } from './key.ts'
+
+export type ConfigKind =
+  | 'TABLE'
+  | 'RELATION'
+  | 'ROLE'
+  | 'SETTING'
+  | 'PROCESS'
+  | 'AUTH_MAPPING'
+  | 'CHANNEL'
+  | 'NOTIFICATION_TEMPLATE'
+  | 'NOTIFICATION_CODE'
+  | 'SUBSCRIPTION'
+  | 'INBOUND_SOURCE'
+  | 'INCOMING_ACTION'
+
+export const configPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}CONFIG`
+/** The start of every row of a kind. */
+export const configPrefix = (kind: ConfigKind): string => `${kind}#`
+export const configKey = (tenant: TenantRef, kind: ConfigKind, name: string): Key => ({
+  pk: configPartition(tenant),
+  sk: `${configPrefix(kind)}${name}`,
+})
+
+/** The guard that one channel of a type is its default. */
+export const defaultChannelKey = (tenant: TenantRef, type: string): Key =>
+  singleKey(`${tenantPrefix(tenant)}U#sys_channels#default#${type}`)

@@ -1,0 +1,141 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import {
+  bucketKey,
+  dueKey,
+  duePartitions,
+  idKey,
+  idText,
+  type Key,
+  shardOf,
+  shardsOf,
+  tenantPrefix,
+  timeIdText,
+  versionText,
+} from './key.ts'
+
+export const processVersionsPartition = (tenant: TenantRef, templateId: number): string =>
+  `${tenantPrefix(tenant)}PV#${templateId}`
+export const processVersionKey = (tenant: TenantRef, templateId: number, version: number): Key => ({
+  pk: processVersionsPartition(tenant, templateId),
+  sk: versionText(version),
+})
+
+const instances = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PI`
+export const instanceKey = (tenant: TenantRef, id: number): Key => bucketKey(instances(tenant), id)
+/** What instances are listed by. */
+export type InstanceGroup = { readonly status: string } | { readonly templateId: number }
+const instanceGroup = (tenant: TenantRef, group: InstanceGroup): string =>
+  'status' in group ? `${instances(tenant)}#S#${group.status}` : `${instances(tenant)}#T#${group.templateId}`
+export const instancePartitions = (tenant: TenantRef, group: InstanceGroup): readonly string[] =>
+  shardsOf(instanceGroup(tenant, group))
+/** The one of `instancePartitions` that holds an instance. */
+export const instancePartitionOf = (tenant: TenantRef, group: InstanceGroup, id: number): string =>
+  shardOf(instanceGroup(tenant, group), id)
+
+export const instanceRowsPartition = (tenant: TenantRef, instanceId: number): string =>
+  `${tenantPrefix(tenant)}PX#${instanceId}`
+/** Commands and timers of an instance. */
+export const commandRowsPrefix = 'Q#'
+/** Commands run in the order in which they were given. */
+export const processCommandKey = (tenant: TenantRef, instanceId: number, atMs: number, uuid: string): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `Q#C#${timeIdText(atMs)}#${uuid}`,
+})
+export const processTimerKey = (tenant: TenantRef, instanceId: number, executionId: string): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `Q#T#${executionId}`,
+})
+export const activitiesPrefix = 'A#'
+export const activitiesKey = (tenant: TenantRef, instanceId: number, step: number): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `${activitiesPrefix}${versionText(step)}`,
+})
+/** The steps of all instances of a record, in the order of their times (slot 15). */
+export const stepsOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${tenantPrefix(tenant)}PX#R#${model}#${recordId}`
+/** `at`: ISO time. */
+export const stepSort = (at: string, instanceId: number, step: number): string =>
+  `${at}#${idText(instanceId)}#${versionText(step)}`
+/** `effect`: an effect of an activity, numbered within it. */
+export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: string): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `M#${effect}`,
+})
+
+export const processesOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${tenantPrefix(tenant)}PR#${model}#${recordId}`
+export const instanceOfRecordPrefix = 'I#'
+export const waitOfRecordPrefix = 'W#'
+export const instanceOfRecordKey = (tenant: TenantRef, model: string, recordId: number, instanceId: number): Key => ({
+  pk: processesOfRecordPartition(tenant, model, recordId),
+  sk: `${instanceOfRecordPrefix}${idText(instanceId)}`,
+})
+/** The instance id in the sort key of an `instanceOfRecordKey`. */
+export const instanceIdOf = (sk: string): number => Number(sk.slice(instanceOfRecordPrefix.length))
+/** Guards that one `cause` starts at most one instance of the template for this record. */
+export const startGuardKey = (
+  tenant: TenantRef,
+  model: string,
+  recordId: number,
+  templateId: number,
+  cause: string,
+): Key => ({
+  pk: processesOfRecordPartition(tenant, model, recordId),
+  sk: `S#${idText(templateId)}#${cause}`,
+})
+export const waitOfRecordKey = (tenant: TenantRef, model: string, recordId: number, taskId: number): Key => ({
+  pk: processesOfRecordPartition(tenant, model, recordId),
+  sk: `${waitOfRecordPrefix}${idText(taskId)}`,
+})
+/** The task id in the sort key of a `waitOfRecordKey`. */
+export const waitingTaskIdOf = (sk: string): number => Number(sk.slice(waitOfRecordPrefix.length))
+
+const tasks = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PT`
+export const taskKey = (tenant: TenantRef, id: number): Key => bucketKey(tasks(tenant), id)
+export const tasksOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${tasks(tenant)}#R#${model}#${recordId}`
+/** The sort key of a task in `tasksOfRecordPartition` and under its assignee. */
+export const taskSort = (status: string, id: number): string => `${status}#${idText(id)}`
+/** What tasks are listed by, besides their record. */
+export type TaskGroup = { readonly status: string } | { readonly assignee: number }
+const taskGroup = (tenant: TenantRef, group: TaskGroup): string =>
+  'status' in group ? `${tasks(tenant)}#S#${group.status}` : `${tasks(tenant)}#A#${group.assignee}`
+export const taskPartitions = (tenant: TenantRef, group: TaskGroup): readonly string[] =>
+  shardsOf(taskGroup(tenant, group))
+/** The one of `taskPartitions` that holds a task. */
+export const taskPartitionOf = (tenant: TenantRef, group: TaskGroup, id: number): string =>
+  shardOf(taskGroup(tenant, group), id)
+/** A user (U), role (R) or organisational unit (O) to which tasks are offered. */
+export type Candidate = { readonly kind: 'U' | 'O'; readonly id: number } | { readonly kind: 'R'; readonly id: string }
+export const candidatePartition = (tenant: TenantRef, { kind, id }: Candidate): string =>
+  `${tenantPrefix(tenant)}PC#${kind}#${id}`
+export const candidateKey = (tenant: TenantRef, candidate: Candidate, taskId: number): Key =>
+  idKey(candidatePartition(tenant, candidate), taskId)
+
+const incidents = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PN`
+export const incidentKey = (tenant: TenantRef, id: number): Key => bucketKey(incidents(tenant), id)
+export const incidentsOfInstancePartition = (tenant: TenantRef, instanceId: number): string =>
+  `${incidents(tenant)}#I#${instanceId}`
+/** The incidents of all instances of a record, in the order of their times (slot 17). */
+export const incidentsOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${incidents(tenant)}#R#${model}#${recordId}`
+/** `at`: ISO time. */
+export const incidentOfRecordSort = (at: string, id: number): string => `${at}#${idText(id)}`
+const incidentsByStatus = (tenant: TenantRef, status: string): string => `${incidents(tenant)}#S#${status}`
+export const incidentPartitions = (tenant: TenantRef, status: string): readonly string[] =>
+  shardsOf(incidentsByStatus(tenant, status))
+/** The one of `incidentPartitions` that holds an incident. */
+export const incidentPartitionOf = (tenant: TenantRef, status: string, id: number): string =>
+  shardOf(incidentsByStatus(tenant, status), id)
+
+/** Instances of all tenants with a command or timer, by the time at which it is due. */
+export const processDuePartitions = duePartitions('process')
+export const processDueKey = (dueAt: string, tenant: TenantRef, instanceId: number): Key =>
+  dueKey(processDuePartitions, instanceId, dueAt, `${tenant.id}#${instanceId}`)
+/** Parses a sort key of `processDuePartitions`; undefined for any other. */
+export function parseProcessDue(sort: string): { dueAt: string; tenant: TenantRef; instanceId: number } | undefined {
+  const match = /^(.+)#(\d+)#(\d+)$/.exec(sort)
+  return match
+    ? { dueAt: match[1] as string, tenant: { id: Number(match[2]) }, instanceId: Number(match[3]) }
+    : undefined
+}

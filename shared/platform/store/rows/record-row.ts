@@ -1,0 +1,209 @@
+import { Invalid } from '../../../kernel/faults.ts'
+import { maxRecordBytes } from '../../../kernel/limits/records.ts'
+import type { Principal } from '../../../kernel/principal.ts'
+import { readJson } from '../json-attribute.ts'
+import type { Key } from '../keys/key.ts'
+import { recordKey, cleanupDueKey } from '../keys/records.ts'
+import type { Item } from '../marshal.ts'
+import { changeEntry, dueEntry } from '../slots.ts'
+
+/*
+ * The codec of a record's row. It is not in the slice `records`, because lower slices read the row as well: lists, row
+ * rules, search and history.
+ */
+
+export type RecordData = Readonly<Record<string, unknown>>
+
+/** A record without its fields. */
+export interface RecordHead {
+  readonly id: number
+  readonly tenant_id: number
+  readonly created_by: number
+  readonly updated_by: number
+  readonly created_at: string
+  readonly updated_at: string
+  readonly version: number
+}
+
+/** A record as stored: `data` also has the values of retired fields. */
+export interface StoredRecord extends RecordHead {
+  readonly data: RecordData
+  /** Set when a delete begins; the record is invisible from then on. */
+  readonly deletedAt?: string
+  readonly deletedBy?: number
+}
+
+/** The write that made the current version of a record. */
+export interface RecordWrite {
+  readonly tenantId: number
+  readonly model: string
+  readonly id: number
+  readonly version: number
+  /** Who wrote it, and `at` which time; for a record that is being deleted, who deleted it. */
+  readonly userId: number
+  readonly at: string
+  readonly isDelete: boolean
+  readonly impersonatorId?: number
+  readonly source?: string
+  readonly hops?: number
+  /** The people who watch the record are told. */
+  readonly isToldToWatchers: boolean
+}
+
+/** The part of a table that the rows of its records depend on. */
+export interface RecordTable {
+  readonly name: string
+  readonly has_processes?: true
+  readonly has_subscriptions?: true
+}
+
+/** The part of an actor that a record's row stores. */
+export type RecordWriter = Principal & {
+  /** How many process steps led to this write since the last action of a user or a timer. */
+  readonly hops?: number
+}
+
+/** Reads a record's row; undefined when there is none. */
+export function readRecord(item: Item | null | undefined): StoredRecord | undefined {
+  if (!item) return undefined
+  return {
+    id: Number(item.sk),
+    tenant_id: Number(item.tenant_id),
+    created_by: Number(item.created_by),
+    updated_by: Number(item.updated_by),
+    created_at: String(item.created_at),
+    updated_at: String(item.updated_at),
+    version: Number(item.version),
+    data: readRecordData(item),
+    ...(item.deleted_at !== undefined && { deletedAt: String(item.deleted_at), deletedBy: Number(item.deleted_by) }),
+  }
+}
+
+/** The same, but undefined for a record that is being deleted. */
+export function readLivingRecord(item: Item | null | undefined): StoredRecord | undefined {
+  return isLiving(item) ? readRecord(item) : undefined
+}
+
+/** Whether the record exists and is not being deleted. */
+export const isLiving = (item: Item | null | undefined): item is Item =>
+  item !== undefined && item !== null && item.deleted_at === undefined
+
+/** Reads a record's row without parsing its fields. */
+export const readRecordHead = (item: Item): RecordHead => ({
+  id: Number(item.sk),
+  tenant_id: Number(item.tenant_id),
+  created_by: Number(item.created_by),
+  updated_by: Number(item.updated_by),
+  created_at: String(item.created_at),
+  updated_at: String(item.updated_at),
+  version: Number(item.version),
+})
+
+/** When a record was changed last, or its delete began (ISO). */
+export const changedAt = (item: Item): string => String(item.deleted_at ?? item.updated_at)
+
+/** The fields of a record, retired ones included. */
+export const readRecordData = (item: Item): RecordData => readJson<RecordData>(item, 'data')
+
+/** The fields of a record as JSON text, to measure them. */
+export const recordDataText = (item: Item): string => String(item.data)
+
+/** Reads the latest write of a record from its row or its stream image. */
+export function readRecordWrite(item: Item): RecordWrite {
+  const isDelete = item.deleted_at !== undefined
+  return {
+    tenantId: Number(item.tenant_id),
+    model: String(item.model),
+    id: Number(item.sk),
+    version: Number(item.version),
+    userId: Number(isDelete ? item.deleted_by : item.updated_by),
+    at: String(isDelete ? item.deleted_at : item.updated_at),
+    isDelete,
+    isToldToWatchers: item.watched === true,
+    ...(item.impersonator_id !== undefined && { impersonatorId: Number(item.impersonator_id) }),
+    ...(item.source !== undefined && { source: String(item.source) }),
+    ...(item.hops !== undefined && { hops: Number(item.hops) }),
+  }
+}
+
+/** The pending hooks as text, which `readPendingHooks` in `shared/records/records` parses. */
+export const readAfterDue = (item: Item | null | undefined): string | undefined => item?.after_due as string | undefined
+
+/**
+ * How often the cleanup of a record was queued. Each time raises it, so that the change feed delivers the row again.
+ */
+export const readRemovalRound = (item: Item): number => Number(item.removal_round ?? 0)
+
+/**
+ * The attribute of a record's row that has the people who watch the record told of its new version. The next version is
+ * written without it.
+ */
+export const toldToWatchers = { watched: true } as const
+
+/** The row of a living record. The write is idempotent by `writeId`. */
+export const recordItem = (
+  table: RecordTable,
+  record: StoredRecord,
+  author: RecordWriter,
+  writeId: string,
+): Item & Key => ({
+  ...commonAttributes(table, record, author, writeId),
+  ...changeEntry(author.tenant, table.name, {
+    at: record.updated_at,
+    id: record.id,
+    version: record.version,
+    isGone: false,
+  }),
+})
+
+/** The row of a record that is being deleted. In the due slot the sweeper finds it if the delete stops. */
+export function markedItem(
+  table: RecordTable,
+  record: StoredRecord & { readonly deletedAt: string; readonly deletedBy: number; readonly afterDue?: string },
+  author: RecordWriter,
+  writeId: string,
+  removal: { dueAt: string; queued: boolean; round: number },
+): Item & Key {
+  const { tenant } = author
+  return {
+    ...commonAttributes(table, record, author, writeId),
+    deleted_at: record.deletedAt,
+    deleted_by: record.deletedBy,
+    ...(record.afterDue !== undefined && { after_due: record.afterDue }),
+    ...(removal.queued && { removal: 'queued', removal_round: removal.round }),
+    ...changeEntry(tenant, table.name, {
+      at: record.deletedAt,
+      id: record.id,
+      version: record.version,
+      isGone: true,
+    }),
+    ...dueEntry(cleanupDueKey(removal.dueAt, tenant, table.name, record.id)),
+  }
+}
+
+function commonAttributes(table: RecordTable, record: StoredRecord, author: RecordWriter, writeId: string): Item & Key {
+  const data = JSON.stringify(record.data)
+  if (data.length > maxRecordBytes / 4 && Buffer.byteLength(data) > maxRecordBytes) {
+    throw new Invalid({ data: ['The record may not be larger than 350 KB.'] }, { code: 'record_too_large' })
+  }
+  return {
+    ...recordKey(author.tenant, table.name, record.id),
+    kind: 'record',
+    v: 1,
+    feed: 'record',
+    tenant_id: record.tenant_id,
+    model: table.name,
+    version: record.version,
+    created_by: record.created_by,
+    updated_by: record.updated_by,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+    data,
+    write_id: writeId,
+    ...(author.impersonatorId !== undefined && { impersonator_id: author.impersonatorId }),
+    ...(author.source !== undefined && { source: author.source }),
+    ...(author.hops !== undefined && { hops: author.hops }),
+    ...(table.has_processes && { processes: true }),
+    ...(table.has_subscriptions && { subscriptions: true }),
+  }
+}

@@ -1,0 +1,75 @@
+import { NotFound } from '../../kernel/faults.ts'
+import { permissionMissing } from '../../kernel/permission-missing.ts'
+import { mayOnTable } from '../../kernel/permissions.ts'
+import type { Viewer } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Step } from '../../platform/store/commit.ts'
+import { and, exists, isUndeleted } from '../../platform/store/conditions.ts'
+import { discussionKey } from '../../platform/store/keys/comments.ts'
+import { recordKey } from '../../platform/store/keys/records.ts'
+import type { Item } from '../../platform/store/marshal.ts'
+import { readLivingRecord, type StoredRecord } from '../../platform/store/rows/record-row.ts'
+import type { Store } from '../../platform/store/store.ts'
+import type { CommentDependencies } from './dependencies.ts'
+import { type Discussion, readDiscussion } from './rows/discussion-row.ts'
+
+/** A record: its table's name and its id. */
+export interface RecordRef {
+  readonly model: string
+  readonly id: number
+}
+
+/** The rows of a record and of its discussion, where they were read with the caller. */
+export type PreloadedRows = readonly (Item | null | undefined)[]
+
+/** A record that a viewer may read, with its discussion. */
+export interface CommentedRecord {
+  readonly item: Item
+  readonly record: StoredRecord
+  readonly discussion: Discussion
+  /** Whether the viewer reads its internal comments. */
+  readonly seesInternal: boolean
+}
+
+/** The keys of the rows that `readCommentedRecord` takes. */
+export const commentedRecordKeys = (tenant: TenantRef, { model, id }: RecordRef) =>
+  [recordKey(tenant, model, id), discussionKey(tenant, model, id)] as const
+
+/** Reads a record and its discussion. Throws NotFound when the viewer may not read it. */
+export async function readCommentedRecord(
+  {
+    store,
+    tables,
+    access,
+  }: Pick<CommentDependencies, 'tables' | 'access'> & { readonly store: Pick<Store, 'getMany'> },
+  viewer: Viewer,
+  { model, id }: RecordRef,
+  preloaded?: PreloadedRows,
+): Promise<CommentedRecord> {
+  const { tenant } = viewer
+  await tables.require(tenant, model)
+  const [item, row] = preloaded ?? (await store.getMany(tenant, commentedRecordKeys(tenant, { model, id })))
+  await access.require(viewer, model, id, 'read', item)
+  return {
+    item: item as Item,
+    record: readLivingRecord(item) as StoredRecord,
+    discussion: readDiscussion(row),
+    seesInternal: seesInternalOn(viewer, model),
+  }
+}
+
+/** Whether somebody who may read a record of a table reads its internal comments. */
+export const seesInternalOn = (viewer: Pick<Viewer, 'isAdministrator' | 'permissions'>, model: string): boolean =>
+  mayOnTable(viewer, model, 'comment_internal')
+
+/** Throws Forbidden when the viewer may not write comments of this kind on records of a table. */
+export function requireMayWrite(viewer: Viewer, model: string, isInternal: boolean): void {
+  const action = isInternal ? 'comment_internal' : 'comment'
+  if (!mayOnTable(viewer, model, action)) throw permissionMissing(model, action)
+}
+
+/** The step of a transaction that refuses it when the record is being deleted. */
+export const recordLives = (tenant: TenantRef, { model, id }: RecordRef): Step => ({
+  write: { check: recordKey(tenant, model, id), if: and(exists, isUndeleted) },
+  refused: () => new NotFound('record', { model, id }),
+})

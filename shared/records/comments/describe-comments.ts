@@ -1,0 +1,35 @@
+import { namesOf } from '../../accounts/auth/service.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Store } from '../../platform/store/store.ts'
+import type { Comment } from './rows/comment-row.ts'
+import type { CommentAnswer } from './schema.ts'
+
+/** Comments as they are answered, with the current names of people. */
+export async function describeComments(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  comments: readonly Comment[],
+): Promise<CommentAnswer[]> {
+  const ids = comments.flatMap(({ userId, impersonatorId, mentions }) => [
+    userId,
+    impersonatorId ?? userId,
+    ...mentions,
+  ])
+  const names = await namesOf(store, tenant, ids)
+  const person = (id: number) => ({ id, name: names.get(id) ?? 'Unknown user' })
+  return comments.map((one) => ({
+    id: one.id,
+    body: one.body,
+    is_internal: one.isInternal,
+    attachments: [...one.attachments],
+    mentions: one.mentions.map(person),
+    user: one.from ? null : person(one.userId),
+    ...(one.from && { from: one.from }),
+    ...(one.messageId !== undefined && { message_id: one.messageId }),
+    ...(one.impersonatorId !== undefined && { impersonator: person(one.impersonatorId) }),
+    created_at: one.createdAt,
+    updated_at: one.updatedAt,
+    is_edited: one.version > 1,
+    version: one.version,
+  }))
+}

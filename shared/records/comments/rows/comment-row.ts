@@ -1,0 +1,82 @@
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { readJson } from '../../../platform/store/json-attribute.ts'
+import { allCommentsPartitionOf, commentKey, commentSort } from '../../../platform/store/keys/comments.ts'
+import type { Key } from '../../../platform/store/keys/key.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { commentSlot, slotEntry } from '../../../platform/store/slots.ts'
+
+/** The sequence of comment ids of a tenant. */
+export const commentSequence = 'sys_comments'
+
+/** A comment on a record, as stored: people are ids, so that their names are always the current ones. */
+export interface Comment {
+  readonly id: number
+  readonly model: string
+  readonly recordId: number
+  readonly body: string
+  readonly isInternal: boolean
+  readonly attachments: readonly string[]
+  readonly mentions: readonly number[]
+  readonly userId: number
+  readonly impersonatorId?: number
+  /** Who wrote it, when no user did (`userId` is 0 then). */
+  readonly from?: { readonly name: string | null; readonly email: string | null }
+  /** The incoming message that it was. */
+  readonly messageId?: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly version: number
+}
+
+export const commentItem = (tenant: TenantRef, comment: Comment): Item & Key => ({
+  ...commentKey(tenant, comment.model, comment.recordId, comment),
+  kind: 'comment',
+  v: 1,
+  id: comment.id,
+  model: comment.model,
+  record_id: comment.recordId,
+  body: comment.body,
+  is_internal: comment.isInternal,
+  attachments: JSON.stringify(comment.attachments),
+  mentions: JSON.stringify(comment.mentions),
+  user_id: comment.userId,
+  ...(comment.impersonatorId !== undefined && { impersonator_id: comment.impersonatorId }),
+  ...(comment.from && { from: JSON.stringify(comment.from) }),
+  ...(comment.messageId !== undefined && { message_id: comment.messageId }),
+  created_at: comment.createdAt,
+  updated_at: comment.updatedAt,
+  version: comment.version,
+  ...slotEntry(commentSlot, allCommentsPartitionOf(tenant, comment.id), commentSort(comment.id)),
+})
+
+export const readComment = (item: Item): Comment => ({
+  id: Number(item.id),
+  model: String(item.model),
+  recordId: Number(item.record_id),
+  body: String(item.body),
+  isInternal: item.is_internal === true,
+  attachments: readJson<string[]>(item, 'attachments'),
+  mentions: readJson<number[]>(item, 'mentions'),
+  userId: Number(item.user_id),
+  ...(item.impersonator_id !== undefined && { impersonatorId: Number(item.impersonator_id) }),
+  ...(item.from !== undefined && { from: readJson<NonNullable<Comment['from']>>(item, 'from') }),
+  ...(item.message_id !== undefined && { messageId: Number(item.message_id) }),
+  createdAt: String(item.created_at),
+  updatedAt: String(item.updated_at),
+  version: Number(item.version),
+})
+
+/** A comment as the export of a tenant holds it. */
+export const exportedComment = (item: Item): object => {
+  const { recordId, isInternal, userId, impersonatorId, messageId, createdAt, updatedAt, ...rest } = readComment(item)
+  return {
+    ...rest,
+    record_id: recordId,
+    is_internal: isInternal,
+    user_id: userId,
+    ...(impersonatorId !== undefined && { impersonator_id: impersonatorId }),
+    ...(messageId !== undefined && { message_id: messageId }),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+}

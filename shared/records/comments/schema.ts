@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { maxCommentCharacters, maxCommentFiles, maxWatchers } from '../../kernel/limits/comments.ts'
+import { maxMessageFilePathCharacters } from '../../kernel/limits/incoming.ts'
+
+const Person = z.object({ id: z.int(), name: z.string() })
+
+export const CommentAnswer = z.object({
+  id: z.int(),
+  body: z.string(),
+  is_internal: z.boolean(),
+  attachments: z.array(z.string()).meta({ description: 'Paths of files; `GET /api/files` downloads them.' }),
+  mentions: z.array(Person).meta({ description: 'The people whom `@[id]` in the body names.' }),
+  user: Person.nullable().meta({ description: 'Who wrote it; null for somebody who is no user.' }),
+  from: z
+    .object({ name: z.string().nullable(), email: z.string().nullable() })
+    .optional()
+    .meta({ description: 'Who wrote it, when no user did: the sender of the message that became the comment.' }),
+  message_id: z.int().optional().meta({ description: 'The incoming message that became the comment.' }),
+  impersonator: Person.optional().meta({ description: 'The administrator who wrote it as the user.' }),
+  created_at: z.string().meta({ format: 'date-time' }),
+  updated_at: z.string().meta({ format: 'date-time' }),
+  is_edited: z.boolean(),
+  version: z.int().meta({ description: 'Rises by one with every edit; the ETag of the comment.' }),
+})
+export type CommentAnswer = z.output<typeof CommentAnswer>
+
+const Body = z
+  .string()
+  .max(maxCommentCharacters)
+  .refine((text) => text.trim() !== '', { error: 'The body may not be empty.' })
+  .meta({ description: '1 to 20,000 characters of text. `@[7]` mentions the user with the id 7.', minLength: 1 })
+const Attachments = z
+  .array(z.string().max(maxMessageFilePathCharacters))
+  .max(maxCommentFiles)
+  .meta({ description: 'Paths of uploaded files.' })
+
+export const CommentInput = z.strictObject({
+  body: Body,
+  is_internal: z.boolean().optional().meta({
+    description: 'Only for those with `<table>.comment_internal`; false when left out.',
+  }),
+  attachments: Attachments.optional(),
+})
+export type CommentInput = z.output<typeof CommentInput>
+
+export const CommentChange = CommentInput.partial().extend({
+  version: z.int().optional().meta({ description: 'The version that was read: the same as `If-Match`.' }),
+})
+export type CommentChange = z.output<typeof CommentChange>
+
+export const watchReasons = ['added', 'creator', 'assignee', 'commenter'] as const
+export type WatchReason = (typeof watchReasons)[number]
+
+export const WatcherAnswer = z.object({
+  watchers: z.array(Person.extend({ reasons: z.array(z.enum(watchReasons)) })),
+  is_watching: z.boolean().meta({ description: 'Whether you are one of them.' }),
+})
+export type WatcherAnswer = z.output<typeof WatcherAnswer>
+
+export const WatchersInput = z
+  .strictObject({
+    user_ids: z.array(z.int().min(1)).min(1).max(maxWatchers).optional().meta({
+      description: 'Yourself when left out. Others need update on the record.',
+    }),
+  })
+  .optional()
+export type WatchersInput = z.output<typeof WatchersInput>

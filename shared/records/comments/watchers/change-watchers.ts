@@ -1,0 +1,111 @@
+import { findPeople } from '../../../accounts/auth/service.ts'
+import { type FieldErrors, Forbidden, Invalid } from '../../../kernel/faults.ts'
+import { maxMuted, maxWatchers } from '../../../kernel/limits/comments.ts'
+import { byName } from '../../../kernel/own-members.ts'
+import { mayOnTable } from '../../../kernel/permissions.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import { commit } from '../../../platform/store/commit.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import { type CommentedRecord, readCommentedRecord, recordLives, type RecordRef } from '../commented-record.ts'
+import type { CommentDependencies } from '../dependencies.ts'
+import { type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
+import type { WatcherAnswer, WatchersInput } from '../schema.ts'
+import { describeWatchers } from './list-watchers.ts'
+import { watchersOf } from './watchers-of.ts'
+
+/**
+ * Adds watchers: the caller, or the users of the input, for whom the caller needs update on the record. Throws NotFound,
+ * Forbidden and Invalid.
+ */
+export async function addWatchers(
+  deps: CommentDependencies,
+  caller: Caller,
+  ref: RecordRef,
+  input: WatchersInput,
+): Promise<WatcherAnswer> {
+  const ids = wantedIds(caller, input)
+  const found = await changeWatchers(deps, caller, ref, ids, async (before) => {
+    const added = before.added.concat(ids.filter((id) => !before.added.includes(id)))
+    if (added.length > maxWatchers)
+      throw new Invalid({ user_ids: [`At most ${maxWatchers} watchers may be added to a record.`] })
+    await requirePeople(deps, caller, input?.user_ids ?? [])
+    return { ...before, added, muted: before.muted.filter((id) => !ids.includes(id)) }
+  })
+  return describeWatchers(deps, caller, ref, found)
+}
+
+/**
+ * Stops users from watching, also those who would by themselves, until they are added again. Throws NotFound, Forbidden
+ * and Invalid.
+ */
+export async function removeWatchers(
+  deps: CommentDependencies,
+  caller: Caller,
+  ref: RecordRef,
+  input: WatchersInput,
+): Promise<void> {
+  const ids = wantedIds(caller, input)
+  await changeWatchers(deps, caller, ref, ids, async (before, { record }) => {
+    const table = await deps.tables.require(caller.tenant, ref.model)
+    const watching = watchersOf(table, record, before, { seesInternal: true })
+    const muted = before.muted.concat(ids.filter((id) => watching.has(id)))
+    if (muted.length > maxMuted)
+      throw new Invalid({ user_ids: [`At most ${maxMuted} people may stop watching a record.`] })
+    return { ...before, added: before.added.filter((id) => !ids.includes(id)), muted }
+  })
+}
+
+const wantedIds = ({ userId }: Caller, input: WatchersInput): number[] => [...new Set(input?.user_ids ?? [userId])]
+
+async function changeWatchers(
+  deps: CommentDependencies,
+  caller: Caller,
+  ref: RecordRef,
+  ids: readonly number[],
+  change: (before: Discussion, found: CommentedRecord) => Promise<Discussion>,
+): Promise<CommentedRecord> {
+  const { store, clock } = deps
+  const { tenant, userId } = caller
+  return retryWithJitter(clock, async (again) => {
+    const found = await readCommentedRecord(deps, caller, ref)
+    if (ids.some((id) => id !== userId)) await requireUpdate(deps, caller, ref, found)
+    const before = found.discussion
+    const after = await change(before, found)
+    if (isSame(before.added, after.added) && isSame(before.muted, after.muted)) return found
+    const save = saveDiscussion(tenant, ref.model, ref.id, after)
+    await commit(store, tenant, [recordLives(tenant, ref), save], clock.uuid(), again)
+    return { ...found, discussion: after }
+  })
+}
+
+/** Throws Forbidden when the caller may not update the record, which choosing other watchers needs. */
+async function requireUpdate(
+  { access }: CommentDependencies,
+  caller: Caller,
+  { model }: RecordRef,
+  { item }: CommentedRecord,
+): Promise<void> {
+  const [permitted] = mayOnTable(caller, model, 'update') ? await access.permitted(caller, model, 'update', [item]) : []
+  if (!permitted)
+    throw new Forbidden(
+      'record_forbidden',
+      'Your roles do not allow to choose who else watches this record: it needs update.',
+    )
+}
+
+const isSame = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((id, index) => id === b[index])
+
+async function requirePeople(
+  { store }: CommentDependencies,
+  { tenant, userId }: Caller,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.every((id) => id === userId)) return
+  const people = await findPeople(store, tenant, { ids }, { searchesEmail: false })
+  const active = new Set([userId, ...people.map(({ id }) => id)])
+  const errors: FieldErrors = byName()
+  for (const [index, id] of ids.entries())
+    if (!active.has(id)) errors[`user_ids.${index}`] = ['There is no active user with this id.']
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}

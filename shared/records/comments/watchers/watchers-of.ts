@@ -1,0 +1,38 @@
+import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { People } from '../rows/discussion-row.ts'
+import type { WatchReason } from '../schema.ts'
+
+/**
+ * Who watches a record, and why: its creator, the users in its fields, who has commented, and who was added; without
+ * those who do not want to. Nothing is stored for the first three, so no write of a record costs more for it.
+ * `readable`: the fields that a viewer may read; undefined: all. `seesInternal`: with those who wrote internal comments
+ * only.
+ */
+export function watchersOf(
+  table: Pick<Table, 'table_fields'>,
+  record: StoredRecord,
+  discussion: People,
+  seen: { readonly readable?: ReadonlySet<string>; readonly seesInternal: boolean },
+): Map<number, WatchReason[]> {
+  const assignees = table.table_fields
+    .filter(({ type, name }) => type === 'user' && (seen.readable?.has(name) ?? true))
+    .map(({ name }) => record.data[name])
+    .filter((id) => typeof id === 'number')
+  const commenters = seen.seesInternal
+    ? [...discussion.commenters, ...discussion.internalCommenters]
+    : discussion.commenters
+  const watchers = new Map<number, WatchReason[]>()
+  const add = (reason: WatchReason, ids: Iterable<number>): void => {
+    for (const id of new Set(ids)) {
+      // 0 is the service itself.
+      if (id === 0 || discussion.muted.includes(id)) continue
+      watchers.set(id, [...(watchers.get(id) ?? []), reason])
+    }
+  }
+  add('added', discussion.added)
+  add('creator', [record.created_by])
+  add('assignee', assignees)
+  add('commenter', commenters)
+  return watchers
+}

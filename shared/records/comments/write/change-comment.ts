@@ -1,0 +1,142 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import { Forbidden, PreconditionFailed } from '../../../kernel/faults.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import { commit } from '../../../platform/store/commit.ts'
+import { atVersion, isNew } from '../../../platform/store/conditions.ts'
+import { keyOfItem } from '../../../platform/store/keys/key.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import { attachmentWrites, letGo, requireFiles } from '../attachments.ts'
+import { readCommentedRecord, recordLives, type RecordRef, requireMayWrite } from '../commented-record.ts'
+import type { CommentDependencies } from '../dependencies.ts'
+import { findComment } from '../find-comment.ts'
+import { type Comment, commentItem } from '../rows/comment-row.ts'
+import { countComments, type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
+import type { CommentChange } from '../schema.ts'
+import { commentIntents } from './comment-intents.ts'
+import { mentionsIn } from './mentions.ts'
+import { trailOfOthers } from './trail-of-others.ts'
+
+/** Whether a version is the one that the client has read. */
+type VersionMatch = (version: number) => boolean
+
+/**
+ * Changes a comment of the caller; what the change leaves out stays. People whom it newly mentions are notified. Throws
+ * NotFound, Forbidden for a comment of somebody else and without the permission for its kind, before and after,
+ * PreconditionFailed for a stale version, and Invalid.
+ */
+export async function changeComment(
+  deps: CommentDependencies,
+  caller: Caller,
+  record: RecordRef,
+  commentId: number,
+  change: CommentChange,
+  ifMatch?: VersionMatch,
+): Promise<Comment> {
+  const { store, clock } = deps
+  const { tenant } = caller
+  if (change.is_internal !== undefined) requireMayWrite(caller, record.model, change.is_internal)
+  return retryWithJitter(clock, async (again) => {
+    const found = await readCommentedRecord(deps, caller, record)
+    const before = await findComment(store, caller, record, commentId, found)
+    requireOwn(caller, before)
+    requireMayWrite(caller, record.model, before.isInternal)
+    requireCurrent(before, change.version, ifMatch)
+    const isInternal = change.is_internal ?? before.isInternal
+    const edited = { ...before, ...contentOf(before, change), isInternal }
+    if (isSame(before, edited)) return before
+    const [table, mentions] = await Promise.all([
+      deps.tables.require(tenant, record.model),
+      edited.body === before.body ? before.mentions : mentionsIn(store, tenant, edited.body),
+      requireFiles(deps, tenant, change.attachments),
+    ])
+    const now = isoTime(Math.max(clock.now(), Date.parse(before.updatedAt)))
+    const after: Comment = { ...edited, mentions, updatedAt: now, version: before.version + 1 }
+    const mentioned = mentions.filter((id) => !before.mentions.includes(id))
+    const files = attachmentWrites(deps, tenant, after, before, after)
+    await commit(
+      store,
+      tenant,
+      [
+        recordLives(tenant, record),
+        ...moved(caller, found.discussion, before, after),
+        ...files.writes,
+        ...trailOfOthers(clock, caller, 'update', before),
+        ...(await commentIntents(deps, caller, table, after, found, { mentioned, watching: [] })),
+      ],
+      clock.uuid(),
+      again,
+    )
+    await letGo(deps, tenant, files)
+    return after
+  })
+}
+
+/**
+ * Removes a comment: the caller's own, or any for an administrator. Throws NotFound, Forbidden and PreconditionFailed.
+ */
+export async function removeComment(
+  deps: CommentDependencies,
+  caller: Caller,
+  record: RecordRef,
+  commentId: number,
+  ifMatch?: VersionMatch,
+): Promise<void> {
+  const { store, clock } = deps
+  const { tenant } = caller
+  return retryWithJitter(clock, async (again) => {
+    const found = await readCommentedRecord(deps, caller, record)
+    const before = await findComment(store, caller, record, commentId, found)
+    if (!caller.isAdministrator) requireOwn(caller, before)
+    requireMayWrite(caller, record.model, before.isInternal)
+    requireCurrent(before, undefined, ifMatch)
+    const files = attachmentWrites(deps, tenant, { ...before, version: before.version + 1 }, before, undefined)
+    const discussion = countComments(found.discussion, before.isInternal, -1)
+    await commit(
+      store,
+      tenant,
+      [
+        recordLives(tenant, record),
+        { remove: keyOfItem(commentItem(tenant, before)), if: atVersion(before.version) },
+        saveDiscussion(tenant, record.model, record.id, discussion),
+        ...files.writes,
+        ...trailOfOthers(clock, caller, 'delete', before),
+      ],
+      clock.uuid(),
+      again,
+    )
+    await letGo(deps, tenant, files)
+  })
+}
+
+function requireOwn({ userId }: Caller, comment: Comment): void {
+  if (comment.userId !== userId) throw new Forbidden('comment_not_yours', 'Only its author may change a comment.')
+}
+
+function requireCurrent({ version }: Comment, known: number | undefined, ifMatch: VersionMatch | undefined): void {
+  if ((known !== undefined && known !== version) || (ifMatch && !ifMatch(version)))
+    throw new PreconditionFailed(version)
+}
+
+const contentOf = (before: Comment, { body, attachments }: CommentChange): Pick<Comment, 'body' | 'attachments'> => ({
+  body: body ?? before.body,
+  attachments: attachments ? [...new Set(attachments)] : before.attachments,
+})
+
+const isSame = (a: Comment, b: Comment): boolean =>
+  a.body === b.body &&
+  a.isInternal === b.isInternal &&
+  a.attachments.length === b.attachments.length &&
+  a.attachments.every((path, index) => path === b.attachments[index])
+
+/** The writes of an edited comment. One that becomes internal, or stops being it, has another key. */
+function moved({ tenant }: Caller, discussion: Discussion, before: Comment, after: Comment): Write[] {
+  const put = commentItem(tenant, after)
+  if (before.isInternal === after.isInternal) return [{ put, if: atVersion(before.version) }]
+  const counted = countComments(countComments(discussion, before.isInternal, -1), after.isInternal, 1)
+  return [
+    { remove: keyOfItem(commentItem(tenant, before)), if: atVersion(before.version) },
+    { put, if: isNew },
+    saveDiscussion(tenant, after.model, after.recordId, counted),
+  ]
+}

@@ -1,0 +1,91 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import type { Viewer } from '../../../kernel/principal.ts'
+import { commit, type Step } from '../../../platform/store/commit.ts'
+import { isNew } from '../../../platform/store/conditions.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import { attachmentWrites, requireFiles } from '../attachments.ts'
+import { type PreloadedRows, readCommentedRecord, recordLives, type RecordRef } from '../commented-record.ts'
+import type { CommentDependencies } from '../dependencies.ts'
+import { type Comment, commentItem, commentSequence } from '../rows/comment-row.ts'
+import { addCommenter, countComments, saveDiscussion } from '../rows/discussion-row.ts'
+import { watchersOf } from '../watchers/watchers-of.ts'
+import { commentIntents } from './comment-intents.ts'
+import { mentionsIn } from './mentions.ts'
+
+/** Who writes a comment: a user, or the service (user 0) for somebody who is none. */
+export interface CommentAuthor extends Viewer {
+  readonly name: string
+}
+
+/** What a new comment holds. `from` and `messageId`: of one that came in as a message. */
+export type NewComment = Pick<Comment, 'body' | 'isInternal' | 'attachments' | 'from' | 'messageId'>
+
+/**
+ * Stores a comment on a record that lives, in one transaction with the claims of its files, the notifications of people
+ * and `moreWrites`. Whether the author may write one is checked before. Throws NotFound, Invalid, and what refused steps say.
+ */
+export async function storeComment(
+  deps: CommentDependencies,
+  author: CommentAuthor,
+  record: RecordRef,
+  { body, isInternal, attachments, from, messageId }: NewComment,
+  moreWrites: (comment: Comment) => readonly (Write | Step)[],
+  preloaded?: PreloadedRows,
+): Promise<Comment> {
+  const { store, clock } = deps
+  const { tenant, userId, impersonatorId } = author
+  const { model, id: recordId } = record
+  let rows = preloaded
+  let id: number | undefined
+  return retryWithJitter(clock, async (again) => {
+    const found = await readCommentedRecord(deps, author, record, rows)
+    rows = undefined
+    const [table, mentions] = await Promise.all([
+      deps.tables.require(tenant, model),
+      // What comes from outside mentions nobody: ids are not known there, and must not ring bells.
+      messageId === undefined ? mentionsIn(store, tenant, body) : [],
+      requireFiles(deps, tenant, attachments),
+    ])
+    id ??= await reserveIds(store, tenant, commentSequence, 1)
+    const now = isoTime(clock.now())
+    const comment: Comment = {
+      id,
+      model,
+      recordId,
+      body,
+      isInternal,
+      attachments: [...new Set(attachments)],
+      mentions,
+      userId,
+      ...(impersonatorId !== undefined && { impersonatorId }),
+      ...(from && { from }),
+      ...(messageId !== undefined && { messageId }),
+      createdAt: now,
+      updatedAt: now,
+      version: 1,
+    }
+    const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }).keys()
+    const intents = await commentIntents(deps, author, table, comment, found, { mentioned: mentions, watching })
+    const replies = isInternal ? [] : ((await deps.sendReplies?.(author, comment)) ?? [])
+    const counted = countComments(found.discussion, isInternal, 1)
+    const discussion = userId === 0 ? counted : addCommenter(counted, userId, isInternal)
+    await commit(
+      store,
+      tenant,
+      [
+        recordLives(tenant, record),
+        { put: commentItem(tenant, comment), if: isNew },
+        saveDiscussion(tenant, model, recordId, discussion),
+        ...attachmentWrites(deps, tenant, comment, undefined, comment).writes,
+        ...intents,
+        ...replies,
+        ...moreWrites(comment),
+      ],
+      clock.uuid(),
+      again,
+    )
+    return comment
+  })
+}

@@ -1,0 +1,46 @@
+import { Fault } from '../../../kernel/faults.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import { packJson, readPackedJson } from '../../../platform/store/pack-json.ts'
+import { TransactionRefused } from '../../../platform/store/refusals.ts'
+import { type AnswerCodec, keyedRequest } from '../../records/service.ts'
+import { type PreloadedRows, type RecordRef, requireMayWrite } from '../commented-record.ts'
+import type { CommentDependencies } from '../dependencies.ts'
+import type { Comment } from '../rows/comment-row.ts'
+import type { CommentInput } from '../schema.ts'
+import { storeComment } from './store-comment.ts'
+
+const commentAnswer: AnswerCodec<Comment> = {
+  write: (comment) => ({ answer: packJson(comment) }),
+  read: (item) => readPackedJson<Comment>(item, 'answer') as Comment,
+}
+
+/**
+ * Writes a comment on a record that lives, in one transaction with the claims of its files and the notifications of
+ * people. `key`: an Idempotency-Key; the same request under the same key writes no second comment. Throws NotFound,
+ * Forbidden without the permission for its kind, and Invalid.
+ */
+export async function writeComment(
+  deps: CommentDependencies,
+  caller: Caller,
+  record: RecordRef,
+  input: CommentInput,
+  { key, preloaded }: { readonly key?: string; readonly preloaded?: PreloadedRows } = {},
+): Promise<Comment> {
+  const { body, is_internal: isInternal = false, attachments = [] } = input
+  // Before the key as well: its answer shows the comment.
+  requireMayWrite(caller, record.model, isInternal)
+  const content = { body, isInternal, attachments }
+  if (key === undefined) return storeComment(deps, caller, record, content, () => [], preloaded)
+  const route = `POST /api/e/${record.model}/${record.id}/comments`
+  const request = keyedRequest(deps, caller, route, key, input, commentAnswer)
+  const known = await request.earlier()
+  if (known) return known
+  try {
+    return await storeComment(deps, caller, record, content, (comment) => [request.claim(comment)], preloaded)
+  } catch (error) {
+    // An equal request may have been faster and be the cause of the refusal.
+    const faster = error instanceof TransactionRefused || error instanceof Fault ? await request.earlier() : undefined
+    if (faster) return faster
+    throw error
+  }
+}

@@ -1,0 +1,93 @@
+import { own } from '../../kernel/own-members.ts'
+import type { FieldChange } from '../../platform/trail/service.ts'
+import type { Table } from '../../tables/tables/service.ts'
+
+type Changes = Readonly<Record<string, FieldChange>>
+type Fields = Pick<Table, 'fieldsByName'>
+type Field = Table['table_fields'][number]
+
+/** Changes that one sentence tells; it counts the others. */
+const maxTold = 3
+/** A longer text is not quoted. */
+const maxQuoted = 80
+
+const happened: Readonly<Record<'create' | 'delete', string>> = { create: 'Record created', delete: 'Record deleted' }
+
+/** What acted for the user, at the end of a sentence. */
+const actors: Readonly<Record<string, string>> = {
+  delete: ' because a record it referred to was deleted',
+  import: ' by an import',
+  process: ' by a process',
+  restore: ' by a restore',
+  rule: ' by a rule',
+  script: ' by a script',
+}
+
+/**
+ * What a version of a record changed, as a short sentence with the labels of fields, options and states, without a full
+ * stop: `Status changed from New to Closed`. `names`: those of the users that `usersIn` found.
+ */
+export function describeChanges(
+  table: Fields,
+  { action, changes, source }: { readonly action: string; readonly changes: Changes; readonly source?: string },
+  names: ReadonlyMap<number, string>,
+): string {
+  const by = own(actors, source ?? '') ?? ''
+  if (action === 'create' && source === 'restore') return 'Record restored'
+  if (action === 'create' || action === 'delete') return `${happened[action]}${by}`
+  const told = Object.entries(changes).map(([name, change]) => sentenceOf(table, name, change, names))
+  if (told.length === 0) return `Record changed${by}`
+  const more = told.length - maxTold
+  return told.slice(0, maxTold).join(', ') + (more > 0 ? ` and ${more} more` : '') + by
+}
+
+/** The ids of the users among the old and new values of fields. */
+export const usersIn = (table: Fields, changes: Changes): number[] =>
+  Object.entries(changes).flatMap(([name, change]) =>
+    table.fieldsByName.get(name)?.type === 'user'
+      ? [change.old, change.new].filter((value) => typeof value === 'number')
+      : [],
+  )
+
+function sentenceOf(table: Fields, name: string, change: FieldChange, names: ReadonlyMap<number, string>): string {
+  const field = table.fieldsByName.get(name)
+  const label = field?.label ?? name
+  const [was, is] = [textOf(field, change.old, names), textOf(field, change.new, names)]
+  if (isEmpty(change.new)) return `${label} cleared`
+  if (isEmpty(change.old)) return is === undefined ? `${label} set` : `${label} set to ${is}`
+  return was === undefined || is === undefined ? `${label} changed` : `${label} changed from ${was} to ${is}`
+}
+
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === ''
+
+/** A value as a person reads it; undefined when it is too long, or says nothing to a person. */
+function textOf(field: Field | undefined, value: unknown, names: ReadonlyMap<number, string>): string | undefined {
+  switch (field?.type) {
+    case 'value_list':
+      return labelOf(field.options, value)
+    case 'state_model':
+      return labelOf(field.states, value)
+    case 'user':
+      return typeof value === 'number' ? (names.get(value) ?? `user ${value}`) : undefined
+    case 'boolean':
+      return value === true ? 'yes' : 'no'
+    case 'integer':
+    case 'float':
+      return typeof value === 'number' ? String(value) : undefined
+    case 'date':
+    case 'datetime':
+      return typeof value === 'string' ? value : undefined
+    case 'text':
+      return typeof value === 'string' && value.length <= maxQuoted ? `"${value.replaceAll(/\s+/g, ' ')}"` : undefined
+    default:
+      return undefined
+  }
+}
+
+function labelOf(
+  choices: readonly { readonly slug: string; readonly label?: string }[] = [],
+  value: unknown,
+): string | undefined {
+  if (typeof value !== 'string') return undefined
+  return choices.find(({ slug }) => slug === value)?.label ?? value
+}

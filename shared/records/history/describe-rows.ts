@@ -1,0 +1,37 @@
+import { namesOf } from '../../accounts/auth/service.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Item } from '../../platform/store/marshal.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { readTrailRow } from '../../platform/trail/service.ts'
+import { readChanges } from './history-row.ts'
+import type { HistoryEntryAnswer } from './schema.ts'
+
+/**
+ * Turns rows into answers. Rows hold user ids only, so that a person can be erased; the names are read now. `readable`:
+ * the fields whose changes are answered; undefined: all.
+ */
+export async function describeRows(
+  { store, fetchObject }: { store: Pick<Store, 'getMany'>; fetchObject: (key: string) => Promise<Uint8Array> },
+  tenant: TenantRef,
+  items: readonly Item[],
+  readable?: ReadonlySet<string>,
+): Promise<HistoryEntryAnswer[]> {
+  const rows = items.map((item) => ({ item, row: readTrailRow(item) }))
+  const ids = rows.flatMap(({ row }) => [row.userId, row.impersonatorId]).filter((id) => id !== undefined)
+  const names = await namesOf(store, tenant, ids)
+  const person = (userId: number) => ({ id: userId, name: names.get(userId) ?? 'Unknown user' })
+  return Promise.all(
+    rows.map(async ({ item, row }) => ({
+      id: row.version,
+      action: row.action as HistoryEntryAnswer['action'],
+      user: person(row.userId),
+      changes: changesOf(await readChanges(item, fetchObject), readable),
+      created_at: row.at,
+      ...(row.impersonatorId !== undefined && { impersonator: person(row.impersonatorId) }),
+      ...(row.source !== undefined && { source: row.source }),
+    })),
+  )
+}
+
+const changesOf = (changes: HistoryEntryAnswer['changes'], readable: ReadonlySet<string> | undefined) =>
+  readable ? Object.fromEntries(Object.entries(changes).filter(([name]) => readable.has(name))) : changes

@@ -1,0 +1,153 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { Conflict } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/own-members.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Key } from '../../platform/store/keys/key.ts'
+import { recordKey, tombstoneKey } from '../../platform/store/keys/records.ts'
+import type { Item } from '../../platform/store/marshal.ts'
+import { isLiving, readRecordData } from '../../platform/store/rows/record-row.ts'
+import { readLatest, type LatestVersion } from '../../platform/store/rows/tombstone-row.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { readTrailRow, type TrailRow } from '../../platform/trail/service.ts'
+import { readChanges } from './history-row.ts'
+import { readHistoryRows } from './read-history-rows.ts'
+
+/** History entries per read. */
+const entriesPerRead = 100
+
+export interface StateDependencies {
+  readonly store: Pick<Store, 'query'>
+  readonly clock: Clock
+  readonly fetchObject: (key: string) => Promise<Uint8Array>
+}
+
+/** The state of a record after one of its versions. */
+export interface RecordState {
+  readonly version: number
+  readonly created_by: number
+  readonly updated_by: number
+  readonly created_at: string
+  readonly updated_at: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** The keys of the rows that hold the latest version of a record: its own row, or the tombstone it left. */
+export const recordAndTombstoneKeys = (tenant: TenantRef, model: string, id: number): readonly [Key, Key] => [
+  recordKey(tenant, model, id),
+  tombstoneKey(tenant, model, id),
+]
+
+/** The record as one of its versions left it; undefined when that version deleted it. Otherwise as `stateAt`. */
+export const stateOfVersion = (
+  deps: StateDependencies,
+  tenant: TenantRef,
+  { model, id, version }: { readonly model: string; readonly id: number; readonly version: number },
+  rows: readonly (Item | null | undefined)[],
+): Promise<RecordState | undefined> => latestState(deps, tenant, model, id, (row) => row.version <= version, rows)
+
+/**
+ * The record as it was at a point in time (ISO 8601, UTC): the current data with every later change undone, or the first
+ * with every earlier one made, whichever are fewer. `record`
+ * and `tombstone` are its rows. Undefined when it was not created yet, or deleted. Throws Conflict while entries are
+ * missing.
+ */
+export const stateAt = (
+  deps: StateDependencies,
+  tenant: TenantRef,
+  model: string,
+  id: number,
+  at: string,
+  rows: readonly (Item | null | undefined)[],
+): Promise<RecordState | undefined> => latestState(deps, tenant, model, id, (row) => row.at <= at, rows)
+
+/** The record after the newest of its versions that `isWanted`. */
+async function latestState(
+  deps: StateDependencies,
+  tenant: TenantRef,
+  model: string,
+  id: number,
+  isWanted: (row: TrailRow) => boolean,
+  [record, tombstone]: readonly (Item | null | undefined)[],
+): Promise<RecordState | undefined> {
+  const newest = readLatest(record, tombstone)
+  if (!newest) return undefined
+  // History does not distinguish a field without a value from one that is null.
+  const current = isLiving(record) ? readRecordData(record) : {}
+  const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
+  const { changedAt } = newest
+  const read = async (from: number, to: number): Promise<readonly Item[]> => {
+    const { rows, pending } = await readHistoryRows(deps, tenant, { model, id, from, to, changedAt })
+    if (pending.length > 0)
+      throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
+    return rows
+  }
+  for (let to = newest.version; to >= 1; to -= entriesPerRead) {
+    for (const item of await read(Math.max(1, to - entriesPerRead + 1), to)) {
+      const row = readTrailRow(item)
+      if (isWanted(row)) return row.action === 'delete' ? undefined : describe(row, data, newest)
+      await apply(deps, data, item, 'old')
+    }
+    // It was long ago: from the beginning it may be nearer.
+    if (to === newest.version && to > entriesPerRead) {
+      const wanted = await newestWanted(read, to - entriesPerRead, isWanted)
+      if (wanted < to - entriesPerRead - wanted) return replay(deps, read, wanted, newest)
+    }
+  }
+  return undefined
+}
+
+/** The last of the versions 1 to `to` that is wanted, in as few reads as possible; 0 when none is. */
+async function newestWanted(
+  read: (from: number, to: number) => Promise<readonly Item[]>,
+  to: number,
+  isWanted: (row: TrailRow) => boolean,
+): Promise<number> {
+  let [wanted, unwanted] = [0, to + 1]
+  while (unwanted - wanted > 1) {
+    const middle = Math.floor((wanted + unwanted) / 2)
+    const [item] = await read(middle, middle)
+    if (item && isWanted(readTrailRow(item))) wanted = middle
+    else unwanted = middle
+  }
+  return wanted
+}
+
+/** The record after one of its versions, made from the versions before it. */
+async function replay(
+  deps: StateDependencies,
+  read: (from: number, to: number) => Promise<readonly Item[]>,
+  version: number,
+  newest: LatestVersion,
+): Promise<RecordState | undefined> {
+  const data = byName<unknown>()
+  let last: TrailRow | undefined
+  for (let from = 1; from <= version; from += entriesPerRead) {
+    for (const item of (await read(from, Math.min(version, from + entriesPerRead - 1))).toReversed()) {
+      last = readTrailRow(item)
+      await apply(deps, data, item, 'new')
+    }
+  }
+  return last === undefined || last.action === 'delete' ? undefined : describe(last, data, newest)
+}
+
+/** Applies the changes of a version: its new values, or the old ones to undo it. */
+async function apply(
+  { fetchObject }: StateDependencies,
+  data: Record<string, unknown>,
+  item: Item,
+  side: 'old' | 'new',
+): Promise<void> {
+  for (const [name, change] of Object.entries(await readChanges(item, fetchObject))) {
+    if (change[side] === null) delete data[name]
+    else data[name] = change[side]
+  }
+}
+
+const describe = (row: TrailRow, data: RecordState['data'], newest: LatestVersion): RecordState => ({
+  version: row.version,
+  created_by: newest.created_by,
+  updated_by: row.userId,
+  created_at: newest.created_at,
+  updated_at: row.at,
+  data,
+})

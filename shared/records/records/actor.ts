@@ -1,0 +1,14 @@
+import type { Caller, Viewer } from '../../kernel/principal.ts'
+import type { ScriptChain } from '../../scripts/service.ts'
+
+/** Who writes a record, and what led to the write. Every caller is an actor; background work builds its own. */
+export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Caller, 'name' | 'email'>> {
+  /** The scripts that led to this write, outermost first. */
+  readonly chain?: ScriptChain
+  /** An address that scripts of this write send nothing to: the sender of an automatic message. */
+  readonly unanswered?: string
+  /** Addresses whose mail led to this write: what scripts of it send to them are automatic answers. */
+  readonly answering?: readonly string[]
+  /** How many process steps led to this write since a user or a timer acted. */
+  readonly hops?: number
+}

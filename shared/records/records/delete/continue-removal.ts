@@ -1,0 +1,74 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import { log } from '../../../kernel/log.ts'
+import { unrestricted } from '../../../kernel/principal.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { and, atVersion, equals, isMarkedDeleted } from '../../../platform/store/conditions.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readAfterDue, readRemovalRound } from '../../../platform/store/rows/record-row.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import { markedItem, readRecord } from '../record-item.ts'
+import { clearReferences, findReferences } from './clear-references.ts'
+import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
+
+/** References cleared between two checks of the time. */
+const batch = 50
+const leaseMs = 60_000
+const indexLagMs = 50
+
+/**
+ * Continues a delete that a request began: clears the references, removes the links and comments, then the record, and runs the
+ * pending hooks. When `timeIsUp` answers true it queues the removal again, which the change feed reports. Idempotent,
+ * also when two calls overlap.
+ */
+export async function continueRemoval(
+  deps: RecordDependencies,
+  tenant: Tenant,
+  model: string,
+  id: number,
+  timeIsUp: () => boolean,
+): Promise<'finished' | 'unfinished' | 'nothing to do'> {
+  const { store, tables, clock } = deps
+  const table = await tables.require(tenant, model)
+  const item = await store.get(tenant, recordKey(tenant, model, id))
+  const record = readRecord(item)
+  if (!item || record?.deletedAt === undefined) return 'nothing to do'
+  const afterDue = readAfterDue(item)
+  const marked = { ...(record as MarkedRecord), afterDue }
+  const actor: Actor = { ...unrestricted, tenant, userId: marked.deletedBy, source: 'delete' }
+  for (;;) {
+    const referring = await findReferences(deps, tenant, table, id, batch)
+    const open = referring.filter(({ ids }) => ids.length > 0)
+    if (open.length === 0) {
+      const isEmpty =
+        (await deps.links.removeLinksOfRecord(tenant, model, id, timeIsUp)) &&
+        (await deps.discussions.remove(tenant, model, id, timeIsUp))
+      if (isEmpty) break
+    } else {
+      const cleared = await clearReferences(deps, actor, marked, open)
+      // The references are cleared, but the index still lists them: wait for it.
+      if (cleared === 0) await clock.sleep(indexLagMs)
+    }
+    if (timeIsUp()) {
+      const round = readRemovalRound(item) + 1
+      const next = markedItem(table, marked, { ...actor, source: undefined }, clock.uuid(), {
+        dueAt: isoTime(clock.now() + leaseMs),
+        queued: true,
+        round,
+      })
+      await store.write(tenant, {
+        put: next,
+        if: and(
+          atVersion(marked.version),
+          isMarkedDeleted,
+          ...(afterDue === undefined ? [] : [equals('after_due', afterDue)]),
+        ),
+      })
+      log.info('a delete continues in the background', { model, id, round })
+      return 'unfinished'
+    }
+  }
+  const tombstone = await finishRemoval(deps, actor, table, marked, timeIsUp)
+  if (tombstone && afterDue !== undefined) await deps.hooks.runPending(tenant, model, id, 'now')
+  return 'finished'
+}

@@ -1,0 +1,70 @@
+import { and, atVersion, equals, isMarkedDeleted, isNew, lacks } from '../../../platform/store/conditions.ts'
+import { discussionKey } from '../../../platform/store/keys/comments.ts'
+import { recordKey, tombstoneKey } from '../../../platform/store/keys/records.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { TransactionRefused } from '../../../platform/store/refusals.ts'
+import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
+import { tombstoneItem } from '../../../platform/store/rows/tombstone-row.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import { pendingAttributes } from '../hooks/pending-hooks.ts'
+import type { StoredRecord } from '../record-item.ts'
+import { pendingHooksDueAt } from '../write/save-record.ts'
+
+/** A record whose delete has begun. */
+export interface MarkedRecord extends StoredRecord {
+  readonly deletedAt: string
+  readonly deletedBy: number
+  /** The pending hooks as stored: those of the delete, and those still pending from earlier writes. */
+  readonly afterDue?: string
+}
+
+/**
+ * The last step of a delete: replaces the record by its tombstone. The tombstone keeps the record's data while after
+ * hooks still need it. Comments and watchers go before it, which costs nothing where there are none. Answers the tombstone;
+ * undefined when another call finished the delete first, or `timeIsUp` answered true and the cleanup has to.
+ */
+export async function finishRemoval(
+  deps: Pick<RecordDependencies, 'store' | 'clock' | 'discussions'>,
+  { tenant }: Pick<Actor, 'tenant'>,
+  table: Pick<Table, 'name'>,
+  marked: MarkedRecord,
+  timeIsUp: () => boolean,
+): Promise<Item | undefined> {
+  const { store, clock, discussions } = deps
+  const { id, version, afterDue } = marked
+  const pending =
+    afterDue === undefined ? undefined : pendingAttributes(tenant, table.name, id, afterDue, pendingHooksDueAt(clock))
+  const tombstone = tombstoneItem(tenant, table.name, marked, pending)
+  const hooks = afterDue === undefined ? lacks('after_due') : equals('after_due', afterDue)
+  const condition = and(atVersion(version), isMarkedDeleted, hooks)
+  try {
+    await store.transact(
+      tenant,
+      [
+        { remove: recordKey(tenant, table.name, id), if: condition },
+        { put: tombstone },
+        { check: discussionKey(tenant, table.name, id), if: isNew },
+      ],
+      clock.uuid(),
+    )
+    return tombstone
+  } catch (error) {
+    if (!(error instanceof TransactionRefused)) throw error
+    const [removal, , discussion] = error.reasons
+    // Only while the record is still marked: comments on one that was restored meanwhile stay.
+    if (discussion?.failed && !removal?.failed) {
+      if (!(await discussions.remove(tenant, table.name, id, timeIsUp))) return undefined
+      return finishRemoval(deps, { tenant }, table, marked, timeIsUp)
+    }
+    // Not `commit`: the outcome depends on the item that made the condition fail.
+    const existing = removal?.existing
+    if (!existing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
+    // Hooks of an earlier write have finished meanwhile: they must not become pending again.
+    if (existing?.version === version && readAfterDue(existing) !== afterDue) {
+      return finishRemoval(deps, { tenant }, table, { ...marked, afterDue: readAfterDue(existing) }, timeIsUp)
+    }
+    throw error
+  }
+}

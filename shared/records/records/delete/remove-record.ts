@@ -1,0 +1,155 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import { Invalid, NotFound, PreconditionFailed } from '../../../kernel/faults.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { ConditionFailed } from '../../../platform/store/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
+import { moveRecordCount } from '../../../platform/store/sequence/recount.ts'
+import { hasTreeChanged } from '../../../tables/org-units/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import type { HookedOperation } from '../hooks/hooked-operation.ts'
+import { markedItem, readLivingRecord, toldToWatchers, visibleData } from '../record-item.ts'
+import type { ChangeOptions } from '../write/change-record.ts'
+import { unchangedAt, saveRecord } from '../write/save-record.ts'
+import { leaveTree } from '../write/tree-writes.ts'
+import { guardWrites } from '../write/unique-guards.ts'
+import { clearReferences, findReferences, findRestricting, type ReferringRecords } from './clear-references.ts'
+import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
+
+/** References that a request clears itself. With more, the record cleanup takes over. */
+const inlineReferences = 100
+/** The same for links. */
+const inlineLinks = 500
+/** For so long a request removes comments. */
+const commentsMs = 5_000
+/** After this time the sweeper queues a delete that has not finished. */
+const dueAfterMs = 60_000
+
+export interface RemoveOptions extends ChangeOptions {
+  /**
+   * Whether the error may name a record of this table that refers through this field: false when the permission, a row
+   * rule or a field rule may hide it.
+   */
+  readonly mayName?: (table: string, field: string) => boolean
+}
+
+/**
+ * Deletes a record in four steps: mark it, clear references, replace it by a tombstone, run the after hooks. Marking
+ * removes it from every list, frees its unique values and lowers the count; from then on it is invisible. The record
+ * cleanup finishes what a request leaves open, and the sweeper finds what a crash left open. Throws NotFound, Invalid,
+ * Conflict and PreconditionFailed.
+ */
+export async function removeRecord(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  options: RemoveOptions = {},
+): Promise<void> {
+  // Check the permission first: an actor who may not see the record must not learn what refers to it.
+  if (options.permit)
+    await options.permit(
+      options.preloaded === undefined
+        ? await deps.store.get(actor.tenant, recordKey(actor.tenant, table.name, id))
+        : options.preloaded,
+    )
+  const operation = await deps.hooks.begin(actor, table, 'delete')
+  const [restricting, referring, links] = await Promise.all([
+    findRestricting(deps, actor.tenant, table, id),
+    findReferences(deps, actor.tenant, table, id, inlineReferences + 1),
+    deps.links.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
+  ])
+  refuseRestricted(restricting, options.mayName)
+  const references = referring.reduce((sum, { ids }) => sum + ids.length, 0)
+  const inBackground = references > inlineReferences || links.length > inlineLinks
+  const marked = await markRecord(deps, actor, table, id, options, operation, inBackground)
+  if (inBackground) return
+  await clearReferences(deps, actor, marked, referring)
+  // Again until a look finds nothing: a reference may have been written after the first look and before the mark.
+  for (let cleared = 1; cleared > 0;) {
+    const left = await findReferences(deps, actor.tenant, table, id, inlineReferences)
+    cleared = await clearReferences(deps, actor, marked, left)
+  }
+  await deps.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
+  const endsAt = deps.clock.now() + commentsMs
+  const tombstone = await finishRemoval(deps, actor, table, marked, () => deps.clock.now() > endsAt)
+  if (tombstone) await operation.after(marked, { ...marked, version: marked.version - 1 }, tombstone)
+}
+
+function refuseRestricted(
+  referring: readonly ReferringRecords[],
+  mayName: NonNullable<RemoveOptions['mayName']> = () => true,
+): void {
+  const errors = Object.fromEntries(
+    referring
+      .filter(({ ids }) => ids.length > 0)
+      .map(({ table, field, ids }) => [
+        `${table.name}.${field.name}`,
+        [
+          mayName(table.name, field.name)
+            ? `The record is still in use: ${table.name} ${ids[0]} refers to it.`
+            : `The record is still in use in ${table.name}.`,
+        ],
+      ]),
+  )
+  if (Object.keys(errors).length > 0)
+    throw new Invalid(errors, { code: 'record_in_use', message: 'The record is still in use.' })
+}
+
+async function markRecord(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  { preloaded, ifMatch, permit, extraWrites = [] }: ChangeOptions,
+  operation: HookedOperation,
+  queued: boolean,
+): Promise<MarkedRecord> {
+  const { store, clock, files } = deps
+  const { tenant } = actor
+  let current: Item | null | undefined =
+    preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
+  let approvedVersion: number | undefined
+  return retryWithJitter(clock, async (again) => {
+    const before = readLivingRecord(current)
+    if (!before) throw new NotFound('record', { model: table.name, id })
+    await permit?.(current)
+    if (ifMatch && !ifMatch(before.version)) throw new PreconditionFailed(before.version)
+    if (operation.hasBefore && approvedVersion !== before.version) {
+      const data = visibleData(table, before.data)
+      await operation.before({ id, data, old: data, record: before })
+      approvedVersion = before.version
+    }
+    const treeWrites = await leaveTree(deps, tenant, table, id)
+    const now = Math.max(clock.now(), Date.parse(before.updated_at))
+    const pendingBefore = readAfterDue(current)
+    const deleted = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
+    const marked: MarkedRecord = { ...deleted, afterDue: operation.pendingHooks(deleted, before, pendingBefore) }
+    const removal = { dueAt: isoTime(now + dueAfterMs), queued, round: 1 }
+    const item = { ...markedItem(table, marked, actor, clock.uuid(), removal), ...toldToWatchers }
+    const dropped = files.writes(tenant, table, marked, before.data, undefined)
+    try {
+      const guards = guardWrites(tenant, table, id, before.data, undefined)
+      const others = [
+        moveRecordCount(tenant, table.name, [id], -1),
+        ...dropped.writes,
+        ...operation.intents(),
+        ...treeWrites,
+        ...extraWrites,
+      ]
+      await operation.withRunLog(
+        saveRecord(store, tenant, item, unchangedAt(before.version, pendingBefore), guards, others),
+      )
+      await files.cleanUp(tenant, dropped)
+      return marked
+    } catch (error) {
+      if (hasTreeChanged(error)) return again(error as Error)
+      if (!(error instanceof ConditionFailed)) throw error
+      current = error.existing ?? null
+      return again(error)
+    }
+  })
+}

@@ -1,0 +1,60 @@
+import type { RowAccess } from '../../accounts/row-rules/service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Store } from '../../platform/store/store.ts'
+import type { Files } from '../../tables/files/service.ts'
+import type { OrgTree } from '../../tables/org-units/service.ts'
+import type { Table, Tables } from '../../tables/tables/service.ts'
+import type { RecordLinks } from '../relations/service.ts'
+import type { Actor } from './actor.ts'
+import type { Hooks } from './hooks/hooked-operation.ts'
+
+/** What every operation on records needs. */
+export interface RecordDependencies {
+  readonly store: Store
+  readonly tables: Tables
+  readonly clock: Clock
+  /** Checks the files of a record and writes their claims and releases. */
+  readonly files: Pick<Files, 'check' | 'writes' | 'cleanUp'>
+  /** A delete also removes the record's links. */
+  readonly links: RecordLinks
+  /** And its comments and watchers. Passed in, because the slice `comments` is above this one. */
+  readonly discussions: RecordDiscussions
+  /** Finds the records that refer to one that is deleted. */
+  readonly referencesTo: ReferencesTo
+  /** Which records an actor's row rules permit. */
+  readonly access: RowAccess
+  /** Keeps the organisational units a tree. */
+  readonly orgTree: Pick<OrgTree, 'requireRoom' | 'move' | 'leave' | 'grow'>
+  /** The hooks of the tables. */
+  readonly hooks: Hooks
+  /** Passed in, because the slice `processes` is above this one. */
+  readonly startProcess: StartProcess
+}
+
+/** The comments and watchers of one record, as a delete of the record needs them. */
+export interface RecordDiscussions {
+  /**
+   * Removes the comments and watchers of a record whose delete has begun, so that no new ones appear. Answers false when
+   * `timeIsUp` answered true before the last was removed.
+   */
+  remove(tenant: Tenant, model: string, id: number, timeIsUp: () => boolean): Promise<boolean>
+}
+
+/**
+ * Starts a process for a record and answers the instance's id. Idempotent: the same `startKey` answers the same
+ * instance.
+ */
+export type StartProcess = (actor: Actor, code: string, model: string, id: number, startKey: string) => Promise<number>
+
+/**
+ * The ids, rising, of records of a table whose field refers to the record `id`: up to `limit`. They come from the column
+ * index, in step with what has just changed, and may still lag.
+ */
+export type ReferencesTo = (
+  tenant: Tenant,
+  table: Table,
+  field: string,
+  id: number,
+  limit: number,
+) => Promise<readonly number[]>

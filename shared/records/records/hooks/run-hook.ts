@@ -1,0 +1,76 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import {
+  type NotificationPort,
+  type RecordAccess,
+  stepInto,
+  type ScriptChain,
+  type ScriptResult,
+  type ScriptRuntime,
+} from '../../../scripts/service.ts'
+import type { Tables, Automation, Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+import type { HookVariables } from './hooked-operation.ts'
+
+/** Imports the script runtime. Passed in, so that only functions that write records bundle it. */
+export type LoadScripts = () => Promise<{
+  readonly openScriptRuntime: (deps: { readonly store: Store; readonly clock: Clock }) => ScriptRuntime
+}>
+
+export interface HookContext {
+  readonly store: Store
+  readonly tables: Tables
+  readonly clock: Clock
+  readonly runtime: ScriptRuntime
+  /**
+   * Records as scripts of an actor reach them: as an administrator, because the user's permissions do not limit
+   * scripts.
+   */
+  readonly recordsFor: (actor: Actor) => RecordAccess
+  readonly nextId: () => number
+}
+
+/** The actor of a write with hooks: with the user's name and the scripts that led to the write. */
+export type HookActor = Actor & { readonly chain: ScriptChain; readonly name: string; readonly email: string }
+
+export interface HookRun {
+  readonly automation: Automation
+  readonly runId: string
+  readonly result: ScriptResult
+}
+
+/** Runs one hook in the name of the actor. A failed script is a result; a failure of the service is thrown. */
+export async function runHook(
+  { runtime, recordsFor }: HookContext,
+  actor: HookActor,
+  table: Pick<Table, 'name'>,
+  automation: Automation,
+  { id, data, old, record }: HookVariables,
+  operation: { readonly runId: string; readonly notifications: NotificationPort },
+): Promise<HookRun> {
+  const runId = `${operation.runId}.${automation.id}`
+  const chain = stepInto(actor.chain, `${table.name}.${automation.kind}`)
+  // A script's writes are not limited by its user's permissions.
+  const records = recordsFor({ ...actor, chain, isAdministrator: true, source: 'script' })
+  const withId = (fields: object | undefined) => fields && (id === undefined ? fields : { id, ...fields })
+  const result = await runtime.run({
+    tenant: actor.tenant,
+    kind: automation.kind,
+    script: automation.script,
+    model: table.name,
+    recordId: id ?? null,
+    record,
+    operationSource: actor.source ?? 'api',
+    runId,
+    chain,
+    user: { id: actor.userId, name: actor.name, email: actor.email, roles: actor.roles },
+    ...(actor.impersonatorId !== undefined && { impersonatorId: actor.impersonatorId }),
+    ...(actor.unanswered !== undefined && { unanswered: actor.unanswered }),
+    ...(actor.answering !== undefined && { answering: actor.answering }),
+    variables: { data: withId(data), old: withId(old) },
+    records,
+    notifications: operation.notifications,
+    mayWrite: automation.kind.startsWith('after_'),
+  })
+  return { automation, runId, result }
+}

@@ -1,0 +1,154 @@
+import { administratorRole, findUser } from '../../../accounts/auth/service.ts'
+import { type Clock, isoTime } from '../../../kernel/clock.ts'
+import { maxAfterHookTries } from '../../../kernel/limits/scripts.ts'
+import { log } from '../../../kernel/log.ts'
+import { unrestricted } from '../../../kernel/principal.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { hooksDueKey } from '../../../platform/store/keys/records.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { ConditionFailed } from '../../../platform/store/refusals.ts'
+import { isLiving } from '../../../platform/store/rows/record-row.ts'
+import { readKeptRecord } from '../../../platform/store/rows/tombstone-row.ts'
+import { dueSlot, dueTaken, slotSort } from '../../../platform/store/slots.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { type NotificationPort, scriptAllowance } from '../../../scripts/service.ts'
+import type { Automation, Table, Tables } from '../../../tables/tables/service.ts'
+import { visibleData } from '../record-item.ts'
+import { hookRunLog } from './hook-run-log.ts'
+import {
+  pendingHooksUpdate,
+  clearPendingHooks,
+  readPendingItem,
+  type PendingHooks,
+  readPendingHooks,
+} from './pending-hooks.ts'
+import { type HookActor, type HookContext, runHook } from './run-hook.ts'
+
+/** No other call runs the same hooks for this long: longer than a function that runs them may take. */
+const leaseMs = 150_000
+
+interface PendingHooksDependencies {
+  readonly store: Store
+  readonly tables: Tables
+  readonly clock: Clock
+  readonly open: () => Promise<HookContext>
+  readonly activeHooks: (table: Table, kind: Automation['kind']) => readonly Automation[]
+}
+
+/**
+ * Runs the pending hooks of a record or its tombstone, at least once, under their original run ids. They see the
+ * current record. During a delete nothing runs: the end of the delete calls this again. Answers whether any were entry.
+ */
+export async function runPendingHooks(
+  deps: PendingHooksDependencies,
+  tenant: Tenant,
+  model: string,
+  id: number,
+  when: 'overdue' | 'now',
+): Promise<boolean> {
+  const item = await leasePendingHooks(deps, tenant, model, id, when)
+  if (!item) return false
+  const table = await deps.tables.find(tenant, model)
+  const entries = readPendingHooks(item)
+  const context = await deps.open()
+  const notifications = context.runtime.notifications()
+  for (const entry of entries) {
+    if ((entry.tries ?? 0) > maxAfterHookTries)
+      log.error('dropped pending hooks', new Error('their function crashed too often'), {
+        model,
+        id,
+        run_id: entry.run_id,
+      })
+    else if (table)
+      await runEntry(context, deps.activeHooks(table, entry.kind), tenant, table, item, entry, notifications)
+  }
+  const runIds = new Set(entries.map(({ run_id }) => run_id))
+  await clearPendingHooks(deps.store, { tenant, model, id, item }, runIds, notifications.writes, () =>
+    deps.clock.uuid(),
+  )
+  log.info('ran pending hooks', { model, id, entries: entries.length })
+  return true
+}
+
+/**
+ * Leases the pending hooks of an item. Undefined when there are none, they are not due, or another call holds the
+ * lease.
+ */
+async function leasePendingHooks(
+  { store, clock }: PendingHooksDependencies,
+  tenant: Tenant,
+  model: string,
+  id: number,
+  when: 'overdue' | 'now',
+): Promise<Item | undefined> {
+  const item = await readPendingItem(store, tenant, model, id)
+  const entries = readPendingHooks(item)
+  if (!item || entries.length === 0) return undefined
+  if (item.kind === 'record' && !isLiving(item)) return undefined
+  if (when === 'overdue' && !isTaken(item) && slotSort(item, dueSlot) > isoTime(clock.now())) return undefined
+  const tried = JSON.stringify(entries.map((entry): PendingHooks => ({ ...entry, tries: (entry.tries ?? 0) + 1 })))
+  const leaseEnd = hooksDueKey(isoTime(clock.now() + leaseMs), tenant, model, id).sk
+  try {
+    return await store.update(tenant, pendingHooksUpdate(item, tried, leaseEnd))
+  } catch (error) {
+    if (error instanceof ConditionFailed) return undefined
+    throw error
+  }
+}
+
+/** Whether the sweeper took the item, which moved its due time, and no call has leased its hooks since. */
+const isTaken = (item: Item): boolean => item[dueTaken] !== undefined
+
+async function runEntry(
+  context: HookContext,
+  hooks: readonly Automation[],
+  tenant: Tenant,
+  table: Table,
+  item: Item,
+  entry: PendingHooks,
+  notifications: NotificationPort,
+): Promise<void> {
+  if (hooks.length === 0) return
+  const user = await findUser(context.store, tenant, entry.user_id)
+  const roles = user?.roles ?? []
+  const actor: HookActor = {
+    ...unrestricted,
+    tenant,
+    userId: entry.user_id,
+    name: user?.name ?? '',
+    email: user?.email ?? '',
+    roles,
+    isAdministrator: roles.includes(administratorRole),
+    chain: { path: entry.path ?? [], allowance: scriptAllowance() },
+    ...(entry.impersonator_id !== undefined && { impersonatorId: entry.impersonator_id }),
+    ...(entry.source !== undefined && { source: entry.source }),
+    ...(entry.unanswered !== undefined && { unanswered: entry.unanswered }),
+    ...(entry.answering !== undefined && { answering: entry.answering }),
+  }
+  const kept = readKeptRecord(item)
+  const recordId = kept.id
+  const data = visibleData(table, kept.data)
+  const old = entry.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, entry.old ?? {}) }
+  const { created_by, created_at } = kept
+  const record =
+    entry.kind === 'after_create'
+      ? undefined
+      : { id: recordId, version: entry.version - 1, created_by, created_at, ...entry.before }
+  const runs = hookRunLog(context, actor, table)
+  try {
+    for (const automation of hooks) {
+      const run = await runHook(
+        context,
+        actor,
+        table,
+        automation,
+        { id: recordId, data, old, record },
+        { runId: entry.run_id, notifications },
+      )
+      runs.add(run)
+      if (run.result.status !== 'ok' && run.result.defect !== undefined) throw run.result.defect
+    }
+  } finally {
+    await runs.write(recordId)
+  }
+}

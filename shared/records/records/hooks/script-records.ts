@@ -1,0 +1,69 @@
+import { NotFound } from '../../../kernel/faults.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import type { FlatRecord, RecordAccess } from '../../../scripts/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+import { removeRecord } from '../delete/remove-record.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import { readLivingRecord, visibleData, type StoredRecord } from '../record-item.ts'
+import { changeRecord } from '../write/change-record.ts'
+import { createRecord } from '../write/create-record.ts'
+import { findScriptUsers } from './script-users.ts'
+
+/** A record as scripts see it: standard and custom fields in one object. */
+export const flatRecord = (table: Table, { data, ...standard }: StoredRecord): FlatRecord => ({
+  id: standard.id,
+  tenant_id: standard.tenant_id,
+  created_by: standard.created_by,
+  updated_by: standard.updated_by,
+  created_at: standard.created_at,
+  updated_at: standard.updated_at,
+  version: standard.version,
+  ...visibleData(table, data),
+})
+
+/** The queries of `$api`, in the name of an actor. */
+export interface RecordQueries {
+  query(
+    actor: Actor,
+    model: string,
+    query: { filter?: unknown; sort?: unknown; limit?: number; search?: string },
+  ): Promise<readonly FlatRecord[]>
+  count(actor: Actor, model: string, filter: unknown): Promise<number>
+}
+
+/** The data methods of `$api` for `actor`: with the validation, hooks and history of the API. */
+export function scriptRecords(deps: RecordDependencies, queries: RecordQueries, actor: Actor): RecordAccess {
+  const { store, tables } = deps
+  const { tenant } = actor
+  return {
+    async get(model, id) {
+      const table = await tables.require(tenant, model)
+      const record =
+        Number.isSafeInteger(id) && id > 0
+          ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)))
+          : undefined
+      return record ? flatRecord(table, record) : false
+    },
+    query: (model, asked) => queries.query(actor, model, asked),
+    count: (model, filter) => queries.count(actor, model, filter),
+    async create(model, data) {
+      const table = await tables.require(tenant, model)
+      return flatRecord(table, await createRecord(deps, actor, table, data))
+    },
+    async update(model, id, data) {
+      if (id < 1) throw new NotFound('record', { model, id })
+      const table = await tables.require(tenant, model)
+      return flatRecord(table, await changeRecord(deps, actor, table, id, data))
+    },
+    async remove(model, id) {
+      if (id < 1) throw new NotFound('record', { model, id })
+      await removeRecord(deps, actor, await tables.require(tenant, model), id)
+    },
+    findUsers: (query) => findScriptUsers(store, tenant, query),
+    async startProcess(code, model, id, startKey) {
+      await tables.require(tenant, model)
+      return deps.startProcess(actor, code, model, id, startKey)
+    },
+  }
+}

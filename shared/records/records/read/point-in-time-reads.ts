@@ -1,0 +1,56 @@
+import { mayOnTable } from '../../../kernel/permissions.ts'
+import type { Viewer } from '../../../kernel/principal.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { recordAndTombstoneKeys } from '../../history/service.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import type { EntityRecord } from '../schema.ts'
+import { currentItem, recordAt, type PointInTimeDependencies } from './point-in-time.ts'
+
+/** Reads records as they were at a point in time, and checks who may see a record's history. */
+export function createPointInTimeReads(deps: PointInTimeDependencies & Pick<RecordDependencies, 'tables'>) {
+  const { store, tables, access } = deps
+
+  /**
+   * The record at a point in time (ISO 8601, UTC). Throws NotFound when it did not exist then or the viewer may not see
+   * it.
+   */
+  async function getAt(viewer: Viewer, model: string, id: number, at: string): Promise<EntityRecord> {
+    const { tenant } = viewer
+    const [table, rows] = await Promise.all([
+      tables.require(tenant, model),
+      store.getMany(tenant, recordAndTombstoneKeys(tenant, model, id)),
+    ])
+    return recordAt(deps, viewer, table, id, at, rows)
+  }
+
+  /**
+   * Throws NotFound when the viewer may not see the record; a deleted one is judged by its last state. `rows`: the
+   * record and its tombstone.
+   */
+  async function requireVisible(
+    viewer: Viewer,
+    model: string,
+    id: number,
+    rows: readonly (Item | null | undefined)[],
+  ): Promise<void> {
+    if (access.isLimited(viewer, model, 'read'))
+      await access.require(viewer, model, id, 'read', await currentItem(deps, viewer.tenant, model, id, rows))
+  }
+
+  /** Whether the viewer may update a record that it may see; a deleted one is judged by its last state. */
+  async function mayUpdate(
+    viewer: Viewer,
+    model: string,
+    id: number,
+    rows: readonly (Item | null | undefined)[],
+  ): Promise<boolean> {
+    if (!mayOnTable(viewer, model, 'update')) return false
+    if (!access.isLimited(viewer, model, 'update')) return true
+    const item = await currentItem(deps, viewer.tenant, model, id, rows)
+    if (!item) return false
+    const [permitted] = await access.permitted(viewer, model, 'update', [item])
+    return permitted !== undefined
+  }
+
+  return { getAt, requireVisible, mayUpdate }
+}

@@ -1,0 +1,79 @@
+import { NotFound } from '../../../kernel/faults.ts'
+import { permittedFields } from '../../../kernel/permissions.ts'
+import type { Viewer } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { idText } from '../../../platform/store/keys/key.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import { type RecordState, lastState, stateAt } from '../../history/service.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import { answerRecord } from '../record-item.ts'
+import type { EntityRecord } from '../schema.ts'
+
+/** Reads an object of the files bucket, where large history entries are stored. */
+export type FetchObject = (key: string) => Promise<Uint8Array>
+
+export type PointInTimeDependencies = Pick<RecordDependencies, 'store' | 'clock' | 'access'> & {
+  readonly fetchObject: FetchObject
+}
+
+/**
+ * The record at a point in time (ISO 8601, UTC). Throws NotFound when it did not exist then, or when row rules hide its
+ * current state (of a deleted record: its last one) or its state then from the viewer.
+ */
+export async function recordAt(
+  deps: PointInTimeDependencies,
+  viewer: Viewer,
+  table: Table,
+  id: number,
+  at: string,
+  rows: readonly (Item | null | undefined)[],
+): Promise<EntityRecord> {
+  const { tenant } = viewer
+  const state = await stateVisibleAt(deps, viewer, table, id, at, rows)
+  return answerRecord(table, { id, tenant_id: tenant.id, ...state }, permittedFields(viewer, table.name, 'read'))
+}
+
+/**
+ * The state of a record at a point in time, for a viewer who may `action` the record. Throws NotFound, as `recordAt`
+ * does.
+ */
+export async function stateVisibleAt(
+  deps: PointInTimeDependencies,
+  viewer: Viewer,
+  table: Table,
+  id: number,
+  at: string,
+  rows: readonly (Item | null | undefined)[],
+  action: 'read' | 'update' = 'read',
+): Promise<RecordState> {
+  const { access } = deps
+  const { tenant } = viewer
+  const model = table.name
+  const isLimited = access.isLimited(viewer, model, 'read') || access.isLimited(viewer, model, action)
+  if (isLimited) await access.require(viewer, model, id, action, await currentItem(deps, tenant, model, id, rows))
+  const state = await stateAt(deps, tenant, model, id, at, rows)
+  if (!state) throw new NotFound('record', { model, id })
+  if (isLimited) await access.require(viewer, model, id, 'read', stateItem(tenant, id, state))
+  return state
+}
+
+/** The item that row rules judge: the current record, or the last state of a deleted one. */
+export async function currentItem(
+  deps: Omit<PointInTimeDependencies, 'access'>,
+  tenant: TenantRef,
+  model: string,
+  id: number,
+  [record, tombstone]: readonly (Item | null | undefined)[],
+): Promise<Item | undefined> {
+  if (record) return { ...record, deleted_at: undefined }
+  return tombstone ? stateItem(tenant, id, await lastState(deps, tenant, model, id, tombstone)) : undefined
+}
+
+/** A state as an item, so that row rules can judge it. */
+export const stateItem = (tenant: TenantRef, id: number, { data, ...standard }: RecordState): Item => ({
+  ...standard,
+  sk: idText(id),
+  tenant_id: tenant.id,
+  data: JSON.stringify(data),
+})

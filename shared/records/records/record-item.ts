@@ -1,0 +1,46 @@
+import type { Item } from '../../platform/store/marshal.ts'
+import { readLivingRecord, type RecordData, type StoredRecord } from '../../platform/store/rows/record-row.ts'
+import type { Table } from '../../tables/tables/service.ts'
+import type { EntityRecord } from './schema.ts'
+
+export {
+  markedItem,
+  readLivingRecord,
+  readRecord,
+  recordItem,
+  toldToWatchers,
+  type RecordData,
+  type StoredRecord,
+} from '../../platform/store/rows/record-row.ts'
+
+/** The record, or `item` when that is a newer version of it. */
+export function newerOf(record: StoredRecord, item: Item | undefined): StoredRecord {
+  const current = item?.kind === 'record' ? readLivingRecord(item) : undefined
+  return current && current.version > record.version ? current : record
+}
+
+/** The fields that readers see: values of retired fields are left out, and with `readable` all but these fields. */
+export const visibleData = (table: Table, data: RecordData, readable?: ReadonlySet<string>): Record<string, unknown> =>
+  table.retired.length === 0 && !readable
+    ? { ...data }
+    : Object.fromEntries(
+        Object.entries(data).filter(([name]) => table.fieldsByName.has(name) && (readable?.has(name) ?? true)),
+      )
+
+/** The record as clients receive it. `readable`: the fields that field rules leave; undefined: all. */
+export function answerRecord(
+  table: Table,
+  record: StoredRecord,
+  readable: ReadonlySet<string> | undefined,
+): EntityRecord {
+  return {
+    id: record.id,
+    tenant_id: record.tenant_id,
+    created_by: record.created_by,
+    updated_by: record.updated_by,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+    version: record.version,
+    data: visibleData(table, record.data, readable),
+  }
+}

@@ -1,0 +1,154 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import { NotFound, PreconditionFailed } from '../../../kernel/faults.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { ConditionFailed } from '../../../platform/store/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import { hasTreeChanged } from '../../../tables/org-units/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import { noHooks, type HookedOperation } from '../hooks/hooked-operation.ts'
+import { pendingAttributes } from '../hooks/pending-hooks.ts'
+import {
+  newerOf,
+  readLivingRecord,
+  type RecordData,
+  recordItem,
+  type StoredRecord,
+  toldToWatchers,
+  visibleData,
+} from '../record-item.ts'
+import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
+import { requireReferences } from './check-references.ts'
+import { collectErrors } from './collect-errors.ts'
+import { fieldAccess } from './field-access.ts'
+import type { VersionMatch } from './if-match.ts'
+import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
+import { tellsWatchers } from './tells-watchers.ts'
+import { moveInTree } from './tree-writes.ts'
+import { guardWrites } from './unique-guards.ts'
+
+export interface ChangeOptions {
+  /** The record's item as read with the caller; null when there is none, undefined when it was not read. */
+  readonly preloaded?: Item | null
+  readonly ifMatch?: VersionMatch
+  /** Throws when the actor may not write the current record. */
+  readonly permit?: (item: Item | null | undefined) => Promise<void>
+  /** When this answers false, the record is left unchanged. */
+  readonly onlyIf?: (data: RecordData) => boolean
+  /** For changes that no script may refuse, such as clearing references to a deleted record. */
+  readonly withoutHooks?: boolean
+  /** For a restore: states may change without a transition. */
+  readonly withoutTransitions?: boolean
+  /** For values that the actor's own rights do not limit: cleared references, the form of a task offered to them. */
+  readonly withoutFieldRules?: boolean
+  /** Writes in the same transaction. An update that changes nothing makes them only with `alwaysMakesExtraWrites`. */
+  readonly extraWrites?: readonly Write[]
+  readonly alwaysMakesExtraWrites?: boolean
+}
+
+/**
+ * Updates a record: merges the supplied fields, runs before_update hooks, validates, and saves on condition that the
+ * version is unchanged. After a write conflict it repeats all of that on the current record, for up to three seconds;
+ * so concurrent updates of different fields both survive. An update that changes nothing leaves the record as it is. Throws
+ * NotFound, Invalid, PreconditionFailed, Conflict, and TransactionRefused when a condition of `extraWrites` fails.
+ */
+export async function changeRecord(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  body: RecordData,
+  options: ChangeOptions = {},
+): Promise<StoredRecord> {
+  const { store, clock } = deps
+  const { tenant } = actor
+  const operation = options.withoutHooks ? noHooks : await deps.hooks.begin(actor, table, 'update')
+  let current =
+    options.preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : options.preloaded
+  let checked: { readonly version: number; readonly data: RecordData } | undefined
+  return retryWithJitter(clock, async (again) => {
+    const before = readLivingRecord(current)
+    if (!before) throw new NotFound('record', { model: table.name, id })
+    await options.permit?.(current)
+    if (options.ifMatch && !options.ifMatch(before.version)) throw new PreconditionFailed(before.version)
+    if (options.onlyIf && !options.onlyIf(before.data)) return before
+    // Same version: only the pending hooks of an earlier write were cleared, so the checked data is still valid.
+    if (checked?.version !== before.version)
+      checked = { version: before.version, data: await merge(deps, actor, table, before, body, operation, options) }
+    const { data } = checked
+    const changed = changedFields(before.data, data)
+    if (changed.length === 0) {
+      if (options.alwaysMakesExtraWrites) await store.transact(tenant, options.extraWrites ?? [], clock.uuid())
+      return before
+    }
+    const after: StoredRecord = {
+      ...before,
+      data,
+      updated_by: actor.userId,
+      updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at))),
+      version: before.version + 1,
+    }
+    const pendingBefore = readAfterDue(current)
+    const pendingAfter = operation.pendingHooks(after, before, pendingBefore)
+    const item = {
+      ...recordItem(table, after, actor, clock.uuid()),
+      ...(tellsWatchers(actor, table, changed) && toldToWatchers),
+      ...pendingAttributes(tenant, table.name, id, pendingAfter, pendingHooksDueAt(clock)),
+    }
+    const files = deps.files.writes(tenant, table, after, before.data, data)
+    const treeWrites = await moveInTree(deps, tenant, table, id, before.data, data)
+    try {
+      const guards = guardWrites(tenant, table, id, before.data, data)
+      await operation.withRunLog(
+        saveRecord(store, tenant, item, unchangedAt(before.version, pendingBefore), guards, [
+          ...files.writes,
+          ...operation.intents(),
+          ...treeWrites,
+          ...(options.extraWrites ?? []),
+        ]),
+      )
+    } catch (error) {
+      if (hasTreeChanged(error)) return again(error as Error)
+      if (!(error instanceof ConditionFailed)) throw error
+      current = error.existing ?? null
+      return again(error)
+    }
+    await deps.files.cleanUp(tenant, files)
+    return newerOf(after, await operation.after(after, before, item))
+  })
+}
+
+/** The data to save. Throws Invalid for wrong input, unknown references and wrong values of a hook. */
+async function merge(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  before: StoredRecord,
+  body: RecordData,
+  operation: HookedOperation,
+  { withoutTransitions, withoutFieldRules }: ChangeOptions,
+): Promise<RecordData> {
+  const { readable, writable } = fieldAccess(actor, table.name, 'update')
+  const merged = await collectErrors(deps, actor, table, { body, before }, async () => {
+    const checked = checkChangedFields(table, before.data, body, actor, {
+      transitions: !withoutTransitions,
+      access: { readable, ...(!withoutFieldRules && { writable }) },
+    })
+    await requireReferences(deps, actor.tenant, table, checked, changedFields(before.data, checked), actor)
+    return checked
+  })
+  if (!operation.hasBefore) return merged
+  const made = await operation.before({
+    id: before.id,
+    data: visibleData(table, merged),
+    old: visibleData(table, before.data),
+    record: before,
+  })
+  const data = checkHookedFields(table, before.data, merged, made, actor)
+  await requireReferences(deps, actor.tenant, table, data, changedFields(merged, data))
+  return data
+}

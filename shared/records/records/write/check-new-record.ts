@@ -1,0 +1,25 @@
+import { type FieldErrors, Invalid } from '../../../kernel/faults.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import type { RecordData } from '../record-item.ts'
+import { checkNewFields } from './check-fields.ts'
+import { requireReferences } from './check-references.ts'
+import { collectErrors } from './collect-errors.ts'
+
+/** What is wrong with the data of a new record, by field, without its hooks. Stores nothing. */
+export async function checkNewRecord(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  body: RecordData,
+): Promise<FieldErrors> {
+  try {
+    const data = await collectErrors(deps, actor, table, { body }, () => checkNewFields(table, body))
+    await requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor)
+    return {}
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    return error.errors
+  }
+}

@@ -1,0 +1,45 @@
+import { Invalid, type FieldErrors } from '../../../kernel/faults.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import type { RecordData, StoredRecord } from '../record-item.ts'
+import { changedFields, validFields } from './check-fields.ts'
+import { checkReferences } from './check-references.ts'
+import { findTaken } from './unique-guards.ts'
+
+/**
+ * Runs a check of a request body. When it throws Invalid, adds the other errors of the body: references and files that
+ * do not exist, and unique values that are taken (contract §3). A valid body pays for none of these reads.
+ */
+export async function collectErrors<T>(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  { body, before }: { readonly body: RecordData; readonly before?: StoredRecord },
+  check: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await check()
+  } catch (error) {
+    if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
+    const sent = validFields(table, body, before?.data)
+    throw new Invalid({ ...(await findFurtherErrors(deps, actor, table, before, sent, error.errors)), ...error.errors })
+  }
+}
+
+async function findFurtherErrors(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  before: StoredRecord | undefined,
+  sent: RecordData,
+  named: FieldErrors,
+): Promise<FieldErrors> {
+  const open = changedFields(before?.data ?? {}, sent).filter((name) => !Object.hasOwn(named, name))
+  const after = { ...before?.data, ...Object.fromEntries(open.map((name) => [name, sent[name]])) }
+  const [missing, taken] = await Promise.all([
+    checkReferences(deps, actor.tenant, table, sent, open, actor),
+    findTaken(deps.store, actor.tenant, table, before?.id ?? 0, before?.data, after),
+  ])
+  return { ...taken, ...missing }
+}

@@ -1,0 +1,176 @@
+import { isoTime, type Clock } from '../../../kernel/clock.ts'
+import { Conflict, Fault, Invalid } from '../../../kernel/faults.ts'
+import { mayFail } from '../../../kernel/log.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { Throttled } from '../../../kernel/throttling/throttled.ts'
+import { aboutNewRecord } from '../../../messages/deliveries/service.ts'
+import { isNew } from '../../../platform/store/conditions.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { ConditionFailed, isRefusal } from '../../../platform/store/refusals.ts'
+import {
+  beginCreate,
+  endCreate,
+  type OpenCreate,
+  takeOutCreates,
+} from '../../../platform/store/sequence/open-creates.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import { fileWrites } from '../../../tables/files/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import type { HookedOperation } from '../hooks/hooked-operation.ts'
+import { pendingAttributes } from '../hooks/pending-hooks.ts'
+import { newerOf, recordItem, type RecordData, type StoredRecord } from '../record-item.ts'
+import { changedFields, checkNewFields } from './check-fields.ts'
+import { checkReferences, requireReferences } from './check-references.ts'
+import { collectErrors } from './collect-errors.ts'
+import { fieldAccess } from './field-access.ts'
+import { pendingHooksDueAt, saveRecord } from './save-record.ts'
+import { growTree, requireRoomInTree } from './tree-writes.ts'
+import { findTaken, guardWrites } from './unique-guards.ts'
+
+/** A new record that passed validation and its before_create hooks, but has no id yet. */
+export interface PreparedRecord {
+  readonly data: RecordData
+  /** Fields whose references still have to be looked up. */
+  readonly unchecked: readonly string[]
+  /** Who chose these references. Undefined when a script did: row rules do not limit scripts. */
+  readonly viewer: Actor | undefined
+  readonly operation: HookedOperation
+}
+
+/** Creates a record. History, search and processes follow from the change feed. Throws Invalid and Conflict. */
+export async function createRecord(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  body: RecordData,
+): Promise<StoredRecord> {
+  return storeNewRecord(deps, actor, table, await prepareNewRecord(deps, actor, table, body))
+}
+
+/**
+ * Validates a new record, runs its before_create hooks, and validates what they changed. Stores nothing. Throws Invalid
+ * naming every wrong field, or with the message of the hook that refused.
+ */
+export async function prepareNewRecord(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  body: RecordData,
+): Promise<PreparedRecord> {
+  const data = await collectErrors(deps, actor, table, { body }, () =>
+    checkNewFields(table, body, fieldAccess(actor, table.name, 'create')),
+  )
+  const operation = await deps.hooks.begin(actor, table, 'create')
+  await requireRoomInTree(deps, actor.tenant, table, data)
+  if (!operation.hasBefore) return { data, unchecked: Object.keys(data), viewer: actor, operation }
+  // Scripts see only data that is validated as a whole. Without hooks, references are read together with the id.
+  await collectErrors(deps, actor, table, { body: data }, () =>
+    requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
+  )
+  const made = checkNewFields(table, await operation.before({ data }))
+  await requireRoomInTree(deps, actor.tenant, table, made)
+  return { data: made, unchecked: changedFields(data, made), viewer: undefined, operation }
+}
+
+/**
+ * Stores a prepared record and runs its after_create hooks. `extraWrites`: writes in the same transaction. Throws Invalid
+ * for unknown references and taken unique values, TransactionRefused when a condition of `extraWrites` fails; nothing is
+ * stored then.
+ */
+export async function storeNewRecord(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  { data, unchecked, viewer, operation }: PreparedRecord,
+  options: { readonly extraWrites?: (record: StoredRecord) => readonly Write[] } = {},
+): Promise<StoredRecord> {
+  const { store, clock } = deps
+  const { tenant } = actor
+  const [missing, open] = await Promise.all([
+    checkReferences(deps, tenant, table, data, unchecked, viewer),
+    takeId(deps, tenant, table),
+  ])
+  const { id } = open
+  let stored: ReturnType<typeof newRecordItem>
+  try {
+    if (Object.keys(missing).length > 0)
+      throw new Invalid({ ...(await findTaken(store, tenant, table, id, undefined, data)), ...missing })
+    stored = newRecordItem(clock, actor, table, { data, operation }, id)
+    const { record, item, guards, claims } = stored
+    await operation.withRunLog(
+      saveRecord(store, tenant, item, isNew, guards, [
+        ...claims,
+        ...aboutNewRecord(operation.intents(), table.name, record),
+        ...growTree(deps, tenant, table, [data]),
+        ...(options.extraWrites?.(record) ?? []),
+      ]),
+    )
+    endCreate(store, tenant, table.name, open)
+  } catch (error) {
+    const isRefused = error instanceof Fault || isRefusal(error)
+    // Only a refusal proves that nothing is stored, and after a throttle a look does. After other failures the next
+    // sweep corrects the count.
+    if (isRefused || error instanceof Throttled)
+      await mayFail('give back the count of a refused record', async () => {
+        if (!isRefused && (await store.get(tenant, recordKey(tenant, table.name, id)))) return
+        await store.write(tenant, takeOutCreates(tenant, table.name, [open]))
+      })
+    if (error instanceof ConditionFailed)
+      throw new Conflict('write_conflict', 'The id of this record was taken. Try again.')
+    throw error
+  }
+  return newerOf(stored.record, await operation.after(stored.record, undefined, stored.item))
+}
+
+async function takeId({ store, clock }: RecordDependencies, tenant: TenantRef, table: Table): Promise<OpenCreate> {
+  try {
+    return await beginCreate(store, clock, tenant, table)
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    throw new Conflict(
+      'write_conflict',
+      `The table ${table.name} was changed or removed while the record was being created. Try again.`,
+    )
+  }
+}
+
+/**
+ * The item of a new record with its pending hooks, the guards of its unique values and its file claims. Throws Invalid
+ * when it is too large.
+ */
+export function newRecordItem(
+  clock: Clock,
+  actor: Actor,
+  table: Table,
+  { data, operation }: Pick<PreparedRecord, 'data' | 'operation'>,
+  id: number,
+) {
+  const { tenant } = actor
+  const now = isoTime(clock.now())
+  const record: StoredRecord = {
+    id,
+    tenant_id: tenant.id,
+    created_by: actor.userId,
+    updated_by: actor.userId,
+    created_at: now,
+    updated_at: now,
+    version: 1,
+    data,
+  }
+  const due = pendingAttributes(
+    tenant,
+    table.name,
+    id,
+    operation.pendingHooks(record, undefined, undefined),
+    pendingHooksDueAt(clock),
+  )
+  const item = { ...recordItem(table, record, actor, clock.uuid()), ...due }
+  return {
+    record,
+    item,
+    guards: guardWrites(tenant, table, id, undefined, data),
+    claims: fileWrites(clock, tenant, table, record, undefined, data).writes,
+  }
+}

@@ -1,0 +1,179 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import { Conflict, Invalid } from '../../../kernel/faults.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { atVersion, isNew } from '../../../platform/store/conditions.ts'
+import { tombstoneKey } from '../../../platform/store/keys/records.ts'
+import type { Item } from '../../../platform/store/marshal.ts'
+import { isRefusal } from '../../../platform/store/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import { isLiving, readRecordData } from '../../../platform/store/rows/record-row.ts'
+import { readTombstone } from '../../../platform/store/rows/tombstone-row.ts'
+import { countNewRecords } from '../../../platform/store/sequence/recount.ts'
+import { pathsIn } from '../../../tables/files/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import { recordAndTombstoneKeys, type RecordState } from '../../history/service.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import { currentItem, stateVisibleAt, type FetchObject } from '../read/point-in-time.ts'
+import {
+  answerRecord,
+  recordItem,
+  toldToWatchers,
+  visibleData,
+  type RecordData,
+  type StoredRecord,
+} from '../record-item.ts'
+import type { EntityRecord } from '../schema.ts'
+import { changeRecord } from './change-record.ts'
+import { checkRestoredFields } from './check-fields.ts'
+import { checkReferences } from './check-references.ts'
+import { type FieldAccess, fieldAccess, mayRead, mayWrite } from './field-access.ts'
+import { saveRecord } from './save-record.ts'
+import { moveInTree } from './tree-writes.ts'
+import { guardWrites } from './unique-guards.ts'
+
+export interface Restored {
+  readonly record: EntityRecord
+  /** Paths of files that the record held and that no longer exist. */
+  readonly missingFiles: readonly string[]
+}
+
+/**
+ * Restores a record to its state at `at` (docs/decisions/0032). An existing record gets an ordinary update, with its
+ * hooks; a deleted one comes back under its old id. Does not check transitions, but unique values, references and the
+ * fields' configuration. Fields that the actor may not change keep their value, of a deleted record the last one. Throws
+ * NotFound, Invalid and Conflict.
+ */
+export const restoreRecord = (
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  at: string,
+  fetchObject: FetchObject,
+): Promise<Restored> =>
+  retryWithJitter(deps.clock, async (again) => {
+    try {
+      return await restoreOnce(deps, actor, table, id, at, fetchObject)
+    } catch (error) {
+      if (isRefusal(error)) return again(error)
+      throw error
+    }
+  })
+
+async function restoreOnce(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  at: string,
+  fetchObject: FetchObject,
+): Promise<Restored> {
+  const { store } = deps
+  const { tenant } = actor
+  const [record, tombstone] = await store.getMany(tenant, recordAndTombstoneKeys(tenant, table.name, id))
+  const state = await stateVisibleAt({ ...deps, fetchObject }, actor, table, id, at, [record, tombstone], 'update')
+  const access = fieldAccess(actor, table.name, 'update')
+  const then = visibleData(table, state.data, access.writable)
+  const kept =
+    record || !access.writable
+      ? {}
+      : fieldsOf(await currentItem({ ...deps, fetchObject }, tenant, table.name, id, [record, tombstone]))
+  const { data, missingFiles } = await withoutMissingFiles(deps, tenant, table, access, {
+    ...Object.fromEntries(Object.entries(visibleData(table, kept)).filter(([name]) => !mayWrite(access, name))),
+    ...then,
+  })
+  const source = { ...actor, source: 'restore' }
+  if (record && !isLiving(record)) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
+  const restored = record
+    ? await changeRecord(
+        deps,
+        source,
+        table,
+        id,
+        { ...clearedFields(table, record, access), ...data },
+        { withoutTransitions: true, permit: (item) => deps.access.require(actor, table.name, id, 'update', item) },
+      )
+    : await recreate(deps, source, table, id, state, data, tombstone as Item)
+  return { record: answerRecord(table, restored, access.readable), missingFiles }
+}
+
+const fieldsOf = (item: Item | undefined): RecordData => (item ? readRecordData(item) : {})
+
+/** Every field that has a value now, as null, so that the restore clears what had none then. */
+const clearedFields = (table: Table, record: Item, access: FieldAccess): RecordData =>
+  Object.fromEntries(
+    Object.keys(readRecordData(record))
+      .filter((name) => table.fieldsByName.has(name) && mayWrite(access, name))
+      .map((name) => [name, null]),
+  )
+
+async function recreate(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  state: RecordState,
+  fields: RecordData,
+  tombstone: Item,
+): Promise<StoredRecord> {
+  const { store, clock } = deps
+  const { tenant } = actor
+  const { version, deletedAt, afterDue } = readTombstone(tombstone)
+  if (afterDue !== undefined)
+    throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
+  const data = checkRestoredFields(table, fields)
+  const missing = await checkReferences(deps, tenant, table, data, Object.keys(data), actor)
+  if (Object.keys(missing).length > 0) throw new Invalid(missing)
+  const record: StoredRecord = {
+    id,
+    tenant_id: tenant.id,
+    created_by: state.created_by,
+    created_at: state.created_at,
+    updated_by: actor.userId,
+    updated_at: isoTime(Math.max(clock.now(), Date.parse(deletedAt))),
+    version: version + 1,
+    data,
+  }
+  const files = deps.files.writes(tenant, table, record, undefined, data)
+  const treeWrites = await moveInTree(deps, tenant, table, id, undefined, data)
+  const removeTombstone = {
+    remove: tombstoneKey(tenant, table.name, id),
+    if: atVersion(version),
+  }
+  const item = { ...recordItem(table, record, actor, clock.uuid()), ...toldToWatchers }
+  await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
+    ...files.writes,
+    removeTombstone,
+    ...treeWrites,
+    countNewRecords(tenant, table, [id]),
+  ])
+  return record
+}
+
+/** Leaves out paths whose file no longer exists: they cannot be claimed again. Names those of fields that may be read. */
+async function withoutMissingFiles(
+  { files }: RecordDependencies,
+  tenant: TenantRef,
+  table: Table,
+  access: FieldAccess,
+  data: RecordData,
+): Promise<{ data: RecordData; missingFiles: string[] }> {
+  const kept: Record<string, unknown> = { ...data }
+  const missingFiles = new Set<string>()
+  for (const field of table.table_fields) {
+    if (field.type !== 'file' && field.type !== 'image') continue
+    const paths = pathsIn(data[field.name])
+    const isMissing = await Promise.all(
+      paths.map(
+        async (path) => Object.keys(await files.check(tenant, table, { [field.name]: path }, [field.name])).length > 0,
+      ),
+    )
+    const left = paths.filter((_, index) => !isMissing[index])
+    if (left.length === paths.length) continue
+    if (mayRead(access, field.name))
+      for (const [index, path] of paths.entries()) if (isMissing[index]) missingFiles.add(path)
+    kept[field.name] = Array.isArray(data[field.name]) && left.length > 0 ? left : (left[0] ?? null)
+  }
+  return { data: kept, missingFiles: [...missingFiles] }
+}

@@ -1,0 +1,17 @@
+import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+
+/**
+ * Whether the people who watch a record are told of a change: of one of its states, or of a user in its fields. Imports
+ * tell nobody: they write thousands of records at once.
+ */
+export const tellsWatchers = (
+  { source }: Pick<Actor, 'source'>,
+  { fieldsByName }: Pick<Table, 'fieldsByName'>,
+  changed: readonly string[],
+): boolean =>
+  source !== 'import' &&
+  changed.some((name) => {
+    const type = fieldsByName.get(name)?.type
+    return type === 'state_model' || type === 'user'
+  })

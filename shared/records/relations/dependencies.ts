@@ -1,0 +1,11 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Config } from '../../platform/store/config.ts'
+import type { Store } from '../../platform/store/store.ts'
+import type { Tables } from '../../tables/tables/service.ts'
+
+export interface RelationDependencies {
+  readonly store: Store
+  readonly config: Config
+  readonly tables: Pick<Tables, 'find' | 'all'>
+  readonly clock: Clock
+}

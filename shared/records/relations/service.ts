@@ -1,0 +1,101 @@
+import type { RowAccess } from '../../accounts/row-rules/service.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { Page } from '../../platform/http/routing/envelope.ts'
+import type { Item } from '../../platform/store/marshal.ts'
+import {
+  changeRelation,
+  createRelation,
+  findRelation,
+  relationsOfTableId,
+  removeRelation,
+} from './administer-relations.ts'
+import type { RelationDependencies } from './dependencies.ts'
+import { addLinks } from './links/add-links.ts'
+import { listRelated, type FindRecords } from './links/list-related.ts'
+import { unlink } from './links/unlink.ts'
+import { requirePermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
+import type { LinkResult, RelationChange, RelationInput, TablePosition } from './schema.ts'
+
+export { createRelation, relationsOf } from './administer-relations.ts'
+export type { RelationDependencies } from './dependencies.ts'
+export { linkOf } from './links/link-rows.ts'
+export { createRecordLinks, type RecordLinks } from './links/record-links.ts'
+export { relationOf, relationSequence } from './relation.ts'
+export { continueRelationRemoval } from './continue-relation-removal.ts'
+
+/** A record, and its side of a relation. */
+export interface InRelation {
+  readonly relationId: number
+  readonly position: TablePosition
+  readonly id: number
+}
+
+/** Many-to-many relations between records: the administration of relations, and their links. */
+export function createRelations<R extends { readonly id: number }>(
+  deps: RelationDependencies & {
+    /** Which records the row rules permit. */
+    readonly access: RowAccess
+    readonly findRecords: FindRecords<R>
+  },
+) {
+  /**
+   * The records linked to `id` of `table`. Links are not fields: they raise no version and make no history entry. The
+   * route checks the permission on `table`; read on the far table is checked here.
+   */
+  async function related(
+    caller: Caller,
+    {
+      relationId,
+      table,
+      id,
+      position,
+      preloaded,
+    }: { relationId: number; table: string; id: number; position?: TablePosition; preloaded?: Item | null },
+    query: PageQuery,
+  ): Promise<Page<R>> {
+    const relation = await findRelation(deps, caller.tenant, relationId)
+    const side = sideOfTable(relation, table, position)
+    requirePermission(caller, tableAt(relation, otherSide(side)), 'read')
+    return listRelated(deps.store, caller, { relation, side, id, preloaded }, query, deps.findRecords, deps.access)
+  }
+
+  /** `position` is the side of `id`; `ids` are on the other side. */
+  async function add(
+    caller: Caller,
+    { relationId, position, id }: InRelation,
+    ids: readonly number[],
+  ): Promise<LinkResult> {
+    const relation = await requireChangePermission(caller, relationId, position)
+    return addLinks(deps, caller, relation, sideAt(position), id, ids)
+  }
+
+  /** `position` is the side of `ids`; `id` is on the other side. */
+  async function remove(
+    caller: Caller,
+    { relationId, position, id }: InRelation,
+    ids: readonly number[] | undefined,
+  ): Promise<{ removed: number }> {
+    const relation = await requireChangePermission(caller, relationId, position)
+    return { removed: await unlink(deps, caller, relation, sideAt(position), id, ids) }
+  }
+
+  /** Links belong to the near record: they need update on its table and read on the far one. */
+  async function requireChangePermission(caller: Caller, relationId: number, near: TablePosition) {
+    const relation = await findRelation(deps, caller.tenant, relationId)
+    requirePermission(caller, tableAt(relation, sideAt(near)), 'update')
+    requirePermission(caller, tableAt(relation, otherSide(sideAt(near))), 'read')
+    return relation
+  }
+
+  return {
+    create: (caller: Caller, input: RelationInput) => createRelation(deps, caller, input),
+    change: (caller: Caller, id: number, input: RelationChange) => changeRelation(deps, caller, id, input),
+    remove: (caller: Caller, id: number) => removeRelation(deps, caller, id),
+    ofTableId: (tenant: Tenant, tableId: number) => relationsOfTableId(deps, tenant, tableId),
+    related,
+    addLinks: add,
+    unlink: remove,
+  }
+}

@@ -1,4 +1,0 @@
-import { afterId, cursorCodec } from '../../http/paging/cursor.ts'
-
-/** Cursors of related records, with and without row rules. */
-export const relatedCursors = cursorCodec('related', afterId)

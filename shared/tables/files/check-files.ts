@@ -1,0 +1,70 @@
+import type { FieldErrors } from '../../kernel/faults.ts'
+import { maxFilesPerCheck } from '../../kernel/limits/records.ts'
+import { byName } from '../../kernel/own-members.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { fileKey } from '../../platform/store/keys/files.ts'
+import type { Field } from '../tables/schema.ts'
+import { checkUpload, type FileDependencies } from './check-upload.ts'
+import { pathsIn } from './claims.ts'
+import { isImageType } from './content-type.ts'
+import { readFileAt, tokenOfPath, type StoredFile } from './file-row.ts'
+
+/** The part of a field, or of a member of a comment, that the check depends on. */
+type CheckedField = Pick<Field, 'name' | 'type'>
+
+/**
+ * Checks that the paths in the named fields are uploaded files of this tenant, with the announced size and type.
+ * Answers an error for each field where one is not. Reads nothing when none of the fields holds a file.
+ */
+export async function checkFiles(
+  deps: FileDependencies,
+  tenant: TenantRef,
+  table: { readonly fieldsByName: ReadonlyMap<string, CheckedField> },
+  data: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): Promise<FieldErrors> {
+  const used = fields.flatMap((name) => {
+    const field = table.fieldsByName.get(name)
+    return field?.type === 'file' || field?.type === 'image'
+      ? pathsIn(data[name]).map((path) => ({ field, path, token: tokenOfPath(tenant, path) }))
+      : []
+  })
+  if (used.length === 0) return {}
+  if (used.length > maxFilesPerCheck)
+    return {
+      [(used.at(-1) as { field: CheckedField }).field.name]: [`At most ${maxFilesPerCheck} files may be set at once.`],
+    }
+  const known = used.filter(({ token }) => token !== undefined)
+  const rows = await deps.store.getMany(
+    tenant,
+    known.map(({ token }) => fileKey(tenant, token as string)),
+  )
+  const files = new Map(known.map(({ path }, index) => [path, readFileAt(rows[index], path)]))
+  const problems = new Map(
+    await Promise.all(
+      [...files].map(
+        async ([path, file]) =>
+          [path, file && (file.isBeingRemoved ? ('missing' as const) : await checkUpload(deps, tenant, file))] as const,
+      ),
+    ),
+  )
+
+  const errors: FieldErrors = byName()
+  for (const { field, path } of used) {
+    const problem = files.get(path) ? problems.get(path) : 'missing'
+    const message = messageFor(field, path, files.get(path), problem)
+    if (message) errors[field.name] = [...(errors[field.name] ?? []), message]
+  }
+  return errors
+}
+
+function messageFor(
+  { name, type }: CheckedField,
+  path: string,
+  file: StoredFile | undefined,
+  problem: Awaited<ReturnType<typeof checkUpload>>,
+): string | undefined {
+  if (!file || problem === 'missing') return `The selected ${name} is invalid: no file ${path} was uploaded.`
+  if (problem) return `The selected ${name} is invalid: ${problem.text}.`
+  return type === 'image' && !isImageType(file.contentType) ? `The ${name} must be an image.` : undefined
+}

@@ -1,0 +1,33 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { claimPrefix, filePartition } from '../../platform/store/keys/files.ts'
+import { readAll } from '../../platform/store/ranges/read-all.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { readHolder } from './claim-rows.ts'
+import { readFileAt, tokenOfPath } from './file-row.ts'
+
+/** What is known of the file at a path, with the records that hold it; undefined for any other path. */
+export async function describeFile(store: Pick<Store, 'query'>, tenant: TenantRef, path: string) {
+  const token = tokenOfPath(tenant, path)
+  if (token === undefined) return undefined
+  const items = await readAll(store, tenant, { pk: filePartition(tenant, token) })
+  const file = readFileAt(
+    items.find(({ kind }) => kind === 'file'),
+    path,
+  )
+  if (!file) return undefined
+  return {
+    path,
+    name: file.name,
+    content_type: file.contentType,
+    size: file.size,
+    uploaded_by: file.uploadedBy,
+    records: items
+      .filter(({ sk }) => String(sk).startsWith(claimPrefix))
+      .map(readHolder)
+      .map(({ model, id, commentId }) => ({
+        model,
+        id,
+        ...(commentId !== undefined && { comment_id: commentId }),
+      })),
+  }
+}

@@ -1,0 +1,103 @@
+import { isoTime } from '../../kernel/clock.ts'
+import { Invalid, NotFound } from '../../kernel/faults.ts'
+import { mayOnTable } from '../../kernel/permissions.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import { claimPrefix, filePartition } from '../../platform/store/keys/files.ts'
+import { type FileDependencies, checkUpload } from './check-upload.ts'
+import { type FileHolder, messageHolder, readHolder } from './claim-rows.ts'
+import { pathsIn } from './claims.ts'
+import { servedType } from './content-type.ts'
+import { attachment } from './file-name.ts'
+import { readFileAt, tokenOfPath } from './file-row.ts'
+import type { Download } from './schema.ts'
+import { urlSeconds } from './url-seconds.ts'
+
+/** Reads living records as the caller may see them; undefined where there is none. */
+export type FindRecords = (
+  caller: Caller,
+  model: string,
+  ids: readonly number[],
+) => Promise<readonly ({ readonly data: Readonly<Record<string, unknown>> } | undefined)[]>
+
+/** Whether the caller may see a comment that holds the file at `path`. */
+export type MayReadComment = (
+  caller: Caller,
+  holder: { readonly model: string; readonly id: number; readonly commentId: number },
+  path: string,
+) => Promise<boolean>
+
+/** Whether the caller may read an incoming message that holds the file at `path`. */
+export type MayReadMessage = (caller: Caller, messageId: number, path: string) => Promise<boolean>
+
+/** What decides who may read the holders of a file. */
+export interface HolderReaders {
+  readonly findRecords: FindRecords
+  readonly mayReadComment: MayReadComment
+  readonly mayReadMessage: MayReadMessage
+}
+
+/**
+ * Answers a signed URL of a file, for its uploader and for callers who may read a record, comment or message that holds it. For everyone
+ * else, and once its last claim is gone, throws NotFound. Throws Invalid when the uploaded content is wrong.
+ */
+export async function openDownload(
+  deps: FileDependencies,
+  caller: Caller,
+  path: string,
+  readers: HolderReaders,
+): Promise<Download> {
+  const { tenant } = caller
+  const notFound = () => new NotFound('file', { path })
+  const token = tokenOfPath(tenant, path)
+  if (token === undefined) throw notFound()
+  const rows = await deps.store.query(tenant, { pk: filePartition(tenant, token) })
+  const file = readFileAt(
+    rows.items.find(({ kind }) => kind === 'file'),
+    path,
+  )
+  const claims = rows.items.filter(({ sk }) => String(sk).startsWith(claimPrefix)).map(readHolder)
+  if (!file) throw notFound()
+  const isOwn = file.uploadedBy === caller.userId && (claims.length > 0 || !(file.isReleased || file.isBeingRemoved))
+  if (!isOwn && !(await mayReadOne(caller, claims, path, readers))) throw notFound()
+  const problem = await checkUpload(deps, tenant, file)
+  if (problem === 'missing') throw notFound()
+  if (problem) throw new Invalid({ path: [`The selected path is invalid: ${problem.text}.`] })
+  const url = await (
+    await deps.objects()
+  ).downloadUrl(path, servedType(file.contentType), attachment(file.name), urlSeconds)
+  return {
+    url,
+    name: file.name,
+    content_type: file.contentType,
+    size: file.size,
+    expires_at: isoTime(deps.clock.now() + urlSeconds * 1000),
+  }
+}
+
+/** A claim may outlive its record for a moment, so the record is read as well. */
+async function mayReadOne(
+  caller: Caller,
+  holders: readonly FileHolder[],
+  path: string,
+  { findRecords, mayReadComment, mayReadMessage }: HolderReaders,
+): Promise<boolean> {
+  const claims = holders.filter(({ model }) => model !== messageHolder && mayOnTable(caller, model, 'read'))
+  const readable = Map.groupBy(
+    claims.filter(({ commentId }) => commentId === undefined),
+    ({ model }) => model,
+  )
+  for (const [model, claimsOnTable] of readable) {
+    const records = await findRecords(
+      caller,
+      model,
+      claimsOnTable.map(({ id }) => id),
+    )
+    if (records.some((record) => record && Object.values(record.data).some((value) => pathsIn(value).includes(path))))
+      return true
+  }
+  for (const { model, id, commentId } of claims)
+    if (commentId !== undefined && (await mayReadComment(caller, { model, id, commentId }, path))) return true
+  for (const { model, id } of holders)
+    if (model === messageHolder && (await mayReadMessage(caller, id, path))) return true
+  return false
+}

@@ -1,0 +1,118 @@
+import { schemaAt, type JsonSchema } from '../../platform/http/openapi/document-types.ts'
+import type { Field, FieldType } from '../tables/schema.ts'
+
+/** The filter of a type of field: the schema of its tests, and of the value that is short for a test. */
+const filterOf: Record<FieldType, string> = {
+  text: 'TextFilter',
+  textarea: 'TextFilter',
+  integer: 'NumberFilter',
+  float: 'NumberFilter',
+  boolean: 'BooleanFilter',
+  date: 'DateFilter',
+  datetime: 'DateFilter',
+  value_list: 'TextFilter',
+  state_model: 'TextFilter',
+  user: 'IdFilter',
+  model_list: 'IdFilter',
+  company: 'IdFilter',
+  org_unit: 'IdFilter',
+  file: 'TextFilter',
+  image: 'TextFilter',
+  point: 'PointFilter',
+}
+
+const flag: JsonSchema = { type: 'boolean' }
+const text: JsonSchema = { type: 'string' }
+const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', maxItems: 1000, items })
+const orNull = (value: JsonSchema): JsonSchema =>
+  typeof value.type === 'string' ? { ...value, type: [value.type, 'null'] } : { anyOf: [value, { type: 'null' }] }
+const presence = { _null: flag, _nnull: flag, _empty: flag, _nempty: flag }
+const equality = (value: JsonSchema): Record<string, JsonSchema> => ({
+  _eq: orNull(value),
+  _neq: orNull(value),
+  _in: listOf(value),
+  _nin: listOf(value),
+})
+const order = (value: JsonSchema): Record<string, JsonSchema> => ({
+  _lt: value,
+  _lte: value,
+  _gt: value,
+  _gte: value,
+  _between: { type: 'array', minItems: 2, maxItems: 2, items: value },
+})
+const texts = {
+  _contains: text,
+  _icontains: text,
+  _starts_with: text,
+  _istarts_with: text,
+  _ends_with: text,
+}
+
+/** Tests of a field; a value alone is short for `_eq`, a list for `_in`, null for `_null`. */
+const filter = (
+  description: string,
+  value: JsonSchema,
+  tests: Readonly<Record<string, JsonSchema>>,
+  short: readonly JsonSchema[] = [value, listOf(value)],
+): JsonSchema => ({
+  description,
+  anyOf: [{ type: 'object', properties: tests, additionalProperties: false }, ...short, { type: 'null' }],
+})
+
+const moment: JsonSchema = {
+  type: 'string',
+  description: 'ISO 8601, or `$NOW`, `$NOW(-7 days)`, `$TODAY`.',
+}
+const variable = (name: string): JsonSchema => ({ type: 'string', const: name })
+const oneId: JsonSchema = { anyOf: [{ type: 'integer' }, variable('$CURRENT_USER')] }
+const ids: JsonSchema = {
+  anyOf: [
+    listOf({ anyOf: [{ type: 'integer' }, variable('$CURRENT_USER'), variable('$CURRENT_ORG_UNITS')] }),
+    variable('$CURRENT_ORG_UNITS'),
+  ],
+}
+const number: JsonSchema = { type: 'number' }
+const point = schemaAt('Point')
+
+/** The filters that fields of several tables share. */
+export const filterSchemas: Readonly<Record<string, JsonSchema>> = {
+  TextFilter: filter('Tests of a text.', text, { ...equality(text), ...order(text), ...texts, ...presence }),
+  NumberFilter: filter('Tests of a number.', number, { ...equality(number), ...order(number), ...presence }),
+  BooleanFilter: filter('Tests of a boolean.', flag, { ...equality(flag), ...order(flag), ...presence }),
+  DateFilter: filter('Tests of a date or time.', moment, { ...equality(moment), ...order(moment), ...presence }),
+  IdFilter: filter(
+    'Tests of a reference.',
+    oneId,
+    { ...equality(oneId), ...order(oneId), _in: ids, _nin: ids, ...presence },
+    [oneId, ids],
+  ),
+  PointFilter: filter('Tests of a point.', point, { ...equality(point), ...presence }),
+  PersonTests: {
+    description: 'Tests of the user that a field refers to.',
+    type: 'object',
+    properties: { id: schemaAt('IdFilter'), name: schemaAt('TextFilter') },
+    additionalProperties: false,
+  },
+}
+
+/** The filter of a field. `slugs`: of a choice, its slugs; `target`: of a reference, the tests of what it refers to. */
+export function fieldFilter(field: Field, slugs: JsonSchema | undefined, target: JsonSchema | undefined): JsonSchema {
+  if (slugs) return slugs
+  const own = schemaAt(filterOf[field.type])
+  return target ? { anyOf: [own, target] } : own
+}
+
+/** The filter of a choice, which knows its slugs. */
+export const choiceFilter = (slug: JsonSchema): JsonSchema =>
+  filter('Tests of a choice.', slug, { ...equality(slug), ...order(slug), ...texts, ...presence })
+
+/** The filters of the standard fields. */
+export const standardFilters: Readonly<Record<string, JsonSchema>> = {
+  id: schemaAt('NumberFilter'),
+  tenant_id: schemaAt('NumberFilter'),
+  created_by: { anyOf: [schemaAt('IdFilter'), schemaAt('PersonTests')] },
+  updated_by: { anyOf: [schemaAt('IdFilter'), schemaAt('PersonTests')] },
+  created_at: schemaAt('DateFilter'),
+  updated_at: schemaAt('DateFilter'),
+  version: schemaAt('NumberFilter'),
+}

@@ -1,0 +1,237 @@
+import { type Clock, isoTime } from '../../../kernel/clock.ts'
+import { requireCurrentVersion } from '../../../kernel/concurrent-change.ts'
+import { Conflict, type FieldErrors, Invalid, NotFound } from '../../../kernel/faults.ts'
+import type { Principal } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Jobs, JobStarter, PreparedJob } from '../../../platform/jobs/service.ts'
+import { type Config, putConfigRow, removeConfigRow } from '../../../platform/store/config.ts'
+import { hasRecords } from '../../../platform/store/ranges/record-range.ts'
+import { allocateIds, closeTable, noteTable, readSequence } from '../../../platform/store/sequence/sequence.ts'
+import type { Store, Write } from '../../../platform/store/store.ts'
+import { checkChange } from '../checks/check-change.ts'
+import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
+import { checkTable } from '../checks/check-table.ts'
+import { checkTransitionRoles } from '../checks/check-transition-roles.ts'
+import { planRebuild } from '../plan-rebuild.ts'
+import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
+import { checkRetired, retiredFields } from '../retired-fields.ts'
+import type { TableChange, TableInput } from '../schema.ts'
+import { allSystemTables, firstCustomTableId, systemTable } from '../system-tables.ts'
+import { type StoredTable, type Table, isSystemName, readTable, reservedTableName } from '../table.ts'
+import { defaultLabel, defaultTitleField, keptTitleField } from './default-titles.ts'
+import { numberAutomations } from './number-automations.ts'
+import { requireUnused } from './require-unused.ts'
+import { tableEvent } from './table-event.ts'
+
+export type TableAdministration = ReturnType<typeof administerTables>
+
+export interface TableAdministrationDependencies {
+  readonly store: Store
+  readonly config: Config
+  readonly clock: Pick<Clock, 'now' | 'uuid'>
+  readonly checkScript: CheckScript
+  /** A change may need the records rebuilt. */
+  readonly jobs: Pick<Jobs, 'prepare' | 'wake'>
+}
+
+/** On whose behalf a table is written; a change may start a job. */
+type TableAuthor = Principal & JobStarter
+
+/** What the caller knows beyond the store. */
+export interface KnownToCaller {
+  /** The names of all tables, so that they are not read again. */
+  readonly names?: ReadonlySet<string>
+  /** Roles that will exist. */
+  readonly roles?: readonly string[]
+}
+
+/** Creates, changes and removes tables of a tenant. */
+export function administerTables({ store, config, clock, checkScript, jobs }: TableAdministrationDependencies) {
+  /** The errors, by path, for which `create` or `change` would refuse a document if these tables and roles existed. */
+  async function check(
+    tenant: TenantRef,
+    input: Omit<TableInput, 'id'>,
+    { names, roles = [] }: KnownToCaller & { readonly names: ReadonlySet<string> },
+  ): Promise<FieldErrors> {
+    const stored = await config.getFresh(tenant, 'TABLE', input.name)
+    const row = stored ?? systemTable(input.name)
+    const before = row && readTable(row)
+    const list = checkTable(input, names)
+    const reserved = before ? undefined : reservedTableName(input.name)
+    if (reserved !== undefined) list.add('name', reserved)
+    checkScripts(checkScript, input.automations, before?.automations ?? [], list)
+    const known = async () => [...(await roleNames(tenant)), ...roles]
+    await checkTransitionRoles(input.table_fields, before?.table_fields ?? [], known, list)
+    if (before && !(await isEmptyTable(tenant, input.name))) {
+      checkChange(before, input, list)
+      checkRetired(retiredFields(before, input.table_fields), list)
+    }
+    return list.errors
+  }
+
+  /**
+   * Throws Conflict when the name is taken, Invalid naming every path that is wrong.
+   */
+  async function create(caller: TableAuthor, input: TableInput, known: KnownToCaller = {}): Promise<Table> {
+    const { tenant } = caller
+    const reserved = reservedTableName(input.name)
+    if (reserved !== undefined) throw new Invalid({ name: [reserved] })
+    const names = known.names ?? (await tableNames(tenant))
+    if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
+    const list = checkTable(input, new Set([...names, input.name]))
+    checkScripts(checkScript, input.automations, [], list)
+    await checkTransitionRoles(
+      input.table_fields,
+      [],
+      async () => [...(await roleNames(tenant)), ...(known.roles ?? [])],
+      list,
+    )
+    if (list.any) throw new Invalid(list.errors)
+    const [id, automations] = await Promise.all([
+      allocateIds(store, tenant, 'sys_tables'),
+      numberAutomations(store, tenant, input.automations, []),
+    ])
+    const doc: StoredTable = {
+      id: firstCustomTableId - 1 + id,
+      label: input.label ?? defaultLabel(input.name),
+      title_field: input.title_field ?? defaultTitleField(input.table_fields),
+      table_fields: input.table_fields,
+      automations,
+      retired: [],
+    }
+    return save(caller, input.name, doc, 1, undefined, null)
+  }
+
+  /** Throws NotFound, Invalid naming every path that is wrong, or Conflict when `input.version` is stale. */
+  async function change(
+    caller: TableAuthor,
+    name: string,
+    input: TableChange,
+    known: KnownToCaller = {},
+  ): Promise<Table> {
+    const { tenant } = caller
+    const stored = await config.getFresh(tenant, 'TABLE', name)
+    const row = stored ?? systemTable(name)
+    if (!row) throw new NotFound('table', { model: name })
+    const before = readTable(row)
+    if (input.name !== undefined && input.name !== name) throw new Invalid({ name: ['A table keeps its name.'] })
+    requireCurrentVersion('table', before, input.version)
+    const next = {
+      ...input,
+      name,
+      // A document without `table_fields` or `automations` keeps them. A field missing from a given list is retired.
+      table_fields: input.table_fields ?? [...before.table_fields],
+      automations: input.automations ?? [...before.automations],
+    }
+    const [names, isEmpty] = await Promise.all([known.names ?? tableNames(tenant), isEmptyTable(tenant, name)])
+    const list = checkTable(next, names)
+    checkScripts(checkScript, next.automations, before.automations, list)
+    const roles = async () => [...(await roleNames(tenant)), ...(known.roles ?? [])]
+    await checkTransitionRoles(next.table_fields, before.table_fields, roles, list)
+    const retired = isEmpty ? [] : retiredFields(before, next.table_fields)
+    if (!isEmpty) checkChange(before, next, list)
+    checkRetired(retired, list)
+    if (list.any) throw new Invalid(list.errors)
+    const kept = new Set(next.table_fields.map((field) => field.name))
+    const title_field = input.title_field === undefined ? keptTitleField(before, kept) : input.title_field
+    const version = before.version + 1
+    const plan = planRebuild(before, { table_fields: next.table_fields, title_field }, version, isEmpty)
+    const job = plan.parts && (await prepareRebuild(caller, name))
+    const doc: StoredTable = {
+      id: before.id,
+      label: input.label ?? before.label,
+      title_field,
+      table_fields: next.table_fields,
+      automations: await numberAutomations(store, tenant, next.automations, before.automations),
+      retired,
+      ...plan.unique,
+      ...(job
+        ? { rebuilding: { job_id: job.id, ...plan.parts } }
+        : !isEmpty && before.rebuilding && { rebuilding: before.rebuilding }),
+      ...(before.has_processes && { has_processes: true }),
+      ...(before.has_subscriptions && { has_subscriptions: true }),
+    }
+    const changed = await save(
+      caller,
+      name,
+      doc,
+      version,
+      before,
+      stored ? before.version : null,
+      job ? [job.write] : [],
+    )
+    if (job) await jobs.wake(tenant, job.id)
+    return changed
+  }
+
+  /** The job that will apply the change to the records. Its row is written together with the change. */
+  async function prepareRebuild(caller: TableAuthor, name: string): Promise<PreparedJob> {
+    const { live } = await readSequence(store, caller.tenant, name)
+    return jobs.prepare(caller.tenant, caller, rebuildKind, { model: name } satisfies RebuildInput, { total: live })
+  }
+
+  /** Throws Conflict for a built-in table, and while the table has records or something refers to it. */
+  async function remove(caller: TableAuthor, name: string): Promise<void> {
+    const { tenant } = caller
+    const row = await config.getFresh(tenant, 'TABLE', name)
+    if (isSystemName(name) && (row ?? systemTable(name))) throw new Conflict('built_in', `${name} is a built-in table.`)
+    if (!row) throw new NotFound('table', { model: name })
+    if (!(await isEmptyTable(tenant, name))) throw new Conflict('in_use', `The table ${name} still holds records.`)
+    await requireUnused(config, tenant, name)
+    const before = readTable(row)
+    await config.change(
+      tenant,
+      [
+        removeConfigRow(tenant, 'TABLE', name, row.version),
+        closeTable(tenant, name),
+        tableEvent(clock, caller, before, undefined),
+      ],
+      concurrentChange,
+    )
+  }
+
+  /** `existing` is the version of the stored row; null when there is none, as for an unchanged built-in table. */
+  async function save(
+    caller: TableAuthor,
+    name: string,
+    doc: StoredTable,
+    version: number,
+    before: Table | undefined,
+    existing: number | null,
+    others: readonly Write[] = [],
+  ): Promise<Table> {
+    const row = { name, version, doc }
+    const audit = { userId: caller.userId, at: isoTime(clock.now()) }
+    const after = readTable(row)
+    await config.change(
+      caller.tenant,
+      [
+        putConfigRow(caller.tenant, 'TABLE', row, existing, audit),
+        noteTable(caller.tenant, after),
+        ...others,
+        tableEvent(clock, caller, before, after),
+      ],
+      concurrentChange,
+    )
+    return after
+  }
+
+  async function roleNames(tenant: TenantRef): Promise<readonly string[]> {
+    return (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
+  }
+
+  async function tableNames(tenant: TenantRef): Promise<ReadonlySet<string>> {
+    return new Set([...(await config.listFresh(tenant, 'TABLE')), ...allSystemTables()].map(({ name }) => name))
+  }
+
+  /** Whether the table has neither living records nor rows of unfinished deletes. */
+  async function isEmptyTable(tenant: TenantRef, name: string): Promise<boolean> {
+    const { live, last } = await readSequence(store, tenant, name)
+    return live === 0 && !(await hasRecords(store, tenant, name, last))
+  }
+
+  return { check, create, change, remove }
+}
+
+const concurrentChange = (): Conflict =>
+  new Conflict('write_conflict', 'The table was changed at the same time. Read it again, then repeat your change.')

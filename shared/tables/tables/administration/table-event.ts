@@ -1,0 +1,25 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Principal } from '../../../kernel/principal.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import { configurationEvent } from '../../../platform/trail/service.ts'
+import type { Table } from '../table.ts'
+
+/** The trail event of a change to a table: what administrators set, not how it is stored. */
+export const tableEvent = (
+  clock: Pick<Clock, 'now' | 'uuid'>,
+  caller: Principal,
+  before: Table | undefined,
+  after: Table | undefined,
+): Write =>
+  configurationEvent(clock, caller, {
+    model: 'sys_entities',
+    before,
+    after,
+    nameOf: ({ name }) => name,
+    documentOf: (table) => ({
+      label: table.label,
+      title_field: table.title_field,
+      table_fields: table.table_fields,
+      automations: table.automations.map(({ id: _, ...automation }) => automation),
+    }),
+  })

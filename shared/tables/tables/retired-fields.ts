@@ -1,0 +1,31 @@
+import { maxRetiredFieldBytes } from '../../kernel/limits/tables.ts'
+import type { ErrorList } from './error-list.ts'
+import type { Field } from './schema.ts'
+
+/** What is kept of a field that was removed while the table had records: enough to read and to give back its values. */
+export type RetiredField = Pick<Field, 'name' | 'type' | 'unique' | 'target_table'>
+
+/** The retired fields of a table after a change to `table_fields`. A field that was given back is none. */
+export function retiredFields(
+  before: { readonly retired: readonly RetiredField[]; readonly table_fields: readonly Field[] },
+  table_fields: readonly Field[],
+): RetiredField[] {
+  const kept = new Set(table_fields.map(({ name }) => name))
+  return [...before.retired, ...before.table_fields]
+    .filter(({ name }) => !kept.has(name))
+    .map(({ name, type, unique, target_table }) => ({
+      name,
+      type,
+      ...(unique && { unique }),
+      ...(target_table !== undefined && { target_table }),
+    }))
+}
+
+/** Refuses a change after which the table would keep more of removed fields than it has room for. */
+export function checkRetired(retired: readonly RetiredField[], list: ErrorList): void {
+  if (Buffer.byteLength(JSON.stringify(retired)) > maxRetiredFieldBytes)
+    list.add(
+      'table_fields',
+      `The table already keeps the names and types of removed fields, because its records still hold their values. There is no room for ${retired.length} of them (${maxRetiredFieldBytes / 1024} KB): keep some of these fields, or move the records to another table.`,
+    )
+}

@@ -1,0 +1,45 @@
+import type { ConfigRow } from '../../platform/store/config.ts'
+import type { Field } from './schema.ts'
+import type { StoredTable } from './table.ts'
+
+/** Smaller ids are reserved for built-in tables. */
+export const firstCustomTableId = 101
+
+const builtIn = (id: number, label: string, table_fields: readonly Field[]): StoredTable => ({
+  id,
+  label,
+  title_field: 'name',
+  table_fields,
+  automations: [],
+  retired: [],
+})
+
+/** The tables that every tenant has until an administrator stores a changed document. */
+const systemTables: ReadonlyMap<string, ConfigRow> = new Map(
+  [
+    {
+      name: 'sys_companies',
+      doc: builtIn(1, 'Companies', [
+        { name: 'name', label: 'Name', type: 'text', required: true, max_length: 200, indexed: true },
+        { name: 'email', label: 'E-mail', type: 'text', max_length: 254 },
+        { name: 'phone', label: 'Phone', type: 'text', max_length: 50 },
+        { name: 'website', label: 'Website', type: 'text', max_length: 500 },
+        { name: 'address', label: 'Address', type: 'textarea' },
+        { name: 'notes', label: 'Notes', type: 'textarea' },
+      ]),
+    },
+    {
+      name: 'sys_org_units',
+      doc: builtIn(2, 'Organisational units', [
+        { name: 'name', label: 'Name', type: 'text', required: true, max_length: 200, indexed: true },
+        { name: 'parent_id', label: 'Parent', type: 'org_unit' },
+        { name: 'manager_id', label: 'Manager', type: 'user' },
+        { name: 'description', label: 'Description', type: 'textarea' },
+      ]),
+    },
+  ].map((row) => [row.name, { ...row, version: 1 }]),
+)
+
+/** The built-in document of a table; undefined when the table is not built in. */
+export const systemTable = (name: string): ConfigRow | undefined => systemTables.get(name)
+export const allSystemTables = (): readonly ConfigRow[] => [...systemTables.values()]

@@ -1,0 +1,108 @@
+import type { ConfigRow } from '../../platform/store/config.ts'
+import type { RetiredField } from './retired-fields.ts'
+import type { Field, TableDocument, TableHead } from './schema.ts'
+
+export interface Automation {
+  readonly id: number
+  readonly kind: TableDocument['automations'][number]['kind']
+  readonly name: string
+  readonly script: string
+  readonly is_active: boolean
+  readonly position: number
+}
+
+/** The document in the configuration row of a table. */
+export interface StoredTable {
+  readonly id: number
+  readonly label: string
+  readonly title_field: string | null
+  readonly table_fields: readonly Field[]
+  readonly automations: readonly Automation[]
+  /** Fields removed while the table had records: their values stay stored and their names keep their type. */
+  readonly retired: readonly RetiredField[]
+  /** Unique fields for which a rebuild is still writing the guards of existing values. */
+  readonly becoming_unique?: readonly string[]
+  /** The table version at which a field became unique later than it was added; part of the keys of its guards. */
+  readonly unique_since?: Readonly<Record<string, number>>
+  /** The job that applies the configuration to the records. With `columns` it makes the column index anew. */
+  readonly rebuilding?: { readonly job_id: number; readonly columns?: true }
+  /** A process template is or was bound to the table: changes of records are sent to processes. */
+  readonly has_processes?: true
+  /** The table is or was subscribed to: changes of records are sent to the evaluation of subscriptions. */
+  readonly has_subscriptions?: true
+}
+
+/** A table as requests use it, parsed once per configuration version and function instance. */
+export interface Table extends StoredTable {
+  readonly name: string
+  readonly version: number
+  readonly is_system: boolean
+  readonly fieldsByName: ReadonlyMap<string, Field>
+  /** Retired fields included: their records still have guards. */
+  readonly uniqueFields: readonly string[]
+}
+
+/** The table that a field refers to; undefined for fields that refer to no record. */
+export function referencedTable(field: Field): string | undefined {
+  if (field.type === 'model_list') return field.target_table
+  if (field.type === 'company') return 'sys_companies'
+  if (field.type === 'org_unit') return 'sys_org_units'
+  return undefined
+}
+
+export const isSystemName = (name: string): boolean => name.startsWith('sys_')
+
+/** Keys that no body may have, as `inspectJson` refuses them: neither a field nor a table could be named in one. */
+export const unusableNames: ReadonlySet<string> = new Set(['constructor', 'prototype'])
+
+/** Why a new table may not have this name; undefined when it may. */
+export const reservedTableName = (name: string): string | undefined => {
+  if (isSystemName(name)) return 'Names beginning with sys_ are reserved.'
+  return unusableNames.has(name) ? `The name ${name} is reserved: choose another one.` : undefined
+}
+
+/** The document of a table's configuration row, to change it and write it back. */
+export const readStoredTable = (row: ConfigRow): StoredTable => row.doc as StoredTable
+
+/** Parses a table's configuration row. */
+export function readTable(row: ConfigRow): Table {
+  const stored = readStoredTable(row)
+  return {
+    ...stored,
+    name: row.name,
+    version: row.version,
+    is_system: isSystemName(row.name),
+    fieldsByName: new Map(stored.table_fields.map((field) => [field.name, field])),
+    uniqueFields: [...stored.table_fields, ...stored.retired]
+      .filter((field) => field.unique)
+      .map((field) => field.name),
+  }
+}
+
+/** A table in a list of tables. */
+export const tableHead = (table: Table): TableHead => ({
+  id: table.id,
+  name: table.name,
+  label: table.label,
+  is_system: table.is_system,
+  fields_count: table.table_fields.length,
+})
+
+/** A table's document in an answer. Only administrators get the source of hooks (`withScripts`). */
+export const tableDocument = (
+  table: Table,
+  relations: TableDocument['relations'],
+  withScripts: boolean,
+  rebuilding?: TableDocument['rebuilding'],
+): TableDocument => ({
+  id: table.id,
+  name: table.name,
+  label: table.label,
+  is_system: table.is_system,
+  title_field: table.title_field,
+  version: table.version,
+  table_fields: [...table.table_fields],
+  automations: table.automations.map(({ script, ...head }) => (withScripts ? { ...head, script } : head)),
+  relations,
+  ...(rebuilding && { rebuilding }),
+})

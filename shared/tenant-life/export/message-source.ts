@@ -1,8 +1,0 @@
-import { archivedMessages, messageSequence, type ReadingDependencies } from '../../incoming-messages/service.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import { byId } from './process-sources.ts'
-import type { Source } from './source.ts'
-
-/** The messages that came in, with what became of them. */
-export const messageSource = (deps: ReadingDependencies, tenant: TenantRef): Source =>
-  byId(deps, tenant, 'incoming_messages', messageSequence, (ids) => archivedMessages(deps, tenant, ids))

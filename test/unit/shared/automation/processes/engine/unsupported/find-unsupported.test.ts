@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest'
+import { findUnsupported } from '../../../../../../../shared/automation/processes/engine/unsupported/find-unsupported.ts'
+import { documentOf, flows, readDocument } from '../../../../../../make/builders/processes/engine-documents.ts'
+
+const findings = async (content: string, roots = '') => findUnsupported(await readDocument(documentOf(content, roots)))
+
+const event = (type: string, definition: string, attributes = ''): string =>
+  `<${type} id="x"${attributes}>${definition}</${type}>`
+const timer = (kind: string, value: string): string =>
+  `<timerEventDefinition><${kind}>${value}</${kind}></timerEventDefinition>`
+const onTask = (definition: string, attributes = ''): string =>
+  `<userTask id="u"/>${event('boundaryEvent', definition, ` attachedToRef="u"${attributes}`)}`
+const task = (content: string, attributes = ''): string => `<userTask id="x"${attributes}>${content}</userTask>`
+const handler = (content: string): string => `<subProcess id="h" triggeredByEvent="true">${content}</subProcess>`
+const condition = (attributes: string, body: string): string =>
+  `<conditionExpression xsi:type="tFormalExpression"${attributes}>${body}</conditionExpression>`
+
+describe('what the engine does not support is refused, naming the element', () => {
+  test.each<[string, string, string, string?]>([
+    ['complex gateways', '<complexGateway id="x"/>', 'complex gateway'],
+    ['call activities', '<callActivity id="x" calledElement="y"/>', 'calls another process'],
+    ['transactions', '<transaction id="x"/>', 'transaction'],
+    ['ad-hoc sub-processes', '<adHocSubProcess id="x"/>', 'ad-hoc'],
+    ['types that are not known', '<choreographyTask id="x"/>', 'is a ChoreographyTask, which is not supported'],
+    [
+      'timer starts of a process',
+      event('startEvent', timer('timeCycle', 'R/P1D')),
+      'a process starts by its table or by hand',
+    ],
+    ['message starts of a process', event('startEvent', '<messageEventDefinition/>'), 'is a message event'],
+    ['a second start event', '<startEvent id="s"/><startEvent id="x"/>', 'one start event too many'],
+    ['message ends', event('endEvent', '<messageEventDefinition/>'), 'use a send task'],
+    ['signal ends', event('endEvent', '<signalEventDefinition/>'), 'is a signal event'],
+    ['escalation throws', event('intermediateThrowEvent', '<escalationEventDefinition/>'), 'is an escalation event'],
+    ['compensation throws', event('intermediateThrowEvent', '<compensateEventDefinition/>'), 'not supported here'],
+    ['signal catches', event('intermediateCatchEvent', '<signalEventDefinition/>'), 'waits for a timer or a message'],
+    [
+      'conditional catches',
+      event(
+        'intermediateCatchEvent',
+        '<conditionalEventDefinition><condition>a</condition></conditionalEventDefinition>',
+      ),
+      'waits for a timer or a message',
+    ],
+    ['catch events that catch nothing', '<intermediateCatchEvent id="x"/>', 'an event without a kind'],
+    ['message boundary events', onTask('<messageEventDefinition/>'), 'there may be a timer or an error'],
+    [
+      'conditional boundary events',
+      onTask('<conditionalEventDefinition><condition>a</condition></conditionalEventDefinition>'),
+      'is a conditional event',
+    ],
+    ['cancel ends', event('endEvent', '<cancelEventDefinition/>'), 'is a cancel event'],
+    ['errors that do not interrupt', onTask('<errorEventDefinition/>', ' cancelActivity="false"'), 'always interrupts'],
+    ['several triggers', onTask(`<errorEventDefinition/>${timer('timeDuration', 'PT1H')}`), 'several triggers'],
+    [
+      'triggers defined elsewhere',
+      onTask('<eventDefinitionRef>T</eventDefinitionRef>'),
+      'defined elsewhere',
+      `<timerEventDefinition id="T"><timeDuration>PT1H</timeDuration></timerEventDefinition>`,
+    ],
+    ['timers without a time', onTask('<timerEventDefinition/>'), 'needs one time'],
+    ['timers with an empty time', onTask(timer('timeDuration', ' ')), 'needs one time'],
+    [
+      'texts that are no duration',
+      onTask(timer('timeDuration', 'PT4X')),
+      "has the time 'PT4X', which is no ISO 8601 duration",
+    ],
+    ['texts that are no date', onTask(timer('timeDate', '2026-13-01')), 'no ISO 8601 date'],
+    ['texts that are no cycle', onTask(timer('timeCycle', 'R0/PT1H')), 'no ISO 8601 repeating interval'],
+    ['durations as dates', onTask(timer('timeDate', 'PT1H')), 'no ISO 8601 date'],
+    [
+      'catch events that repeat',
+      event('intermediateCatchEvent', timer('timeCycle', 'R3/PT1H')),
+      'repeats, which a catch event cannot',
+    ],
+    [
+      'links that lead nowhere',
+      event('intermediateThrowEvent', '<linkEventDefinition name="L"/>'),
+      "links to 'L', but there is no catch event",
+    ],
+    [
+      'links with two ends',
+      `<intermediateCatchEvent id="y"><linkEventDefinition name="L"/></intermediateCatchEvent>${event('intermediateCatchEvent', '<linkEventDefinition name="L"/>')}`,
+      'a link leads to one place',
+    ],
+    [
+      'flows out of links',
+      `<intermediateCatchEvent id="y"><linkEventDefinition name="L"/></intermediateCatchEvent>${event('intermediateThrowEvent', '<linkEventDefinition name="L"/>')}<task id="a"/>${flows('x -> a')}`,
+      'no flow can leave it',
+    ],
+    [
+      'flows into links',
+      `<task id="a"/>${event('intermediateCatchEvent', '<linkEventDefinition name="L"/>')}${flows('a -> x')}`,
+      'no flow can lead to it',
+    ],
+    [
+      'event sub-processes started by messages',
+      handler(event('startEvent', '<messageEventDefinition/>')),
+      'starts with a timer or an error',
+    ],
+    [
+      'event sub-processes started by nothing',
+      '<subProcess id="x" triggeredByEvent="true"/>',
+      'nothing ever starts it',
+    ],
+    [
+      'flows into event sub-processes',
+      `<task id="a"/><subProcess id="x" triggeredByEvent="true"><startEvent id="xs"><errorEventDefinition/></startEvent></subProcess>${flows('a -> x')}`,
+      'no flow can lead to it',
+    ],
+    [
+      'error starts that do not interrupt',
+      handler(event('startEvent', '<errorEventDefinition/>', ' isInterrupting="false"')),
+      'always interrupts',
+    ],
+    [
+      'conditions after parallel gateways',
+      `<parallelGateway id="g"/><task id="a"/><task id="b"/>${flows('g -> a as x if 1 > 0', 'g -> b')}`,
+      'put an exclusive or inclusive gateway in between',
+    ],
+    [
+      'conditions after events',
+      `<startEvent id="s"/><task id="a"/>${flows('s -> a as x if 1 > 0')}`,
+      'put an exclusive or inclusive gateway in between',
+    ],
+    [
+      'conditions on default flows',
+      `<exclusiveGateway id="g" default="x"/><task id="a"/>${flows('g -> a as x if 1 > 0')}`,
+      'is the default flow',
+    ],
+    [
+      'empty conditions',
+      `<exclusiveGateway id="g"/><task id="a"/><sequenceFlow id="x" sourceRef="g" targetRef="a">${condition('', '')}</sequenceFlow>`,
+      'without an expression',
+    ],
+    [
+      'conditions in other languages',
+      `<exclusiveGateway id="g"/><task id="a"/><sequenceFlow id="x" sourceRef="g" targetRef="a">${condition(' language="groovy"', 'a')}</sequenceFlow>`,
+      "a condition in 'groovy'",
+    ],
+    ['loops without end', task('<standardLoopCharacteristics/>'), 'loops without end'],
+    ['multi-instance without a number', task('<multiInstanceLoopCharacteristics/>'), 'does not say how often'],
+    [
+      'multi-instance that throws events',
+      task(
+        '<multiInstanceLoopCharacteristics behavior="One"><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics>',
+      ),
+      "behavior 'One'",
+    ],
+    ['compensation', task('', ' isForCompensation="true"'), 'is for compensation'],
+    ['token quantities', task('', ' startQuantity="2"'), 'startQuantity other than 1'],
+    ['receive tasks that start processes', '<receiveTask id="x" instantiate="true"/>', 'would start a process'],
+    [
+      'user tasks after event-based gateways',
+      `<eventBasedGateway id="g"/><userTask id="x"/>${flows('g -> x')}`,
+      "follows the event-based gateway 'g'",
+    ],
+    [
+      'boundary events of tasks after event-based gateways',
+      `<eventBasedGateway id="g"/><receiveTask id="u"/><boundaryEvent id="x" attachedToRef="u">${timer('timeDuration', 'PT1H')}</boundaryEvent>${flows('g -> u')}`,
+      'let an event follow the gateway',
+    ],
+    [
+      'loops after event-based gateways',
+      `<eventBasedGateway id="g"/><receiveTask id="x"><standardLoopCharacteristics loopMaximum="2"/></receiveTask>${flows('g -> x')}`,
+      'cannot run several times',
+    ],
+    [
+      'event-based gateways that start processes',
+      '<eventBasedGateway id="x" instantiate="true"/>',
+      'would start a process',
+    ],
+    [
+      'event-based gateways that wait for all',
+      '<eventBasedGateway id="x" eventGatewayType="Parallel"/>',
+      'waits for all of its events',
+    ],
+    [
+      'unsupported elements inside sub-processes',
+      '<subProcess id="sp"><complexGateway id="x"/></subProcess>',
+      'complex gateway',
+    ],
+  ])('%s', async (_, content, message, roots) => {
+    const found = await findings(content, roots)
+    expect(found).toEqual([
+      { elementId: expect.stringMatching(/^(?:x|h)$/) as string, message: expect.stringContaining(message) as string },
+    ])
+  })
+
+  test('a process that is not executable is not checked', async () => {
+    expect(await findings('<task id="a"/>', '<process id="other"><complexGateway id="x"/></process>')).toEqual([])
+  })
+
+  test('all findings are reported at once', async () => {
+    expect(
+      (await findings('<complexGateway id="a"/><callActivity id="b"/>')).map(({ elementId }) => elementId),
+    ).toEqual(['a', 'b'])
+  })
+})
+
+test('what the engine supports is not refused', async () => {
+  const found = await findings(
+    `<startEvent id="s"/><userTask id="u" name="Do it" default="u_g"><multiInstanceLoopCharacteristics wf:collection="variables.all"/></userTask>
+    <boundaryEvent id="t" attachedToRef="u" cancelActivity="false">${timer('timeCycle', 'R3/PT1H')}</boundaryEvent><boundaryEvent id="t2" attachedToRef="u">${timer('timeDate', '${record.due_at}')}</boundaryEvent>
+    <boundaryEvent id="b" attachedToRef="u"><errorEventDefinition errorRef="E"/></boundaryEvent><eventBasedGateway id="g"/><receiveTask id="r"/>
+    <intermediateCatchEvent id="c">${timer('timeDuration', 'P1M')}</intermediateCatchEvent><intermediateThrowEvent id="l"><linkEventDefinition name="L"/></intermediateThrowEvent>
+    <intermediateCatchEvent id="le"><linkEventDefinition name="L"/></intermediateCatchEvent><task id="loop"><standardLoopCharacteristics loopMaximum="3"/></task><endEvent id="e"><terminateEventDefinition/></endEvent>
+    ${flows('s -> u -> g -> r', 'g -> c', 'u -> loop if x', 'le -> loop -> e')}<textAnnotation id="note"/><dataObjectReference id="dr" dataObjectRef="d"/><dataObject id="d"/>
+    ${handler(`<startEvent id="hs" isInterrupting="false">${timer('timeDuration', 'PT1H')}</startEvent>`)}`,
+    '<error id="E" errorCode="X"/><itemDefinition id="I"/>',
+  )
+  expect(found).toEqual([])
+})

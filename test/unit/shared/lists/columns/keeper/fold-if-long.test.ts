@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isoTime } from '../../../../../../shared/kernel/clock.ts'
+import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
+import { keeperOn, livingRow, model, tenantWith } from '../../../../../make/builders/kept-columns.ts'
+import { readColumnItems } from '../../../../../make/oracles/column-oracle.ts'
+import { expectFolded } from '../../../../../make/oracles/expect-folded.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+
+let single: SingleTable
+let tenant = tenantWith(1)
+beforeAll(async () => {
+  single = await openSingleTable()
+})
+afterAll(() => single.close())
+const nextTenant = () => (tenant = tenantWith(tenant.id + 1))
+
+const at = '2026-11-20T08:00:00.000Z'
+const read = () => readColumnItems(single, tenant.id, model)
+
+describe('a long log', () => {
+  const rows = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => livingRow(from + index, 1, { title: `T${from + index}` }))
+
+  it('is folded at a number of rows that grows with the table', async () => {
+    nextTenant()
+    const keeper = keeperOn(single.store, { limits: { foldRows: 10 } })
+    await keeper.append(tenant, model, rows(1, 9), at)
+    await keeper.foldIfLong(tenant, model)
+    expect((await read()).manifest.rev).toBe(0)
+    await keeper.append(tenant, model, rows(10, 2000), at)
+    await keeper.foldIfLong(tenant, model)
+    expect((await read()).manifest).toMatchObject({ rev: 1, n: 2009, live: 2009 })
+    await keeper.append(tenant, model, rows(3000, 31), at)
+    await keeper.foldIfLong(tenant, model)
+    expect((await read()).manifest.rev).toBe(1)
+    await keeper.append(tenant, model, rows(4000, 1), at)
+    await keeper.foldIfLong(tenant, model)
+    expect((await read()).manifest.rev).toBe(2)
+  })
+
+  it('is folded at a number of bytes that grows with the blocks', async () => {
+    nextTenant()
+    const keeper = keeperOn(single.store, { limits: { foldBytes: 20_000 } })
+    const large = (id: number, bytes: number) => [livingRow(id, 1, { code: randomBytes(bytes).toString('base64url') })]
+    await keeper.append(tenant, model, large(1, 19_000), at)
+    await keeper.foldIfLong(tenant, model)
+    expect((await read()).manifest.rev).toBe(0)
+    await keeper.append(tenant, model, large(2, 200_000), at)
+    await keeper.append(tenant, model, large(3, 200_000), at)
+    await keeper.foldIfLong(tenant, model)
+    expect((await read()).manifest.rev).toBe(1)
+    await keeper.append(tenant, model, large(4, 21_000), at)
+    await keeper.foldIfLong(tenant, model)
+    expect((await read()).manifest.rev).toBe(1)
+    await keeper.append(tenant, model, large(5, 6_000), at)
+    await keeper.foldIfLong(tenant, model)
+    expect((await read()).manifest.rev).toBe(2)
+  })
+
+  it('is not folded while a fold is under way, and is after a minute without a sign of it', async () => {
+    nextTenant()
+    const clock = frozenClock()
+    const keeper = keeperOn(single.store, { clock })
+    await keeper.append(tenant, model, rows(1, 5), at)
+    await single.store.write(tenant, {
+      put: {
+        pk: `T#${tenant.id}#X#${model}`,
+        sk: 'FOLD#aaaaaaaa',
+        rev: 0,
+        chunks: '[0]',
+        seen_at: isoTime(clock.now()),
+      },
+    })
+    clock.advance(59_000)
+    expect(await keeper.foldNow(tenant, model)).toBe('in vain')
+    clock.advance(2_000)
+    expect(await keeper.foldNow(tenant, model)).toBe('folded')
+    await expectFolded(read, rows(1, 5))
+  })
+})

@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Page } from '../../../../../shared/platform/http/routing/envelope.ts'
+import { listRows } from '../../../../../shared/platform/listing/list-rows.ts'
+import { type IdSource, scanIds } from '../../../../../shared/platform/listing/scan-ids.ts'
+import type { KeyRange } from '../../../../../shared/platform/store/client/key-range.ts'
+import { idText } from '../../../../../shared/platform/store/keys/key.ts'
+
+const tenant = { id: 1 }
+type Sources = Readonly<Record<string, readonly number[]>>
+
+/** Partitions of ids, read like a table: in pages that may end anywhere. */
+const storeOf = (partitions: Sources) => ({
+  get: async () => undefined,
+  async query(_: unknown, { pk, from = '', to = idText(100_000), limit = 1000, after }: KeyRange) {
+    const sorted = (partitions[pk] ?? [])
+      .map((id) => idText(id))
+      .filter((sk) => sk >= from && sk <= to && (after === undefined || sk < String(after.sk)))
+      .sort((a, b) => (a < b ? 1 : -1))
+    const items = sorted.slice(0, limit).map((sk) => ({ pk, sk }))
+    return { items, ...(sorted.length > limit && { last: { pk, sk: String(items.at(-1)?.sk) } }) }
+  },
+  getMany: async (_: unknown, keys: readonly { readonly sk: string }[]) => keys.map(({ sk }) => ({ pk: 'row', sk })),
+})
+
+const asTheyAre = <T>(rows: readonly T[]) => rows
+/** As a list does whose rows may be too large for all to be described together. */
+const firstOnly =
+  (most: number) =>
+  <T>(rows: readonly T[]) =>
+    rows.slice(0, most)
+const ids = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 30 })
+const sourcesOf = (partitions: Sources): IdSource[] => Object.keys(partitions).map((pk) => ({ pk }))
+const newestFirst = (partitions: Sources): number[] =>
+  [...new Set(Object.values(partitions).flat())].sort((a, b) => b - a)
+
+it('scanIds merges several sources: each id once, newest first, whatever the size of their pages', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), ids),
+      fc.integer({ min: 1, max: 7 }),
+      fc.option(fc.integer({ min: 1, max: 61 }), { nil: undefined }),
+      async (partitions, wanted, before) => {
+        const byCursor: number[] = []
+        for await (const some of scanIds(storeOf(partitions), tenant, sourcesOf(partitions), { before, wanted }))
+          byCursor.push(...some)
+        expect(byCursor).toEqual(newestFirst(partitions).filter((id) => before === undefined || id < before))
+      },
+    ),
+    { seed: 8, numRuns: 200 },
+  )
+})
+
+it('pages by number and by cursor are the same list, whether rows are filtered or keys counted', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.constantFrom('a', 'b'), ids),
+      fc.integer({ min: 1, max: 9 }),
+      fc.boolean(),
+      fc.constantFrom(1, 2, Infinity),
+      async (partitions, per_page, isCountable, atOnce) => {
+        const described = firstOnly(atOnce)
+        const keep = (rows: readonly { readonly id: number }[]) => rows.filter(({ id }) => isCountable || id % 2 === 0)
+        const list = {
+          name: 'rows',
+          sources: sourcesOf(partitions),
+          keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
+          read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
+          keep,
+          isCountable,
+        }
+        const expected = newestFirst(partitions).filter((id) => isCountable || id % 2 === 0)
+        const numbered: number[] = []
+        for (let page = 1; page <= Math.ceil(expected.length / per_page) + 1; page += 1) {
+          const answer = await listRows(storeOf(partitions), tenant, list, described, {
+            page,
+            per_page,
+            cursor: undefined,
+          })
+          numbered.push(...answer.items.map(({ id }) => id))
+          expect(answer.total).toBe(expected.length)
+        }
+        const byCursor: number[] = []
+        let cursor: string | null = null
+        do {
+          const answer: Page<{ readonly id: number }> = await listRows(storeOf(partitions), tenant, list, described, {
+            page: 1,
+            per_page,
+            cursor,
+          })
+          expect([answer.offset, answer.total]).toEqual([byCursor.length, expected.length])
+          byCursor.push(...answer.items.map(({ id }) => id))
+          cursor = answer.nextCursor
+        } while (cursor !== null)
+        expect([numbered, byCursor]).toEqual([expected, expected])
+      },
+    ),
+    { seed: 8, numRuns: 100 },
+  )
+})
+
+it('a list that reaches its read limit marks its total as inexact, and its cursor continues after that', async () => {
+  const partitions = { a: Array.from({ length: 5000 }, (_, index) => index + 1) }
+  const list = {
+    name: 'rows',
+    sources: sourcesOf(partitions),
+    keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
+    read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
+    isCountable: false,
+  }
+  const rare = { ...list, keep: (rows: readonly { readonly id: number }[]) => rows.filter(({ id }) => id === 100) }
+  const first = await listRows(storeOf(partitions), tenant, rare, asTheyAre, {
+    page: 1,
+    per_page: 5,
+    cursor: undefined,
+  })
+  expect(first).toMatchObject({ items: [], total: 0, meta: { total_exact: false } })
+  let answer = first
+  while (answer.items.length === 0)
+    answer = await listRows(storeOf(partitions), tenant, rare, asTheyAre, {
+      page: 1,
+      per_page: 5,
+      cursor: answer.nextCursor,
+    })
+  expect(answer).toMatchObject({ items: [{ id: 100 }], meta: { total_exact: false } })
+})
+
+it('rows that no index has yet are listed and counted, and ids without a row are not', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 60 }),
+      fc.uniqueArray(fc.integer({ min: 41, max: 80 }), { maxLength: 20 }),
+      fc.integer({ min: 1, max: 30 }),
+      fc.boolean(),
+      async (indexed, fresh, per_page, isCountable) => {
+        const existing = new Set([...indexed, ...fresh])
+        const store = {
+          ...storeOf({ a: indexed.filter((id) => id % 2 === 0), b: indexed.filter((id) => id % 2 === 1) }),
+          get: async () => ({ pk: 'T#1#SEQ#rows', sk: 'rows', next: 85 }),
+          getMany: async (_: unknown, keys: readonly { readonly sk: string }[]) =>
+            keys.map(({ sk }) => (existing.has(Number(sk)) ? { pk: 'row', sk } : undefined)),
+        }
+        const list = {
+          name: 'rows',
+          sources: [{ pk: 'a' }, { pk: 'b' }],
+          sequence: 'rows',
+          keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
+          read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
+          keep: (rows: readonly { readonly id: number }[]) => rows,
+          isCountable,
+        }
+        const expected = [...existing].sort((a, b) => b - a)
+        const listed: number[] = []
+        for (let page = 1; page <= Math.ceil(expected.length / per_page) + 1; page += 1) {
+          const answer = await listRows(store, tenant, list, asTheyAre, { page, per_page, cursor: undefined })
+          expect([answer.total, answer.nextCursor !== null]).toEqual([
+            expected.length,
+            page * per_page < expected.length,
+          ])
+          listed.push(...answer.items.map(({ id }) => id))
+        }
+        expect(listed).toEqual(expected)
+      },
+    ),
+    { seed: 3, numRuns: 100 },
+  )
+})
+
+describe.each([true, false])('a list of large rows (keys counted: %s)', (isCountable) => {
+  const all = Array.from({ length: 300 }, (_, index) => index + 1)
+  const read: string[] = []
+  const partitions = storeOf({ a: all })
+  const store = {
+    ...partitions,
+    getMany: async (_: unknown, keys: readonly { readonly sk: string }[]) => {
+      read.push(...keys.map(({ sk }) => sk))
+      return keys.map(({ sk }) => ({ pk: 'row', sk }))
+    },
+  }
+  const list = {
+    name: 'rows',
+    sources: [{ pk: 'a' }],
+    keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
+    read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk), text: 'x'.repeat(300_000) }),
+    keep: asTheyAre<{ readonly id: number; readonly text: string }>,
+    isCountable,
+  }
+  const ask = (query: { page?: number; per_page: number; cursor?: string | null }) =>
+    listRows(store, tenant, list, asTheyAre, { page: 1, cursor: undefined, ...query })
+
+  it('refuses a numbered page over 4 MB, and says how much fits', async () => {
+    await expect(ask({ per_page: 14 })).rejects.toMatchObject({
+      code: 'page_too_large',
+      errors: { per_page: [expect.stringContaining('13 fit')] },
+    })
+    expect((await ask({ per_page: 13 })).items).toHaveLength(13)
+  })
+
+  it('ends a page by cursor early, reads little more, and the pages are the whole list', async () => {
+    const { items, nextCursor, total } = await ask({ per_page: 1 })
+    expect(total).toBe(300)
+    const listed = items.map(({ id }) => id)
+    for (let cursor = nextCursor; cursor !== null;) {
+      read.length = 0
+      const page = await ask({ per_page: 1000, cursor })
+      expect(page.items.length).toBeLessThanOrEqual(13)
+      expect(read.length).toBeLessThan(isCountable ? 150 : 500)
+      listed.push(...page.items.map(({ id }) => id))
+      cursor = page.nextCursor
+    }
+    expect(listed).toEqual(all.toReversed())
+  })
+})
+
+it('a numbered page behind the rows that one request reads is refused', async () => {
+  const partitions = { a: Array.from({ length: 20_500 }, (_, index) => index + 1) }
+  const list = {
+    name: 'rows',
+    sources: sourcesOf(partitions),
+    keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
+    read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
+    keep: asTheyAre<{ readonly id: number }>,
+    isCountable: true,
+  }
+  const ask = (page: number) =>
+    listRows(storeOf(partitions), tenant, list, asTheyAre, { page, per_page: 1000, cursor: undefined })
+  expect(await ask(20)).toMatchObject({ items: { length: 1000 }, nextCursor: expect.any(String) })
+  await expect(ask(21)).rejects.toMatchObject({ code: 'query_too_expensive' })
+})
