@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { JobAnswer } from '../../../../../shared/platform/jobs/schema.ts'
 
-const root = join(import.meta.dirname, '../../../..')
+const root = join(import.meta.dirname, '../../../../..')
 
 /**
  * The kinds that the code defines, read from its text: to load everything that a job may do takes seconds. The name is a
