@@ -10,29 +10,37 @@ export const reportersFor = (run: string): Pick<NonNullable<ViteUserConfig['test
     ? { reporters: ['default'] }
     : { reporters: ['default', ['json', { outputFile: join(resultsDirectory, `${run}.json`) }]] }
 
-/** Suites that run the assembled service. They share one assembly, made before the first of them starts. */
-const assembledSuite = (name: string, timeoutMs = 20_000): TestProjectInlineConfiguration => ({
+/** A suite that runs the assembled service. All of them share one assembly, made before the first of them starts. */
+export const assembledSuite = (
+  name: string,
+  more: TestProjectInlineConfiguration['test'] = {},
+): TestProjectInlineConfiguration => ({
   extends: true,
-  test: { name, include: [`test/${name}/**/*.test.ts`], globalSetup: 'test/assemble-once.ts', testTimeout: timeoutMs },
+  test: { name, include: [`test/${name}/**/*.test.ts`], globalSetup: 'test/assemble-once.ts', ...more },
 })
 
-export default defineConfig({
-  root: join(import.meta.dirname, '..'),
-  test: {
-    ...reportersFor('tests'),
-    // Tests provoke failures: what the code logs about them is noise.
-    env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
-    pool: 'forks',
-    // Stories spend much of their time waiting for queues and timers: one worker more than cores uses it.
-    maxWorkers: Math.min(4, availableParallelism() + 1),
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    projects: [
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
-      assembledSuite('contract'),
-      assembledSuite('story'),
-      assembledSuite('faults'),
-      assembledSuite('template', 60_000),
-    ],
-  },
-})
+/** The configuration of a run that needs nothing but npm. */
+export const runOf = (run: string, projects: TestProjectInlineConfiguration[]): ViteUserConfig =>
+  defineConfig({
+    root: join(import.meta.dirname, '..'),
+    test: {
+      ...reportersFor(run),
+      // Tests provoke failures: what the code logs about them is noise.
+      env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
+      pool: 'forks',
+      // Stories spend much of their time waiting for queues and timers: one worker more than cores uses it.
+      maxWorkers: Math.min(4, availableParallelism() + 1),
+      testTimeout: 20_000,
+      hookTimeout: 60_000,
+      projects,
+    },
+  })
+
+// Without isolation a worker loads the code once for all of its files: half the time of the units. What a test replaces
+// in a module, it takes back.
+export default runOf('tests', [
+  { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false } },
+  assembledSuite('contract'),
+  assembledSuite('story', { isolate: false }),
+  assembledSuite('template', { testTimeout: 60_000 }),
+])

@@ -8,6 +8,7 @@ import type { Storage } from '../../infra/local/runtime/storage.ts'
 import type { QueueDefinition } from '../../infra/local/sqs/queue.ts'
 import { openQueues } from '../../infra/local/sqs/queues.ts'
 import type { Queues } from '../../infra/local/sqs/queues.ts'
+import { runs } from '../make/depth.ts'
 
 const accountId = '000000000000'
 
@@ -253,7 +254,7 @@ describe('a FIFO queue', () => {
         }
         expect(queue.counts).toEqual({ visible: 0, inFlight: 0, delayed: 0 })
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 })

@@ -96,7 +96,7 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
   ['shared/automation/processes/runtime/step/step-expressions', processes('expressions', 'processes', 'incidents')],
   [
     'shared/automation/processes/runtime/step/step-tasks',
-    [...processes('tasks', 'people'), 'test/faults/process-workers.test.ts'],
+    [...processes('tasks', 'people'), 'test/deep/faults/process-workers.test.ts'],
   ],
   ['shared/automation/processes/runtime', processes('processes', 'retries', 'tasks', 'people')],
 ]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { enumerateFaults, type Operation } from '../faults/enumerate-faults.ts'
-import type { World } from '../faults/world.ts'
+import { enumerateFaults, type Operation } from '../deep/faults/enumerate-faults.ts'
+import type { World } from '../deep/faults/world.ts'
 import { pollNow } from '../make/builders/due-mailbox.ts'
 import { type Dovecot, mailboxPassword, startDovecot } from './dovecot.ts'
 

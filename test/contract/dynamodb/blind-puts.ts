@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type DynamoDb, openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import { type Storage, openStorage } from '../../../infra/local/runtime/storage.ts'
+import { runs } from '../../make/depth.ts'
 import { settings } from './fixture.ts'
 import { type Item, N, S } from './operations.ts'
 import { mainTable } from './tables.ts'
@@ -87,7 +88,7 @@ export function blindPutCases(): void {
         await dynamoDb.close()
         await storage.close()
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   }, 60_000)
 

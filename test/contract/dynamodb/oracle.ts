@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Item as StoredItem } from '../../../infra/local/dynamodb/items/attribute-value.ts'
 import type { DynamoDb } from '../../../infra/local/dynamodb/open.ts'
+import { runs } from '../../make/depth.ts'
 import { run } from './directory.ts'
 import { type Item, N, S, key } from './operations.ts'
 import { mainTable } from './tables.ts'
@@ -85,7 +86,7 @@ export function oracleCases(): void {
           expect(sorted(await replay(dynamoDb))).toEqual(sorted(items))
         }),
       ),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     )
   })
 }

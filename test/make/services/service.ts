@@ -29,13 +29,22 @@ export interface TestService {
   readonly cloud: LocalCloud
   /** The store of the service, for what no endpoint offers. */
   readonly store: Store
-  readonly admin: { readonly token: string; readonly email: string; readonly password: string; readonly userId: number }
+  readonly admin: Administrator
+  /** The company whose administrator `admin` is. */
+  readonly tenant: { readonly id: number; readonly slug: string }
   /**
    * `path` includes the query. A body that is not a string is sent as JSON. Throws when a failure carries no
    * documented code.
    */
   api(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>
   stop(): Promise<void>
+}
+
+export interface Administrator {
+  readonly token: string
+  readonly email: string
+  readonly password: string
+  readonly userId: number
 }
 
 export interface ServiceOptions extends Partial<Omit<LocalCloudOptions, 'parameters'>> {
@@ -46,12 +55,19 @@ export interface ServiceOptions extends Partial<Omit<LocalCloudOptions, 'paramet
   readonly seeded?: boolean
 }
 
-const administrator = {
-  name: 'Grace Hopper',
-  email: 'grace@acme.test',
-  password: 'nanoseconds of wire',
-  emailVerified: true,
-} as const
+const first: NewCompany = {
+  slug: 'acme',
+  administrator: {
+    name: 'Grace Hopper',
+    email: 'grace@acme.test',
+    password: 'nanoseconds of wire',
+    emailVerified: true,
+  },
+}
+const nobody: Company = {
+  admin: { token: '', email: first.administrator.email, password: first.administrator.password, userId: 0 },
+  tenant: { id: 0, slug: '' },
+}
 
 export async function startService({
   appMode,
@@ -76,11 +92,34 @@ export async function startService({
     ...options,
   })
   const store = createStore(cloud.tables[0] as string, openClient(cloud.clientOptions('dynamodb')))
-  const admin = seeded ? await seed(store) : { ...administrator, token: '', userId: 0 }
+  const company = seeded ? await makeCompany(store, first) : nobody
+  return { url: cloud.url, cloud, store, ...company, api: callsTo(cloud.url), stop: () => cloud.stop() }
+}
 
-  async function api(method: string, path: string, { token, body, headers = {} }: ApiRequest = {}): Promise<ApiAnswer> {
+let running: Promise<TestService> | undefined
+let companies = 0
+
+/**
+ * A company of its own in the one service that the stories of a worker share: for a story that neither sets the service
+ * up in a way of its own, nor counts or sees what all companies do. The service stops with the worker.
+ */
+export async function sharedService(): Promise<TestService> {
+  const service = await (running ??= startService({ seeded: false, log: () => {} }))
+  service.cloud.faults.clear()
+  const number = ++companies
+  const company = await makeCompany(service.store, {
+    slug: `acme-${number}`,
+    administrator: { ...first.administrator, email: `grace@acme-${number}.test` },
+  })
+  // What the story left to do is done before the next one begins.
+  return { ...service, ...company, stop: () => service.cloud.idle() }
+}
+
+/** Sends requests of a test to the service at `url`. */
+function callsTo(url: string): TestService['api'] {
+  return async (method: string, path: string, { token, body, headers = {} }: ApiRequest = {}): Promise<ApiAnswer> => {
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-    const answer = await fetch(`${cloud.url}${path}`, {
+    const answer = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
       headers: {
@@ -96,19 +135,29 @@ export async function startService({
     if (problem !== undefined) throw new Error(`${method} ${path}: ${problem}`)
     return { status: answer.status, headers: answer.headers, body: received }
   }
-
-  return { url: cloud.url, cloud, store, admin, api, stop: () => cloud.stop() }
 }
 
-async function seed(store: Store): Promise<TestService['admin']> {
+type Company = Pick<TestService, 'admin' | 'tenant'>
+
+interface NewCompany {
+  readonly slug: string
+  readonly administrator: { name: string; email: string; password: string; emailVerified: true }
+}
+
+async function makeCompany(store: Store, { slug, administrator }: NewCompany): Promise<Company> {
   const accounts = { store, config: createConfig(store, clock), clock }
   const made = await createTenantWithAdministrator(
     accounts,
-    { slug: 'acme', name: 'Acme Ltd', administrator },
-    { first: true },
+    { slug, name: 'Acme Ltd', administrator },
+    { first: slug === first.slug },
   )
   const login = await logIn(accounts, { ...administrator, sourceIp: '127.0.0.1' })
-  return { ...administrator, token: 'token' in login ? login.token : '', userId: made.administrator.id }
+  const { email, password } = administrator
+  const token = 'token' in login ? login.token : ''
+  return {
+    admin: { token, email, password, userId: made.administrator.id },
+    tenant: { id: made.tenant.id, slug },
+  }
 }
 
 function parsed(text: string): unknown {

@@ -5,11 +5,11 @@ import {
   tokenOf as tokenOfPerson,
 } from '../../make/builders/administered-people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiCall, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'clients', [])
   await makeTable(service, 'requests', [])
 })

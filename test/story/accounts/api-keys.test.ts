@@ -8,12 +8,12 @@ import { deploymentWide } from '../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let role: string
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'notes', [{ name: 'title', type: 'text' }])
   role = (await userWith(service, ['notes.*'])).role
 })

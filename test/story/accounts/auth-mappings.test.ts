@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let unit: number
@@ -7,7 +7,7 @@ const api = (method: string, path: string, body?: unknown) =>
   service.api(method, `/api/sys/auth-mappings${path}`, { token: service.admin.token, body })
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   const { token } = service.admin
   unit = (await service.api('POST', '/api/e/sys_org_units', { token, body: { name: 'Support' } })).body.data.id
 })

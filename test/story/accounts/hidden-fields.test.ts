@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
 import { type Canaries, hiddenFields, makeCanaries } from '../../make/builders/canaries.ts'
-import { type ApiAnswer, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiAnswer, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let made: Canaries
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   made = await makeCanaries(service)
 }, 60_000)
 afterAll(() => service?.stop())

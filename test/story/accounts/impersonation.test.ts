@@ -21,11 +21,11 @@ import {
   start,
 } from '../../make/builders/processes/processes.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
+import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeRequests(service, service.admin.token)
 })
 afterAll(() => service.stop())

@@ -6,13 +6,13 @@ import { findTenantBySlug } from '../../../shared/accounts/auth/tenants/find-ten
 import { clock } from '../../../shared/kernel/clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { itemsOf } from '../../make/services/items-of.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /** Invitations by the API, between two companies that people belong to. */
 let service: TestService
 let engines: { token: string }
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   engines = await otherTenant(service, 'engines')
 })
 afterAll(() => service.stop())

@@ -6,7 +6,7 @@ import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
 import { isMatch, type PlainRecord } from '../../make/oracles/query-oracle.ts'
 import { emptyWorld, rowRuleReaders, type View } from '../../make/oracles/row-rule-readers.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /*
  * Under any row rules a user sees, counts and infers exactly what an independent oracle allows. Every route that names
@@ -35,7 +35,7 @@ const words = ['printer', 'lamp', 'door', 'printing']
 const notes = [undefined, 'a', 'ab', 'b', 'zebra']
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'clients', [
     { name: 'name', type: 'text', indexed: true },
     { name: 'tier', type: 'value_list', options: [{ slug: 'gold' }, { slug: 'lead' }] },

@@ -3,7 +3,7 @@ import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 /**
@@ -34,7 +34,7 @@ let relation: number
 const clients = { open: 0, secret: 0 }
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'clients', [
     { name: 'name', type: 'text', indexed: true },
     { name: 'secret', type: 'boolean', default: false },

@@ -13,11 +13,11 @@ import { frozenClock } from '../../make/builders/frozen-clock.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { itemsOf } from '../../make/services/items-of.ts'
 import { testSecretBox } from '../../make/services/local-kms.ts'
-import { type ApiAnswer, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiAnswer, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 

@@ -8,13 +8,13 @@ import { findTenantBySlug } from '../../../shared/accounts/auth/tenants/find-ten
 import { clock } from '../../../shared/kernel/clock.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let acme: Tenant
 let engines: { token: string; tenant: Tenant }
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   acme = (await findTenantBySlug(service.store, 'acme')) as Tenant
   const { token } = await otherTenant(service, 'engines')
   engines = { token, tenant: (await findTenantBySlug(service.store, 'engines')) as Tenant }

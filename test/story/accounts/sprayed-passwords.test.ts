@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 

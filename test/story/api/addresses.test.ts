@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown) =>
@@ -10,7 +10,7 @@ const addressOf = (path: string): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'model' ? 'notes' : '1'))
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'notes', [{ name: 'status', type: 'text' }])
   await api('POST', '/api/e/notes', { status: 'new' })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pageFiles } from '../../../functions/api/api-docs/routes.ts'
 import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 import { brokenRules } from '../../make/oracles/broken-rules.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /** Open, for the Bot API has no token: it sends the secret that `set-webhook` gave it. */
 const provesItselfByHeader = '/api/messenger/webhook'
@@ -13,7 +13,7 @@ const hidesItself = '/api/in/{token}'
 describe('the API reference', () => {
   let service: TestService
   beforeAll(async () => {
-    service = await startService()
+    service = await sharedService()
   })
   afterAll(() => service?.stop())
 

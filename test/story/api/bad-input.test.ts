@@ -2,11 +2,11 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
 import { inheritedNames } from '../../make/loads/hostile-values.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'notes', [
     { name: 'text', type: 'textarea' },
     { name: 'n', type: 'integer' },

@@ -8,7 +8,7 @@ import { demoTables } from '../../../infra/local/demo/demo.ts'
 import { ApiError, createClient, everyRow, idempotencyKey, ifMatch, type Client } from '../../../shared/client/index.ts'
 import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 import type { components, paths } from '../../make/demo-api.d.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 type RequestFilter = components['schemas']['RequestsFilter']
 
@@ -26,7 +26,7 @@ const refused = (call: Promise<unknown>): Promise<ApiError> =>
   )
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await demoTables(async (method, path, body) => {
     const answer = await service.api(method, path, { token: service.admin.token, body })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { bpmn, end, inARow, start } from '../../make/builders/processes/processes.ts'
 import { makeTable, requestFields } from '../../make/builders/tables.ts'
-import { startService, type ApiRequest, type TestService } from '../../make/services/service.ts'
+import { sharedService, type ApiRequest, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let robot: string
@@ -13,7 +13,7 @@ const api = (method: string, path: string, request: ApiRequest = {}) =>
 
 /** One client that a request holds on to, and a table whose hook refuses everything. */
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'clients', [{ name: 'name', type: 'text', required: true }])
   const holds = { name: 'holds', type: 'model_list', target_table: 'clients', on_delete: 'restrict' }
   await makeTable(service, 'requests', [...requestFields, holds])

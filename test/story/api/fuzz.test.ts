@@ -7,12 +7,13 @@ import type { OpenApiDocument } from '../../../shared/platform/http/openapi/docu
 import type { Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { createConfig } from '../../../shared/platform/store/config.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
+import { runs } from '../../make/depth.ts'
 import { hostileBody, hostileText, mutated, withInheritedNames } from '../../make/loads/hostile-values.ts'
 import { answerRules } from '../../make/oracles/answer-rules.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
+import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
-const runsPerRoute = Number(process.env.FUZZ_RUNS ?? 12)
+const runsPerRoute = Number(process.env.FUZZ_RUNS ?? runs(12, 4))
 const answeredWithinMs = 5_000
 
 let service: TestService
@@ -20,7 +21,7 @@ let rules: ReturnType<typeof answerRules>
 let token: string
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   token = service.admin.token
   await makeRequests(service)
   for (const title of ['Printer', 'Scanner', 'Mouse'])

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'callers', [
     { name: 'call', type: 'text' },
     { name: 'answer', type: 'textarea' },

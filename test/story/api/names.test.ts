@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bpmn, end, inARow, makeProcess, start } from '../../make/builders/processes/processes.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown) =>
@@ -16,7 +16,7 @@ const status = (roles: readonly string[]) => ({
 })
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 

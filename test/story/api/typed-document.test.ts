@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { answerRules } from '../../make/oracles/answer-rules.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown, token = service.admin.token, headers = {}) =>
@@ -25,7 +25,7 @@ const fields = [
 ]
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   for (const name of ['things', 'gadgets']) await api('POST', '/api/sys/entities', { name, table_fields: fields })
 })
 afterAll(() => service?.stop())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let empty: string
@@ -10,7 +10,7 @@ const apply = (body: unknown, token: string, dryRun = false) =>
   service.api('PUT', `/api/sys/config?dry_run=${dryRun}`, { token, body })
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   const { token } = service.admin
   await makeRequests(service)
   const { body: roles } = await service.api('GET', '/api/sys/roles', { token })

@@ -7,7 +7,7 @@ import {
 } from '../../make/builders/exported-tables.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 import { readZip } from '../../make/services/unzip.ts'
 
 let service: TestService
@@ -16,7 +16,7 @@ const exportOf = (model: string, query?: string, token?: string) => exportFrom(s
 const csvOf = (text: string): string[][] => parse(text)
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeExportedTables(service)
 })
 afterAll(() => service?.stop())

@@ -9,14 +9,14 @@ import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { mailOf, partsOf, text } from '../../make/loads/mails/mail-shape.ts'
 import { type Mailbox, openMailbox } from '../../make/services/mailbox.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let mailbox: Mailbox
 let tenant: Tenant
 beforeAll(async () => {
   mailbox = await openMailbox({})
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   const config = {
     transport: 'smtp',
     host: '127.0.0.1',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { demoRules, demoTables } from '../../../infra/local/demo/demo.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = async (method: string, path: string, body?: object) => {
@@ -11,7 +11,7 @@ const api = async (method: string, path: string, body?: object) => {
 const messages = '/api/sys/incoming_messages'
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await demoTables(api)
   await demoRules(api)
 })

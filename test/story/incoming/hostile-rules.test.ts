@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
 import { sample, upload } from '../../make/builders/uploads.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /* Rules and messages that want to break the service: each works, or says on the message why not. */
 
@@ -15,7 +15,7 @@ const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'requests', [
     { name: 'title', type: 'text' },
     { name: 'body', type: 'textarea' },

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { upload } from '../../make/builders/uploads.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 const path = '/api/sys/incoming_messages'
 const sourcesPath = '/api/sys/inbound-sources'
@@ -13,7 +13,7 @@ const api = (method: string, address: string, body?: unknown, token = service.ad
 const send = async (body: unknown, token?: string) => (await api('POST', path, body, token)).body.data
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
 })
 afterAll(() => service.stop())
 

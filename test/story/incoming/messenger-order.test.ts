@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runs } from '../../make/depth.ts'
 import type { UpdateDelivery } from '../../make/services/bot-webhooks.ts'
 import { scriptedBotApi } from '../../make/services/scripted-bot-api.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
-const count = 2000
+const count = runs(2000, 400)
 const chats = 60
 const share = 0.2
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
       delayMs: ({ update_id }) => (draw(update_id + 1) < share ? 30 : 0),
     },
   })
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(async () => {
   await service?.stop()
@@ -44,7 +45,7 @@ async function allMessages(): Promise<any[]> {
   }
 }
 
-it('each of 2,000 updates, a fifth sent twice and a fifth late, is stored once, and each chat keeps its order', async () => {
+it('each of many updates, a fifth sent twice and a fifth late, is stored once, and each chat keeps its order', async () => {
   const config = { bot_token: '4711:AAE-secret', api_base: server.url }
   await api('POST', '/api/sys/channels', { name: 'desk', direction: 'incoming', type: 'messenger', config })
   await api('POST', '/api/settings/messenger/set-webhook')

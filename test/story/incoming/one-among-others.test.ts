@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { otherTenant } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /* Rules that are slow or fail, beside those of somebody else. */
 
@@ -18,7 +18,7 @@ let service: TestService
 let other: string
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   other = (await otherTenant(service)).token
   const table = { name: 'requests', table_fields: [{ name: 'title', type: 'text' }] }
   await makeTable(service, table.name, table.table_fields)

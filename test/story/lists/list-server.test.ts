@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable, requestFields } from '../../make/builders/tables.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
+import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let clerk: { token: string }
@@ -23,7 +23,7 @@ const matching = async (filter: object, sort: string[] = ['id']): Promise<string
 }
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'clients', [
     { name: 'name', type: 'text', required: true, indexed: true },
     { name: 'city', type: 'text' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const list = (query = '', model = 'notes') =>
@@ -11,7 +11,7 @@ const make = (model: string, body: object) =>
 const rangeDown = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index)
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'notes', [{ name: 'text', type: 'textarea' }])
   for (let index = 1; index <= 60; index += 1) await make('notes', { text: `n${index}` })
 })

@@ -4,14 +4,14 @@ import { setHooks } from '../../make/builders/hooks.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { type Mailbox, openMailbox } from '../../make/services/mailbox.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 const login = { username: 'desk', password: 'secret of the desk' }
 let service: TestService
 let mailbox: Mailbox
 beforeAll(async () => {
   mailbox = await openMailbox({ login })
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'posts', [{ name: 'title', type: 'text' }])
 })
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const path = '/api/sys/notification_templates'
@@ -16,7 +16,7 @@ const mail = (code: string, more: object = {}) => ({
 const make = async (...given: Parameters<typeof mail>) => (await api('POST', path, mail(...given))).body.data
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 

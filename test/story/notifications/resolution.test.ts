@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scriptRuns, setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /* Which channel each method of scripts sends through (specification, Channel resolution rules). */
 
@@ -45,7 +45,7 @@ const lastLog = async (): Promise<string[]> => {
 }
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'posts', [{ name: 'title', type: 'text' }])
   const welcome = { name: 'Welcome', code: 'welcome', subject: 'Hello {{name}}', body: '<p>Hello {{name}}</p>' }
   await api('POST', '/api/sys/notification_templates', welcome)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 type User = Awaited<ReturnType<typeof userWith>>
 
@@ -28,7 +28,7 @@ const rang = async ({ token }: User) =>
     .toReversed()
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'requests', [
     { name: 'title', type: 'text' },
     { name: 'owner_id', type: 'user' },

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { otherTenant } from '../../make/builders/people.ts'
 import { bpmn, end, eventually, inARow, start } from '../../make/builders/processes/processes.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { runs } from '../../make/depth.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 
 /** Takes 100 ms, and starts nothing. */
 const slowly = '${(() => { const end = Date.now() + 100; while (Date.now() &lt; end); return false })()}'
-const imported = 300
+const imported = runs(300, 100)
 
 async function tableWith(token: string, attributes: string): Promise<void> {
   const made = [

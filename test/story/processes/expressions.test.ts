@@ -12,14 +12,14 @@ import {
   start,
   taskOf,
 } from '../../make/builders/processes/processes.ts'
-import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiCall, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api: ApiCall = (method, path, body, token = service.admin.token) => service.api(method, path, { token, body })
 const tableWith = (elements: string) => tableWithProcess(service, elements)
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant } from '../../make/builders/people.ts'
 import { bpmn, end, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const path = '/api/sys/process-templates'
@@ -11,7 +11,7 @@ const api = (method: string, to: string, body?: unknown, token = service.admin.t
 const simple = (task = '<userTask id="wait"/>', attributes = '') => bpmn(inARow(start, task, end), attributes)
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeRequests(service)
 })
 afterAll(() => service?.stop())

@@ -13,7 +13,7 @@ import {
   taskOf,
 } from '../../make/builders/processes/processes.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let count = 0
@@ -21,7 +21,7 @@ const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 

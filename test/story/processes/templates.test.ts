@@ -3,7 +3,7 @@ import { userWith } from '../../make/builders/people.ts'
 import { requestProcess } from '../../make/builders/processes/process-templates.ts'
 import { bpmn, end, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const path = '/api/sys/process-templates'
@@ -13,7 +13,7 @@ const simple = (task = '<userTask id="wait"/>', attributes = '') => bpmn(inARow(
 const recordOf = async (title = 'A') => (await api('POST', '/api/e/requests', { title })).body.data.id as number
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeRequests(service)
 })
 afterAll(() => service?.stop())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let record: number
@@ -14,7 +14,7 @@ const trail = async (comment: number): Promise<any[]> =>
   (await api('GET', '/api/sys/audit?model=sys_comments')).body.data.filter((one: any) => one.record_id === comment)
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'requests', [{ name: 'title', type: 'text' }])
   record = (await api('POST', '/api/e/requests', { title: 'Printer' })).body.data.id
 })

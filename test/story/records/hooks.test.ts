@@ -3,7 +3,7 @@ import { makeHookedTables } from '../../make/builders/hooked-tables.ts'
 import { scriptRuns, setHooks, type Hooks } from '../../make/builders/hooks.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiCall, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api: ApiCall = (method, path, body, token = service.admin.token) => service.api(method, path, { token, body })
@@ -12,7 +12,7 @@ const countOf = async (table: string) => (await api('GET', `/api/e/${table}`)).b
 const historyOf = async (table: string, id: number) => (await api('GET', `/api/sys/history/${table}/${id}`)).body.data
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeHookedTables(service)
 })
 afterAll(() => service?.stop())

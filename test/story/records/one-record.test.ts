@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let request: any
@@ -12,7 +12,7 @@ const read = async (query: string, token?: string) =>
   (await api('GET', `/api/e/requests/${request.id}?${query}`, undefined, token)).body.data
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeRequests(service)
   client = (await api('POST', '/api/e/clients', { name: 'Ann' })).body.data
   request = (await api('POST', '/api/e/requests', { title: 'Lamp', priority: 2, client_id: client.id })).body.data

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown) =>
@@ -17,7 +17,7 @@ const sent = async (): Promise<number> => (
 )
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'heaps', [
     { name: 'photos', type: 'file', multiple: true },
     ...codes.map((name) => ({ name, type: 'text', unique: true })),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeRequests, requestFields } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown) =>
@@ -14,7 +14,7 @@ const historyOf = async (id: number) => (await api('GET', `/api/sys/history/requ
 const tick = () => new Promise((resolve) => setTimeout(resolve, 3))
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeRequests(service)
 })
 afterAll(() => service?.stop())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let token: string
@@ -10,7 +10,7 @@ const api = (method: string, path: string, body?: unknown, headers?: Record<stri
 const create = async (body: object, model = 'requests') => (await api('POST', `/api/e/${model}`, body)).body.data
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   token = service.admin.token
   await makeRequests(service)
 })

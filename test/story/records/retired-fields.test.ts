@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 

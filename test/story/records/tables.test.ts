@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable, requestFields } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown) =>
@@ -9,7 +9,7 @@ const api = (method: string, path: string, body?: unknown) =>
 const change = (name: string, body: object) => api('PUT', `/api/sys/entities/name/${name}`, { name, ...body })
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'clients', [{ name: 'name', type: 'text' }])
 })
 afterAll(() => service?.stop())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let user: { token: string; id: number }
@@ -13,7 +13,7 @@ const summariesOf = ({
 }) => body.data.map(({ model, record_id, version, action }) => `${model} ${record_id}.${version} ${action}`)
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   for (const name of ['notes', 'tasks']) await makeTable(service, name, [{ name: 'text', type: 'text' }])
   user = await userWith(service, ['*'])
   const { token } = service.admin

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { startHelp, variables } from '../../../../../infra/local/runtime/variables.ts'
 
 const root = join(import.meta.dirname, '../../../../..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/local.md'), 'utf8')
 const settings = readFileSync(join(root, 'infra/local/runtime/settings.ts'), 'utf8')
 
-/** Name and default of each row of the table under "Run it"; a row may name several variables. */
-const documented = readme
-  .slice(readme.indexOf('## Run it'), readme.indexOf('## Test it'))
+/** Name and default of each row of the table; a row may name several variables. */
+const documented = page
+  .slice(page.indexOf('## Variables'), page.indexOf('## What is embedded'))
   .split('\n')
   .filter((line) => /^\| `[A-Z]/.test(line))
   .flatMap((line) => {
@@ -27,7 +27,7 @@ const documented = readme
 const listed = variables.map(({ name, preset }) => [name.replace(/_[A-Z]+, .*$/, '_*'), preset] as const)
 
 describe('the variables of npm start', () => {
-  it('are those of the table in the README, with the same defaults', () => {
+  it('are those of the table in docs/local.md, with the same defaults', () => {
     expect(new Map(documented)).toEqual(new Map(listed))
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createChunk, change, chunkSize, type Words, wordsWith } from '../../../../make/builders/word-leaves.ts'
+import { runs } from '../../../../make/depth.ts'
 
 const most = 24 * 1024 + 600
 const bytesOf = (chunk: ReturnType<typeof createChunk>) => chunk.leaves().map(({ bytes }) => bytes.length)
@@ -34,7 +35,7 @@ describe('leaves of words', () => {
           expect(searches.map((words) => chunk.find(...words))).toEqual(changed)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   }, 60_000)
 

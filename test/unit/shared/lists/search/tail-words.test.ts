@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createTailWords, scoreWords, termsOf } from '../../../../../shared/lists/search/service.ts'
 import { type Words, wordsWith } from '../../../../make/builders/word-leaves.ts'
+import { runs } from '../../../../make/depth.ts'
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', '東', '😀'), minLength: 1, maxLength: 4 })
 const words = fc
@@ -41,7 +42,7 @@ describe('the words of records that are not folded', () => {
         }
         expect(found).toEqual(expected)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { scoreChunk } from '../../../../../shared/lists/search/score-chunk.ts'
 import { TermScores } from '../../../../../shared/lists/search/term-scores.ts'
 import { createChunk, wordsWith } from '../../../../make/builders/word-leaves.ts'
+import { runs } from '../../../../make/depth.ts'
 
 const size = 200
 type Hits = readonly (readonly [record: number, weight: number])[]
@@ -40,7 +41,7 @@ it('one search after the other scores as if it were the only one', () => {
     fc.property(fc.array(hitsOf, { minLength: 1, maxLength: 4 }), (terms) => {
       expect(found(scores, terms)).toEqual(expected(terms))
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -7,6 +7,7 @@ import {
   type NewestFirst,
   positionAfter,
 } from '../../../../../shared/operations/timeline/merge-newest.ts'
+import { runs } from '../../../../make/depth.ts'
 
 /** A log of one kind, oldest first: its ids are its positions. */
 interface Log {
@@ -83,7 +84,7 @@ describe('merging sources newest first', () => {
           ).toEqual(sorted(all))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     ))
 
   it('goes on behind the entries that fitted, when a page ends early', () =>
@@ -102,7 +103,7 @@ describe('merging sources newest first', () => {
           ).toEqual(sorted(all))
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     ))
 
   it('neither skips nor doubles an entry when others arrive between pages, and shows none of those', () =>
@@ -126,7 +127,7 @@ describe('merging sources newest first', () => {
           expect(seen).toEqual(before)
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     ))
 
   it('keeps the order of a source whose clocks differ, whatever the size of the pages', () =>
@@ -159,7 +160,7 @@ describe('merging sources newest first', () => {
             )
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     ))
 
   it('reads each source a bounded number of times for a page, however deep it is', async () => {

@@ -5,6 +5,7 @@ import { listRows } from '../../../../../shared/platform/listing/list-rows.ts'
 import { type IdSource, scanIds } from '../../../../../shared/platform/listing/scan-ids.ts'
 import type { KeyRange } from '../../../../../shared/platform/store/client/key-range.ts'
 import { idText } from '../../../../../shared/platform/store/keys/key.ts'
+import { runs } from '../../../../make/depth.ts'
 
 const tenant = { id: 1 }
 type Sources = Readonly<Record<string, readonly number[]>>
@@ -47,7 +48,7 @@ it('scanIds merges several sources: each id once, newest first, whatever the siz
         expect(byCursor).toEqual(newestFirst(partitions).filter((id) => before === undefined || id < before))
       },
     ),
-    { seed: 8, numRuns: 200 },
+    { seed: 8, numRuns: runs(200) },
   )
 })
 
@@ -95,7 +96,7 @@ it('pages by number and by cursor are the same list, whether rows are filtered o
         expect([numbered, byCursor]).toEqual([expected, expected])
       },
     ),
-    { seed: 8, numRuns: 100 },
+    { seed: 8, numRuns: runs(100) },
   )
 })
 
@@ -162,7 +163,7 @@ it('rows that no index has yet are listed and counted, and ids without a row are
         expect(listed).toEqual(expected)
       },
     ),
-    { seed: 3, numRuns: 100 },
+    { seed: 3, numRuns: runs(100) },
   )
 })
 

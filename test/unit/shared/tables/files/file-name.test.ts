@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { attachment, safeFileName } from '../../../../../shared/tables/files/file-name.ts'
+import { runs } from '../../../../make/depth.ts'
 
 it.each([
   ['Plan 7.pdf', 'Plan 7.pdf'],
@@ -30,5 +31,5 @@ it('any text becomes a file name that is safe in a path and in a header', () => 
     expect(safeFileName(safe)).toBe(safe)
     expect(attachment(safe)).toMatch(/^attachment; filename="[\x20-\x7e]+"; filename\*=UTF-8''[\w!~.%-]+$/)
   })
-  fc.assert(property, { numRuns: 500 })
+  fc.assert(property, { numRuns: runs(500) })
 })

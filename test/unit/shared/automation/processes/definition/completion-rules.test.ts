@@ -10,6 +10,7 @@ import {
   holds,
   meetsRules,
 } from '../../../../../../shared/automation/processes/definition/completion-rules.ts'
+import { runs } from '../../../../../make/depth.ts'
 
 type Op = FieldCondition['op']
 const condition = (op: Op, ...values: string[]): FieldCondition => ({ field: 'f', op, values })
@@ -162,7 +163,7 @@ describe('a condition on one field', () => {
           )
         },
       ),
-      { seed: 8, numRuns: 300 },
+      { seed: 8, numRuns: runs(300) },
     )
   })
 
@@ -178,7 +179,7 @@ describe('a condition on one field', () => {
           expect(held).toEqual([f < other, f <= other, f > other, f >= other, f === other])
         },
       ),
-      { seed: 8, numRuns: 300 },
+      { seed: 8, numRuns: runs(300) },
     )
   })
 })
@@ -298,6 +299,6 @@ it('agrees with a straightforward implementation for any rules', () => {
       )
       expect(meetsRules(given, at).met).toBe(expected)
     }),
-    { seed: 8, numRuns: 500 },
+    { seed: 8, numRuns: runs(500) },
   )
 })

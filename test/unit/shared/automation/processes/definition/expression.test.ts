@@ -10,6 +10,7 @@ import {
   parseExpression,
   splitList,
 } from '../../../../../../shared/automation/processes/definition/expression.ts'
+import { runs } from '../../../../../make/depth.ts'
 
 const scope = { record: { id: 7, hours: 4, status: 'new', none: null }, variables: { a: 1 } }
 const evaluate = (source: string): unknown =>
@@ -48,7 +49,7 @@ describe('a text that may be an expression', () => {
         fc.pre(!text.includes('${'))
         expect(parseExpression(text)).toEqual({ kind: 'literal', text })
       }),
-      { seed: 8, numRuns: 200 },
+      { seed: 8, numRuns: runs(200) },
     )
   })
 
@@ -58,7 +59,7 @@ describe('a text that may be an expression', () => {
         fc.pre(!`${before}$`.includes('${') && !before.endsWith('$') && before.trim() !== '')
         expect(valueOf(`${before}\${${JSON.stringify(inside)}}`)).toBe(before + inside)
       }),
-      { seed: 8, numRuns: 300 },
+      { seed: 8, numRuns: runs(300) },
     )
   })
 })

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compileProcess } from '../../../../../../shared/automation/processes/definition/compile-process.ts'
 import { fullProcess, requestProcess } from '../../../../../make/builders/processes/process-templates.ts'
+import { runs } from '../../../../../make/depth.ts'
 
 const words = [
   '',
@@ -80,7 +81,7 @@ it('answers a process, or findings in whole sentences, for any mutated document'
       expect(messages.length > 0 || 'process' in compiled).toBe(true)
       expect(messages.filter((message) => !/^[A-Z'].*\.$/s.test(message))).toEqual([])
     }),
-    { seed: 8, numRuns: 300 },
+    { seed: 8, numRuns: runs(300) },
   )
 })
 

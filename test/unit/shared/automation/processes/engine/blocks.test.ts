@@ -12,6 +12,7 @@ import {
   openIn,
   type Block,
 } from '../../../../../make/builders/processes/process-blocks.ts'
+import { runs } from '../../../../../make/depth.ts'
 import { hostWith, lawOfEvents, readBack } from './conformance/runner.ts'
 
 /** Loops count in variables of their name. Work fails as often as its block says, each time it is entered. */
@@ -66,6 +67,6 @@ test('any process of blocks waits for the same as an interpreter of blocks, stor
         rest = after(rest, wait.elementId)
       }
     }),
-    { numRuns: 300, seed: 20260501 },
+    { numRuns: runs(300), seed: 20260501 },
   )
 }, 60_000)

@@ -3,6 +3,7 @@ import { describe, test } from 'vitest'
 import { BpmnError } from '../../../../../../shared/automation/processes/engine/schema.ts'
 import { flows } from '../../../../../make/builders/processes/engine-documents.ts'
 import { anyBlock, drawProcess, type Block } from '../../../../../make/builders/processes/process-blocks.ts'
+import { runs } from '../../../../../make/depth.ts'
 import type { Scenario, Variables } from '../../../../../make/oracles/bpmn-engine.ts'
 import { runBoth, runInEveryOrder } from './run-both.ts'
 
@@ -187,7 +188,7 @@ test('any process of blocks takes the same steps as in bpmn-engine', async () =>
       const scenario = { process: drawProcess(block), work: Object.fromEntries(work) }
       await runBoth(scenario, (many) => (choices.next().value as number) % many)
     }),
-    { numRuns: 120, seed: 20260503 },
+    { numRuns: runs(120), seed: 20260503 },
   )
 }, 60_000)
 
@@ -221,6 +222,6 @@ test('any gateway decides as in bpmn-engine', async () => {
       const process = `${start()}${tasks('u', ...conditions.map((_, i) => `t${i}`))}<${source} id="d"${preferred}/>${flows('s -> u -> d', ...ways)}`
       await runBoth({ process, variables: { x, y: 0 }, answers: { u: { y } } }, () => 0)
     }),
-    { numRuns: 120, seed: 20260504 },
+    { numRuns: runs(120), seed: 20260504 },
   )
 }, 60_000)

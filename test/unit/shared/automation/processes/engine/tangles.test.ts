@@ -5,6 +5,7 @@ import { advanceProcess, startProcess } from '../../../../../../shared/automatio
 import type { Advance, Command, Wait } from '../../../../../../shared/automation/processes/engine/schema.ts'
 import { compileOnly } from '../../../../../make/builders/processes/engine-documents.ts'
 import { anyTangle } from '../../../../../make/builders/processes/process-tangles.ts'
+import { runs } from '../../../../../make/depth.ts'
 import { hostWith, lawOfEvents, readBack } from './conformance/runner.ts'
 
 /** A command for a wait. `turns`, the number of commands so far, is set as a variable. */
@@ -41,6 +42,6 @@ test('in any random graph a step ends, its events are consistent, and storing th
         )
       }
     }),
-    { numRuns: 200, seed: 20260502 },
+    { numRuns: runs(200), seed: 20260502 },
   )
 }, 60_000)

@@ -11,6 +11,7 @@ import {
   row,
 } from '../../../../../make/builders/folded-table.ts'
 import { model } from '../../../../../make/builders/kept-columns.ts'
+import { runs } from '../../../../../make/depth.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
 
 let single: SingleTable
@@ -117,7 +118,7 @@ describe('two at once', () => {
           await expectRecovery(table)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
     // In most runs one of them at least switched.
     expect(switches).toBeGreaterThan(60)

@@ -14,6 +14,7 @@ import {
   searchedTable,
   tenantWith,
 } from '../../../../../make/builders/kept-columns.ts'
+import { runs } from '../../../../../make/depth.ts'
 import {
   expectedColumns,
   expectedWords,
@@ -187,7 +188,7 @@ describe('after any changes, delivered in any order, repeatedly, concurrently, a
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   }, 240_000)
 })

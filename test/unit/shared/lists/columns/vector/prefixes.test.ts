@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { prefixOf } from '../../../../../../shared/lists/columns/vector/prefix.ts'
 import { TextsVector } from '../../../../../../shared/lists/columns/vector/texts.ts'
 import { vectorOf } from '../../../../../../shared/lists/columns/vector/vector-of.ts'
+import { runs } from '../../../../../make/depth.ts'
 import { orderOf } from './vector-values.ts'
 
 describe('prefixes', () => {
@@ -15,7 +16,7 @@ describe('prefixes', () => {
         const order = Math.sign(prefixOf(a) - prefixOf(b))
         expect([0, orderOf(a, b)]).toContain(order)
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
   })
 

@@ -10,6 +10,7 @@ import { setValue } from '../../../../../../shared/lists/columns/vector/set-valu
 import { TextsVector } from '../../../../../../shared/lists/columns/vector/texts.ts'
 import { vectorOf } from '../../../../../../shared/lists/columns/vector/vector-of.ts'
 import type { Vector } from '../../../../../../shared/lists/columns/vector/vector.ts'
+import { runs } from '../../../../../make/depth.ts'
 import { all, kinds, narrowed, normal, predicateFor, valuesIn, valuesOfKind } from './vector-values.ts'
 
 const names = Object.keys(kinds)
@@ -51,7 +52,7 @@ describe.each(names)('a vector of %s', (kind) => {
           expect(valuesIn(vector, 301)).toEqual(valuesOfModel(model, 301))
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -70,7 +71,7 @@ describe.each(names)('a vector of %s', (kind) => {
           expect([...own]).toEqual(narrowed(model, mask, predicate))
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 

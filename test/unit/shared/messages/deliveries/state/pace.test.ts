@@ -6,6 +6,7 @@ import {
   type SentToRecipient,
   takeTurn,
 } from '../../../../../../shared/messages/deliveries/state/pace.ts'
+import { runs } from '../../../../../make/depth.ts'
 
 const pace: Pace = {
   parts: 1,
@@ -103,7 +104,7 @@ describe('a turn', () => {
           expect(within(60_000, chat)).toBeLessThanOrEqual(5)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, expect, it } from 'vitest'
 import { amqpSender } from '../../../../../../shared/messages/senders/amqp/amqp.ts'
+import { runs } from '../../../../../make/depth.ts'
 
 /* The sender against servers that are no brokers. `test/servers/amqp.test.ts` has a real one. */
 
@@ -96,7 +97,7 @@ it('fails, whatever bytes a server sends before or after its greeting', async ()
       bytes = Buffer.concat([...(greets ? [start] : []), ...frames, rest])
       expect(await send(url)).toMatchObject({ kind: 'failed' })
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 

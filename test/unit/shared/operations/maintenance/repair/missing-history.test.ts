@@ -6,6 +6,7 @@ import {
 } from '../../../../../../shared/operations/maintenance/repair/missing-history.ts'
 import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
 import { historyEntry, type HistoryEntry } from '../../../../../../shared/records/history/history-entry.ts'
+import { runs } from '../../../../../make/depth.ts'
 
 type Data = Record<string, unknown>
 
@@ -131,7 +132,7 @@ describe('a missing history entry', () => {
         const inOrder = [...whole].toSorted(([a], [b]) => a - b).map(([, entry]) => entry)
         expect(replay(inOrder)).toEqual(replay(historyOf([{ ...latest, version: 1 }])))
       }),
-      { seed: 20261120, numRuns: 300 },
+      { seed: 20261120, numRuns: runs(300) },
     )
   })
 })

@@ -8,6 +8,7 @@ import {
 } from '../../../../../../shared/platform/store/ranges/merge-shards.ts'
 import { slotEntry, slotName, slotSort } from '../../../../../../shared/platform/store/slots.ts'
 import type { KeyRange } from '../../../../../../shared/platform/store/store.ts'
+import { runs as cases } from '../../../../../make/depth.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
 
 let table: SingleTable
@@ -110,7 +111,7 @@ it('shards read as one are a sorted array, in both directions, whatever is read 
         expect(await readByPages(shards, { ...range, limit }, prefixes)).toEqual(expected)
       },
     ),
-    { seed: 5, numRuns: 60 },
+    { seed: 5, numRuns: cases(60) },
   )
 })
 

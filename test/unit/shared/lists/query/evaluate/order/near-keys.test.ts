@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { nearKeys } from '../../../../../../../shared/lists/query/evaluate/order/near-keys.ts'
 import { orderRange } from '../../../../../../../shared/lists/query/evaluate/order/order-range.ts'
 import type { SortLevel } from '../../../../../../../shared/lists/query/evaluate/order/sort-few.ts'
+import { runs } from '../../../../../../make/depth.ts'
 
 const count = 12_000
 /** Keys in orders that samples may find hard: many equal, sorted already, in waves, one outlier. */
@@ -34,7 +35,7 @@ it('a range of many records is the same as with everything sorted', async () => 
       expect([...found]).toEqual(sorted.slice(from, from + length))
     },
   )
-  await fc.assert(ranges, { numRuns: 120 })
+  await fc.assert(ranges, { numRuns: runs(120) })
 })
 
 it('few records are near when their keys differ', () => {

@@ -6,6 +6,7 @@ import type { KeySource } from '../../../../../../../shared/lists/query/evaluate
 import { orderRange } from '../../../../../../../shared/lists/query/evaluate/order/order-range.ts'
 import type { SortLevel } from '../../../../../../../shared/lists/query/evaluate/order/sort-few.ts'
 import { sortLevel } from '../../../../../../../shared/lists/query/evaluate/order/sort-levels.ts'
+import { runs } from '../../../../../../make/depth.ts'
 
 const numbers = (values: readonly number[]): SortLevel => {
   const keys = Float64Array.from(values)
@@ -62,7 +63,7 @@ it('answers the same range as sorting everything', async () => {
         expect([...found]).toEqual(sorted.slice(from, from + length))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
