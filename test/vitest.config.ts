@@ -36,10 +36,20 @@ export const runOf = (run: string, projects: TestProjectInlineConfiguration[]): 
     },
   })
 
-// Without isolation a worker loads the code once for all of its files: half the time of the units. What a test replaces
-// in a module, it takes back.
+/** Tests that replace modules, or set what a module reads when it is loaded: each has a process of its own. */
+const replacingModules = [
+  'test/unit/infra/local/runtime/outage.test.ts',
+  'test/unit/infra/monitoring/metrics.test.ts',
+  'test/unit/shared/platform/http/routing/endpoint-group.test.ts',
+  'test/unit/shared/platform/http/routing/envelope.test.ts',
+  'test/unit/shared/platform/store/refusals.test.ts',
+]
+const units = 'test/unit/**/*.test.ts'
+
+// Without isolation a worker loads the code once for all of its files, in half the time.
 export default runOf('tests', [
-  { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false } },
+  { extends: true, test: { name: 'unit', include: [units], exclude: replacingModules, isolate: false } },
+  { extends: true, test: { name: 'unit-isolated', include: replacingModules } },
   assembledSuite('contract'),
   assembledSuite('story', { isolate: false }),
   assembledSuite('template', { testTimeout: 60_000 }),

@@ -15,6 +15,7 @@ import {
   thingsTable,
   type MadeRecords,
 } from '../../../../make/builders/query-records.ts'
+import { runs } from '../../../../make/depth.ts'
 import { randomQuery, type RandomQuery } from '../../../../make/loads/random-query.ts'
 import { expectedIds, type PlainRecord } from '../../../../make/oracles/query-oracle.ts'
 import { type ColumnIndex, openColumnIndex } from '../../../../make/services/column-index.ts'
@@ -94,7 +95,7 @@ it(
   async () => {
     // What the keeper has not been told yet: it is told late, in any order, and some things twice.
     let untold: number[] = []
-    for (let round = 0; round < 2000; round += 1) {
+    for (let round = 0; round < runs(2000, 250); round += 1) {
       for (let count = random(4); count > 0; count -= 1) untold.push(await write())
       if (random(3) === 0) {
         const told = untold.filter(() => random(3) > 0)

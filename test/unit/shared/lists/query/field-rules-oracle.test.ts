@@ -16,6 +16,7 @@ import {
   tenant,
   thingsTable,
 } from '../../../../make/builders/query-records.ts'
+import { runs } from '../../../../make/depth.ts'
 import { randomQuery } from '../../../../make/loads/random-query.ts'
 import { openColumnIndex } from '../../../../make/services/column-index.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
@@ -83,7 +84,7 @@ async function ask(viewer: Viewer, raw: RawQuery) {
 it('a query that names a hidden field is refused, and any other is answered as if nothing were hidden', async () => {
   const random = seeded(104_729)
   let refused = 0
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < runs(200); round += 1) {
     const readable = randomReadable(random)
     const raw = randomQuery(random)
     const named = [...pathsIn(raw.filter), ...raw.sort.map((key) => key.replace(/^-/, ''))]
@@ -100,7 +101,7 @@ it('a search finds and ranks as if hidden fields had no values', async () => {
   const random = seeded(7919)
   const words = made.things.flatMap(({ data }) => tokensOf(`${data.title ?? ''} ${data.note ?? ''}`))
   let found = 0
-  for (let round = 0; round < 150; round += 1) {
+  for (let round = 0; round < runs(150); round += 1) {
     const readable = randomReadable(random)
     const text = [pick(random, words), ...(random(3) === 0 ? [pick(random, words)] : [])].join(' ')
     const left = tableOf(
@@ -126,5 +127,5 @@ it('a search finds and ranks as if hidden fields had no values', async () => {
     })
     found += expected.length
   }
-  expect(found).toBeGreaterThan(100)
+  expect(found).toBeGreaterThan(runs(100))
 })

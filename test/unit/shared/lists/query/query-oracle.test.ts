@@ -9,6 +9,7 @@ import {
   thingsTable,
   type MadeRecords,
 } from '../../../../make/builders/query-records.ts'
+import { runs } from '../../../../make/depth.ts'
 import { randomQuery, randomTest, type RandomQuery } from '../../../../make/loads/random-query.ts'
 import { expectedIds } from '../../../../make/oracles/query-oracle.ts'
 import { type ColumnIndex, openColumnIndex } from '../../../../make/services/column-index.ts'
@@ -139,7 +140,7 @@ describe.each([
 
   it('random queries match the oracle in rows, order, totals, pages and cursors', { timeout: 300_000 }, async () => {
     const random = seeded(name.length * 7919)
-    for (let round = 0; round < 500; round += 1)
+    for (let round = 0; round < runs(500); round += 1)
       await compare(randomQuery(random), 2 + random(40), random(5), round % 5 === 0)
   })
 })

@@ -11,6 +11,7 @@ import {
   thingsTable,
   type MadeRecords,
 } from '../../../../make/builders/query-records.ts'
+import { runs } from '../../../../make/depth.ts'
 import { randomQuery, randomTest } from '../../../../make/loads/random-query.ts'
 import { expectedIds, isMatch, type Around, type PlainRecord } from '../../../../make/oracles/query-oracle.ts'
 import { type ColumnIndex, openColumnIndex } from '../../../../make/services/column-index.ts'
@@ -59,7 +60,7 @@ it('a user with row rules gets, counts and groups what the oracle allows', { tim
   const queries = createQueries({ store: single.store, columns: index.columns, clock: frozenClock(), tables, orgTree })
   const rowFilter = createRowFilter({ store: single.store, clock: frozenClock(), tables, orgTree })
   const random = seeded(104_729)
-  for (let round = 0; round < 300; round += 1) {
+  for (let round = 0; round < runs(300); round += 1) {
     const rules: Record<string, readonly Filter[] | undefined> = {
       things: random(8) === 0 ? undefined : Array.from({ length: 1 + random(2) }, () => randomQuery(random).filter),
       clients: random(4) === 0 ? undefined : [clientRule(random)],

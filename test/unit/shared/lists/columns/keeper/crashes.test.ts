@@ -10,6 +10,7 @@ import {
   row,
 } from '../../../../../make/builders/folded-table.ts'
 import { Crashed, crashingStore, model } from '../../../../../make/builders/kept-columns.ts'
+import { stride } from '../../../../../make/depth.ts'
 import { expectedColumns, readColumnItems } from '../../../../../make/oracles/column-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
 
@@ -38,7 +39,7 @@ describe.each(operations)('a crash at any call of a %s', (_, operate) => {
       const table = await openFoldedTable(single)
       expect((await readColumnItems(single, table.tenant.id, model)).orphans.length).toBeGreaterThan(5)
       let [hasEnded, calls] = [false, 0]
-      for (let call = 1; !hasEnded; call += 1) {
+      for (let call = 1; !hasEnded; call += stride) {
         const next = await openFoldedTable(single)
         const { store, counter } = crashingStore(single, { call, afterwards })
         hasEnded = !(await hasCrashed(operate(next, next.keeper(store))))

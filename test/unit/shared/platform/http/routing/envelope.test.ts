@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Page } from '../../../../../../shared/platform/http/routing/envelope.ts'
 
 vi.stubEnv('TABLE_NAME', 'test')
 vi.stubEnv('PUBLIC_URL', 'https://api.example.com//')
+afterAll(() => vi.unstubAllEnvs())
 
 let wrap: typeof import('../../../../../../shared/platform/http/routing/envelope.ts').wrap
 let publicUrl: typeof import('../../../../../../shared/platform/http/routing/envelope.ts').publicUrl
