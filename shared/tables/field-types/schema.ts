@@ -24,40 +24,34 @@ const { name, label, description, ...others } = commonProperties
  * Takes the properties of every type: `checkTable` says in the author's words which one does not belong. The reference
  * shows a union instead, in which each type has only its own.
  */
-const AnyTypeField = z.strictObject({
-  name,
-  label,
-  description,
-  type: z.enum(fieldTypes),
-  ...others,
-  ...(Object.assign({}, ...declarations.map(([, { properties }]) => properties)) as z.ZodRawShape),
-})
-AnyTypeField._zod.toJSONSchema = fieldUnion
-export const Field = AnyTypeField as unknown as z.ZodType<Field, Field>
+export const Field = z
+  .strictObject({
+    name,
+    label,
+    description,
+    type: z.enum(fieldTypes),
+    ...others,
+    ...(Object.assign({}, ...declarations.map(([, { properties }]) => properties)) as z.ZodRawShape),
+  })
+  .meta({ shownAs: fieldUnion }) as unknown as z.ZodType<Field, Field>
 
 /** Types with the same properties share a member of the union. */
-function fieldUnion(): object {
+function fieldUnion(): z.ZodType {
+  const { unique, ...rest } = others
+  // The writer of the reference takes no schema that refers to itself, as that of any JSON does.
+  const shared = { ...rest, default: z.unknown().optional() }
   const groups = Map.groupBy(declarations, ([, { properties, mayBeUnique }]) =>
     [...Object.keys(properties), mayBeUnique].join(),
   )
-  const members = [...groups.values()].map((group) => {
-    const [[, { properties, mayBeUnique }]] = group as [(typeof group)[number]]
-    const { unique, ...shared } = others
-    return z
-      .strictObject({
-        name,
-        label,
-        description,
-        type: z.enum(group.map(([type]) => type)),
-        ...shared,
-        ...(mayBeUnique && { unique }),
-        default: z.unknown().optional(),
-        ...properties,
-      })
-      .meta({ description: group.map(([type, { description: what }]) => `\`${type}\`: ${what}`).join('\n') })
-  })
-  const { $schema: _, ...schema } = z.toJSONSchema(z.union(members), { target: 'draft-2020-12', io: 'input' })
-  return schema
+  return z.union(
+    [...groups.values()].map((group) => {
+      const [[, { properties, mayBeUnique }]] = group as [(typeof group)[number]]
+      const type = z.enum(group.map(([one]) => one))
+      return z
+        .strictObject({ name, label, description, type, ...shared, ...(mayBeUnique && { unique }), ...properties })
+        .meta({ description: group.map(([one, { description: what }]) => `\`${one}\`: ${what}`).join('\n') })
+    }),
+  )
 }
 
 /** The types that forms of tasks may show. */

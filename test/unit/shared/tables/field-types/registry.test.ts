@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { checkForm } from '../../../../../shared/automation/processes/tasks/check-form.ts'
 import { kinds } from '../../../../../shared/lists/query/kinds/kinds.ts'
 import type { JsonSchema } from '../../../../../shared/platform/http/openapi/document-types.ts'
+import { schemaWriter } from '../../../../../shared/platform/http/openapi/schema-writer.ts'
 import { declareTypes } from '../../../../../shared/scripts/api/declare-types.ts'
 import { Field, fieldTypes, formFieldTypes } from '../../../../../shared/tables/field-types/schema.ts'
 import { objectText, sharedValueSchemas, typeOfField } from '../../../../../shared/tables/field-types/service.ts'
@@ -91,7 +91,7 @@ describe.each(fieldTypes)('the field type %s', (name) => {
 })
 
 it('shows in the reference only what belongs to each type', () => {
-  const { anyOf } = z.toJSONSchema(Field, { io: 'input' }) as { anyOf: JsonSchema[] }
+  const { anyOf = [] } = schemaWriter().write(Field, 'Field')
   for (const name of fieldTypes) {
     const [shown, ...others] = anyOf.filter(({ properties }) => properties?.type?.enum?.includes(name))
     expect(others).toEqual([])
