@@ -21,7 +21,7 @@ const wings = [
  */
 const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
   platform: ['store', 'objects', 'queue', 'secrets', 'net', 'http', 'mail', 'trail', 'listing', 'settings', 'jobs'],
-  tables: ['tables', 'record-types', 'org-units', 'files'],
+  tables: ['field-types', 'tables', 'record-types', 'org-units', 'files'],
   lists: ['search', 'columns', 'query'],
   accounts: ['row-rules', 'auth'],
   messages: [

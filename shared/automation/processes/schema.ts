@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { maxOutcomeCharacters, maxProcessNameCharacters, maxXmlCharacters } from '../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
 import { PageQuery, queryId } from '../../platform/http/paging/page-query.ts'
+import { formFieldTypes } from '../../tables/field-types/schema.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
@@ -192,7 +193,7 @@ export type TaskQuery = z.output<typeof TaskQuery>
 const FormFieldAnswer = z.object({
   name: z.string(),
   label: z.string().nullable(),
-  type: z.enum(['text', 'textarea', 'integer', 'float', 'boolean', 'date', 'datetime', 'value_list', 'user']),
+  type: z.enum(formFieldTypes),
   required: z.boolean(),
   readonly: z.boolean(),
   bind: z.string().nullable().meta({

@@ -1,6 +1,6 @@
 import { maxColumnCharacters } from '../../kernel/limits/lists.ts'
 import type { RecordHead } from '../../platform/store/rows/record-row.ts'
-import { orderedText } from '../../platform/store/slots.ts'
+import { objectText } from '../../tables/field-types/service.ts'
 import type { Scalar, Value } from './scalar.ts'
 
 /** The column of the whole texts of a field that are too long for the field's own column. */
@@ -24,19 +24,12 @@ export function columnValues(
   return values
 }
 
-/** A field's value as a column holds it: a point becomes one text. */
+/** A field's value as a column holds it: an object, as a point is, becomes one text. */
 function columnValue(value: unknown): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (value === null || value === undefined) return null
   if (Array.isArray(value)) return value as readonly Scalar[]
-  return pointText(value) ?? JSON.stringify(value)
-}
-
-/** A point as one text: equal points have equal texts. */
-export function pointText(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !('lat' in value)) return undefined
-  const { lat, lng } = value as { lat: number; lng: number }
-  return `${orderedText(lat)},${orderedText(lng)}`
+  return objectText(value) ?? JSON.stringify(value)
 }
 
 /** The end of a text that its own column holds, in whole characters. */

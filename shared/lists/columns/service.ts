@@ -1,5 +1,5 @@
 export { chunkIds, chunkOf, positionOf } from './chunk.ts'
-export { cutText, isLongColumn, longColumn, pointText } from './column-values.ts'
+export { cutText, isLongColumn, longColumn } from './column-values.ts'
 export { indexChanges } from './keeper/index-changes.ts'
 export { createKeeper } from './keeper/keeper.ts'
 export { keptStamps } from './keeper/kept-stamps.ts'

@@ -28,7 +28,6 @@ export type { Expansion, SelectedMembers, Selection } from './grammar/parse-sele
 export { readTimeZone } from './grammar/time-zone.ts'
 export { fieldAt } from './grammar/resolve-field.ts'
 export { readMoment, shownIn } from './grammar/variables.ts'
-export type { ValueKind as FieldKind } from './grammar/value-kind.ts'
 export type { Paging, QueryPage } from './read/read-page.ts'
 export { createRowFilter, type RowFilter } from './row-filter.ts'
 

@@ -1,5 +1,6 @@
 import { own } from '../../kernel/own-members.ts'
 import type { FieldChange } from '../../platform/trail/service.ts'
+import { typeOfField } from '../../tables/field-types/service.ts'
 import type { Table } from '../../tables/tables/service.ts'
 
 type Changes = Readonly<Record<string, FieldChange>>
@@ -8,8 +9,6 @@ type Field = Table['table_fields'][number]
 
 /** Changes that one sentence tells; it counts the others. */
 const maxTold = 3
-/** A longer text is not quoted. */
-const maxQuoted = 80
 
 const happened: Readonly<Record<'create' | 'delete', string>> = { create: 'Record created', delete: 'Record deleted' }
 
@@ -44,10 +43,13 @@ export function describeChanges(
 /** The ids of the users among the old and new values of fields. */
 export const usersIn = (table: Fields, changes: Changes): number[] =>
   Object.entries(changes).flatMap(([name, change]) =>
-    table.fieldsByName.get(name)?.type === 'user'
+    refersToPeople(table.fieldsByName.get(name))
       ? [change.old, change.new].filter((value) => typeof value === 'number')
       : [],
   )
+
+const refersToPeople = (field: Field | undefined): boolean =>
+  field !== undefined && typeOfField(field).refersToPeople === true
 
 function sentenceOf(table: Fields, name: string, change: FieldChange, names: ReadonlyMap<number, string>): string {
   const field = table.fieldsByName.get(name)
@@ -61,33 +63,5 @@ function sentenceOf(table: Fields, name: string, change: FieldChange, names: Rea
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === ''
 
 /** A value as a person reads it; undefined when it is too long, or says nothing to a person. */
-function textOf(field: Field | undefined, value: unknown, names: ReadonlyMap<number, string>): string | undefined {
-  switch (field?.type) {
-    case 'value_list':
-      return labelOf(field.options, value)
-    case 'state_model':
-      return labelOf(field.states, value)
-    case 'user':
-      return typeof value === 'number' ? (names.get(value) ?? `user ${value}`) : undefined
-    case 'boolean':
-      return value === true ? 'yes' : 'no'
-    case 'integer':
-    case 'float':
-      return typeof value === 'number' ? String(value) : undefined
-    case 'date':
-    case 'datetime':
-      return typeof value === 'string' ? value : undefined
-    case 'text':
-      return typeof value === 'string' && value.length <= maxQuoted ? `"${value.replaceAll(/\s+/g, ' ')}"` : undefined
-    default:
-      return undefined
-  }
-}
-
-function labelOf(
-  choices: readonly { readonly slug: string; readonly label?: string }[] = [],
-  value: unknown,
-): string | undefined {
-  if (typeof value !== 'string') return undefined
-  return choices.find(({ slug }) => slug === value)?.label ?? value
-}
+const textOf = (field: Field | undefined, value: unknown, names: ReadonlyMap<number, string>): string | undefined =>
+  field && typeOfField(field).inWords?.(field, value, names)

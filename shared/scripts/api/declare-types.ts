@@ -1,29 +1,11 @@
-import type { Field, FieldType } from '../../tables/tables/schema.ts'
+import { typeOfField } from '../../tables/field-types/service.ts'
+import type { Field } from '../../tables/tables/schema.ts'
 
 /** What a declaration needs of a table. */
 export interface DeclaredTable {
   readonly name: string
   readonly label: string
   readonly table_fields: readonly Field[]
-}
-
-const typeOf: Record<FieldType, string> = {
-  text: 'string',
-  textarea: 'string',
-  integer: 'number',
-  float: 'number',
-  boolean: 'boolean',
-  date: 'string',
-  datetime: 'string',
-  value_list: 'string',
-  state_model: 'string',
-  user: 'number',
-  model_list: 'number',
-  company: 'number',
-  org_unit: 'number',
-  file: 'string | string[]',
-  image: 'string',
-  point: '{ lat: number; lng: number }',
 }
 
 /**
@@ -81,21 +63,12 @@ const typeName = (table: string): string =>
 function declareTable({ name, label, table_fields }: DeclaredTable): string {
   const fields = table_fields.map((field) => {
     const note = field.label && field.label !== field.name ? `  /** ${comment(field.label)} */\n` : ''
-    return `${note}  ${field.name}: ${fieldType(field)} | null`
+    return `${note}  ${field.name}: ${typeOfField(field).scriptType(field)} | null`
   })
   return `/** ${comment(label)} */
 interface ${typeName(name)} {
 ${fields.join('\n')}
 }`
-}
-
-function fieldType(field: Field): string {
-  if (field.type === 'value_list' && field.options?.length)
-    return field.options.map(({ slug }) => JSON.stringify(slug)).join(' | ')
-  if (field.type === 'state_model' && field.states?.length)
-    return field.states.map(({ slug }) => JSON.stringify(slug)).join(' | ')
-  if (field.type === 'file') return field.multiple ? 'string[]' : 'string'
-  return typeOf[field.type]
 }
 
 /** A label must not end the comment that contains it. */

@@ -3,6 +3,7 @@ import { maxFilesPerCheck } from '../../kernel/limits/records.ts'
 import { byName } from '../../kernel/own-members.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { fileKey } from '../../platform/store/keys/files.ts'
+import { typeOfField } from '../field-types/service.ts'
 import type { Field } from '../tables/schema.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
@@ -25,7 +26,7 @@ export async function checkFiles(
 ): Promise<FieldErrors> {
   const used = fields.flatMap((name) => {
     const field = table.fieldsByName.get(name)
-    return field?.type === 'file' || field?.type === 'image'
+    return field && typeOfField(field).files
       ? pathsIn(data[name]).map((path) => ({ field, path, token: tokenOfPath(tenant, path) }))
       : []
   })
@@ -59,12 +60,15 @@ export async function checkFiles(
 }
 
 function messageFor(
-  { name, type }: CheckedField,
+  field: CheckedField,
   path: string,
   file: StoredFile | undefined,
   problem: Awaited<ReturnType<typeof checkUpload>>,
 ): string | undefined {
+  const { name } = field
   if (!file || problem === 'missing') return `The selected ${name} is invalid: no file ${path} was uploaded.`
   if (problem) return `The selected ${name} is invalid: ${problem.text}.`
-  return type === 'image' && !isImageType(file.contentType) ? `The ${name} must be an image.` : undefined
+  return typeOfField(field).files === 'images' && !isImageType(file.contentType)
+    ? `The ${name} must be an image.`
+    : undefined
 }

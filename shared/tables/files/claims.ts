@@ -5,6 +5,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import type { Item } from '../../platform/store/marshal.ts'
 import type { Write } from '../../platform/store/store.ts'
+import { typeOfField } from '../field-types/service.ts'
 import type { Table } from '../tables/service.ts'
 import { claimItem, type FileHolder, releaseItem } from './claim-rows.ts'
 import { tokenOfPath } from './file-row.ts'
@@ -20,7 +21,7 @@ export const pathsIn = (value: unknown): string[] =>
 
 /** Every path that a record holds, in retired fields too, because their values stay stored. */
 export function pathsOf(table: Pick<Table, 'table_fields' | 'retired'>, data: Data | undefined): Set<string> {
-  const fields = [...table.table_fields, ...table.retired].filter(({ type }) => type === 'file' || type === 'image')
+  const fields = [...table.table_fields, ...table.retired].filter((field) => typeOfField(field).files)
   return new Set(fields.flatMap(({ name }) => pathsIn(data?.[name])))
 }
 

@@ -1,4 +1,5 @@
-import { referencedTable, type Table } from '../tables/service.ts'
+import { referencedTable } from '../field-types/service.ts'
+import { type Table } from '../tables/service.ts'
 
 /** The built-in table of organisational units, and its field that makes them a tree. */
 export const orgUnitsTable = 'sys_org_units'

@@ -1,23 +1,14 @@
 import { schemaAt, type JsonSchema } from '../../platform/http/openapi/document-types.ts'
-import type { Field, FieldType } from '../tables/schema.ts'
+import { typeOfField, type ValueKind } from '../field-types/service.ts'
+import type { Field } from '../tables/schema.ts'
 
-/** The filter of a type of field: the schema of its tests, and of the value that is short for a test. */
-const filterOf: Record<FieldType, string> = {
+/** The filter of a kind of values: the schema of its tests, and of the value that is short for a test. */
+const filterOf: Readonly<Record<ValueKind, string>> = {
   text: 'TextFilter',
-  textarea: 'TextFilter',
-  integer: 'NumberFilter',
-  float: 'NumberFilter',
+  number: 'NumberFilter',
   boolean: 'BooleanFilter',
   date: 'DateFilter',
   datetime: 'DateFilter',
-  value_list: 'TextFilter',
-  state_model: 'TextFilter',
-  user: 'IdFilter',
-  model_list: 'IdFilter',
-  company: 'IdFilter',
-  org_unit: 'IdFilter',
-  file: 'TextFilter',
-  image: 'TextFilter',
   point: 'PointFilter',
 }
 
@@ -98,7 +89,8 @@ export const filterSchemas: Readonly<Record<string, JsonSchema>> = {
 /** The filter of a field. `slugs`: of a choice, its slugs; `target`: of a reference, the tests of what it refers to. */
 export function fieldFilter(field: Field, slugs: JsonSchema | undefined, target: JsonSchema | undefined): JsonSchema {
   if (slugs) return slugs
-  const own = schemaAt(filterOf[field.type])
+  const type = typeOfField(field)
+  const own = schemaAt(type.refersToPeople || type.refersToTable ? 'IdFilter' : filterOf[type.kind])
   return target ? { anyOf: [own, target] } : own
 }
 

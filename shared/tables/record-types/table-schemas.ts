@@ -1,5 +1,6 @@
 import { schemaAt, type JsonSchema } from '../../platform/http/openapi/document-types.ts'
 import { envelope, pageSchema } from '../../platform/http/openapi/success-responses.ts'
+import { typeOfField } from '../field-types/service.ts'
 import type { Field } from '../tables/schema.ts'
 import { changedValue, isDemanded, newValue, shownValue, slugsOf } from './field-schema.ts'
 import { choiceFilter, fieldFilter, standardFilters } from './filter-schema.ts'
@@ -9,8 +10,6 @@ type Schemas = Record<string, JsonSchema>
 
 /** At most this many names of fields of referenced records are listed beside a table's own. */
 const maxSteps = 400
-
-const numeric: ReadonlySet<Field['type']> = new Set(['integer', 'float', 'user', 'model_list', 'company', 'org_unit'])
 
 /** The schemas of one table, by name: those that its operations in the document need, and what they refer to. */
 export function tableSchemas(table: TypedTable, tables: TypedTables): Schemas {
@@ -117,7 +116,10 @@ function listSchemas(table: TypedTable, tables: TypedTables): Schemas {
   const names = [...readable.map((field) => field.name), ...Object.keys(standard)]
   const steps = references.flatMap(({ field, members }) => members.map((member) => `${field}.${member}`))
   const paths = steps.length > maxSteps ? names : [...names, ...steps]
-  const sums = [...readable.filter(({ type }) => numeric.has(type)).map((field) => field.name), 'version']
+  const sums = [
+    ...readable.filter((field) => typeOfField(field).kind === 'number').map((field) => field.name),
+    'version',
+  ]
   const tests = {
     ...standardFilters,
     ...fieldsOf(readable, (field) => {
@@ -215,7 +217,11 @@ function referencesOf({ readable }: TypedTable, { targetOf }: TypedTables): Refe
     tests: schemaAt('PersonTests'),
     shown: { anyOf: [schemaAt('ExpandedPerson'), { type: 'null' }] },
   }
-  const people = ['created_by', 'updated_by', ...readable.filter(({ type }) => type === 'user').map(({ name }) => name)]
+  const people = [
+    'created_by',
+    'updated_by',
+    ...readable.filter((field) => typeOfField(field).refersToPeople).map(({ name }) => name),
+  ]
   return [
     ...people.map((field) => ({ field, ...person })),
     ...readable.flatMap((field): ReferenceField[] => {

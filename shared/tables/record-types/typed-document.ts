@@ -2,7 +2,7 @@ import type { Rights } from '../../kernel/permissions.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from '../../platform/http/openapi/document-types.ts'
 import { withoutUnused } from '../../platform/http/openapi/without-unused.ts'
 import { addSizes, noSize, sizeOfText, type AnswerSize } from '../../platform/http/routing/answer-size.ts'
-import { valueSchemas } from './field-schema.ts'
+import { sharedValueSchemas } from '../field-types/service.ts'
 import { filterSchemas } from './filter-schema.ts'
 import { isTyped, tablePaths } from './table-paths.ts'
 import { listedSchemas, tableSchemas } from './table-schemas.ts'
@@ -37,7 +37,7 @@ export function typedDocument(
   const isWhole = shown.length === permitted.length
   const schemas = {
     ...generic.components.schemas,
-    ...valueSchemas,
+    ...sharedValueSchemas,
     ...filterSchemas,
     ...listedSchemas,
     ...merge(parts.map((part) => part.schemas)),

@@ -1,7 +1,8 @@
 import { mayOnTable, permittedFields, type Rights } from '../../kernel/permissions.ts'
 import type { JsonSchema } from '../../platform/http/openapi/document-types.ts'
+import { referencedTable } from '../field-types/service.ts'
 import type { Field } from '../tables/schema.ts'
-import { referencedTable, type Table } from '../tables/service.ts'
+import { type Table } from '../tables/service.ts'
 import { slugsOf } from './field-schema.ts'
 import { pascal, schemaNamesOf } from './table-names.ts'
 

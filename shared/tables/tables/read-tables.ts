@@ -2,9 +2,10 @@ import { NotFound } from '../../kernel/faults.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import type { Config } from '../../platform/store/config.ts'
+import { referencedTable, typeOfField } from '../field-types/service.ts'
 import type { Field } from './schema.ts'
 import { allSystemTables, systemTable } from './system-tables.ts'
-import { readTable, referencedTable, type Table } from './table.ts'
+import { readTable, type Table } from './table.ts'
 
 export type Tables = ReturnType<typeof createTables>
 
@@ -12,6 +13,7 @@ export type Tables = ReturnType<typeof createTables>
 export interface Referrer {
   readonly table: Table
   readonly field: Field
+  readonly onDelete: 'keep' | 'restrict' | 'set_null'
 }
 
 /** Reads the tables of a tenant, from the configuration cache unless a function says `Fresh`. */
@@ -54,8 +56,8 @@ export function createTables(config: Config) {
   async function referrers(tenant: Tenant, name: string): Promise<readonly Referrer[]> {
     return (await all(tenant)).flatMap((table) =>
       table.table_fields
-        .filter((field) => referencedTable(field) === name && (field.on_delete ?? 'keep') !== 'keep')
-        .map((field) => ({ table, field })),
+        .map((field) => ({ table, field, onDelete: typeOfField(field).onDelete?.(field) ?? 'keep' }))
+        .filter(({ field, onDelete }) => onDelete !== 'keep' && referencedTable(field) === name),
     )
   }
 

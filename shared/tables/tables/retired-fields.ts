@@ -1,9 +1,12 @@
 import { maxRetiredFieldBytes } from '../../kernel/limits/tables.ts'
+import { own } from '../../kernel/own-members.ts'
+import { typeOfField } from '../field-types/service.ts'
 import type { ErrorList } from './error-list.ts'
 import type { Field } from './schema.ts'
 
-/** What is kept of a field that was removed while the table had records: enough to read and to give back its values. */
-export type RetiredField = Pick<Field, 'name' | 'type' | 'unique' | 'target_table'>
+/** What is kept of a field that was removed while the table had records: enough to read and to give back its values,
+ * with the settings that last. */
+export type RetiredField = Pick<Field, 'name' | 'type' | 'unique'>
 
 /** The retired fields of a table after a change to `table_fields`. A field that was given back is none. */
 export function retiredFields(
@@ -13,11 +16,16 @@ export function retiredFields(
   const kept = new Set(table_fields.map(({ name }) => name))
   return [...before.retired, ...before.table_fields]
     .filter(({ name }) => !kept.has(name))
-    .map(({ name, type, unique, target_table }) => ({
-      name,
-      type,
-      ...(unique && { unique }),
-      ...(target_table !== undefined && { target_table }),
+    .map((field) => ({
+      name: field.name,
+      type: field.type,
+      ...(field.unique && { unique: true }),
+      ...Object.fromEntries(
+        Object.keys(typeOfField(field).lasting ?? {}).flatMap((setting) => {
+          const value = own(field, setting)
+          return value === undefined ? [] : [[setting, value]]
+        }),
+      ),
     }))
 }
 

@@ -1,10 +1,5 @@
-import type { Field, FieldType } from './schema.ts'
+import { typeOfField } from '../field-types/service.ts'
 import type { Table } from './table.ts'
-
-const textTypes: ReadonlySet<FieldType> = new Set(['text', 'textarea'])
-
-/** Text is searchable unless a field says otherwise (contract §3). */
-const isSearchable = (field: Field): boolean => textTypes.has(field.type) && (field.searchable ?? true)
 
 export interface SearchedField {
   readonly name: string
@@ -12,13 +7,15 @@ export interface SearchedField {
   readonly weight: number
 }
 
-const weightOf = (field: Field, isTitle: boolean): number => (isTitle ? 80 : field.type === 'text' ? 30 : 10)
+const titleWeight = 80
 
-/** The fields that search indexes, the title first: only the first words of a record are indexed. */
+/** The fields that search indexes, the title first: only the first words of a record are indexed (contract §3). */
 export function searchedFields(table: Pick<Table, 'table_fields' | 'title_field'>): SearchedField[] {
-  const isTitle = ({ name }: Field): boolean => name === table.title_field
+  const isTitle = ({ name }: { readonly name: string }): boolean => name === table.title_field
   return table.table_fields
-    .filter(isSearchable)
+    .flatMap((field) => {
+      const weight = typeOfField(field).searchWeight?.(field)
+      return weight === undefined ? [] : [{ name: field.name, weight: isTitle(field) ? titleWeight : weight }]
+    })
     .sort((a, b) => Number(isTitle(b)) - Number(isTitle(a)))
-    .map((field) => ({ name: field.name, weight: weightOf(field, isTitle(field)) }))
 }

@@ -1,7 +1,6 @@
 export { administerTables, type TableAdministration } from './administration/administer-tables.ts'
 export { bindProcesses, bindSubscriptions } from './administration/bind-consumers.ts'
 export { defaultLabel, defaultTitleField } from './administration/default-titles.ts'
-export { checkValue } from './checks/check-value.ts'
 export { ErrorList } from './error-list.ts'
 export { type Referrer, type Tables, createTables } from './read-tables.ts'
 export { RebuildInput, rebuildKind } from './rebuild-input.ts'
@@ -13,7 +12,6 @@ export {
   type Table,
   readStoredTable,
   readTable,
-  referencedTable,
   tableDocument,
   tableHead,
 } from './table.ts'

@@ -42,14 +42,6 @@ export interface Table extends StoredTable {
   readonly uniqueFields: readonly string[]
 }
 
-/** The table that a field refers to; undefined for fields that refer to no record. */
-export function referencedTable(field: Field): string | undefined {
-  if (field.type === 'model_list') return field.target_table
-  if (field.type === 'company') return 'sys_companies'
-  if (field.type === 'org_unit') return 'sys_org_units'
-  return undefined
-}
-
 export const isSystemName = (name: string): boolean => name.startsWith('sys_')
 
 /** Keys that no body may have, as `inspectJson` refuses them: neither a field nor a table could be named in one. */

@@ -106,8 +106,10 @@ async function brokenInvariants(items: readonly StoredItem[], model: string): Pr
     [],
   )
 
-  for (const { name, target_table, on_delete } of table.table_fields) {
-    if (target_table === undefined || (on_delete !== 'set_null' && on_delete !== 'restrict')) continue
+  for (const field of table.table_fields) {
+    if (field.type !== 'model_list' || field.target_table === undefined) continue
+    const { name, target_table, on_delete } = field
+    if (on_delete !== 'set_null' && on_delete !== 'restrict') continue
     const targets = new Set(livingOf(items, target_table).map(({ sk }) => Number(sk)))
     expectSame(
       `references of ${name} to nothing`,

@@ -3,9 +3,10 @@ import type { Store } from '../../../shared/platform/store/store.ts'
 import type { Actor } from '../../../shared/records/records/actor.ts'
 import type { RecordDependencies } from '../../../shared/records/records/dependencies.ts'
 import { noHooks } from '../../../shared/records/records/hooks/hooked-operation.ts'
+import { referencedTable, typeOfField } from '../../../shared/tables/field-types/service.ts'
 import { createFiles } from '../../../shared/tables/files/service.ts'
 import { createOrgTree } from '../../../shared/tables/org-units/service.ts'
-import { referencedTable, type Table } from '../../../shared/tables/tables/service.ts'
+import type { Table } from '../../../shared/tables/tables/service.ts'
 import { tenant } from './query-records.ts'
 
 /** An administrator of the tenant of `query-records.ts`. */
@@ -32,7 +33,9 @@ export const recordDependencies = (
     require: async (_tenant: object, name: string) => tables.find((table) => table.name === name)!,
     referrers: async (_tenant: object, name: string) =>
       tables.flatMap((table) =>
-        table.table_fields.filter((field) => referencedTable(field) === name).map((field) => ({ table, field })),
+        table.table_fields
+          .filter((field) => referencedTable(field) === name)
+          .map((field) => ({ table, field, onDelete: typeOfField(field).onDelete?.(field) })),
       ),
   } as unknown as RecordDependencies['tables'],
   discussions: { remove: async () => true },

@@ -1,17 +1,20 @@
-import { fieldTypes, type Field } from '../../../shared/tables/tables/schema.ts'
+import { type Field, type FieldType, fieldTypes } from '../../../shared/tables/field-types/schema.ts'
 
 const choices = [{ slug: 'new', label: 'New', is_initial: true }, { slug: 'closed' }]
 
+/** What fields of some types cannot do without. */
+const needed: Partial<Record<FieldType, object>> = {
+  value_list: { options: choices.map(({ slug }) => ({ slug })) },
+  state_model: { states: choices },
+  model_list: { target_table: 'notes' },
+}
+
+/** A field of a type with no more properties than it needs. */
+export const sampleField = (type: FieldType): Field => ({ name: 'it', type, ...needed[type] }) as Field
+
 /** A field of each type, and fields whose names are words of JSON Schema. */
 const everyType: readonly Field[] = [
-  ...fieldTypes.map((type): Field => ({
-    name: `a_${type}`,
-    label: `A ${type}`,
-    type,
-    ...(type === 'value_list' && { options: choices.map(({ slug }) => ({ slug })) }),
-    ...(type === 'state_model' && { states: choices }),
-    ...(type === 'model_list' && { target_table: 'notes' }),
-  })),
+  ...fieldTypes.map((type) => ({ ...sampleField(type), name: `a_${type}`, label: `A ${type}` })),
   ...['type', 'default', 'enum', 'example', 'properties', 'items'].map((name): Field => ({ name, type: 'text' })),
   { name: 'code', type: 'text', required: true, max_length: 20 },
   { name: 'level', type: 'integer', min: 1, max: 5, default: 3 },

@@ -1,3 +1,5 @@
+import type { FieldType } from '../../../tables/field-types/schema.ts'
+
 /** A compiled process, stored as JSON with the version of its template, so that starting an instance parses no XML. */
 export interface CompiledProcess {
   readonly v: 1
@@ -37,13 +39,14 @@ export interface TaskDefinition {
 export interface FormField {
   readonly name: string
   readonly label?: string
-  readonly type: 'text' | 'textarea' | 'integer' | 'float' | 'boolean' | 'date' | 'datetime' | 'value_list' | 'user'
+  /** One that forms may show. */
+  readonly type: FieldType
   readonly isRequired: boolean
   readonly isReadonly: boolean
   /** The field of the record that a value is written to, from `record.<field>`. */
   readonly bind?: string
   readonly default?: string
-  /** Of a `value_list`. */
+  /** Of a type that takes options. */
   readonly options?: readonly string[]
 }
 

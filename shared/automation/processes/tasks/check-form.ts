@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../kernel/faults.ts'
 import { byName } from '../../../kernel/own-members.ts'
-import { checkValue } from '../../../tables/tables/service.ts'
+import type { Field } from '../../../tables/field-types/schema.ts'
+import { checkValue, typeOfField } from '../../../tables/field-types/service.ts'
 import type { FormField } from '../definition/compiled-process.ts'
 
 /** The values sent with a task, checked against its form. Paths of errors begin with `data.`. */
@@ -41,8 +42,9 @@ export function checkForm(form: readonly FormField[], data: Readonly<Record<stri
   return { fields, variables, errors }
 }
 
-const asField = ({ name, type, options = [] }: FormField) => ({
-  name,
-  type,
-  ...(type === 'value_list' && { options: options.map((slug) => ({ slug })) }),
-})
+const asField = ({ name, type, options = [] }: FormField): Field =>
+  ({
+    name,
+    type,
+    ...(typeOfField({ type }).inForms === 'with options' && { options: options.map((slug) => ({ slug })) }),
+  }) as Field

@@ -10,6 +10,7 @@ import type { FieldChange } from '../../../platform/trail/service.ts'
 import { watcherIds } from '../../../records/comments/service.ts'
 import { describeChanges, usersIn } from '../../../records/history/service.ts'
 import { readLivingRecord, type StoredRecord } from '../../../records/records/service.ts'
+import { typeOfField } from '../../../tables/field-types/service.ts'
 import { nameRecord } from './name-record.ts'
 import { readersAmong } from './readers-among.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
@@ -61,8 +62,8 @@ function toldChanges(
 ): Record<string, FieldChange> | undefined {
   const visible = Object.entries(changes).filter(([name]) => readable?.has(name) ?? true)
   const isWatched = ([name]: readonly [string, FieldChange]): boolean => {
-    const type = table.fieldsByName.get(name)?.type
-    return type === 'state_model' || type === 'user'
+    const field = table.fieldsByName.get(name)
+    return field !== undefined && typeOfField(field).isWatched === true
   }
   const watched = visible.filter(isWatched)
   if (watched.length === 0) return undefined

@@ -1,8 +1,8 @@
+import type { ValueKind } from '../../../tables/field-types/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { idField, peopleTarget, personName } from '../grammar/field.ts'
 import { ownField } from '../grammar/resolve-field.ts'
-import type { ValueKind } from '../grammar/value-kind.ts'
 import type { QueryBody } from '../schema.ts'
 
 /** A column of the grid as a field of our queries. */

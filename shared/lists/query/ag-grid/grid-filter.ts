@@ -1,7 +1,9 @@
 import type { FieldErrors } from '../../../kernel/faults.ts'
 import { own } from '../../../kernel/own-members.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
-import type { ValueKind } from '../grammar/value-kind.ts'
+import type { ValueKind } from '../../../tables/field-types/service.ts'
+import type { GridFilterKind } from '../kinds/kind.ts'
+import { kinds } from '../kinds/kinds.ts'
 import { presetNames, readGridDate, readPreset, type Calendar, type DateRange } from './calendar-ranges.ts'
 import type { GridColumn } from './grid-columns.ts'
 
@@ -47,9 +49,7 @@ const withoutOperand: Readonly<Record<string, Filter>> = {
   false: { _eq: false },
 }
 
-/** The kinds of filters, by the kind of the field that they are made for. */
-type FilterKind = 'text' | 'number' | 'date' | 'boolean'
-const filterKinds: Readonly<Record<string, FilterKind>> = {
+const filterKinds: Readonly<Record<string, GridFilterKind>> = {
   text: 'text',
   object: 'text',
   number: 'number',
@@ -61,29 +61,12 @@ const filterKinds: Readonly<Record<string, FilterKind>> = {
   boolean: 'boolean',
 }
 const always = ['blank', 'notBlank', 'empty']
-const typesOf: Readonly<Record<FilterKind, readonly string[]>> = {
+const typesOf: Readonly<Record<GridFilterKind, readonly string[]>> = {
   text: [...Object.keys(texts), ...Object.keys(complements), ...always],
   number: [...Object.keys(scalars), 'inRange', ...always],
   date: [...Object.keys(dates), 'notEqual', 'inRange', ...always, ...presetNames],
   boolean: ['true', 'false', 'equals', 'notEqual', ...always],
 }
-const filterOf: Readonly<Record<ValueKind, FilterKind | undefined>> = {
-  text: 'text',
-  number: 'number',
-  boolean: 'boolean',
-  date: 'date',
-  datetime: 'date',
-  point: undefined,
-}
-const holds: Readonly<Record<ValueKind, string>> = {
-  text: 'text',
-  number: 'numbers',
-  boolean: 'true or false',
-  date: 'dates',
-  datetime: 'datetimes',
-  point: 'points',
-}
-
 const members = [
   'filterType',
   'colId',
@@ -168,7 +151,7 @@ export function readGridFilter(
       return refuse(
         `The filterType ${filter} is not supported. Supported are ${[...Object.keys(filterKinds), 'set', 'multi'].join(', ')}.`,
       )
-    const fitting = kind === undefined ? undefined : filterOf[kind]
+    const fitting = kind && kinds[kind].grid.filter
     const used = asked ?? fitting ?? 'text'
     const type = condition.type
     if (typeof type !== 'string' || !typesOf[used].includes(type)) return refuse(unknownType(type, typesOf[used]))
@@ -179,7 +162,9 @@ export function readGridFilter(
     const isEquality = (type === 'equals' || type === 'notEqual') && used !== 'date'
     if (kind !== undefined && used !== fitting && !isEquality) {
       const better = fitting === undefined ? '' : ` Use a ${fitting} filter.`
-      return refuse(`The ${used} filter ${type} does not apply to ${name}, which holds ${holds[kind]}.${better}`)
+      return refuse(
+        `The ${used} filter ${type} does not apply to ${name}, which holds ${kinds[kind].grid.holds}.${better}`,
+      )
     }
     if (used === 'date')
       return readDate(condition, type, kind === 'datetime' || kind === undefined ? 'datetime' : 'date')
@@ -233,8 +218,6 @@ function unknownType(type: unknown, known: readonly string[]): string {
 
 /** The value of a grid key: the grid turns numbers and booleans into text. */
 export function keyValue(key: unknown, kind: ValueKind | undefined): unknown {
-  if (typeof key !== 'string') return key
-  if (kind === 'number' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(key)) return Number(key)
-  if (kind === 'boolean' && (key === 'true' || key === 'false')) return key === 'true'
-  return key
+  const readKey = kind && kinds[kind].grid.readKey
+  return typeof key === 'string' && readKey ? readKey(key) : key
 }

@@ -1,4 +1,5 @@
 import { maxColumnCharacters } from '../../../kernel/limits/lists.ts'
+import { typeOfField } from '../../../tables/field-types/service.ts'
 import { foldCase, longColumn, type Predicate } from '../../columns/service.ts'
 import type { Expression, QueryField, Test } from '../grammar/expression-types.ts'
 import { testsOf } from '../grammar/expression.ts'
@@ -55,8 +56,8 @@ function add(needed: NeededColumns, table: string, column: string): void {
 
 /** The column of whole texts that a test needs besides the field's own; undefined when that one suffices. */
 export function longTextsOf({ field, predicate }: Test): string | undefined {
-  const type = field.definition?.type
-  if ((type !== 'text' && type !== 'textarea') || !seesWholeText(predicate)) return undefined
+  const { definition } = field
+  if (!definition || !typeOfField(definition).mayBeLong || !seesWholeText(predicate)) return undefined
   return longColumn(field.name)
 }
 

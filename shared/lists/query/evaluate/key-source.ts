@@ -13,7 +13,8 @@ import {
   type Vector,
 } from '../../columns/service.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
-import type { ValueKind } from '../grammar/value-kind.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { kinds } from '../kinds/kinds.ts'
 import { type ValuesOf, valuesByChunk } from './read-values.ts'
 
 /** The values of one field as numbers in the same order. */
@@ -37,18 +38,9 @@ export interface KeySource {
 /** For what no column has to be loaded. */
 export const alwaysReady = (): undefined => undefined
 
-const dayMs = 86_400_000
-
 /** The value that sorts and groups a record: of several files the first. */
 export const firstOf = (value: Value): Scalar | undefined =>
   value === null ? undefined : typeof value === 'object' ? value[0] : value
-
-/** The number in the place of a value of this kind. */
-export function numberOf(kind: ValueKind, value: Scalar): number {
-  if (kind === 'datetime') return Date.parse(String(value))
-  if (kind === 'date') return Date.parse(String(value)) / dayMs
-  return Number(value)
-}
 
 /** The keys of a field of the view's own table. */
 export function ownKeys(view: ColumnView, field: QueryField, tenantId: number): KeySource {
@@ -60,8 +52,8 @@ export function ownKeys(view: ColumnView, field: QueryField, tenantId: number): 
     case 'tenant_id':
       return constantKeys(tenantId)
   }
-  const isNumeric = field.kind === 'number' || field.kind === 'date' || field.kind === 'datetime'
-  return isNumeric ? numericKeys(view, field) : (rankKeys(view, field.name) ?? textKeys(view, field.name))
+  const { numbers } = kinds[field.kind]
+  return numbers ? numericKeys(view, field.name, numbers) : (rankKeys(view, field.name) ?? textKeys(view, field.name))
 }
 
 const idKeys: KeySource = {
@@ -111,20 +103,13 @@ const ofColumn = (view: ColumnView, column: string): Pick<KeySource, 'ready' | '
   }
 }
 
-const kindOfVector: Partial<Record<ValueKind, NumbersVector['kind']>> = {
-  number: 'number',
-  date: 'date',
-  datetime: 'time',
-}
-
-function numericKeys(view: ColumnView, { name, kind }: QueryField): KeySource {
-  const usual = kindOfVector[kind] as NumbersVector['kind']
+function numericKeys(view: ColumnView, name: string, { vector: usual, of }: NonNullable<Kind['numbers']>): KeySource {
   const isUsual = (vector: Vector | undefined): vector is NumbersVector =>
     vector instanceof NumbersVector && vector.kind === usual
   return {
     ...ofColumn(view, name),
     isExact: true,
-    keyOf: (value) => numberOf(kind, value),
+    keyOf: of,
     inverse: {
       holdsIn: (chunk) => isUsual(view.vector(name, chunk)),
       valueOf: (key) => valueOfNumber(usual, key),
@@ -132,7 +117,7 @@ function numericKeys(view: ColumnView, { name, kind }: QueryField): KeySource {
     read(chunk, positions, out, at) {
       const vector = view.vector(name, chunk)
       if (isUsual(vector)) vector.gather(positions, out, at)
-      else readEach(vector, positions, out, at, (value) => numberOf(kind, value))
+      else readEach(vector, positions, out, at, of)
     },
   }
 }

@@ -1,4 +1,5 @@
-import { type ErrorList, referencedTable, type Table } from '../../../tables/tables/service.ts'
+import { referencedTable } from '../../../tables/field-types/service.ts'
+import { type ErrorList, type Table } from '../../../tables/tables/service.ts'
 import { parseFilter } from './parse-filter.ts'
 import type { Variables } from './variables.ts'
 

@@ -1,7 +1,7 @@
+import type { ValueKind } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Predicate, Scalar } from '../../columns/service.ts'
 import type { Row } from '../read/row.ts'
-import type { ValueKind } from './value-kind.ts'
 
 /** A test of one field; its predicate tests the field's value. */
 export interface Test {

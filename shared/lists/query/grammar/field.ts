@@ -1,30 +1,10 @@
-import type { Field, FieldType } from '../../../tables/tables/schema.ts'
-import { referencedTable } from '../../../tables/tables/service.ts'
-import { pointText, type Scalar } from '../../columns/service.ts'
+import { objectText, referencedTable, typeOfField, type ValueKind } from '../../../tables/field-types/service.ts'
+import type { Field } from '../../../tables/tables/schema.ts'
+import type { Scalar } from '../../columns/service.ts'
 import type { QueryField } from './expression-types.ts'
-import type { ValueKind } from './value-kind.ts'
 
 /** The target of references to users. They are not a table; queries may use their `id` and `name`. */
 export const peopleTarget = 'users'
-
-const kinds: Record<FieldType, ValueKind> = {
-  text: 'text',
-  textarea: 'text',
-  integer: 'number',
-  float: 'number',
-  boolean: 'boolean',
-  date: 'date',
-  datetime: 'datetime',
-  value_list: 'text',
-  state_model: 'text',
-  user: 'number',
-  model_list: 'number',
-  company: 'number',
-  org_unit: 'number',
-  file: 'text',
-  image: 'text',
-  point: 'point',
-}
 
 const standard = (name: string, kind: ValueKind, more: Partial<QueryField> = {}): QueryField => ({
   path: name,
@@ -52,18 +32,22 @@ export const standardFieldsByName: ReadonlyMap<string, QueryField> = new Map(
 
 /** A field of a table's configuration as a query field. */
 export function customField(field: Field): QueryField {
-  const { name, type } = field
-  const refersTo = type === 'user' ? peopleTarget : referencedTable(field)
+  const { name } = field
+  const { kind, refersToPeople, objects } = typeOfField(field)
+  const refersTo = refersToPeople ? peopleTarget : referencedTable(field)
   return {
     path: name,
     name,
-    kind: kinds[type],
+    kind,
     isStandard: false,
     definition: field,
     ...(refersTo !== undefined && { refersTo }),
-    readValue: type === 'point' ? ({ data }) => pointText(data[name]) : ({ data }) => storedValue(data[name]),
+    readValue: objects ? ({ data }) => textOfObject(data[name]) : ({ data }) => storedValue(data[name]),
   }
 }
+
+const textOfObject = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null ? objectText(value) : undefined
 
 /** A field of a referenced record, as a query field of the referring table. */
 export function throughReference(via: QueryField, field: QueryField): QueryField {

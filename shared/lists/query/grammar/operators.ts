@@ -1,4 +1,5 @@
 import type { Predicate, Scalar } from '../../columns/service.ts'
+import { kinds } from '../kinds/kinds.ts'
 import type { Expression } from './expression-types.ts'
 import type { QueryField } from './expression-types.ts'
 import { not } from './expression.ts'
@@ -8,15 +9,12 @@ type Operand = 'value' | 'values' | 'pair' | 'flag' | 'text'
 
 export interface Operator {
   readonly operand: Operand
-  /** The kinds of fields it applies to; default: all. */
-  readonly kinds?: ReadonlySet<QueryField['kind']>
+  /** What the values of a field must have for it; default: nothing. */
+  readonly needs?: 'isOrdered' | 'isText'
   /** Matches what the predicate does not, including records without a value. */
   readonly negates?: true
   predicate(operand: never): Predicate
 }
-
-const ordered: ReadonlySet<QueryField['kind']> = new Set(['text', 'number', 'boolean', 'date', 'datetime'] as const)
-const texts: ReadonlySet<QueryField['kind']> = new Set(['text'] as const)
 
 const value = (predicate: (value: Scalar) => Predicate, more: Partial<Operator> = {}): Operator => ({
   operand: 'value',
@@ -25,7 +23,7 @@ const value = (predicate: (value: Scalar) => Predicate, more: Partial<Operator> 
 })
 const textTest = (op: 'contains' | 'starts' | 'ends' | 'same', folded: boolean): Operator => ({
   operand: 'text',
-  kinds: texts,
+  needs: 'isText',
   predicate: (text: string) => ({ op, text, folded }),
 })
 
@@ -34,17 +32,17 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['_eq', value((wanted) => ({ op: 'equals', value: wanted }))],
   ['_ieq', textTest('same', true)],
   ['_neq', value((wanted) => ({ op: 'equals', value: wanted }), { negates: true })],
-  ['_lt', value((limit) => ({ op: 'less', value: limit }), { kinds: ordered })],
-  ['_lte', value((limit) => ({ op: 'at_most', value: limit }), { kinds: ordered })],
-  ['_gt', value((limit) => ({ op: 'greater', value: limit }), { kinds: ordered })],
-  ['_gte', value((limit) => ({ op: 'at_least', value: limit }), { kinds: ordered })],
+  ['_lt', value((limit) => ({ op: 'less', value: limit }), { needs: 'isOrdered' })],
+  ['_lte', value((limit) => ({ op: 'at_most', value: limit }), { needs: 'isOrdered' })],
+  ['_gt', value((limit) => ({ op: 'greater', value: limit }), { needs: 'isOrdered' })],
+  ['_gte', value((limit) => ({ op: 'at_least', value: limit }), { needs: 'isOrdered' })],
   ['_in', { operand: 'values', predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
   ['_nin', { operand: 'values', negates: true, predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
   [
     '_between',
     {
       operand: 'pair',
-      kinds: ordered,
+      needs: 'isOrdered',
       predicate: ([from, to]: readonly [Scalar, Scalar]) => ({ op: 'between', from, to }),
     },
   ],
@@ -59,6 +57,10 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['_empty', { operand: 'flag', negates: true, predicate: () => ({ op: 'filled' }) }],
   ['_nempty', { operand: 'flag', predicate: () => ({ op: 'filled' }) }],
 ])
+
+/** Whether an operator applies to the values of a field. */
+export const applies = ({ needs }: Operator, { kind }: QueryField): boolean =>
+  needs === undefined || kinds[kind][needs] === true
 
 /** The expression of an operator with a valid operand. */
 export function testOf(field: QueryField, operator: Operator, operand: unknown): Expression {

@@ -1,6 +1,7 @@
 import { maxGroupFields } from '../../../kernel/limits/lists.ts'
 import type { ErrorList } from '../../../tables/tables/service.ts'
 import type { Scalar } from '../../columns/service.ts'
+import { kinds } from '../kinds/kinds.ts'
 import type { AggregateRow, RawQuery } from '../schema.ts'
 import type { QueryField } from './expression-types.ts'
 import { resolveField, type FieldNames } from './resolve-field.ts'
@@ -47,11 +48,12 @@ export function parseAggregate(
       const path = `aggregate.${measure}.${index}`
       const found = field(name, path)
       if (!found) return []
-      const fits = measure === 'sum' || measure === 'avg' ? found.kind === 'number' : found.kind !== 'point'
-      if (!fits)
+      const isAdded = measure === 'sum' || measure === 'avg'
+      const { isAddable, isOrdered } = kinds[found.kind]
+      if (isAdded ? !isAddable : !isOrdered)
         list.add(
           path,
-          `The ${measure} of ${found.path} cannot be taken: it needs ${measure === 'sum' || measure === 'avg' ? 'numbers' : 'values with an order'}.`,
+          `The ${measure} of ${found.path} cannot be taken: it needs ${isAdded ? 'numbers' : 'values with an order'}.`,
         )
       return [{ measure, field: found }]
     }),

@@ -1,12 +1,13 @@
 import { maxFilterDepth, maxFilterTests, maxFilterValues } from '../../../kernel/limits/lists.ts'
 import { didYouMean, thereIsNo } from '../../../kernel/text/did-you-mean.ts'
+import { isObjectValue, typeOfField } from '../../../tables/field-types/service.ts'
 import type { ErrorList } from '../../../tables/tables/service.ts'
 import type { Scalar } from '../../columns/service.ts'
+import { kinds } from '../kinds/kinds.ts'
 import type { Expression } from './expression-types.ts'
 import type { QueryField } from './expression-types.ts'
 import { all, any, everything, not } from './expression.ts'
-import { missing, operators, testOf, type Operator } from './operators.ts'
-import { parseValue } from './parse-value.ts'
+import { applies, missing, operators, testOf, type Operator } from './operators.ts'
 import { resolveField, stepInto, type FieldNames } from './resolve-field.ts'
 import { orgUnitsVariable, type Variables } from './variables.ts'
 
@@ -56,8 +57,8 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
   }
 
   function parseTests(field: QueryField, value: unknown, at: string): Expression {
-    // A point is an object too: `{ lat, lng }`.
-    if (isObject(value) && !('lat' in value)) {
+    // A value may be an object too: `{ lat, lng }`.
+    if (isObject(value) && !isObjectValue(value)) {
       return all(Object.entries(value).map(([key, operand]) => parseTest(field, key, operand, `${at}.${key}`)))
     }
     if (value === null) return counted(missing(field), at)
@@ -72,7 +73,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
     }
     const operator = operators.get(key)
     if (!operator) return wrong(at, `There is no operator ${key}.${meantOperator(field, key)}`)
-    if (operator.kinds && !operator.kinds.has(field.kind))
+    if (!applies(operator, field))
       return wrong(
         at,
         `The operator ${key} does not apply to ${field.path}, a field of type ${typeOf(field)}. Use one of ${operatorsFor(field).join(', ')}.`,
@@ -114,7 +115,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
 
   /** What `$CURRENT_ORG_UNITS` stands for, alone or in a list; undefined for fields that hold no ids. */
   function orgUnitsOf({ kind }: QueryField): readonly number[] | undefined {
-    return kind === 'number' ? context.variables.orgUnitIds : undefined
+    return kinds[kind].isAddable ? context.variables.orgUnitIds : undefined
   }
 
   function parseList(
@@ -138,7 +139,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
 
   /** `isWhole`: the operand is a value of the field, and not a part of one. */
   function parseOne(field: QueryField, given: unknown, at: string, isWhole: boolean): { value: Scalar } | undefined {
-    const parsed = parseValue(field, given, at, context.variables)
+    const parsed = kinds[field.kind].parse(given, at, context.variables, field)
     if ('error' in parsed) return refuse(at, parsed.error)
     const problem = context.checksSlugs && isWhole ? slugProblem(field, parsed.value, at) : undefined
     return problem === undefined ? parsed : refuse(at, problem)
@@ -164,8 +165,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const typeOf = ({ definition, kind }: QueryField): string => definition?.type ?? kind
 
-const operatorsFor = ({ kind }: QueryField): string[] =>
-  [...operators].flatMap(([name, { kinds }]) => (kinds && !kinds.has(kind) ? [] : [name]))
+const operatorsFor = (field: QueryField): string[] =>
+  [...operators].flatMap(([name, operator]) => (applies(operator, field) ? [name] : []))
 
 /** The operator that was meant: a mistyped one, or a field of the referenced record without its name. */
 function meantOperator(field: QueryField, key: string): string {
@@ -174,10 +175,10 @@ function meantOperator(field: QueryField, key: string): string {
 }
 
 function slugProblem({ definition }: QueryField, slug: Scalar, at: string): string | undefined {
-  const choices = definition?.type === 'value_list' ? definition.options : definition?.states
-  if (definition === undefined || choices === undefined || choices.some((choice) => choice.slug === slug))
-    return undefined
-  const kind = definition.type === 'value_list' ? 'option' : 'state'
-  const known = choices.map((choice) => choice.slug)
-  return `The selected ${at} is invalid: ${thereIsNo(kind, String(slug), known)}`
+  const choices = definition && typeOfField(definition).choices
+  if (!choices) return undefined
+  const known = choices.of(definition).map((choice) => choice.slug)
+  return known.includes(slug as string)
+    ? undefined
+    : `The selected ${at} is invalid: ${thereIsNo(choices.word, String(slug), known)}`
 }

@@ -27,6 +27,9 @@ const [firstMoment, lastMoment] = [Date.parse('0001-01-02T00:00:00Z'), Date.pars
 /** Whether a text contains a variable relative to now; only those need the time zone. */
 export const namesMoment = (text: string): boolean => text.includes('$NOW') || text.includes('$TODAY')
 
+/** Whether a value is meant as a variable. */
+export const isVariable = (given: unknown): given is string => typeof given === 'string' && given.startsWith('$')
+
 /** The variable for the id of the user. */
 export const userVariable = '$CURRENT_USER'
 

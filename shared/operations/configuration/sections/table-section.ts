@@ -1,9 +1,9 @@
+import { referencedTable, rolesIn } from '../../../tables/field-types/service.ts'
 import {
   defaultLabel,
   defaultTitleField,
   type TableAdministration,
   type Tables,
-  referencedTable,
   type Table,
 } from '../../../tables/tables/service.ts'
 import type { TableConfiguration } from '../schema.ts'
@@ -72,7 +72,7 @@ export function tableSection(
 
 /** The roles of a checked document exist, or are created after the tables that their permissions name. */
 const rolesToBe = ({ table_fields }: TableConfiguration): string[] =>
-  table_fields.flatMap(({ transitions = [] }) => transitions.flatMap(({ roles = [] }) => roles))
+  table_fields.flatMap((field) => rolesIn(field).map(({ role }) => role))
 
 const describe = ({ name, label, title_field, table_fields, automations }: Table): TableConfiguration => ({
   name,

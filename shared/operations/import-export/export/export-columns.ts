@@ -1,6 +1,7 @@
 import { own } from '../../../kernel/own-members.ts'
 import type { ListedRecord } from '../../../lists/query/schema.ts'
-import { fieldAt, peopleTarget, type FieldKind } from '../../../lists/query/service.ts'
+import { fieldAt, peopleTarget } from '../../../lists/query/service.ts'
+import { choicesOf, type ValueKind } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 
@@ -10,7 +11,7 @@ export interface ExportColumn {
   readonly name: string
   readonly label: string
   /** How its values compare; undefined for a step that the viewer may not take. */
-  readonly kind: FieldKind | undefined
+  readonly kind: ValueKind | undefined
   /** The value as records have it. */
   read(record: ListedRecord): unknown
   /** The value as people read it: labels of options and states, titles of referenced records. */
@@ -96,9 +97,7 @@ const labelOf = (table: Table, name: string): string =>
   table.fieldsByName.get(name)?.label ?? own(standardLabels, name) ?? name
 
 const optionLabels = (field: Field | undefined): ReadonlyMap<string, string> =>
-  new Map(
-    [...(field?.options ?? []), ...(field?.states ?? [])].flatMap(({ slug, label }) => (label ? [[slug, label]] : [])),
-  )
+  new Map(((field && choicesOf(field)) ?? []).flatMap(({ slug, label }) => (label ? [[slug, label]] : [])))
 
 const expandedIn = (record: ListedRecord, name: string): Partial<ListedRecord> | null | undefined =>
   own(record.expanded, name) as Partial<ListedRecord> | null | undefined

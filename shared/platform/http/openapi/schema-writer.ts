@@ -23,7 +23,8 @@ const isAnyValue = (written: JsonSchema): boolean => {
 
 /**
  * Creates the schema writer of one document. `names`: schemas that are shared under these names, besides those with an
- * id. Throws when two different schemas have the same name.
+ * id. A schema whose metadata says `shownAs` is written as that one. Throws when two different schemas have the same
+ * name.
  */
 export function schemaWriter(names: ReadonlyMap<z.ZodType, string> = new Map()): SchemaWriter {
   const shared = new Map<string, JsonSchema>()
@@ -47,11 +48,7 @@ export function schemaWriter(names: ReadonlyMap<z.ZodType, string> = new Map()):
 
   const writer: SchemaWriter = {
     write(schema, name) {
-      const {
-        $schema: _,
-        $defs = {},
-        ...root
-      } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any', metadata })
+      const { $schema: _, $defs = {}, ...root } = toJson(schema, metadata)
       // zod names schemas without an id __schema0, __schema1, ... and restarts for each schema.
       const nameOf = (def: string): string =>
         def.startsWith('__schema') ? `${name}${def.slice('__schema'.length)}` : def
@@ -83,6 +80,21 @@ export function schemaWriter(names: ReadonlyMap<z.ZodType, string> = new Map()):
   }
   return writer
 }
+
+const toJson = (schema: z.ZodType, metadata?: typeof z.globalRegistry) =>
+  z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: 'input',
+    unrepresentable: 'any',
+    ...(metadata && { metadata }),
+    override({ zodSchema, jsonSchema }) {
+      const shownAs = z.globalRegistry.get(zodSchema)?.shownAs as (() => z.ZodType) | undefined
+      if (!shownAs) return
+      for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword]
+      const { $schema: _, ...shown } = toJson(shownAs())
+      Object.assign(jsonSchema, shown)
+    },
+  })
 
 const isShareable = (schema: JsonSchema): boolean =>
   (schema.properties ?? schema.anyOf ?? schema.oneOf ?? schema.allOf) !== undefined

@@ -1,4 +1,5 @@
 import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
+import { typeOfField } from '../../../tables/field-types/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { People } from '../rows/discussion-row.ts'
 import type { WatchReason } from '../schema.ts'
@@ -16,7 +17,7 @@ export function watchersOf(
   seen: { readonly readable?: ReadonlySet<string>; readonly seesInternal: boolean },
 ): Map<number, WatchReason[]> {
   const assignees = table.table_fields
-    .filter(({ type, name }) => type === 'user' && (seen.readable?.has(name) ?? true))
+    .filter((field) => typeOfField(field).refersToPeople && (seen.readable?.has(field.name) ?? true))
     .map(({ name }) => record.data[name])
     .filter((id) => typeof id === 'number')
   const commenters = seen.seesInternal

@@ -64,9 +64,10 @@ export async function findReferences(
 ): Promise<ReferringRecords[]> {
   const referrers = await referrersWith(deps, tenant, target, 'set_null')
   return Promise.all(
-    referrers.map(async ({ table, field }) => {
+    referrers.map(async (referrer) => {
+      const { table, field } = referrer
       const ids = await deps.referencesTo(tenant, table, field.name, id, limit)
-      return { table, field, ids: ids.filter((one) => !isSame(table, one, target, id)) }
+      return { ...referrer, ids: ids.filter((one) => !isSame(table, one, target, id)) }
     }),
   )
 }
@@ -77,7 +78,7 @@ const referrersWith = async (
   target: Pick<Table, 'name'>,
   onDelete: 'restrict' | 'set_null',
 ): Promise<Referrer[]> =>
-  (await tables.referrers(tenant, target.name)).filter(({ field }) => field.on_delete === onDelete)
+  (await tables.referrers(tenant, target.name)).filter((referrer) => referrer.onDelete === onDelete)
 
 /** Whether a record is the deleted one: its reference to itself is deleted with it. */
 const isSame = (table: Table, id: number, target: Pick<Table, 'name'>, targetId: number): boolean =>

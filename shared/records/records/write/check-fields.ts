@@ -3,12 +3,12 @@ import { Invalid } from '../../../kernel/faults.ts'
 import { own } from '../../../kernel/own-members.ts'
 import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
 import { type nearestWord, openSuggestions } from '../../../kernel/text/nearest-word.ts'
+import { checkValue, typeOfField } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import { checkValue, ErrorList, type Table } from '../../../tables/tables/service.ts'
+import { ErrorList, type Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordData } from '../record-item.ts'
 import { standardFields } from '../schema.ts'
-import { checkTransition } from './check-transition.ts'
 import { type FieldAccess, mayRead, maySend, mayWrite } from './field-access.ts'
 
 /**
@@ -21,9 +21,9 @@ export function checkNewFields(table: Table, body: RecordData, access: FieldAcce
   const data = new Map<string, unknown>()
   for (const field of table.table_fields) {
     const given = Object.hasOwn(sent, field.name)
+    const { lifecycle } = typeOfField(field)
     // A new record always has a state: nothing or null stands for the initial one.
-    const value =
-      given && !(field.type === 'state_model' && sent[field.name] === null) ? sent[field.name] : initialValue(field)
+    const value = given && !(lifecycle && sent[field.name] === null) ? sent[field.name] : initialValue(field)
     if (field.required && isEmpty(value) && !list.errors[field.name]) {
       list.add(
         field.name,
@@ -32,13 +32,10 @@ export function checkNewFields(table: Table, body: RecordData, access: FieldAcce
           : `The ${field.name} field is required, has no default, and you may not set it. Ask an administrator.`,
       )
     }
-    if (
-      field.type === 'state_model' &&
-      typeof value === 'string' &&
-      !field.states?.some(({ slug, is_initial }) => slug === value && is_initial)
-    ) {
-      if (!list.errors[field.name])
-        list.add(field.name, `The selected ${field.name} is invalid: a new record begins in ${initialStates(field)}.`)
+    if (lifecycle && typeof value === 'string' && !list.errors[field.name]) {
+      const initial = lifecycle.initial(field)
+      if (!initial.includes(value))
+        list.add(field.name, `The selected ${field.name} is invalid: a new record begins in ${initial.join(' or ')}.`)
     }
     if (value !== undefined) data.set(field.name, value)
   }
@@ -61,8 +58,9 @@ export function checkChangedFields(
   const sent = readFields(table, body, before, list, access)
   for (const [name, value] of transitions ? Object.entries(sent) : []) {
     const field = table.fieldsByName.get(name)
-    if (field?.type === 'state_model' && !list.errors[name]) {
-      const problem = checkTransition(field, own(before, name), value, actor)
+    const lifecycle = field && typeOfField(field).lifecycle
+    if (lifecycle && !list.errors[name]) {
+      const problem = lifecycle.checkMove(field, own(before, name), value, actor)
       // The problem names the current state.
       if (problem) list.add(name, mayRead(access, name) ? problem : `The ${name} may not move to this state.`)
     }
@@ -154,7 +152,8 @@ const unknownField = (table: Table, name: string, access: FieldAccess, nearest: 
 }
 
 function initialValue(field: Field): unknown {
-  if (field.type === 'state_model') return field.states?.find(({ is_initial }) => is_initial)?.slug
+  const { lifecycle } = typeOfField(field)
+  if (lifecycle) return lifecycle.initial(field)[0]
   if (field.default === undefined || field.default === null) return undefined
   const checked = checkValue(field, field.default)
   return 'value' in checked ? checked.value : undefined
@@ -162,6 +161,3 @@ function initialValue(field: Field): unknown {
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-
-const initialStates = (field: Field): string =>
-  (field.states ?? []).flatMap(({ slug, is_initial }) => (is_initial ? [slug] : [])).join(' or ')

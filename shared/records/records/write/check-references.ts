@@ -5,7 +5,8 @@ import { userKey } from '../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { isLiving } from '../../../platform/store/rows/record-row.ts'
-import { referencedTable, type Table } from '../../../tables/tables/service.ts'
+import { referencedTable, typeOfField } from '../../../tables/field-types/service.ts'
+import { type Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
@@ -92,7 +93,7 @@ function referenceTo(
 ): { key: Key; target?: string } | undefined {
   const field = table.fieldsByName.get(name)
   if (!field || typeof value !== 'number') return undefined
-  if (field.type === 'user') return { key: userKey(tenant, value) }
+  if (typeOfField(field).refersToPeople) return { key: userKey(tenant, value) }
   const target = referencedTable(field)
   return target === undefined ? undefined : { key: recordKey(tenant, target, value), target }
 }

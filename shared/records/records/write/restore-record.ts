@@ -9,6 +9,7 @@ import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
 import { isLiving, readRecordData } from '../../../platform/store/rows/record-row.ts'
 import { readTombstone } from '../../../platform/store/rows/tombstone-row.ts'
 import { countNewRecords } from '../../../platform/store/sequence/recount.ts'
+import { typeOfField } from '../../../tables/field-types/service.ts'
 import { pathsIn } from '../../../tables/files/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { recordAndTombstoneKeys, type RecordState } from '../../history/service.ts'
@@ -162,7 +163,7 @@ async function withoutMissingFiles(
   const kept: Record<string, unknown> = { ...data }
   const missingFiles = new Set<string>()
   for (const field of table.table_fields) {
-    if (field.type !== 'file' && field.type !== 'image') continue
+    if (!typeOfField(field).files) continue
     const paths = pathsIn(data[field.name])
     const isMissing = await Promise.all(
       paths.map(

@@ -1,3 +1,4 @@
+import { typeOfField } from '../../../tables/field-types/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 
@@ -12,6 +13,6 @@ export const tellsWatchers = (
 ): boolean =>
   source !== 'import' &&
   changed.some((name) => {
-    const type = fieldsByName.get(name)?.type
-    return type === 'state_model' || type === 'user'
+    const field = fieldsByName.get(name)
+    return field && typeOfField(field).isWatched
   })

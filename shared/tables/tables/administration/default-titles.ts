@@ -1,3 +1,4 @@
+import { typeOfField } from '../../field-types/service.ts'
 import type { Field } from '../schema.ts'
 import type { Table } from '../table.ts'
 
@@ -5,9 +6,9 @@ import type { Table } from '../table.ts'
 export const defaultLabel = (name: string): string =>
   (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
 
-/** The title field of a table that is created without one: its first text field, or null. */
+/** The title field of a table that is created without one: its first field of a type for titles, or null. */
 export const defaultTitleField = (fields: readonly Field[]): string | null =>
-  fields.find(({ type }) => type === 'text')?.name ?? null
+  fields.find((field) => typeOfField(field).isTitle)?.name ?? null
 
 /** The title field after a change that does not set it; null when the change removes that field. */
 export const keptTitleField = (before: Table, kept: ReadonlySet<string>): string | null =>

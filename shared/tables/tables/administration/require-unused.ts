@@ -1,13 +1,14 @@
 import { Conflict } from '../../../kernel/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Config } from '../../../platform/store/config.ts'
+import { referencedTable } from '../../field-types/service.ts'
 import { readTable } from '../table.ts'
 
 /** Throws Conflict when a field of another table, a relation, a process, a subscription or a rule refers to the table. */
 export async function requireUnused(config: Config, tenant: TenantRef, name: string): Promise<void> {
   const others = (await config.listFresh(tenant, 'TABLE')).map(readTable)
   const referring = others.find(
-    (table) => table.name !== name && table.table_fields.some((field) => field.target_table === name),
+    (table) => table.name !== name && table.table_fields.some((field) => referencedTable(field) === name),
   )
   if (referring) throw new Conflict('in_use', `The table ${referring.name} refers to ${name}.`)
   const related = (await config.listFresh(tenant, 'RELATION')).map(

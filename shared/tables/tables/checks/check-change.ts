@@ -1,3 +1,5 @@
+import { own } from '../../../kernel/own-members.ts'
+import { typeOfField } from '../../field-types/service.ts'
 import type { ErrorList } from '../error-list.ts'
 import type { TableInput } from '../schema.ts'
 import type { Table } from '../table.ts'
@@ -16,8 +18,8 @@ export function checkChange(before: Table, input: Pick<TableInput, 'table_fields
       )
       return
     }
-    if (earlier.target_table !== field.target_table) {
-      list.add(`${at}.target_table`, `The target of ${field.name} may not change while the table holds records.`)
-    }
+    for (const [setting, word = setting] of Object.entries(typeOfField(field).lasting ?? {}))
+      if (own(earlier, setting) !== own(field, setting))
+        list.add(`${at}.${setting}`, `The ${word} of ${field.name} may not change while the table holds records.`)
   })
 }

@@ -1,5 +1,6 @@
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
+import { rolesIn } from '../../field-types/service.ts'
 import type { ErrorList } from '../error-list.ts'
 import type { Field } from '../schema.ts'
 
@@ -15,11 +16,9 @@ export async function checkTransitionRoles(
 ): Promise<void> {
   const added = fields.flatMap((field, index) => {
     const earlier = before.find(({ name }) => name === field.name)
-    const named = new Set(earlier?.transitions?.flatMap(({ roles }) => roles ?? []))
-    return (field.transitions ?? []).flatMap(({ roles = [] }, transition) =>
-      roles.flatMap((role, position) =>
-        named.has(role) ? [] : [{ role, at: `table_fields.${index}.transitions.${transition}.roles.${position}` }],
-      ),
+    const named = new Set(earlier && rolesIn(earlier).map(({ role }) => role))
+    return rolesIn(field).flatMap(({ role, at }) =>
+      named.has(role) ? [] : [{ role, at: `table_fields.${index}.${at}` }],
     )
   })
   if (added.length === 0) return

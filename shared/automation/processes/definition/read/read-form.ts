@@ -1,19 +1,11 @@
+import { formFieldTypes } from '../../../../tables/field-types/schema.ts'
+import { typeOfField } from '../../../../tables/field-types/service.ts'
 import type { Report } from '../check/findings.ts'
 import type { FormField } from '../compiled-process.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
 import { extensionsOf, fieldName } from './extensions.ts'
 
-const fieldTypes: readonly FormField['type'][] = [
-  'text',
-  'textarea',
-  'integer',
-  'float',
-  'boolean',
-  'date',
-  'datetime',
-  'value_list',
-  'user',
-]
+const withOptions = formFieldTypes.filter((type) => typeOfField({ type }).inForms === 'with options')
 
 /** The fields of all `wf:form` elements of a task. */
 export function readForm(task: BpmnElement, report: Report): readonly FormField[] {
@@ -34,11 +26,12 @@ export function readForm(task: BpmnElement, report: Report): readonly FormField[
 
 function readField(task: BpmnElement, field: BpmnElement, name: string, at: string, report: Report): FormField {
   const type = field.type as FormField['type']
-  if (!fieldTypes.includes(type))
-    report(task, `${at} has the unknown type "${type}"; there are ${fieldTypes.join(', ')}.`)
+  if (!formFieldTypes.includes(type))
+    report(task, `${at} has the unknown type "${type}"; there are ${formFieldTypes.join(', ')}.`)
   const options = optionsOf(field)
-  if (type === 'value_list' && options.length === 0) report(task, `${at} is a value_list and needs options.`)
-  if (type !== 'value_list' && options.length > 0) report(task, `${at} has options but is no value_list.`)
+  const needsOptions = withOptions.includes(type)
+  if (needsOptions && options.length === 0) report(task, `${at} is a ${type} and needs options.`)
+  if (!needsOptions && options.length > 0) report(task, `${at} has options but is no ${withOptions.join(' or ')}.`)
   const bind = fieldName(field.bind as string | undefined)
   if (field.bind !== undefined && bind === undefined)
     report(task, `${at} is bound to "${String(field.bind)}"; it must be a field of the record, like record.status.`)

@@ -3,6 +3,7 @@ import { byName } from '../../../../kernel/own-members.ts'
 import { processEffectKey } from '../../../../platform/store/keys/processes.ts'
 import { type Actor, type HookContext, recordEffects } from '../../../../records/records/service.ts'
 import { scriptAllowance, stepInto, runItem, writeRuns, type ScriptResult } from '../../../../scripts/service.ts'
+import { typeOfField } from '../../../../tables/field-types/service.ts'
 import type { Table } from '../../../../tables/tables/service.ts'
 import type { FieldValue, WorkDefinition } from '../../definition/compiled-process.ts'
 import { BpmnError, type Work } from '../../engine/schema.ts'
@@ -152,17 +153,7 @@ async function withFieldMessages<T>(act: () => Promise<T>): Promise<T> {
 function convertText(table: Table, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value === '') return null
-  switch (table.fieldsByName.get(name)?.type) {
-    case 'integer':
-    case 'float':
-    case 'user':
-    case 'model_list':
-    case 'company':
-    case 'org_unit':
-      return Number.isFinite(Number(value)) ? Number(value) : value
-    case 'boolean':
-      return value === 'true' ? true : value === 'false' ? false : value
-    default:
-      return value
-  }
+  const field = table.fieldsByName.get(name)
+  const { readText } = field ? typeOfField(field) : {}
+  return readText ? readText(value) : value
 }

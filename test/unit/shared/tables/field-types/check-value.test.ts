@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { checkValue } from '../../../../../../shared/tables/tables/checks/check-value.ts'
-import type { Field, FieldType } from '../../../../../../shared/tables/tables/schema.ts'
+import type { Field, FieldType } from '../../../../../shared/tables/field-types/schema.ts'
+import { checkValue } from '../../../../../shared/tables/field-types/service.ts'
 
-const field = (type: FieldType, more: Partial<Field> = {}): Field => ({ name: 'f', type, ...more })
+const field = (type: FieldType, more: object = {}) => ({ name: 'f', type, ...more }) as Field
 const options = [{ slug: 'mail' }, { slug: 'phone' }]
 
 describe('a value that fits its field', () => {

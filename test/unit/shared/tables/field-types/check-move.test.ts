@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { checkTransition } from '../../../../../../shared/records/records/write/check-transition.ts'
-import type { Field } from '../../../../../../shared/tables/tables/schema.ts'
+import type { Field } from '../../../../../shared/tables/field-types/schema.ts'
+import { typeOfField } from '../../../../../shared/tables/field-types/service.ts'
 
 const status: Field = {
   name: 'status',
@@ -14,6 +14,7 @@ const status: Field = {
 const agent = { roles: ['agent'], isAdministrator: false }
 const user = { roles: ['user'], isAdministrator: false }
 const admin = { roles: ['admin'], isAdministrator: true }
+const { checkMove } = typeOfField(status).lifecycle!
 
 it.each([
   ['new', 'open', user],
@@ -22,7 +23,7 @@ it.each([
   ['open', 'closed', admin],
   [null, 'new', user],
   [undefined, null, user],
-])('the state %s may move to %s', (from, to, actor) => expect(checkTransition(status, from, to, actor)).toBeUndefined())
+])('the state %s may move to %s', (from, to, actor) => expect(checkMove(status, from, to, actor)).toBeUndefined())
 
 it.each([
   ['new', 'closed', admin, 'The status may not move from new to closed. Allowed: open.'],
@@ -31,5 +32,5 @@ it.each([
   ['open', null, admin, 'The status may not move from open to no state. Allowed: closed.'],
   [null, 'closed', admin, 'The status may not move from no state to closed. Allowed: new.'],
 ])('the state %s may not move to %s', (from, to, actor, message) =>
-  expect(checkTransition(status, from, to, actor)).toBe(message),
+  expect(checkMove(status, from, to, actor)).toBe(message),
 )

@@ -1,2 +1,0 @@
-/** How the values of a field compare and which operators they take. */
-export type ValueKind = 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'point'

@@ -1,0 +1,44 @@
+import type { CheckedValue, Choice, AnyFieldType } from './declaration.ts'
+import { registry } from './registry.ts'
+import { type Field, type FieldType, fieldTypes } from './schema.ts'
+
+/** What a field's type declares. Code that handles many values reads it once per field. */
+export const typeOfField = ({ type }: { readonly type: FieldType }): AnyFieldType => registry[type]
+
+/**
+ * Checks one non-null value against its field and converts it to its stored form. Does not check that references exist.
+ */
+export const checkValue = (field: Field, value: unknown): CheckedValue => typeOfField(field).check(field, value)
+
+/** The table that a field refers to; undefined for fields that refer to no record. */
+export const referencedTable = (field: Field): string | undefined => typeOfField(field).refersToTable?.(field)
+
+/** The values that a field offers; undefined for fields that are no choice. */
+export const choicesOf = (field: Field): readonly Choice[] | undefined => typeOfField(field).choices?.of(field)
+
+/** The roles that the moves of a field name. `at`: their path within the field. */
+export const rolesIn = (field: Field): readonly { readonly role: string; readonly at: string }[] =>
+  typeOfField(field).lifecycle?.roles(field) ?? []
+
+/** Why a setting does not belong to a field's type; undefined when it does. */
+export function foreignSetting({ type }: Field, setting: string): string | undefined {
+  const takers = fieldTypes.filter((one) => Object.hasOwn(registry[one].properties, setting))
+  return takers.length === 0 || takers.includes(type)
+    ? undefined
+    : `The ${setting} setting belongs to fields of type ${takers.join(' and ')}.`
+}
+
+const objectTypes = fieldTypes.flatMap((type) => (registry[type] as AnyFieldType).objects ?? [])
+
+/** Whether an object is a value of some type, and no group of other values. */
+export const isObjectValue = (value: object): boolean => objectTypes.some(({ has }) => has(value))
+
+/** The text that stands for a stored object in columns: equal values have equal texts. Undefined for what no type stores. */
+export const objectText = (value: object): string | undefined =>
+  objectTypes.find(({ has }) => has(value))?.columnText(value)
+
+/** The schemas that the values of several types refer to, by name. */
+export const sharedValueSchemas: NonNullable<AnyFieldType['reference']['shared']> = Object.assign(
+  {},
+  ...fieldTypes.map((type) => (registry[type] as AnyFieldType).reference.shared),
+)

@@ -1,0 +1,24 @@
+import { defineFieldType } from '../declaration.ts'
+
+const yes: ReadonlySet<unknown> = new Set([true, 1, '1', 'true', 'yes', 'on'])
+const no: ReadonlySet<unknown> = new Set([false, 0, '0', 'false', 'no', 'off'])
+
+export const boolean = defineFieldType({
+  description: 'True or false.',
+  properties: {},
+  mayBeUnique: false,
+  check: ({ name }, value) =>
+    typeof value === 'boolean' ? { value } : { error: `The ${name} field must be true or false.` },
+  kind: 'boolean',
+  reference: { value: { type: 'boolean' } },
+  example: () => true,
+  isExampleValid: () => true,
+  scriptType: () => 'boolean',
+  inForms: 'plain',
+  readText: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+  readMessage(_, value) {
+    const word = typeof value === 'string' ? value.trim().toLowerCase() : value
+    return yes.has(word) ? true : no.has(word) ? false : value
+  },
+  inWords: (_, value) => (value === true ? 'yes' : 'no'),
+})

@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { maxColorCharacters } from '../../../../kernel/limits/tables.ts'
+import { listed, thereIsNo } from '../../../../kernel/text/did-you-mean.ts'
+import { type AnyField, type Choice, Label, type CheckedValue } from '../../declaration.ts'
+
+/** The members that every choice has. */
+export const choiceMembers = {
+  slug: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
+    error: 'Use letters, digits, dots, dashes and underscores, at most 63.',
+  }),
+  label: Label.optional(),
+  color: z.string().max(maxColorCharacters).optional(),
+}
+
+/** What types of choices have in common. `word`: what one is called. */
+export const choiceType = <F extends AnyField>(word: string, of: (field: F) => readonly Choice[]) => ({
+  check(field: F, value: unknown): CheckedValue {
+    const known = of(field).map(({ slug }) => slug)
+    const selected = `The selected ${field.name} is invalid`
+    if (typeof value !== 'string') return { error: `${selected}: it must be a string, one of ${listed(known)}.` }
+    return known.includes(value) ? { value } : { error: `${selected}: ${thereIsNo(word, value, known)}` }
+  },
+  kind: 'text' as const,
+  choices: { word, of },
+  reference: { value: { type: 'string' } },
+  example: (field: F) => of(field)[0]?.slug ?? '',
+  scriptType: (field: F) =>
+    of(field)
+      .map(({ slug }) => JSON.stringify(slug))
+      .join(' | ') || 'string',
+  readMessage: (field: F, value: unknown) => slugOf(of(field), value),
+  inWords: (field: F, value: unknown) =>
+    typeof value === 'string' ? (of(field).find(({ slug }) => slug === value)?.label ?? value) : undefined,
+})
+
+/** By slug, else by slug or label in any case. */
+function slugOf(choices: readonly Choice[], value: unknown): unknown {
+  const text = typeof value === 'string' ? value.trim() : typeof value === 'object' ? '' : String(value)
+  const folded = text.toLowerCase()
+  const found =
+    choices.find(({ slug }) => slug === text) ??
+    choices.find(({ slug, label }) => slug.toLowerCase() === folded || label?.trim().toLowerCase() === folded)
+  return found?.slug ?? value
+}
+
+/** The indexes of items whose slug an earlier item has. */
+export const repeated = (items: readonly Choice[]): number[] =>
+  items.flatMap(({ slug }, index) => (items.findIndex((other) => other.slug === slug) < index ? [index] : []))

@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { maxStates, maxTransitions } from '../../../../kernel/limits/tables.ts'
+import { didYouMean, listed } from '../../../../kernel/text/did-you-mean.ts'
+import { defineFieldType, type FieldWith, Label, type Mover } from '../../declaration.ts'
+import { choiceMembers, choiceType, repeated } from './choice-type.ts'
+
+const State = z.strictObject({
+  ...choiceMembers,
+  is_initial: z.boolean().optional(),
+  is_final: z.boolean().optional(),
+})
+const Transition = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  label: Label.optional(),
+  roles: z.array(z.string()).optional(),
+})
+const properties = {
+  states: z.array(State).max(maxStates).optional(),
+  transitions: z.array(Transition).max(maxTransitions).optional(),
+}
+
+export const stateModel = defineFieldType({
+  ...choiceType<FieldWith<typeof properties>>('state', ({ states = [] }) => states),
+  description: 'One of the states of the field. A record begins in an initial one and moves by the transitions.',
+  properties,
+  mayBeUnique: false,
+  isWatched: true,
+  checkField({ states = [], transitions = [] }, at, list) {
+    if (states.length === 0) list.add(`${at}.states`, 'A state_model needs at least one state.')
+    else if (!states.some(({ is_initial }) => is_initial))
+      list.add(`${at}.states`, 'One state must have is_initial: true.')
+    for (const index of repeated(states))
+      list.add(`${at}.states.${index}.slug`, `The slug ${states[index]?.slug} is used twice.`)
+    const known = new Set(states.map(({ slug }) => slug))
+    transitions.forEach((transition, index) => {
+      for (const end of ['from', 'to'] as const) {
+        const state = transition[end]
+        if (!known.has(state))
+          list.add(`${at}.transitions.${index}.${end}`, `There is no state ${state}.${didYouMean(state, known)}`)
+      }
+    })
+  },
+  lifecycle: {
+    initial: initialStates,
+    checkMove({ name, states, transitions = [] }, before, after, mover) {
+      const from = before ?? null
+      if (from === after) return undefined
+      if (from === null) {
+        const initial = initialStates({ states })
+        if (initial.includes(String(after))) return undefined
+        return `The ${name} may not move from no state to ${after}. ${allowed(initial)}`
+      }
+      const moves = transitions.filter((one) => one.from === from)
+      const open = [...new Set(moves.filter((one) => mayMove(one, mover)).map(({ to }) => to))]
+      if (after === null) return `The ${name} may not move from ${from} to no state. ${allowed(open)}`
+      if (open.includes(String(after))) return undefined
+      return moves.some(({ to }) => to === after)
+        ? `Your roles may not move the ${name} from ${from} to ${after}. ${allowed(open)}`
+        : `The ${name} may not move from ${from} to ${after}. ${allowed(open)}`
+    },
+    roles: ({ transitions = [] }) =>
+      transitions.flatMap(({ roles = [] }, transition) =>
+        roles.map((role, position) => ({ role, at: `transitions.${transition}.roles.${position}` })),
+      ),
+  },
+})
+
+function initialStates({ states = [] }: { readonly states?: readonly z.output<typeof State>[] }): readonly string[] {
+  return states.flatMap(({ slug, is_initial }) => (is_initial ? [slug] : []))
+}
+
+const mayMove = ({ roles }: z.output<typeof Transition>, mover: Mover): boolean =>
+  !roles?.length || mover.isAdministrator || roles.some((role) => mover.roles.includes(role))
+
+const allowed = (states: readonly string[]): string =>
+  states.length === 0 ? 'From here it may not move.' : `Allowed: ${listed(states)}.`

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { maxOptions } from '../../../../kernel/limits/tables.ts'
+import { defineFieldType, type FieldWith } from '../../declaration.ts'
+import { choiceMembers, choiceType, repeated } from './choice-type.ts'
+
+const properties = { options: z.array(z.strictObject(choiceMembers)).max(maxOptions).optional() }
+
+export const valueList = defineFieldType({
+  ...choiceType<FieldWith<typeof properties>>('option', ({ options = [] }) => options),
+  description: 'One of the options of the field.',
+  properties,
+  mayBeUnique: true,
+  checkField({ options = [] }, at, list) {
+    if (options.length === 0) list.add(`${at}.options`, 'A value_list needs at least one option.')
+    for (const index of repeated(options))
+      list.add(`${at}.options.${index}.slug`, `The slug ${options[index]?.slug} is used twice.`)
+  },
+  isExampleValid: ({ options = [] }) => options.length > 0,
+  inForms: 'with options',
+})

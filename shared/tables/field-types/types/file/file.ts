@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { maxFilesPerField } from '../../../../kernel/limits/records.ts'
+import { schemaAt } from '../../../../platform/http/openapi/document-types.ts'
+import { defineFieldType } from '../../declaration.ts'
+import { attachmentsIn, examplePath, isPath, pathOf } from './file-path.ts'
+
+export const file = defineFieldType({
+  description: 'The path of an uploaded file, or with `multiple` a list of them.',
+  properties: { multiple: z.boolean().optional() },
+  mayBeUnique: false,
+  check({ name, multiple }, value) {
+    if (isPath(value)) return { value }
+    if (!Array.isArray(value) || !value.every(isPath))
+      return { error: `The ${name} must be a file path or an array of file paths.` }
+    if (!multiple && value.length > 1) return { error: `The ${name} may hold only one file.` }
+    if (value.length > maxFilesPerField)
+      return { error: `The ${name} may not have more than ${maxFilesPerField} files.` }
+    if (new Set(value).size < value.length) return { error: `The ${name} names a file twice.` }
+    return { value }
+  },
+  kind: 'text',
+  files: 'any',
+  reference: {
+    value: schemaAt('FilePaths'),
+    hidesDefault: true,
+    shared: {
+      FilePaths: {
+        description: 'The path of an uploaded file, or up to 50 distinct ones where the field takes several.',
+        anyOf: [
+          { type: 'string', minLength: 1, maxLength: 1024 },
+          { type: 'array', maxItems: 50, items: { type: 'string', minLength: 1, maxLength: 1024 } },
+        ],
+      },
+    },
+  },
+  example: ({ multiple }) => (multiple ? [examplePath] : examplePath),
+  scriptType: ({ multiple }) => (multiple ? 'string[]' : 'string'),
+  /** A field of one file takes the first. */
+  readMessage({ multiple }, value) {
+    const paths = attachmentsIn(value)
+      .map(pathOf)
+      .filter((path) => path !== null)
+    const [first] = paths
+    return first === undefined || !multiple ? first : [...new Set(paths)]
+  },
+})

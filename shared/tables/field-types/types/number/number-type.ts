@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { defineFieldType } from '../../declaration.ts'
+import { numberInMessage, numberInText } from './number-in-text.ts'
+
+const properties = { min: z.number().optional(), max: z.number().optional() }
+
+/** A type of numbers. `problem`: why a finite number does not belong to it. */
+export const numberType = (
+  description: string,
+  jsonType: 'integer' | 'number',
+  problem: (name: string, value: number) => string | undefined,
+) =>
+  defineFieldType({
+    description,
+    properties,
+    mayBeUnique: true,
+    check({ name, min, max }, value) {
+      if (typeof value !== 'number' || !Number.isFinite(value)) return { error: `The ${name} must be a number.` }
+      const error = problem(name, value)
+      if (error !== undefined) return { error }
+      if (min !== undefined && value < min) return { error: `The ${name} must be at least ${min}.` }
+      if (max !== undefined && value > max) return { error: `The ${name} may not be greater than ${max}.` }
+      // -0 is valid JSON, but in an index it would differ from 0.
+      return { value: value === 0 ? 0 : value }
+    },
+    checkField({ min, max }, at, list) {
+      if (min !== undefined && max !== undefined && min > max)
+        list.add(`${at}.min`, 'The min may not be greater than the max.')
+    },
+    kind: 'number',
+    reference: {
+      value: { type: jsonType },
+      input: ({ min, max }) => ({
+        type: jsonType,
+        ...(min !== undefined && { minimum: min }),
+        ...(max !== undefined && { maximum: max }),
+      }),
+    },
+    example: ({ min = 1, max = Infinity }) => Math.min(Math.max(1, min), max),
+    isExampleValid: () => true,
+    scriptType: () => 'number',
+    inForms: 'plain',
+    readText: numberInText,
+    readMessage: (_, value, read) => numberInMessage(value, read),
+    inWords: (_, value) => (typeof value === 'number' ? String(value) : undefined),
+  })

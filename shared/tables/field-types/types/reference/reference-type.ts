@@ -1,0 +1,25 @@
+import type { AnyField, CheckedValue, MessageReaders } from '../../declaration.ts'
+import { numberInMessage, numberInText } from '../number/number-in-text.ts'
+
+/** What types that hold an id have in common. `referent`: what the id is of. */
+export const referenceType = <F extends AnyField>(referent: (field: F) => string) => ({
+  mayBeUnique: true,
+  check: (field: F, value: unknown): CheckedValue =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+      ? { value }
+      : {
+          error: Number.isSafeInteger(value)
+            ? `The selected ${field.name} is invalid.`
+            : `The ${field.name} must be the id of ${referent(field)}, a positive integer.`,
+        },
+  kind: 'number' as const,
+  reference: { value: { type: 'integer', minimum: 1 } },
+  example: () => 1,
+  scriptType: () => 'number',
+  readText: numberInText,
+  readMessage: (_: F, value: unknown, read: MessageReaders) => numberInMessage(idOf(value), read),
+})
+
+/** The id of a record that is given as `{ id, ... }`, such as `reply_to`. */
+const idOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'number' ? value.id : value

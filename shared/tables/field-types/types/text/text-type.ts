@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { maxMappedCharacters } from '../../../../kernel/limits/incoming.ts'
+import { defineFieldType } from '../../declaration.ts'
+
+const properties = { searchable: z.boolean().optional(), max_length: z.int().min(1).optional() }
+
+/** A type of texts. `searchWeight`: the rank of a word that occurs once. */
+export const textType = (
+  { searchWeight, ...own }: { readonly description: string; readonly searchWeight: number; readonly isTitle?: true },
+  inWords: (value: string) => string | undefined = () => undefined,
+) =>
+  defineFieldType({
+    ...own,
+    properties,
+    mayBeUnique: true,
+    check({ name, max_length }, value) {
+      if (typeof value !== 'string') return { error: `The ${name} must be a string.` }
+      if (max_length !== undefined && value.length > max_length && [...value].length > max_length)
+        return { error: `The ${name} may not be greater than ${max_length} characters.` }
+      return { value }
+    },
+    kind: 'text',
+    mayBeLong: true,
+    searchWeight: ({ searchable = true }) => (searchable ? searchWeight : undefined),
+    reference: {
+      value: { type: 'string' },
+      input: ({ max_length }) => ({ type: 'string', ...(max_length !== undefined && { maxLength: max_length }) }),
+      demanded: { minLength: 1 },
+    },
+    example: ({ name, label = name, max_length }) => `Example ${label}`.slice(0, max_length),
+    isExampleValid: () => true,
+    scriptType: () => 'string',
+    inForms: 'plain',
+    // A text without a limit of its own is cut, so that a long message still fits into a record.
+    readMessage: ({ max_length = maxMappedCharacters }, value) => cut(textOf(value), max_length),
+    inWords: (_, value) => (typeof value === 'string' ? inWords(value) : undefined),
+  })
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.map(String).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value).toWellFormed() : String(value)
+}
+
+/** At most so many characters, the last of which says that more followed. */
+function cut(text: string, maximum: number): string {
+  if (text.length <= maximum) return text
+  const characters = Array.from(text.slice(0, maximum * 2 + 2))
+  return characters.length <= maximum ? text : `${characters.slice(0, maximum - 1).join('')}…`
+}
