@@ -121,6 +121,8 @@ function packageFault(from: string, name: string): string | undefined {
 function sharedFault(from: string, target: string, isDynamic: boolean): string | undefined {
   if (!target.startsWith('shared/')) return 'shared/ imports neither functions/ nor infra/: pass what it needs in.'
   const [room, targetRoom] = [roomOf(from), roomOf(target)]
+  if (isEngine(from) && !isEngine(target) && !engineReads.has(target) && targetRoom !== 'kernel')
+    return 'The engine and its elements import their own files and what a definition is made of: they do no I/O.'
   if (room === targetRoom) return sameRoomFault(from, target)
   const allowed = foundation[room]
   if (allowed) {
@@ -136,8 +138,6 @@ function sharedFault(from: string, target: string, isDynamic: boolean): string |
 }
 
 function sameRoomFault(from: string, target: string): string | undefined {
-  if (isEngine(from) && !isEngine(target) && !engineReads.has(target))
-    return 'The engine and its elements import their own files and what a definition is made of: they do no I/O.'
   if (/\/(service|schema)\.ts$/.test(from) || target !== `shared/${roomOf(from)}/service.ts`) return undefined
   return 'service.ts is for other rooms: inside a room, import the file that declares the name.'
 }
