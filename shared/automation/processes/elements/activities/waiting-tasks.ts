@@ -35,12 +35,12 @@ export const userTask: NodeElement = {
 export const manualTask: NodeElement = {
   ...waitingTask,
   type: 'manualTask',
-  line: 'the same, for what is done outside of the service',
+  line: 'as `userTask`, for what is done outside of the service',
 }
 
 export const receiveTask: NodeElement = {
   ...waitingTask,
   type: 'receiveTask',
-  line: 'the same; `wf:completeOn` says what change of the record it waits for',
+  line: 'as `userTask`; `wf:completeOn` says what change of the record it waits for',
   isAwaitable: true,
 }

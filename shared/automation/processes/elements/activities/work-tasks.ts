@@ -27,9 +27,9 @@ export const serviceTask: NodeElement = {
   line: 'sets fields, creates a record, sends notifications or runs a script',
 }
 
-export const sendTask: NodeElement = { ...describedWork, type: 'sendTask', line: 'the same' }
+export const sendTask: NodeElement = { ...describedWork, type: 'sendTask', line: 'as `serviceTask`' }
 
-export const businessRuleTask: NodeElement = { ...describedWork, type: 'businessRuleTask', line: 'the same' }
+export const businessRuleTask: NodeElement = { ...describedWork, type: 'businessRuleTask', line: 'as `serviceTask`' }
 
 export const scriptTask: NodeElement = {
   ...workTask,

@@ -4,7 +4,7 @@ import type { TriggerElement } from '../element.ts'
 export const message: TriggerElement = {
   type: 'messageEventDefinition',
   on: 'message',
-  line: '',
+  line: 'waits until it is completed',
   instead:
     'nothing delivers messages to a process; use a receive task with wf:completeOn, or a send task with wf:notify',
   positions: ['catch'],
