@@ -65,6 +65,15 @@ const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/messages/senders/aws/kinesis.ts',
 ])
 
+const isEngine = (path: string): boolean => /^shared\/automation\/processes\/(engine|elements)\//.test(path)
+
+/** What the BPMN engine and its elements may import of definitions: shapes, and how messages name elements. */
+const engineReads: ReadonlySet<string> = new Set(
+  ['compiled-process', 'scopes', 'time-values', 'read/bpmn-element', 'check/findings'].map(
+    (name) => `shared/automation/processes/definition/${name}.ts`,
+  ),
+)
+
 /** Packages that only one folder may import, and what that folder encapsulates. */
 const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^@aws-sdk\/(client-dynamodb|lib-dynamodb)$/, 'shared/platform/store', 'DynamoDB'],
@@ -112,6 +121,8 @@ function packageFault(from: string, name: string): string | undefined {
 function sharedFault(from: string, target: string, isDynamic: boolean): string | undefined {
   if (!target.startsWith('shared/')) return 'shared/ imports neither functions/ nor infra/: pass what it needs in.'
   const [room, targetRoom] = [roomOf(from), roomOf(target)]
+  if (isEngine(from) && !isEngine(target) && !engineReads.has(target) && targetRoom !== 'kernel')
+    return 'The engine and its elements import their own files and what a definition is made of: they do no I/O.'
   if (room === targetRoom) return sameRoomFault(from, target)
   const allowed = foundation[room]
   if (allowed) {
@@ -127,10 +138,6 @@ function sharedFault(from: string, target: string, isDynamic: boolean): string |
 }
 
 function sameRoomFault(from: string, target: string): string | undefined {
-  const engine = 'shared/automation/processes/engine/'
-  const compiled = 'shared/automation/processes/definition/compiled-process.ts'
-  if (from.startsWith(engine) && !target.startsWith(engine) && target !== compiled)
-    return `The engine imports its own files and ${compiled} only.`
   if (/\/(service|schema)\.ts$/.test(from) || target !== `shared/${roomOf(from)}/service.ts`) return undefined
   return 'service.ts is for other rooms: inside a room, import the file that declares the name.'
 }

@@ -1,5 +1,6 @@
 import { typeOfField } from '../../tables/field-types/service.ts'
 import type { Field } from '../../tables/tables/schema.ts'
+import { methodGroups } from './methods/registry.ts'
 
 /** What a declaration needs of a table. */
 export interface DeclaredTable {
@@ -74,67 +75,10 @@ ${fields.join('\n')}
 /** A label must not end the comment that contains it. */
 const comment = (text: string): string => text.replaceAll('*/', '* /').replaceAll(/[\r\n\u2028\u2029]+/g, ' ')
 
+const methods = methodGroups.flat()
 const api = `type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | 'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'years'
-interface Query {
-  /** As in list-server: \`{ status: { _eq: 'open' } }\`, or short \`{ status: 'open' }\`. */
-  filter?: object
-  sort?: string | string[]
-  limit?: number
-  search?: string
-}
-interface Person {
-  id: number
-  name: string
-  email: string | null
-  roles: string[]
-  org_unit_ids: number[]
-  /** Who manages the first org unit of the person that has a manager. */
-  manager_id?: number
-}
+${methods.flatMap(({ types }) => types ?? []).join('\n')}
 declare const $api: {
-  /** The first record whose field holds the value, or false. */
-  find<T extends TableName>(table: T, field: keyof RecordOf<T> & string, value: unknown): RecordOf<T> | false
-  get<T extends TableName>(table: T, id: number): RecordOf<T> | false
-  /** At most 1,000 records, 100 unless \`limit\` says otherwise. */
-  query<T extends TableName>(table: T, query?: Query): RecordOf<T>[]
-  count<T extends TableName>(table: T, filter?: object): number
-  /** Not in before hooks, as update and remove. */
-  create<T extends TableName>(table: T, data: Partial<Tables[T]>): RecordOf<T>
-  update<T extends TableName>(table: T, id: number, data: Partial<Tables[T]>): RecordOf<T>
-  remove<T extends TableName>(table: T, id: number): null
-  readonly users: {
-    /** At most 100 active people who match everything that is given, by name; none when a given value is null. */
-    find(query: { id?: number | null; email?: string | null; role?: string | null; search?: string | null }): Person[]
-  }
-  /** Starts a process for a record, and answers the id of the instance. Not in before hooks. */
-  startProcess<T extends TableName>(code: string, table: T, id: number): number
-
-  sendPushNotification(title: string, text: string, url: string | null, userIds: number[], category?: 'system' | 'message'): null
-  sendPushNotification(title: string, text: string, userIds: number[], category?: 'system' | 'message'): null
-  sendMessenger(text: string, userIds: number[], channel?: number | string | null): null
-  replyMessenger(chatId: number | string, text: string, channel?: number | null): null
-  sendEmail(templateCode: string, to: string, params?: { [name: string]: Json }, channel?: number | string | null): null
-  sendSms(numbers: string | string[], text: string, channel?: number | string | null): boolean
-  sendWebhook(payload: Json, channel?: number | string | null): boolean
-  publish(payload: Json, channel: number | string, key?: string | null): boolean
-  sendToChannel(channel: number, message: { recipients: (string | number)[]; body: string }): null
-  /** Kept for one hour, written at once. */
-  setBotState(chatId: number | string, state: string): null
-  getBotState(chatId: number | string): string | null
-  clearBotState(chatId: number | string): null
-
-  log(...values: unknown[]): void
-  /** Ends the script; in a before hook it refuses the operation. */
-  fail(message: string, field?: string): never
-  uuid(): string
-  hash(algorithm: string, text: string): string
-  /** Days (\`2026-11-20\`) and moments in UTC. */
-  readonly date: {
-    now(): string
-    today(): string
-    add(value: string | null, amount: number, unit: Unit): string
-    diff(from: string | null, to: string | null, unit?: Unit): number
-    format(value: string | null, pattern: string): string
-  }
+${methodGroups.map((group) => group.map(({ declaration }) => `  ${declaration}`).join('\n')).join('\n\n')}
 }`

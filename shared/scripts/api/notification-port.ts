@@ -3,7 +3,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Write } from '../../platform/store/store.ts'
 import { sizeOfWrite } from '../../platform/store/transaction-budget.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
-import { type NotificationIntent, type NotificationMethod, readIntent } from './notification-intent.ts'
+import { answerOf, type NotificationIntent, type NotificationMethod, readIntent } from './notification-intent.ts'
 
 /** The script run that an intent comes from. */
 export interface NotificationSource {
@@ -39,9 +39,6 @@ export type Dispatched =
 /** Turns an intent into rows. */
 export type Dispatch = (intent: NotificationIntent, source: NotificationSource) => Promise<Dispatched>
 
-/** The transaction may have 4 MB, of which the record takes a part. Long contents are objects and do not count. */
-const answersBool: ReadonlySet<NotificationMethod> = new Set(['sendSms', 'sendWebhook', 'publish'])
-
 /** Collects what the scripts of one operation send. It is stored, and so sent, by the operation's transaction. */
 export interface NotificationPort {
   /** Answers what the method answers in a script. Calls `report` with the reason when nothing will be sent. */
@@ -70,7 +67,7 @@ export function notificationPort(
       const intent = withoutRecipient(readIntent(method, args), source.unanswered)
       if (!intent) {
         report(`${method}: the sender of an automatic message gets no answer.`)
-        return answersBool.has(method) ? false : null
+        return answerOf(method, false)
       }
       if (recipientCount(intent) > maxRecipientsPerMessage)
         throw new InvalidApiCall(`$api.${method}: one message may have ${maxRecipientsPerMessage} recipients at most.`)
@@ -93,7 +90,7 @@ export function notificationPort(
         writes.push(...dispatched.writes)
         accepted.push(intent)
       }
-      return answersBool.has(method) ? !('problem' in dispatched) : null
+      return answerOf(method, !('problem' in dispatched))
     },
   }
 }

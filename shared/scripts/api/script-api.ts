@@ -1,21 +1,11 @@
-import * as z from 'zod'
 import { Fault, NotFound } from '../../kernel/faults.ts'
-import { maxScriptRows } from '../../kernel/limits/scripts.ts'
-import { own } from '../../kernel/own-members.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
-import { unwrapped } from '../../platform/http/routing/known-names.ts'
-import type { BotStates } from './bot-states.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
-import { isNotificationMethod, notificationMethods } from './notification-intent.ts'
-import type { NotificationPort, NotificationSource } from './notification-port.ts'
-import type { RecordAccess } from './record-access.ts'
+import type { MethodAccess } from './methods/method.ts'
+import { apiMethods, methodGroups } from './methods/registry.ts'
 
 /** What one run may access through `$api`. Made per run, so that a worker never keeps the access of a tenant. */
-export interface ScriptApiOptions {
-  readonly records: RecordAccess
-  readonly notifications: NotificationPort
-  readonly botStates: BotStates
-  readonly source: NotificationSource
+export interface ScriptApiOptions extends Omit<MethodAccess, 'report' | 'next'> {
   /** False in before hooks: their record is not stored yet and may never be. */
   readonly mayWrite: boolean
 }
@@ -28,85 +18,26 @@ export interface ScriptApi {
   readonly defect: unknown
 }
 
-const model = z.string().min(1)
-const id = z.int()
-const fields = z.record(z.string(), z.unknown())
-const query = z.strictObject({
-  filter: z.unknown().optional(),
-  sort: z.unknown().optional(),
-  limit: z.int().min(1).max(maxScriptRows).nullish(),
-  search: z.string().nullish(),
-})
-const userQuery = z.strictObject({
-  id: id.nullish(),
-  email: z.string().nullish(),
-  role: z.string().nullish(),
-  search: z.string().nullish(),
-})
-const chat = z.union([z.int(), z.string().min(1)]).transform(String)
-/** Methods of `$api` that the sandbox answers itself. */
-const ownMethods = ['log', 'fail', 'uuid', 'hash', 'date']
-const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove', 'startProcess'])
-
 /**
  * The methods of `$api` that need the service. A refused call throws a Fault with a message for the script's author.
  */
-export function scriptApi({ records, notifications, botStates, source, mayWrite }: ScriptApiOptions): ScriptApi {
+export function scriptApi({ mayWrite, ...ports }: ScriptApiOptions): ScriptApi {
   const problems: string[] = []
   let defect: unknown
-  let starts = 0
+  let calls = 0
+  const access: MethodAccess = { ...ports, report: (problem) => problems.push(problem), next: () => (calls += 1) }
 
-  const methods: Readonly<Record<string, (args: readonly unknown[]) => Promise<unknown>>> = {
-    find: async (args) => {
-      const [table, field, value] = read('find(table, field, value)', [model, model, z.unknown()], args)
-      // A message without an address must not find a client without one.
-      if (value === null || value === undefined) return false
-      const [first] = await records.query(table, { filter: { [field]: { _eq: value } }, sort: ['id'], limit: 1 })
-      return first ?? false
-    },
-    get: async (args) => records.get(...read('get(table, id)', [model, id], args)),
-    query: async (args) => {
-      const [table, asked] = read('query(table, {filter, sort, limit, search})', [model, query.nullish()], args)
-      return records.query(table, { ...asked, limit: asked?.limit ?? 100, search: asked?.search ?? undefined })
-    },
-    count: async (args) => records.count(...read('count(table, filter)', [model, z.unknown()], args)),
-    create: async (args) => records.create(...read('create(table, data)', [model, fields], args)),
-    update: async (args) => records.update(...read('update(table, id, data)', [model, id, fields], args)),
-    remove: async (args) => {
-      await records.remove(...read('remove(table, id)', [model, id], args))
-      return null
-    },
-    startProcess: async (args) => {
-      const [code, table, record] = read('startProcess(code, table, id)', [z.string().min(1), model, id], args)
-      // The same key when the run is repeated after a crash, so that nothing starts twice.
-      return records.startProcess(code, table, record, `${source.runId}#${(starts += 1)}`)
-    },
-    'users.find': async (args) =>
-      records.findUsers(...read('users.find({id, email, role, search})', [userQuery], args)),
-    setBotState: async (args) => {
-      await botStates.set(...read('setBotState(chat id, state)', [chat, z.string()], args))
-      return null
-    },
-    getBotState: async (args) => botStates.get(...read('getBotState(chat id)', [chat], args)),
-    clearBotState: async (args) => {
-      await botStates.clear(...read('clearBotState(chat id)', [chat], args))
-      return null
-    },
-  }
-
-  async function answer(method: string, args: readonly unknown[]): Promise<unknown> {
-    if (isNotificationMethod(method))
-      return notifications.ask(method, args, source, (problem) => problems.push(problem))
-    const known = own(methods, method)
-    if (!known) {
-      const advice = didYouMean(method, [...Object.keys(methods), ...notificationMethods, ...ownMethods])
-      throw new InvalidApiCall(`There is no $api.${shown(method)}.${advice}`)
+  async function answer(name: string, args: readonly unknown[]): Promise<unknown> {
+    const method = apiMethods.get(name)
+    if (!method) {
+      const names = methodGroups.flat().map((known) => known.name)
+      throw new InvalidApiCall(`There is no $api.${shown(name)}.${didYouMean(name, names)}`)
     }
-    if (writing.has(method) && !mayWrite)
+    if (method.writes && !mayWrite)
       throw new InvalidApiCall(
-        `$api.${method} may not be used in a before hook: the record is not stored yet. Use an after hook.`,
+        `$api.${name} may not be used in a before hook: the record is not stored yet. Use an after hook.`,
       )
-    return known(args)
+    return method.call(access, args)
   }
 
   return {
@@ -124,31 +55,6 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
       }
     },
   }
-}
-
-function read<const S extends readonly z.ZodType[]>(
-  signature: string,
-  schemas: S,
-  args: readonly unknown[],
-): { [I in keyof S]: z.output<S[I]> } {
-  // A comma inside braces separates members of one argument.
-  const names = /\((.*)\)/.exec(signature)?.[1]?.split(/, (?![^{]*\})/) ?? []
-  const values = schemas.map((schema, index) => {
-    const parsed = schema.safeParse(args[index])
-    if (parsed.success) return parsed.data
-    throw new InvalidApiCall(`$api.${signature}: ${argumentProblem(names[index] as string, schema, parsed.error)}`)
-  })
-  return values as { [I in keyof S]: z.output<S[I]> }
-}
-
-function argumentProblem(name: string, schema: z.ZodType, { issues }: z.ZodError): string {
-  const [issue] = issues
-  const object = unwrapped(schema)
-  if (issue?.code === 'unrecognized_keys' && object instanceof z.ZodObject) {
-    const [unknown = ''] = issue.keys
-    return `there is no ${shown(unknown)}.${didYouMean(unknown, Object.keys(object.shape))}`
-  }
-  return `${issue?.path.join('.') || name} is missing or of the wrong kind.`
 }
 
 /** A script may name what it likes; a message repeats no more of it. */

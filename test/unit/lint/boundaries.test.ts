@@ -94,6 +94,14 @@ const importRules: Readonly<Record<string, Case>> = {
     ],
     refused: ['shared/automation/processes/rows/instance-row.ts', 'shared/automation/processes/service.ts'],
   },
+  'BPMN elements import the engine and what a definition is made of': {
+    from: 'shared/automation/processes/elements/triggers/timer.ts',
+    allowed: [
+      'shared/automation/processes/engine/tokens/timers.ts',
+      'shared/automation/processes/definition/time-values.ts',
+    ],
+    refused: ['shared/automation/processes/definition/read/read-task.ts', 'shared/scripts/service.ts', 'bpmn-elements'],
+  },
   'functions import wiring, services, schemas and the foundation': {
     from: 'functions/api/auth/handler.ts',
     allowed: [

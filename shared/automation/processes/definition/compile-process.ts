@@ -1,4 +1,5 @@
 import { maxElementIdCharacters, maxFindings } from '../../../kernel/limits/processes.ts'
+import { elements } from '../elements/registry.ts'
 import { serializeContext } from '../engine/model/serialize-context.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { checkCollaboration, checkElementTypes } from './check/check-element-types.ts'
@@ -7,7 +8,7 @@ import { checkGateways } from './check/check-gateways.ts'
 import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
-import { conditionProblem } from './check/expression-problems.ts'
+import { conditionProblem, textProblem } from './check/expression-problems.ts'
 import { collectFindings, type Findings, type Report } from './check/findings.ts'
 import { foreignWords } from './check/foreign-words.ts'
 import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
@@ -18,7 +19,7 @@ import { chooseProcess } from './read/choose-process.ts'
 import { checkExtensions, textOf } from './read/extensions.ts'
 import { readDocument } from './read/read-document.ts'
 import { readTask } from './read/read-task.ts'
-import { readWork } from './read/read-work.ts'
+import { isVariable, readWork } from './read/read-work.ts'
 import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
 import { type Scope, scopesOf } from './scopes.ts'
 
@@ -58,8 +59,8 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }
 
   const conditions = scopes.flatMap(({ flows }) => flows.flatMap(conditionOf))
-  const elements = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
-  const warnings = foreignWords(elements).slice(0, maxFindings)
+  const described = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
+  const warnings = foreignWords(described).slice(0, maxFindings)
   stripUnread(moddle, process, scopes)
   const nodes = scopes.flatMap((scope) => scope.nodes)
   return {
@@ -108,15 +109,17 @@ interface ReadScope {
 }
 
 function readScope(scope: Scope, report: Report): ReadScope {
-  for (const check of [checkStructure, checkElementTypes, checkGateways, checkEvents, checkLoops]) check(scope, report)
+  const check = { report, elements, conditionProblem, textProblem, isVariable }
+  for (const find of [checkStructure, checkElementTypes, checkGateways, checkEvents, checkLoops]) find(scope, check)
   const tasks: [string, TaskDefinition][] = []
   const work: [string, WorkDefinition][] = []
   for (const element of [...scope.nodes, ...scope.flows]) {
     checkExtensions(element, report)
     const id = element.id ?? ''
-    if (isA(element, 'UserTask', 'ManualTask', 'ReceiveTask')) tasks.push([id, readTask(element, report)])
-    if (isA(element, 'ServiceTask', 'SendTask', 'ScriptTask', 'BusinessRuleTask')) {
-      const definition = readWork(element, report)
+    const reads = elements.nodeOf(element)?.reads
+    if (reads === 'task') tasks.push([id, readTask(element, report)])
+    else if (reads !== undefined) {
+      const definition = readWork(element, reads, report)
       if (definition !== undefined) work.push([id, definition])
     }
   }

@@ -30,11 +30,16 @@ export function scopesOf(process: BpmnElement): readonly Scope[] | string {
   return scopes
 }
 
-/** The flows of the scope by the node they leave (`from`) and by the node they lead to (`to`). */
-export function linksOf({ flows }: Scope): {
+/** The flows of a scope by the node they leave (`from`) and by the node they lead to (`to`). */
+export interface Links {
   readonly from: ReadonlyMap<BpmnElement, readonly BpmnElement[]>
   readonly to: ReadonlyMap<BpmnElement, readonly BpmnElement[]>
-} {
+}
+
+export const isEventSubProcess = (node: BpmnElement): boolean =>
+  isA(node, 'SubProcess') && node.triggeredByEvent === true
+
+export function linksOf({ flows }: Scope): Links {
   return {
     from: Map.groupBy(flows, (flow) => flow.sourceRef as BpmnElement),
     to: Map.groupBy(flows, (flow) => flow.targetRef as BpmnElement),

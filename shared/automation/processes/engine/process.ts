@@ -1,11 +1,12 @@
 import { byName } from '../../../kernel/own-members.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
+import { elements } from '../elements/registry.ts'
 import { runDefinition } from './model/definition.ts'
-import { graphOf } from './model/graph.ts'
+import { graphOf } from './model/read-graph.ts'
 import type { Advance, Command, EngineHost, EngineState, Wait } from './schema.ts'
 import { applyCommand } from './tokens/apply-command.ts'
 import { StepFailure, type SuspendedToken, type EngineRun, type Token } from './tokens/engine-run.ts'
-import { openScope } from './tokens/enter.ts'
+import { openScope } from './tokens/open-scope.ts'
 import { runMoves } from './tokens/run-moves.ts'
 import { waitsOf } from './tokens/waits.ts'
 
@@ -96,6 +97,7 @@ async function step(
 function loadRun(compiled: CompiledProcess, host: EngineHost, state: StoredState): EngineRun {
   return {
     graph: graphOf(compiled),
+    elements,
     host,
     tokens: new Map(state.standing.map((each) => [each.id, each])),
     suspended: [...(state.parked ?? [])],

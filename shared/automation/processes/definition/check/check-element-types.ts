@@ -1,51 +1,19 @@
-import { own } from '../../../../kernel/own-members.ts'
+import type { Check } from '../../elements/element.ts'
+import { insteadOf } from '../../elements/registry.ts'
 import { type BpmnElement, describe, isA, typeOf } from '../read/bpmn-element.ts'
 import type { Scope } from '../scopes.ts'
-import type { Findings, Report } from './findings.ts'
-
-/** Types that are not supported, and what to use instead. `findUnsupported` adds what the engine cannot run. */
-const unsupported: Readonly<Record<string, string>> = {
-  complexGateway: 'use exclusive, inclusive or parallel gateways',
-  callActivity: 'draw what it calls as a sub-process',
-  adHocSubProcess: 'use a sub-process with flows',
-  transaction: 'use a sub-process with an error boundary event',
-  callChoreography: 'choreographies cannot be run',
-  subChoreography: 'choreographies cannot be run',
-  choreographyTask: 'choreographies cannot be run',
-  implicitThrowEvent: 'use an intermediate throw event',
-  messageEventDefinition:
-    'nothing delivers messages to a process; use a receive task with wf:completeOn, or a send task with wf:notify',
-  signalEventDefinition: 'nothing sends signals to a process; use a receive task with wf:completeOn',
-  conditionalEventDefinition: 'use a receive task with wf:completeOn',
-  escalationEventDefinition: 'use a timer that does not interrupt, or an error event',
-  cancelEventDefinition: 'there are no transactions; use an error event',
-  compensateEventDefinition: 'draw what is to be undone as a flow',
-}
-
-/** A list of what is allowed, because moddle also reads abstract types like `<bpmn:activity>`. */
-const supported = new Set(
-  [
-    'task userTask manualTask receiveTask serviceTask sendTask scriptTask businessRuleTask subProcess',
-    'startEvent endEvent intermediateCatchEvent intermediateThrowEvent boundaryEvent',
-    'exclusiveGateway inclusiveGateway parallelGateway eventBasedGateway',
-    'timerEventDefinition errorEventDefinition terminateEventDefinition linkEventDefinition',
-    'multiInstanceLoopCharacteristics standardLoopCharacteristics',
-  ].flatMap((types) => types.split(' ')),
-)
-
-const insteadOf = (element: BpmnElement): string | undefined =>
-  supported.has(typeOf(element)) ? undefined : (own(unsupported, typeOf(element)) ?? 'use one of another type')
+import type { Findings } from './findings.ts'
 
 /** Reports elements of types that are not supported. */
-export function checkElementTypes({ nodes }: Scope, report: Report): void {
+export function checkElementTypes({ nodes }: Scope, { report }: Check): void {
   for (const node of nodes) {
-    const instead = insteadOf(node)
+    const instead = insteadOf(typeOf(node))
     if (instead !== undefined) report(node, `${describe(node)} is of a type that is not supported: ${instead}.`)
-    if (node.loopCharacteristics !== undefined && insteadOf(node.loopCharacteristics) !== undefined)
+    if (node.loopCharacteristics !== undefined && insteadOf(typeOf(node.loopCharacteristics)) !== undefined)
       report(node, `${describe(node)} repeats in a way that is not supported.`)
     if (node.isForCompensation === true) report(node, `${describe(node)} is for compensation, which is not supported.`)
     for (const definition of node.eventDefinitions ?? []) {
-      const way = insteadOf(definition)
+      const way = insteadOf(typeOf(definition))
       if (way !== undefined) report(node, `${describe(node)} is an event of a type that is not supported: ${way}.`)
     }
     if (node.resources?.length) {

@@ -1,21 +1,25 @@
 import { maxElementIdCharacters } from '../../../../kernel/limits/processes.ts'
+import type { Check } from '../../elements/element.ts'
+import { elements } from '../../elements/registry.ts'
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
-import { linksOf, type Scope } from '../scopes.ts'
-import { type Report } from './findings.ts'
+import { isEventSubProcess, linksOf, type Links, type Scope } from '../scopes.ts'
+import type { Report } from './findings.ts'
 
 /** Checks how the elements of one process or sub-process are connected. */
-export function checkStructure(scope: Scope, report: Report): void {
+export function checkStructure(scope: Scope, check: Check): void {
+  const { report } = check
   for (const element of [...scope.nodes, ...scope.flows]) {
     if (element.id === undefined) report(element, `${describe(element)} in ${describe(scope.owner)} needs an id.`)
     else if (element.id.length > maxElementIdCharacters)
       report(element, `${describe(element)} has an id of more than ${maxElementIdCharacters} characters.`)
   }
   for (const flow of scope.flows) checkFlow(flow, report)
-  for (const node of scope.nodes) if (isA(node, 'BoundaryEvent')) checkBoundary(node, scope, report)
-  checkEnds(scope, report)
+  for (const node of scope.nodes) elements.nodeOf(node)?.checkPosition?.(node, scope, check)
+  const links = linksOf(scope)
+  for (const node of scope.nodes) elements.nodeOf(node)?.checkFlows?.(node, links, check)
   const starts = checkStarts(scope, report)
   // Without a start, nothing would be reachable.
-  if (starts.length > 0) checkReach(scope, starts, report)
+  if (starts.length > 0) checkReach(scope, links, starts, report)
 }
 
 function checkFlow(flow: BpmnElement, report: Report): void {
@@ -32,33 +36,9 @@ function checkFlow(flow: BpmnElement, report: Report): void {
   }
 }
 
-function checkBoundary(event: BpmnElement, { nodes, flows }: Scope, report: Report): void {
-  const host = event.attachedToRef
-  if (host === undefined)
-    report(event, `${describe(event)} must be attached to a task or sub-process that exists (attachedToRef).`)
-  else if (isA(host, 'Activity') && !nodes.includes(host))
-    report(event, `${describe(event)} stands in another sub-process than what it is attached to, ${describe(host)}.`)
-  if (flows.some(({ targetRef }) => targetRef === event))
-    report(event, `${describe(event)} cannot have incoming flows.`)
-  if (!event.eventDefinitions?.length)
-    report(event, `${describe(event)} needs to say what it catches: a timer or an error.`)
-}
-
-function checkEnds(scope: Scope, report: Report): void {
-  const { from, to } = linksOf(scope)
-  for (const node of scope.nodes) {
-    if (isA(node, 'StartEvent') && to.has(node)) report(node, `${describe(node)} cannot have incoming flows.`)
-    if (isA(node, 'EndEvent') && from.has(node)) report(node, `${describe(node)} cannot have outgoing flows.`)
-    if (isEventSubProcess(node) && (from.has(node) || to.has(node)))
-      report(node, `${describe(node)} is triggered by an event and cannot have flows to or from it.`)
-  }
-}
-
-const isEventSubProcess = (node: BpmnElement): boolean => isA(node, 'SubProcess') && node.triggeredByEvent === true
-
 /** Answers the start events. There must be exactly one: several would all start at once. */
 function checkStarts({ owner, nodes }: Scope, report: Report): readonly BpmnElement[] {
-  const starts = nodes.filter((node) => isA(node, 'StartEvent'))
+  const starts = nodes.filter((node) => elements.nodeOf(node)?.isStart)
   const triggered = starts.filter(({ eventDefinitions }) => eventDefinitions?.length)
   if (starts.length === 0) report(owner, `${describe(owner)} needs a start event.`)
   for (const start of starts.slice(1))
@@ -76,26 +56,20 @@ function checkStarts({ owner, nodes }: Scope, report: Report): readonly BpmnElem
   return starts
 }
 
-function checkReach(scope: Scope, starts: readonly BpmnElement[], report: Report): void {
-  const { from } = linksOf(scope)
-  const attached = Map.groupBy(
-    scope.nodes.filter((node) => isA(node, 'BoundaryEvent')),
-    ({ attachedToRef }) => attachedToRef,
-  )
+function checkReach({ nodes }: Scope, { from }: Links, starts: readonly BpmnElement[], report: Report): void {
+  const attached = Map.groupBy(nodes.filter(isAttached), ({ attachedToRef }) => attachedToRef)
   const reached = new Set<BpmnElement>()
-  const pending = [...starts, ...scope.nodes.filter((node) => isEventSubProcess(node) || isLinkCatch(node))]
+  const pending = [...starts, ...nodes.filter((node) => elements.nodeOf(node)?.isReachedWithoutFlow?.(node))]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (reached.has(node)) continue
     reached.add(node)
     pending.push(...(attached.get(node) ?? []), ...(from.get(node) ?? []).flatMap(({ targetRef }) => targetRef ?? []))
   }
-  for (const node of scope.nodes) {
-    // A boundary event is reachable when its activity is; that one is reported.
-    if (!reached.has(node) && !isA(node, 'BoundaryEvent'))
+  for (const node of nodes) {
+    // An attached event is reachable when its activity is; that one is reported.
+    if (!reached.has(node) && !isAttached(node))
       report(node, `${describe(node)} cannot be reached from the start event.`)
   }
 }
 
-const isLinkCatch = (node: BpmnElement): boolean =>
-  isA(node, 'IntermediateCatchEvent') &&
-  node.eventDefinitions?.some((definition) => isA(definition, 'LinkEventDefinition')) === true
+const isAttached = (node: BpmnElement): boolean => elements.nodeOf(node)?.isAttached === true

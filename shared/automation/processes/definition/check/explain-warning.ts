@@ -1,3 +1,4 @@
+import { nodeElements } from '../../elements/registry.ts'
 import type { Finding } from '../compiled-process.ts'
 import { type BpmnElement, describe, type ModdleWarning, sentence, visibleId } from '../read/bpmn-element.ts'
 import { freeAttribute } from '../read/free-attributes.ts'
@@ -60,12 +61,17 @@ export const isOurs = ({ element, property = '' }: ModdleWarning): boolean =>
   freeAttribute(property) !== undefined ||
   element?.$type.startsWith(`${wfDescriptor.prefix}:`) === true
 
+/** `user, manual and receive` */
+const taskNames = new Intl.ListFormat('en-GB').format(
+  nodeElements.filter(({ reads }) => reads === 'task').map(({ type }) => type.replace(/Task$/, '')),
+)
+
 function explainAttribute(element: BpmnElement, attribute: string): Finding[] {
   if (diagram.test(element.$type)) return []
   const at = (text: string): Finding[] => [{ elementId: visibleId(element), message: sentence(text) }]
   // `foreignWords` warns about those of others.
   const ours = isOurs({ message: '', element, property: attribute })
   if (freeAttribute(attribute) !== undefined)
-    return at(`${describe(element)} cannot have ${attribute}: only user, manual and receive tasks can.`)
+    return at(`${describe(element)} cannot have ${attribute}: only ${taskNames} tasks can.`)
   return ours ? at(`${describe(element)} has the attribute ${attribute}, which is unknown there.`) : []
 }

@@ -69,7 +69,7 @@ export const isA = (element: BpmnElement | undefined, ...types: string[]): boole
   element !== undefined && types.some((type) => element.$instanceOf?.(`bpmn:${type}`) === true)
 
 /** `userTask` for `bpmn:UserTask`. */
-export const typeOf = ({ $type }: BpmnElement): string => {
+export const typeOf = ({ $type }: Pick<BpmnElement, '$type'>): string => {
   const local = $type.slice($type.indexOf(':') + 1)
   return local.charAt(0).toLowerCase() + local.slice(1)
 }

@@ -1,11 +1,12 @@
 import BpmnModdle from 'bpmn-moddle'
 import { Reader } from 'moddle-xml'
 import { maxFindings } from '../../../../kernel/limits/processes.ts'
+import { elements } from '../../elements/registry.ts'
 import { checkShape } from '../check/check-shape.ts'
 import { explainWarning, isOurs } from '../check/explain-warning.ts'
 import { refuseXml } from '../check/refuse-xml.ts'
 import type { Finding } from '../compiled-process.ts'
-import { isA, type ModdleContext, type ModdleWarning } from './bpmn-element.ts'
+import { type ModdleContext, type ModdleWarning } from './bpmn-element.ts'
 import { freeAttribute } from './free-attributes.ts'
 import { wfDescriptor } from './wf-descriptor.ts'
 
@@ -75,7 +76,8 @@ const isExpected = ({ message, element, property }: ModdleWarning): boolean =>
   message.startsWith('unresolved reference') ||
   (property !== undefined &&
     freeAttribute(property) !== undefined &&
-    isA(element, 'UserTask', 'ManualTask', 'ReceiveTask'))
+    element !== undefined &&
+    elements.nodeOf(element)?.reads === 'task')
 
 /** With another URI, everything with our prefix would be ignored silently. */
 function checkPrefix({ rootElement }: ModdleContext): Finding[] {

@@ -2,7 +2,7 @@ import { isJavaScript } from '../check/check-gateways.ts'
 import { scriptProblem } from '../check/expression-problems.ts'
 import type { Report } from '../check/findings.ts'
 import type { WorkDefinition } from '../compiled-process.ts'
-import { type BpmnElement, describe, isA } from './bpmn-element.ts'
+import { type BpmnElement, describe } from './bpmn-element.ts'
 import { extensionsOf, readSets } from './extensions.ts'
 import { readNotify } from './read-notify.ts'
 
@@ -10,12 +10,12 @@ const actions = ['setFields', 'createRecord', 'notify', 'script'] as const
 type Action = (typeof actions)[number]
 
 /**
- * Reads what a service, send, script or business rule task does; undefined when it is unclear. A task without any
+ * Reads what a task does: its script (`script`), or what its `wf:` action says (`work`); undefined when it is unclear. A task without any
  * description passes through: plain BPMN requires none (docs/decisions/0030).
  */
-export function readWork(task: BpmnElement, report: Report): WorkDefinition | undefined {
+export function readWork(task: BpmnElement, reads: 'work' | 'script', report: Report): WorkDefinition | undefined {
   if (isUndescribed(task)) return { kind: 'none' }
-  if (isA(task, 'ScriptTask')) return readScriptTask(task, report)
+  if (reads === 'script') return readScriptTask(task, report)
   const action = readAction(task, report)
   switch (action) {
     case 'script': {

@@ -1,3 +1,4 @@
+import { triggerElements } from '../../elements/registry.ts'
 import type { Scope } from '../scopes.ts'
 import { type BpmnElement, isA, type ModdleContext } from './bpmn-element.ts'
 import { wfAttributes } from './wf-descriptor.ts'
@@ -19,7 +20,7 @@ const unread = [
 export function stripUnread(moddle: ModdleContext, process: BpmnElement, scopes: readonly Scope[]): void {
   const { rootElement } = moddle
   rootElement.rootElements = (rootElement.rootElements ?? []).filter(
-    (element) => element === process || isA(element, 'Error'),
+    (element) => element === process || triggerElements.some(({ refersTo }) => refersTo && isA(element, refersTo)),
   )
   rootElement.diagrams = undefined
   moddle.references = moddle.references.filter(

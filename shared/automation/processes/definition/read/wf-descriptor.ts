@@ -1,3 +1,5 @@
+import { bpmnName, loopElements, nodeElements } from '../../elements/registry.ts'
+
 interface Property {
   readonly name: string
   readonly type: string
@@ -22,12 +24,30 @@ const attribute = (name: string, value: string): Property => ({ name, isAttr: tr
 const many = (name: string, type: string): Property => ({ name, isMany: true, type })
 const body: Property = { name: 'body', isBody: true, type: 'String' }
 
-const taskTypes = ['bpmn:UserTask', 'bpmn:ManualTask', 'bpmn:ReceiveTask']
-const workTypes = ['bpmn:ServiceTask', 'bpmn:SendTask', 'bpmn:BusinessRuleTask']
-const element = (name: string, allowedIn: readonly string[], properties: readonly Property[]): Type => ({
+/** The types that elements add their attributes to, and which elements those are. */
+const attributeTypes = (): Type[] =>
+  [...Map.groupBy([...nodeElements, ...loopElements], ({ attributes: added }) => added)].flatMap(([added, users]) =>
+    added === undefined
+      ? []
+      : {
+          name: added.name,
+          extends: users.map(({ type }) => `bpmn:${bpmnName(type)}`),
+          properties: attributes(...added.names),
+        },
+  )
+
+/** An element that other elements of ours hold, or nodes. */
+const element = (name: string, inside: readonly string[], properties: readonly Property[]): Type => ({
   name,
   superClass: ['Element'],
-  meta: { allowedIn },
+  meta: {
+    allowedIn: [
+      ...nodeElements.flatMap(({ type, holds }) =>
+        holds?.some((held) => held === name) ? `bpmn:${bpmnName(type)}` : [],
+      ),
+      ...inside,
+    ],
+  },
   properties,
 })
 
@@ -37,34 +57,18 @@ const types: readonly Type[] = [
     extends: ['bpmn:Process'],
     properties: [...attributes('table', 'startCondition'), flag('autoStart')],
   },
-  {
-    name: 'TaskProps',
-    extends: taskTypes,
-    properties: attributes(
-      'assignee',
-      'candidateUsers',
-      'candidateRoles',
-      'candidateOrgUnits',
-      'dueDate',
-      'priority',
-      'formKey',
-      'outcomes',
-    ),
-  },
-  { name: 'WorkProps', extends: workTypes, properties: attributes('action', 'script', 'resultVariable') },
-  { name: 'ScriptTaskProps', extends: ['bpmn:ScriptTask'], properties: attributes('resultVariable') },
-  {
-    name: 'LoopProps',
-    extends: ['bpmn:MultiInstanceLoopCharacteristics'],
-    properties: attributes('collection', 'elementVariable'),
-  },
-  element('CompleteOn', taskTypes, [
-    attribute('match', 'all'),
-    ...attributes('outcome'),
-    many('conditions', 'FieldCondition'),
-    many('groups', 'ConditionGroup'),
-    { name: 'expression', type: 'Expression' },
-  ]),
+  ...attributeTypes(),
+  element(
+    'CompleteOn',
+    [],
+    [
+      attribute('match', 'all'),
+      ...attributes('outcome'),
+      many('conditions', 'FieldCondition'),
+      many('groups', 'ConditionGroup'),
+      { name: 'expression', type: 'Expression' },
+    ],
+  ),
   element('ConditionGroup', ['wf:CompleteOn'], [attribute('match', 'all'), many('conditions', 'FieldCondition')]),
   element(
     'FieldCondition',
@@ -72,7 +76,7 @@ const types: readonly Type[] = [
     [...attributes('field', 'value'), attribute('op', 'eq')],
   ),
   element('Expression', ['wf:CompleteOn'], [body]),
-  element('Form', taskTypes, [many('fields', 'FormField')]),
+  element('Form', [], [many('fields', 'FormField')]),
   element(
     'FormField',
     ['wf:Form'],
@@ -85,15 +89,11 @@ const types: readonly Type[] = [
     ],
   ),
   element('Option', ['wf:FormField'], attributes('value')),
-  element('SetFields', [...taskTypes, ...workTypes], [...attributes('on'), many('sets', 'Set')]),
-  element('CreateRecord', workTypes, [...attributes('table', 'resultVariable'), many('sets', 'Set')]),
+  element('SetFields', [], [...attributes('on'), many('sets', 'Set')]),
+  element('CreateRecord', [], [...attributes('table', 'resultVariable'), many('sets', 'Set')]),
   element('Set', ['wf:SetFields', 'wf:CreateRecord'], [...attributes('field', 'value'), body]),
-  element(
-    'Notify',
-    [...taskTypes, ...workTypes],
-    [...attributes('on', 'channel', 'to', 'template', 'title', 'text'), body],
-  ),
-  element('Script', workTypes, [body]),
+  element('Notify', [], [...attributes('on', 'channel', 'to', 'template', 'title', 'text'), body]),
+  element('Script', [], [body]),
 ]
 
 /**

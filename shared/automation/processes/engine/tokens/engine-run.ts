@@ -1,6 +1,6 @@
 import { maxActivationsPerStep } from '../../../../kernel/limits/processes.ts'
 import { byName, own } from '../../../../kernel/own-members.ts'
-import type { FlowNode, Flow, Graph } from '../model/graph.ts'
+import type { FlowNode, Flow, Graph, Loop, Trigger } from '../model/graph.ts'
 import type { Timing } from '../model/timing.ts'
 import type { ActivityEvent, EngineHost, LoopPosition } from '../schema.ts'
 
@@ -61,9 +61,62 @@ export interface RaisedError {
   readonly elementId: string
 }
 
+export type LoopBody = Token & { is: 'loop' }
+
+/** How tokens pass the nodes of one type. */
+export interface NodeBehaviour {
+  /** A process or sub-process starts here. */
+  readonly isStart?: true
+  /** Where it joins: a token comes by a flow. False: it is suspended until the others come. */
+  readonly arrive?: (run: EngineRun, node: FlowNode, token: SuspendedToken) => boolean
+  /** Whether suspended tokens join although others are missing. Asked when no move is left. */
+  readonly mayJoin?: (run: EngineRun, node: FlowNode, scope: string) => boolean
+  /** Enters it, or one iteration of it: passes, performs work, or leaves a token that waits. */
+  readonly enter?: (run: EngineRun, node: FlowNode, position: TokenPosition) => Promise<void> | void
+  /** The flows by which a token leaves; without it, those that have no condition or whose condition holds. */
+  readonly chooseFlows?: (
+    node: FlowNode,
+    holds: (flow: Flow) => Promise<boolean>,
+  ) => Promise<readonly Flow[]> | readonly Flow[]
+}
+
+/** What events with one kind of trigger do. */
+export interface TriggerBehaviour {
+  /** A catch event waits for it; without it, as for a task. */
+  readonly wait?: (run: EngineRun, node: FlowNode, position: TokenPosition) => Promise<void>
+  /** A throw event throws it; without it, the token passes. */
+  readonly throw?: (run: EngineRun, node: FlowNode, position: TokenPosition) => Promise<void>
+  /** A token ends with it; without it, it just ends. */
+  readonly end?: (run: EngineRun, node: FlowNode, position: TokenPosition) => void
+  /** A boundary event begins to wait for it with its activity. */
+  readonly watch?: (run: EngineRun, event: FlowNode, host: Token) => Promise<void>
+  /** The start of an event sub-process begins to wait for it. */
+  readonly arm?: (run: EngineRun, start: FlowNode, scope: string) => Promise<void>
+  /** It leads from throw to catch event, so no flow does. */
+  readonly isJump?: true
+  readonly leadsTo?: (run: EngineRun, node: FlowNode) => FlowNode | undefined
+}
+
+/** How an activity runs several times. */
+export interface LoopBehaviour {
+  /** How often, and for which items, as far as it is known before. */
+  open?(run: EngineRun, node: FlowNode, loop: Loop, scope: string): Promise<{ total: number; items?: unknown[] }>
+  begin(run: EngineRun, body: LoopBody, loop: Loop): Promise<void> | void
+  /** An iteration is completed and counted: begins the next one, waits for others, or ends the activity. */
+  next(run: EngineRun, body: LoopBody, loop: Loop): Promise<void>
+}
+
+/** The behaviour of each element, by its type. */
+interface Behaviours {
+  readonly node: (type: string) => NodeBehaviour | undefined
+  readonly trigger: (on: Trigger['on'] | undefined) => TriggerBehaviour | undefined
+  readonly loop: (kind: Loop['kind']) => LoopBehaviour
+}
+
 /** The state of one engine step while it runs. */
 export interface EngineRun {
   readonly graph: Graph
+  readonly elements: Behaviours
   readonly host: EngineHost
   readonly tokens: Map<string, Token>
   suspended: SuspendedToken[]
@@ -138,10 +191,7 @@ export function loopPositionOf(run: EngineRun, token: Token | undefined): LoopPo
   }
 }
 
-function enclosingIteration(
-  run: EngineRun,
-  token: Token | undefined,
-): { index: number; body: Token & { is: 'loop' } } | undefined {
+function enclosingIteration(run: EngineRun, token: Token | undefined): { index: number; body: LoopBody } | undefined {
   for (let each = token; each !== undefined; each = run.tokens.get(each.in)) {
     const body = each.loop === undefined ? undefined : run.tokens.get(each.loop)
     if (body?.is === 'loop' && each.index !== undefined) return { index: each.index, body }

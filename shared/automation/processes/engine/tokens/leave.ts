@@ -1,5 +1,11 @@
 import type { Flow, FlowNode } from '../model/graph.ts'
-import { evaluate, StepFailure, type EngineRun } from './engine-run.ts'
+import { evaluate, recordEvent, StepFailure, type EngineRun, type TokenPosition } from './engine-run.ts'
+
+/** Completes a node as soon as it is entered. */
+export async function passThrough(run: EngineRun, node: FlowNode, { id, in: scope }: TokenPosition): Promise<void> {
+  recordEvent(run, node.id, id, 'completed')
+  await leave(run, node, scope, id)
+}
 
 /**
  * Sends a token along each flow out of a node whose condition holds. `scope`: id of the sub-process token around it.
@@ -7,14 +13,6 @@ import { evaluate, StepFailure, type EngineRun } from './engine-run.ts'
  */
 export async function leave(run: EngineRun, node: FlowNode, scope: string, executionId: string): Promise<void> {
   if (node.outgoing.length === 0) return
-  const taken = await flowsTaken(run, node, scope, executionId)
-  if (taken.length === 0)
-    throw new StepFailure(node.id, `No flow out of ${node.label} holds, and it has no default flow.`)
-  for (const flow of taken) run.moves.push({ do: 'arrive', flow, in: scope })
-}
-
-async function flowsTaken(run: EngineRun, node: FlowNode, scope: string, executionId: string): Promise<Flow[]> {
-  if (node.type === 'parallelGateway') return node.outgoing
   const holds = async (flow: Flow): Promise<boolean> =>
     flow.condition === undefined ||
     Boolean(
@@ -22,14 +20,23 @@ async function flowsTaken(run: EngineRun, node: FlowNode, scope: string, executi
         executionId,
       }),
     )
+  const taken = await (run.elements.node(node.type)?.chooseFlows ?? flowsOfActivity)(node, holds)
+  if (taken.length === 0)
+    throw new StepFailure(node.id, `No flow out of ${node.label} holds, and it has no default flow.`)
+  for (const flow of taken) run.moves.push({ do: 'arrive', flow, in: scope })
+}
+
+/** Unconditional flows of an activity are always taken, so they do not rule out its default flow. */
+async function flowsOfActivity({ outgoing }: FlowNode, holds: (flow: Flow) => Promise<boolean>): Promise<Flow[]> {
+  const taken = await flowsThatHold(outgoing, holds)
+  return taken.some(({ condition }) => condition !== undefined) ? taken : [...taken, ...defaultFlows(outgoing)]
+}
+
+export const defaultFlows = (flows: readonly Flow[]): Flow[] => flows.filter((flow) => flow.isDefault)
+
+/** The flows, apart from the default, whose condition holds. Evaluates one after another. */
+export async function flowsThatHold(flows: readonly Flow[], holds: (flow: Flow) => Promise<boolean>): Promise<Flow[]> {
   const taken: Flow[] = []
-  let isConditionMet = false
-  for (const flow of node.outgoing) {
-    if (flow.isDefault || !(await holds(flow))) continue
-    taken.push(flow)
-    if (node.type === 'exclusiveGateway') return taken
-    if (flow.condition !== undefined || node.type === 'inclusiveGateway') isConditionMet = true
-  }
-  // Unconditional flows of an activity are always taken, so they do not rule out its default flow.
-  return isConditionMet ? taken : [...taken, ...node.outgoing.filter((flow) => flow.isDefault)]
+  for (const flow of flows) if (!flow.isDefault && (await holds(flow))) taken.push(flow)
+  return taken
 }

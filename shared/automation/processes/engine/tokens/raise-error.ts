@@ -1,7 +1,8 @@
-import { eventSubProcessesOf, type FlowNode } from '../model/graph.ts'
+import type { FlowNode } from '../model/graph.ts'
 import { cancel } from './cancel.ts'
 import { nextId, nodeAt, StepFailure, recordEvent, type RaisedError, type EngineRun } from './engine-run.ts'
 import { leave } from './leave.ts'
+import { eventSubProcessesOf } from './open-scope.ts'
 import { startEventSubProcess } from './timers.ts'
 
 /**
@@ -21,7 +22,7 @@ export async function raiseError(run: EngineRun, error: RaisedError, scope: stri
     }
     const parentId = around === '' ? run.graph.processId : nodeAt(run, run.tokens.get(around)?.at ?? '').id
     // An event sub-process does not catch its own errors.
-    const handlers = eventSubProcessesOf(run.graph, parentId).filter(({ body }) => body.id !== activity?.at)
+    const handlers = eventSubProcessesOf(run, parentId).filter(({ body }) => body.id !== activity?.at)
     const handler = bestMatch(handlers, ({ start }) => start, error.code)
     if (handler !== undefined)
       return await startEventSubProcess(run, handler.body, handler.start, around, nextId(run, handler.start))

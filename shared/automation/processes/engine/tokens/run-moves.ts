@@ -1,8 +1,8 @@
 import { countActivation, nextId, StepFailure, recordEvent, type Move, type EngineRun } from './engine-run.ts'
 import { arrive, enter, iterate } from './enter.ts'
 import { finish } from './finish.ts'
-import { joinInclusive } from './joins.ts'
-import { leave } from './leave.ts'
+import { nextJoin } from './joins.ts'
+import { passThrough } from './leave.ts'
 import { raiseError } from './raise-error.ts'
 import { waitsOf } from './waits.ts'
 
@@ -12,13 +12,12 @@ export async function runMoves(run: EngineRun): Promise<boolean> {
     for (let move = run.moves.shift(); move !== undefined; move = run.moves.shift())
       if (isValid(run, move)) await runMove(run, move)
     if (finishEmptyScopes(run)) continue
-    const join = joinInclusive(run)
+    const join = nextJoin(run)
     if (join === undefined) break
     countActivation(run, join.node)
     const id = nextId(run, join.node)
     recordEvent(run, join.node.id, id, 'entered')
-    recordEvent(run, join.node.id, id, 'completed')
-    await leave(run, join.node, join.in, id)
+    await passThrough(run, join.node, { id, at: join.node.id, in: join.in })
   }
   if (isEmpty(run, '')) return true
   const stuck = run.suspended[0]

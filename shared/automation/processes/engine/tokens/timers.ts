@@ -1,8 +1,9 @@
-import { eventSubProcessesOf, type FlowNode } from '../model/graph.ts'
+import type { FlowNode } from '../model/graph.ts'
 import { looksLikeIso, nextTiming, timerNames, type Timing, timingOf } from '../model/timing.ts'
 import { cancel, cancelScope } from './cancel.ts'
 import { evaluate, nextId, nodeAt, StepFailure, recordEvent, type EngineRun, type Token } from './engine-run.ts'
 import { leave } from './leave.ts'
+import { armEventSubProcesses } from './open-scope.ts'
 
 /** Evaluates the timer of an event. @throws StepFailure when its value is not an ISO 8601 time of its kind. */
 export async function evaluateTimer(run: EngineRun, node: FlowNode, around: Token | undefined): Promise<Timing> {
@@ -18,26 +19,6 @@ export async function evaluateTimer(run: EngineRun, node: FlowNode, around: Toke
       `The timer of ${node.label} is '${iso}', which is no ISO 8601 ${timerNames[trigger.kind]}.`,
     )
   return timing
-}
-
-/** Starts the timer boundary events of an activity that has begun to wait. */
-export async function startBoundaryTimers(run: EngineRun, host: Token): Promise<void> {
-  for (const event of nodeAt(run, host.at).boundary) {
-    if (event.trigger?.on !== 'timer') continue
-    const timing = await evaluateTimer(run, event, host)
-    const id = nextId(run, event)
-    run.tokens.set(id, { is: 'watch', id, at: event.id, in: host.in, host: host.id, ...timing })
-  }
-}
-
-/** Starts the timers that start event sub-processes of a scope. */
-export async function startEventSubProcessTimers(run: EngineRun, parentId: string, scope: string): Promise<void> {
-  for (const { start } of eventSubProcessesOf(run.graph, parentId)) {
-    if (start.trigger?.on !== 'timer') continue
-    const timing = await evaluateTimer(run, start, run.tokens.get(scope))
-    const id = nextId(run, start)
-    run.tokens.set(id, { is: 'alarm', id, at: start.id, in: scope, ...timing })
-  }
 }
 
 /** Fires a timer boundary event. An interrupting one cancels its activity. */
@@ -79,7 +60,7 @@ export async function startEventSubProcess(
   const id = nextId(run, body)
   recordEvent(run, body.id, id, 'entered')
   run.tokens.set(id, { is: 'scope', id, at: body.id, in: scope })
-  await startEventSubProcessTimers(run, body.id, id)
+  await armEventSubProcesses(run, body.id, id)
   recordEvent(run, start.id, startId, 'entered')
   recordEvent(run, start.id, startId, 'completed')
   await leave(run, start, id, startId)

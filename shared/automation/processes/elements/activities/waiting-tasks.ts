@@ -1,0 +1,46 @@
+import { startBoundaryEvents } from '../../engine/tokens/boundary-events.ts'
+import type { NodeElement } from '../element.ts'
+
+/** A task that waits until a person or a change of the record completes it. */
+const waitingTask = {
+  kind: 'activity',
+  reads: 'task',
+  attributes: {
+    name: 'TaskProps',
+    names: [
+      'assignee',
+      'candidateUsers',
+      'candidateRoles',
+      'candidateOrgUnits',
+      'dueDate',
+      'priority',
+      'formKey',
+      'outcomes',
+    ],
+  },
+  holds: ['CompleteOn', 'Form', 'SetFields', 'Notify'],
+  mayChoose: true,
+  enter: async (run, _node, position) => {
+    run.tokens.set(position.id, { is: 'task', ...position })
+    await startBoundaryEvents(run, position.id)
+  },
+} as const satisfies Omit<NodeElement, 'type' | 'line'>
+
+export const userTask: NodeElement = {
+  ...waitingTask,
+  type: 'userTask',
+  line: 'waits until a person, or a change of the record, completes it',
+}
+
+export const manualTask: NodeElement = {
+  ...waitingTask,
+  type: 'manualTask',
+  line: 'as `userTask`, for what is done outside of the service',
+}
+
+export const receiveTask: NodeElement = {
+  ...waitingTask,
+  type: 'receiveTask',
+  line: 'as `userTask`; `wf:completeOn` says what change of the record it waits for',
+  isAwaitable: true,
+}

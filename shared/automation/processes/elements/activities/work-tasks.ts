@@ -1,0 +1,41 @@
+import { startBoundaryEvents } from '../../engine/tokens/boundary-events.ts'
+import { performWork } from '../../engine/tokens/perform-work.ts'
+import type { NodeElement } from '../element.ts'
+
+/** A task that the service does by itself, within the step. */
+const workTask = {
+  kind: 'activity',
+  mayChoose: true,
+  enter: async (run, _node, position) => {
+    run.tokens.set(position.id, { is: 'work', ...position })
+    // Only failed work waits, so only failed work needs its boundary events.
+    if ((await performWork(run, position.id)) === 'failed') await startBoundaryEvents(run, position.id)
+  },
+} as const satisfies Omit<NodeElement, 'type' | 'line'>
+
+/** Work that an action of the `wf:` namespace describes. */
+const describedWork = {
+  ...workTask,
+  reads: 'work',
+  attributes: { name: 'WorkProps', names: ['action', 'script', 'resultVariable'] },
+  holds: ['SetFields', 'CreateRecord', 'Notify', 'Script'],
+} as const satisfies Omit<NodeElement, 'type' | 'line'>
+
+export const serviceTask: NodeElement = {
+  ...describedWork,
+  type: 'serviceTask',
+  line: 'sets fields, creates a record, sends notifications or runs a script',
+}
+
+export const sendTask: NodeElement = { ...describedWork, type: 'sendTask', line: 'as `serviceTask`' }
+
+export const businessRuleTask: NodeElement = { ...describedWork, type: 'businessRuleTask', line: 'as `serviceTask`' }
+
+export const scriptTask: NodeElement = {
+  ...workTask,
+  type: 'scriptTask',
+  line: 'runs its script, in JavaScript',
+  reads: 'script',
+  // BPMN itself gives it a script.
+  attributes: { name: 'ScriptTaskProps', names: ['resultVariable'] },
+}

@@ -1,0 +1,27 @@
+import { describe } from '../../definition/read/bpmn-element.ts'
+import { passThrough } from '../../engine/tokens/leave.ts'
+import type { EventPosition, NodeElement } from '../element.ts'
+
+const ofProcess: EventPosition = {
+  name: 'start',
+  needsTrigger: false,
+  instead: 'a process starts by its table or by hand: use a start event without a kind',
+}
+const ofHandler: EventPosition = {
+  name: 'handler',
+  needsTrigger: true,
+  instead: 'an event sub-process starts with a timer or an error',
+}
+
+/** Where a process, a sub-process or an event sub-process starts. */
+export const startEvent: NodeElement = {
+  kind: 'event',
+  type: 'startEvent',
+  line: 'where a process or sub-process starts; an event sub-process starts with a timer or an error',
+  isStart: true,
+  checkFlows: (node, { to }, { report }) => {
+    if (to.has(node)) report(node, `${describe(node)} cannot have incoming flows.`)
+  },
+  position: ({ owner }) => (owner.triggeredByEvent === true ? ofHandler : ofProcess),
+  enter: passThrough,
+}

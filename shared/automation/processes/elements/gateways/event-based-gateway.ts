@@ -1,0 +1,64 @@
+import type { Finding } from '../../definition/compiled-process.ts'
+import { type BpmnElement, describe, isA } from '../../definition/read/bpmn-element.ts'
+import type { Links } from '../../definition/scopes.ts'
+import { finding, flowsOf, labelOf, type Surroundings } from '../../engine/model/moddle-elements.ts'
+import type { Check, Elements, NodeElement } from '../element.ts'
+
+/** Waits for all of its events; the first that occurs goes on and cancels the others. */
+export const eventBasedGateway: NodeElement = {
+  kind: 'gateway',
+  type: 'eventBasedGateway',
+  line: 'takes the flow whose timer or receive task comes first',
+  checkChoice,
+  unsupported: findUnsupported,
+  enter: (run, { outgoing }, position) => {
+    run.tokens.set(position.id, { is: 'gate', ...position })
+    for (const { target } of outgoing) run.moves.push({ do: 'enter', node: target, in: position.in, gate: position.id })
+  },
+}
+
+function checkChoice(gateway: BpmnElement, { from, to }: Links, { report, elements }: Check): void {
+  const outgoing = from.get(gateway) ?? []
+  if (outgoing.length < 2) report(gateway, `${describe(gateway)} needs at least two flows to choose from.`)
+  for (const flow of outgoing) {
+    const target = flow.targetRef
+    if (flow.conditionExpression !== undefined)
+      report(flow, `${describe(flow)} leaves an event-based gateway and cannot have a condition.`)
+    if (target === undefined || !isA(target, 'FlowNode')) continue
+    if (elements.nodeOf(target)?.isAwaitable !== true) {
+      report(
+        gateway,
+        `${describe(gateway)} may lead to intermediate catch events and receive tasks only, not to ${describe(target)}.`,
+      )
+    } else if ((to.get(target)?.length ?? 0) > 1) {
+      report(target, `${describe(target)} follows an event-based gateway and cannot have other incoming flows.`)
+    }
+  }
+}
+
+function findUnsupported(gateway: BpmnElement, surroundings: Surroundings, elements: Elements): Finding[] {
+  const targets = flowsOf(surroundings).flatMap((flow) =>
+    flow.sourceRef === gateway && flow.targetRef !== undefined ? [flow.targetRef] : [],
+  )
+  const follows = `follows the event-based gateway ${labelOf(gateway)}`
+  const found: Finding[] = []
+  if (gateway.instantiate === true)
+    found.push(finding(gateway, 'would start a process, which is not supported: start it by its table, or by hand.'))
+  if (gateway.eventGatewayType === 'Parallel')
+    found.push(finding(gateway, 'waits for all of its events, which is not supported: use a parallel gateway.'))
+  for (const target of targets) {
+    const isAwaitable =
+      elements.nodeOf(target)?.isAwaitable === true && elements.triggerOf(target.eventDefinitions?.[0])?.isJump !== true
+    if (!isAwaitable)
+      found.push(finding(target, `${follows}, so it must be a timer or message catch event or a receive task.`))
+    if (target.loopCharacteristics !== undefined)
+      found.push(finding(target, `${follows}, so it cannot run several times.`))
+  }
+  for (const event of surroundings.elements) {
+    if (event.attachedToRef === undefined || !targets.includes(event.attachedToRef)) continue
+    found.push(
+      finding(event, `is attached to a task that ${follows}, which is not supported: let an event follow the gateway.`),
+    )
+  }
+  return found
+}

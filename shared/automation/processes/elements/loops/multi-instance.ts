@@ -1,0 +1,113 @@
+import { maxLoopIterations } from '../../../../kernel/limits/processes.ts'
+import type { Finding } from '../../definition/compiled-process.ts'
+import { type BpmnElement, describe } from '../../definition/read/bpmn-element.ts'
+import type { FlowNode, Loop } from '../../engine/model/graph.ts'
+import { bodyOf, finding } from '../../engine/model/moddle-elements.ts'
+import { evaluate, nodeAt, StepFailure, type EngineRun, type LoopBody } from '../../engine/tokens/engine-run.ts'
+import { beginRounds, endLoop } from '../../engine/tokens/loops.ts'
+import type { Check, LoopElement } from '../element.ts'
+
+type MultiInstance = Loop & { kind: 'multi' }
+
+/** Runs an activity once for each element of a collection, or a number of times; at once or one after another. */
+export const multiInstance: LoopElement = {
+  type: 'multiInstanceLoopCharacteristics',
+  kind: 'multi',
+  line: 'runs an activity for each element of a collection, or a number of times, at once or one after another',
+  attributes: { name: 'LoopProps', names: ['collection', 'elementVariable'] },
+  read: ({ isSequential, loopCardinality, collection, elementVariable, completionCondition }) => ({
+    kind: 'multi',
+    isSequential: isSequential === true,
+    cardinality: loopCardinality as string | undefined,
+    collection: collection as string | undefined,
+    itemVariable: elementVariable as string | undefined,
+    until: completionCondition as string | undefined,
+  }),
+  check,
+  unsupported: findUnsupported,
+  open: sizeOf,
+  begin: (run, body, loop: MultiInstance) => {
+    if (body.total === 0) run.moves.unshift({ do: 'finish', id: body.id })
+    else beginRounds(run, body, loop.isSequential ? 1 : (body.total ?? 0))
+  },
+  next: async (run, body, loop: MultiInstance) => {
+    if (loop.until !== undefined && (await isEnough(run, body, loop.until))) return endLoop(run, body)
+    if (body.done === body.total) return endLoop(run, body)
+    if (loop.isSequential) beginRounds(run, body, 1)
+  },
+}
+
+function check(activity: BpmnElement, loop: BpmnElement, { report, conditionProblem, isVariable }: Check): void {
+  const collection = loop.collection as string | undefined
+  const variable = loop.elementVariable as string | undefined
+  if (collection === undefined && loop.loopCardinality === undefined) {
+    report(
+      activity,
+      `${describe(activity)} is to run several times; give it a wf:collection (like \${variables.approvers}) or a loopCardinality.`,
+    )
+  }
+  const fault = collection === undefined ? undefined : conditionProblem(collection)
+  if (fault !== undefined)
+    report(activity, `the wf:collection of ${describe(activity)} is not a JavaScript expression: ${fault}.`)
+  if (variable !== undefined && !isVariable(variable))
+    report(activity, `${describe(activity)}: wf:elementVariable="${variable}" is no name for a variable.`)
+}
+
+function findUnsupported(activity: BpmnElement, loop: BpmnElement): Finding[] {
+  const found: Finding[] = []
+  const refuse = (what: string): unknown => found.push(finding(activity, what))
+  if (bodyOf(loop.loopCardinality) === '' && String(loop.collection ?? '').trim() === '')
+    refuse('runs several times, but does not say how often: give it a loopCardinality or a wf:collection.')
+  if (loop.behavior !== undefined && loop.behavior !== 'All')
+    refuse(
+      `throws events while it runs several times (behavior '${String(loop.behavior)}'), which is not supported: use a completion condition.`,
+    )
+  for (const name of ['loopDataInputRef', 'loopDataOutputRef', 'inputDataItem', 'outputDataItem'])
+    if (loop[name] !== undefined)
+      refuse(`has a ${name} in its loop, which is not supported: use wf:collection and wf:elementVariable.`)
+  return found
+}
+
+async function sizeOf(
+  run: EngineRun,
+  node: FlowNode,
+  loop: MultiInstance,
+  scope: string,
+): Promise<{ total: number; items?: unknown[] }> {
+  const around = run.tokens.get(scope)
+  if (loop.collection !== undefined) {
+    const items = (await evaluate(run, node, loop.collection, 'collection', around)) ?? []
+    if (!Array.isArray(items)) throw new StepFailure(node.id, `The collection of ${node.label} is no list.`)
+    return { total: checkedTotal(items.length, node), items }
+  }
+  const cardinality =
+    loop.cardinality === undefined
+      ? undefined
+      : Number(await evaluate(run, node, loop.cardinality, 'loop cardinality', around))
+  if (cardinality === undefined || !Number.isInteger(cardinality) || cardinality < 0) {
+    throw new StepFailure(node.id, `The loop cardinality of ${node.label} is no whole number.`)
+  }
+  return { total: checkedTotal(cardinality, node) }
+}
+
+function checkedTotal(total: number, node: FlowNode): number {
+  if (total <= maxLoopIterations) return total
+  throw new StepFailure(node.id, `${node.label} would run ${total} times; at most ${maxLoopIterations} are possible.`)
+}
+
+/** Whether the completion condition holds. It sees the variables of BPMN 2.0.2, table 10.31. */
+async function isEnough(run: EngineRun, body: LoopBody, until: string): Promise<boolean> {
+  const counts = {
+    loopCounter: body.done,
+    numberOfInstances: body.total,
+    numberOfActiveInstances: body.begun - body.done,
+    numberOfCompletedInstances: body.done,
+    numberOfTerminatedInstances: 0,
+  }
+  return Boolean(
+    await evaluate(run, nodeAt(run, body.at), until, 'completion condition', body, {
+      executionId: body.id,
+      variables: counts,
+    }),
+  )
+}

@@ -1,0 +1,109 @@
+import { own } from '../../../kernel/own-members.ts'
+import { isA, typeOf } from '../definition/read/bpmn-element.ts'
+import { plainTask } from './activities/plain-task.ts'
+import { subProcess } from './activities/sub-process.ts'
+import { manualTask, receiveTask, userTask } from './activities/waiting-tasks.ts'
+import { businessRuleTask, scriptTask, sendTask, serviceTask } from './activities/work-tasks.ts'
+import type { Elements, LoopElement, NodeElement, TriggerElement } from './element.ts'
+import { boundaryEvent } from './events/boundary-event.ts'
+import { catchEvent } from './events/catch-event.ts'
+import { endEvent } from './events/end-event.ts'
+import { startEvent } from './events/start-event.ts'
+import { throwEvent } from './events/throw-event.ts'
+import { eventBasedGateway } from './gateways/event-based-gateway.ts'
+import { exclusiveGateway } from './gateways/exclusive-gateway.ts'
+import { inclusiveGateway } from './gateways/inclusive-gateway.ts'
+import { parallelGateway } from './gateways/parallel-gateway.ts'
+import { multiInstance } from './loops/multi-instance.ts'
+import { standardLoop } from './loops/standard-loop.ts'
+import { error } from './triggers/error.ts'
+import { link } from './triggers/link.ts'
+import { message } from './triggers/message.ts'
+import { terminate } from './triggers/terminate.ts'
+import { timer } from './triggers/timer.ts'
+
+export const nodeElements: readonly NodeElement[] = [
+  plainTask,
+  userTask,
+  manualTask,
+  receiveTask,
+  serviceTask,
+  sendTask,
+  businessRuleTask,
+  scriptTask,
+  subProcess,
+  startEvent,
+  endEvent,
+  catchEvent,
+  throwEvent,
+  boundaryEvent,
+  exclusiveGateway,
+  inclusiveGateway,
+  parallelGateway,
+  eventBasedGateway,
+]
+export const triggerElements: readonly TriggerElement[] = [timer, error, link, terminate, message]
+export const loopElements: readonly LoopElement[] = [multiInstance, standardLoop]
+
+/** `instead`: what authors may use. `finding`: what the engine says of it, after the element's name. */
+interface Refusal {
+  readonly instead: string
+  readonly finding?: string
+}
+
+/** Elements of BPMN that are not supported, of which we know what authors mean by them. */
+export const refusedElements: Readonly<Record<string, Refusal>> = {
+  complexGateway: {
+    instead: 'use exclusive, inclusive or parallel gateways',
+    finding: 'is a complex gateway, which is not supported: use exclusive, inclusive or parallel gateways.',
+  },
+  callActivity: {
+    instead: 'draw what it calls as a sub-process',
+    finding: 'calls another process, which is not supported: draw it as a sub-process.',
+  },
+  adHocSubProcess: {
+    instead: 'use a sub-process with flows',
+    finding: 'is an ad-hoc sub-process, which is not supported: use a sub-process with flows between its activities.',
+  },
+  transaction: {
+    instead: 'use a sub-process with an error boundary event',
+    finding: 'is a transaction, which is not supported: use a sub-process with error events.',
+  },
+  callChoreography: { instead: 'choreographies cannot be run' },
+  subChoreography: { instead: 'choreographies cannot be run' },
+  choreographyTask: { instead: 'choreographies cannot be run' },
+  implicitThrowEvent: { instead: 'use an intermediate throw event' },
+  signalEventDefinition: {
+    instead: 'nothing sends signals to a process; use a receive task with wf:completeOn',
+  },
+  conditionalEventDefinition: { instead: 'use a receive task with wf:completeOn' },
+  escalationEventDefinition: { instead: 'use a timer that does not interrupt, or an error event' },
+  cancelEventDefinition: { instead: 'there are no transactions; use an error event' },
+  compensateEventDefinition: { instead: 'draw what is to be undone as a flow' },
+}
+
+const nodes = new Map(nodeElements.map((element) => [element.type, element]))
+const triggers = new Map<string | undefined, TriggerElement>(triggerElements.map((element) => [element.on, element]))
+const loops = new Map(loopElements.map((element) => [element.kind, element]))
+const byType = new Map<string, NodeElement | TriggerElement | LoopElement>(
+  [...nodeElements, ...triggerElements, ...loopElements].map((element) => [element.type, element]),
+)
+
+export const elements: Elements = {
+  node: (type) => nodes.get(type),
+  nodeOf: (element) => nodes.get(typeOf(element)) ?? nodeElements.find(({ type }) => isA(element, bpmnName(type))),
+  trigger: (on) => triggers.get(on),
+  triggerOf: (definition) => definition && triggerElements.find(({ type }) => type === typeOf(definition)),
+  loop: (kind) => loops.get(kind) as LoopElement,
+  loopOf: (type) => loopElements.find((element) => element.type === type),
+}
+
+/** `UserTask` for `userTask`. */
+export const bpmnName = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1)
+
+/** What to use instead of an element that templates may not use; undefined: they may. */
+export function insteadOf(type: string): string | undefined {
+  const known = byType.get(type)
+  if (known !== undefined) return 'instead' in known ? known.instead : undefined
+  return own(refusedElements, type)?.instead ?? 'use one of another type'
+}

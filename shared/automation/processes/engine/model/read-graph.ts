@@ -1,0 +1,87 @@
+import type { CompiledProcess } from '../../definition/compiled-process.ts'
+import { typeOf } from '../../definition/read/bpmn-element.ts'
+import { elements } from '../../elements/registry.ts'
+import { definitionOf } from './definition.ts'
+import type { Described, DescribedActivity, Flow, FlowNode, Graph, Loop, Trigger } from './graph.ts'
+
+interface DescribedFlow extends Described {
+  readonly id: string
+  readonly sourceId: string
+  readonly targetId: string
+  readonly isDefault?: boolean
+}
+
+const graphs = new WeakMap<CompiledProcess, Graph>()
+
+/** The graph of a compiled process, cached for as long as that object is in memory. */
+export function graphOf(compiled: CompiledProcess): Graph {
+  const known = graphs.get(compiled)
+  if (known !== undefined) return known
+  const graph = readGraph(compiled)
+  graphs.set(compiled, graph)
+  return graph
+}
+
+function readGraph(compiled: CompiledProcess): Graph {
+  const definition = definitionOf(compiled)
+  const activities = definition.getActivities() as unknown as readonly DescribedActivity[]
+  const described = new Map(activities.map((activity) => [activity.id, activity]))
+  const nodes = new Map<string, FlowNode>()
+  for (const activity of activities) nodes.set(activity.id, describeNode(activity, described))
+  for (const activity of activities) attach(nodes, activity)
+  const flows = new Map<string, Flow>()
+  for (const {
+    id,
+    sourceId,
+    targetId,
+    isDefault,
+    behaviour,
+  } of definition.getSequenceFlows() as unknown as readonly DescribedFlow[]) {
+    const source = nodes.get(sourceId)
+    const target = nodes.get(targetId)
+    if (source === undefined || target === undefined) continue
+    const condition = (behaviour?.conditionExpression as { body?: string } | undefined)?.body
+    const flow: Flow = { id, source, target, condition, isDefault: isDefault === true }
+    flows.set(id, flow)
+    source.outgoing.push(flow)
+    target.incoming.push(flow)
+  }
+  return { processId: compiled.processId, nodes, flows }
+}
+
+function describeNode(
+  { id, type, name, parent, behaviour = {} }: DescribedActivity,
+  described: ReadonlyMap<string, DescribedActivity>,
+): FlowNode {
+  return {
+    id,
+    type: typeOf({ $type: type }),
+    label: name === undefined || name === '' ? `'${id}'` : `'${name}' (${id})`,
+    parentId: parent.id,
+    incoming: [],
+    outgoing: [],
+    boundary: [],
+    trigger: readTrigger((behaviour.eventDefinitions as readonly Described[] | undefined)?.[0], described),
+    loop: readLoop(behaviour.loopCharacteristics as Described | undefined),
+    isInterrupting: behaviour.cancelActivity !== false && behaviour.isInterrupting !== false,
+    isEventSubProcess: behaviour.triggeredByEvent === true,
+  }
+}
+
+function attach(nodes: ReadonlyMap<string, FlowNode>, { id, behaviour }: DescribedActivity): void {
+  const hostId = (behaviour?.attachedTo as { id: string } | undefined)?.id
+  const node = nodes.get(id)
+  const host = hostId === undefined ? undefined : nodes.get(hostId)
+  if (node === undefined || host === undefined) return
+  host.boundary.push(node)
+  Object.assign(node, { attachedTo: host })
+}
+
+const readTrigger = (
+  definition: Described | undefined,
+  described: ReadonlyMap<string, DescribedActivity>,
+): Trigger | undefined =>
+  definition && elements.triggerOf({ $type: definition.type })?.read(definition.behaviour ?? {}, described)
+
+const readLoop = (loop: Described | undefined): Loop | undefined =>
+  loop && elements.loopOf(typeOf({ $type: loop.type }))?.read(loop.behaviour ?? {})

@@ -1,0 +1,39 @@
+import type { FlowNode } from '../model/graph.ts'
+import type { EngineRun } from './engine-run.ts'
+
+/** Starts a sub-process, or the process itself (`scope` is ''). */
+export async function openScope(run: EngineRun, parentId: string, scope: string): Promise<void> {
+  await armEventSubProcesses(run, parentId, scope)
+  for (const node of startsOf(run, parentId)) run.moves.push({ do: 'enter', node, in: scope })
+}
+
+/** Lets the event sub-processes of a scope begin to wait for their events. */
+export async function armEventSubProcesses(run: EngineRun, parentId: string, scope: string): Promise<void> {
+  for (const { start } of eventSubProcessesOf(run, parentId))
+    await run.elements.trigger(start.trigger?.on)?.arm?.(run, start, scope)
+}
+
+/** The event sub-processes of a process or sub-process, each with its start event. */
+export function eventSubProcessesOf(
+  run: EngineRun,
+  parentId: string,
+): { readonly body: FlowNode; readonly start: FlowNode }[] {
+  return [...run.graph.nodes.values()]
+    .filter((node) => node.parentId === parentId && node.isEventSubProcess)
+    .flatMap((body) => startsOf(run, body.id).map((start) => ({ body, start })))
+}
+
+/** Where a process or sub-process starts: at its start events, or else at the nodes without incoming flows. */
+function startsOf({ graph, elements }: EngineRun, parentId: string): FlowNode[] {
+  const inside = [...graph.nodes.values()].filter((node) => node.parentId === parentId)
+  const startEvents = inside.filter((node) => elements.node(node.type)?.isStart)
+  if (startEvents.length > 0) return startEvents
+  return inside.filter(
+    (node) =>
+      node.incoming.length === 0 &&
+      node.attachedTo === undefined &&
+      !node.isEventSubProcess &&
+      !elements.trigger(node.trigger?.on)?.isJump &&
+      elements.node(node.type) !== undefined,
+  )
+}
