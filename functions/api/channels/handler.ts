@@ -1,10 +1,4 @@
-import {
-  changeSubscription,
-  createSubscription,
-  findSubscription,
-  listSubscriptions,
-  removeSubscription,
-} from '../../../shared/automation/subscriptions/service.ts'
+import { subscriptions } from '../../../shared/automation/subscriptions/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import {
   channelOpener,
@@ -85,7 +79,7 @@ const bots = { ...channels, openChannel, callBot }
 const tests = { clock, openChannel, senders }
 const links = { store, clock, botName: botNames({ config, clock, openChannel, callBot }) }
 const mailAttempts = attemptsWith(mails)
-const subscriptions = { store, config, clock, tables }
+const subscribing = { store, config, clock, tables }
 
 export const handler = endpointGroup({ authenticate }, [
   implement(channel.listChannels, ({ caller, query }) => listChannels(channels, caller, query)),
@@ -147,17 +141,13 @@ export const handler = endpointGroup({ authenticate }, [
       body?.locale ?? null,
     ),
   ),
-  implement(subscription.listSubscriptions, ({ caller, query }) =>
-    listSubscriptions(subscriptions, caller.tenant, query),
-  ),
-  implement(subscription.createSubscription, ({ caller, body }) => createSubscription(subscriptions, caller, body)),
-  implement(subscription.getSubscription, ({ caller, params }) =>
-    findSubscription(subscriptions, caller.tenant, params.id),
-  ),
+  implement(subscription.listSubscriptions, ({ caller, query }) => subscriptions.list(subscribing, caller, query)),
+  implement(subscription.createSubscription, ({ caller, body }) => subscriptions.create(subscribing, caller, body)),
+  implement(subscription.getSubscription, ({ caller, params }) => subscriptions.get(subscribing, caller, params.id)),
   implement(subscription.changeSubscription, ({ caller, params, body }) =>
-    changeSubscription(subscriptions, caller, params.id, body),
+    subscriptions.change(subscribing, caller, params.id, body),
   ),
   implement(subscription.deleteSubscription, ({ caller, params }) =>
-    removeSubscription(subscriptions, caller, params.id),
+    subscriptions.remove(subscribing, caller, params.id),
   ),
 ])

@@ -3,11 +3,12 @@ import {
   type IncomingAction,
   incomingActionRow,
 } from '../../../../../../shared/automation/incoming-actions/incoming-action.ts'
-import { type Subscription, subscriptionRow } from '../../../../../../shared/automation/subscriptions/subscription.ts'
+import type { Subscription } from '../../../../../../shared/automation/subscriptions/subscription.ts'
 import { channelRow } from '../../../../../../shared/messages/channels/channel.ts'
 import { type InboundSource, sourceRow } from '../../../../../../shared/messages/inbound-sources/source.ts'
 import { exportedDocument } from '../../../../../../shared/operations/tenant-life/export/exported-document.ts'
 import { isSecret, settingNames } from '../../../../../../shared/platform/settings/setting-values.ts'
+import { objectRow } from '../../../../../../shared/platform/store/rows/object-row.ts'
 import { testChannel } from '../../../../../make/services/delivery-world.ts'
 
 const canary = 'canary-7d1f'
@@ -21,7 +22,7 @@ const namedLikeSecrets = {
 describe('what people wrote is exported as it is, whatever it is called', () => {
   it('a filter of a subscription', () => {
     const filter = { token_state: { _in: ['open'] }, _or: [{ passport: '7' }, { secret_santa: true }] }
-    const { name, doc } = subscriptionRow({
+    const { name, doc } = objectRow({
       id: 1,
       version: 1,
       filter,
