@@ -1,12 +1,10 @@
 import {
-  changeIncomingAction,
-  createIncomingAction,
   executeRule,
   findIncomingAction,
+  incomingActions,
   listIncomingActions,
   listTargetModels,
   previewRule,
-  removeIncomingAction,
   reprocessMessage,
 } from '../../../shared/automation/incoming-actions/service.ts'
 import {
@@ -50,13 +48,13 @@ export const handler = endpointGroup({ authenticate }, [
     describeMessage(await receiveMessage(messages, caller, body)),
   ),
   implement(action.listIncomingActions, ({ caller, query }) => listIncomingActions(actions, caller, query)),
-  implement(action.createIncomingAction, ({ caller, body }) => createIncomingAction(actions, caller, body)),
+  implement(action.createIncomingAction, ({ caller, body }) => incomingActions.create(actions, caller, body)),
   implement(action.listTargetModels, ({ caller }) => listTargetModels({ tables }, caller)),
   implement(action.getIncomingAction, ({ caller, params }) => findIncomingAction(actions, caller, params.id)),
   implement(action.changeIncomingAction, ({ caller, params, body }) =>
-    changeIncomingAction(actions, caller, params.id, body),
+    incomingActions.change(actions, caller, params.id, body),
   ),
-  implement(action.deleteIncomingAction, ({ caller, params }) => removeIncomingAction(actions, caller, params.id)),
+  implement(action.deleteIncomingAction, ({ caller, params }) => incomingActions.remove(actions, caller, params.id)),
   implement(action.prepareIncomingAction, async ({ caller, params, body }) => {
     const { data, ...meta } = await previewRule(rules, caller, params.action_id, body.message_id)
     return { success: true, data: { ...data }, message: 'OK', meta } as const

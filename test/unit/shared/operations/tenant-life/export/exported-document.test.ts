@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type IncomingAction,
-  incomingActionRow,
-} from '../../../../../../shared/automation/incoming-actions/incoming-action.ts'
+import type { IncomingAction } from '../../../../../../shared/automation/incoming-actions/incoming-action.ts'
 import type { Subscription } from '../../../../../../shared/automation/subscriptions/subscription.ts'
 import { channelRow } from '../../../../../../shared/messages/channels/channel.ts'
 import { type InboundSource, sourceRow } from '../../../../../../shared/messages/inbound-sources/source.ts'
@@ -34,7 +31,7 @@ describe('what people wrote is exported as it is, whatever it is called', () => 
   it('mapping and condition of a rule', () => {
     const condition = { 'payload.token': 'x', credentials: { _null: true } }
     const rule = { id: 1, version: 1, fieldMapping: namedLikeSecrets, condition, script: '$data.token = 1' }
-    const { name, doc } = incomingActionRow(rule as unknown as IncomingAction)
+    const { name, doc } = objectRow(rule as unknown as IncomingAction)
     expect(exportedDocument('INCOMING_ACTION', name, doc)).toEqual(doc)
   })
 
