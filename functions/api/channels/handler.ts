@@ -24,13 +24,9 @@ import {
   unlinkUser,
 } from '../../../shared/messages/messenger/service.ts'
 import {
-  changeTemplate,
-  createTemplate,
-  describeTemplate,
   listTemplates,
-  removeTemplate,
+  notificationTemplates,
   renderTemplate,
-  requireTemplate,
 } from '../../../shared/messages/notification-templates/service.ts'
 import { sendTestMail, testChannel } from '../../../shared/messages/senders/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
@@ -124,19 +120,19 @@ export const handler = endpointGroup({ authenticate }, [
     async ({ caller, body }) => new Accepted(await changeDeliveries({ jobs }, caller, 'cancel', body)),
   ),
   implement(template.listTemplates, ({ caller, query }) => listTemplates(templates, caller, query)),
-  implement(template.createTemplate, async ({ caller, body }) =>
-    describeTemplate(await createTemplate(templates, caller, body)),
-  ),
+  implement(template.createTemplate, ({ caller, body }) => notificationTemplates.create(templates, caller, body)),
   implement(template.getTemplate, async ({ caller, params }) =>
-    describeTemplate(await requireTemplate(templates, caller.tenant, params.id)),
+    notificationTemplates.describe(await notificationTemplates.require(templates, caller.tenant, params.id), null),
   ),
-  implement(template.changeTemplate, async ({ caller, params, body }) =>
-    describeTemplate(await changeTemplate(templates, caller, params.id, body)),
+  implement(template.changeTemplate, ({ caller, params, body }) =>
+    notificationTemplates.change(templates, caller, params.id, body),
   ),
-  implement(template.deleteTemplate, ({ caller, params }) => removeTemplate(templates, caller, params.id)),
+  implement(template.deleteTemplate, ({ caller, params }) =>
+    notificationTemplates.remove(templates, caller, params.id),
+  ),
   implement(template.previewTemplate, async ({ caller, params, body }) =>
     renderTemplate(
-      await requireTemplate(templates, caller.tenant, params.id),
+      await notificationTemplates.require(templates, caller.tenant, params.id),
       { record_token: sampleRecordToken, ...body?.params },
       body?.locale ?? null,
     ),

@@ -40,6 +40,8 @@ export interface Saving<T, Input, Deps> {
 }
 
 type Steps = readonly (Write | Step)[]
+/** Who writes a row, and when. */
+type Audit = Parameters<typeof putConfigRow>[4]
 
 /** A kind of object that administrators configure. Its rows are `<kind>#<id>` of the tenant's configuration. */
 export interface ObjectDeclaration<T extends Configured, Document extends object, Input, Deps> {
@@ -52,11 +54,11 @@ export interface ObjectDeclaration<T extends Configured, Document extends object
   /** By what people know it; its name when left out. It is unique. */
   readonly nameOf?: (one: T) => string
   /** What reserves its name; without it, a guard row does, and a taken name is a Conflict. */
-  readonly holdName?: (saving: Saving<T, Input, Deps>, after: T | undefined) => Steps
+  readonly holdName?: (saving: Saving<T, Input, Deps>, after: T | undefined, audit: Audit) => Steps
   /** Takes the id of a new object; `reserveIds` when left out. */
   readonly takeId?: (store: Store, tenant: TenantRef) => Promise<number>
-  /** What administrators set as answers and trail show it, without secrets; the members when left out. */
-  readonly documentOf?: (one: T) => Document
+  /** The object as answers and trail show it, without secrets; its members when left out. */
+  readonly documentOf?: (one: T) => object
   /** Brings an object into its normal form. Throws Invalid. */
   readonly normalize?: (draft: Draft<T>, saving: Saving<T, Input, Deps>) => Draft<T>
   /** Whether a change alters nothing and is not written; compares the documents when left out. */
@@ -89,7 +91,7 @@ export function configuredObject<
   const {
     nameOf = (one: T) => String((one as { readonly name?: unknown }).name),
     takeId = (store: Store, tenant: TenantRef) => reserveIds(store, tenant, sequence, 1),
-    documentOf = members.documentOf,
+    documentOf = members.documentOf as (one: T) => object,
     isSame = (before: T, after: T) => changedPaths(documentOf(before), documentOf(after)).length === 0,
     holdName = holdUniqueName,
   } = declaration
@@ -202,7 +204,7 @@ export function configuredObject<
       : removeConfigRow(tenant, kind, idText((before as T).id), (before as T).version)
     const also = (await declaration.alsoWrite?.(saving, after)) ?? []
     const event = configurationEvent(deps.clock, caller, { model: sequence, before, after, nameOf, documentOf })
-    const steps = [...holdName(saving, after), row, ...also, event]
+    const steps = [...holdName(saving, after, audit), row, ...also, event]
     await deps.config.change(tenant, steps, changedMeanwhile(called.one))
     await declaration.afterwards?.(saving, after)
   }

@@ -18,6 +18,8 @@ interface SectionParts<T, Document extends Named, Input> {
   readonly complete?: Section<Document>['complete']
   /** Describes stored objects without ids; what administrators set when left out. */
   readonly documentsOf?: (tenant: TenantRef, all: readonly T[]) => Promise<readonly Document[]> | readonly Document[]
+  /** Finds the existing object of a document; by the names of all when left out. */
+  readonly idOf?: (document: Document, tenant: TenantRef) => Promise<number | undefined>
   /** The document as the administration takes it; as it is when left out. */
   readonly inputOf?: (document: Document, tenant: TenantRef) => Promise<Input> | Input
 }
@@ -30,6 +32,8 @@ export function objectSection<T extends { readonly id: number }, Document extend
     openCheck,
     complete = object.complete,
     documentsOf = (_, all) => all.map((one) => object.documentOf(one) as Document),
+    idOf = async ({ name }, tenant) =>
+      (await object.allFresh(deps, tenant)).find((one) => object.nameOf(one) === name)?.id,
     inputOf = (document) => document as unknown as Input,
   }: SectionParts<T, Document, Input>,
 ): Section<Document> {
@@ -44,9 +48,8 @@ export function objectSection<T extends { readonly id: number }, Document extend
       await object.create(deps, author, await inputOf(document, author.tenant))
     },
     async change(author, document) {
-      const { tenant } = author
-      const before = (await object.allFresh(deps, tenant)).find((one) => object.nameOf(one) === document.name)
-      if (before) await object.change(deps, author, before.id, await inputOf(document, tenant))
+      const id = await idOf(document, author.tenant)
+      if (id !== undefined) await object.change(deps, author, id, await inputOf(document, author.tenant))
     },
   }
 }
