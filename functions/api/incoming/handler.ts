@@ -7,14 +7,7 @@ import {
   previewRule,
   reprocessMessage,
 } from '../../../shared/automation/incoming-actions/service.ts'
-import {
-  changeSource,
-  createSource,
-  describeSource,
-  findSource,
-  listSources,
-  removeSource,
-} from '../../../shared/messages/inbound-sources/service.ts'
+import { changeSource, createSource, inboundSources } from '../../../shared/messages/inbound-sources/service.ts'
 import {
   describeMessage,
   listMessages,
@@ -63,11 +56,11 @@ export const handler = endpointGroup({ authenticate }, [
   implement(action.reprocessMessage, async ({ caller, params, remainingMs }) =>
     describeMessage(await reprocessMessage(rules, caller.tenant, params.id, remainingMs)),
   ),
-  implement(source.listSources, ({ caller, query }) => listSources(sources, caller, query)),
+  implement(source.listSources, ({ caller, query }) => inboundSources.list(sources, caller, query)),
   implement(source.createSource, ({ caller, body }) => createSource(sources, caller, body)),
   implement(source.getSource, async ({ caller, params }) =>
-    describeSource(await findSource(sources, caller.tenant, params.id)),
+    inboundSources.describe(await inboundSources.require(sources, caller.tenant, params.id), null),
   ),
   implement(source.changeSource, ({ caller, params, body }) => changeSource(sources, caller, params.id, body)),
-  implement(source.deleteSource, ({ caller, params }) => removeSource(sources, caller, params.id)),
+  implement(source.deleteSource, ({ caller, params }) => inboundSources.remove(sources, caller, params.id)),
 ])

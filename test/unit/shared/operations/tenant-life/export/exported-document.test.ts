@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { IncomingAction } from '../../../../../../shared/automation/incoming-actions/incoming-action.ts'
 import type { Subscription } from '../../../../../../shared/automation/subscriptions/subscription.ts'
 import { channelRow } from '../../../../../../shared/messages/channels/channel.ts'
-import { type InboundSource, sourceRow } from '../../../../../../shared/messages/inbound-sources/source.ts'
+import type { InboundSource } from '../../../../../../shared/messages/inbound-sources/source.ts'
 import { exportedDocument } from '../../../../../../shared/operations/tenant-life/export/exported-document.ts'
 import { isSecret, settingNames } from '../../../../../../shared/platform/settings/setting-values.ts'
 import { objectRow } from '../../../../../../shared/platform/store/rows/object-row.ts'
@@ -83,7 +83,7 @@ describe('no secret is exported', () => {
   it('of a source, nor the hash of its token', () => {
     const hmac = { scheme: 'header', header: 'x-signature', prefix: 'sha256=', sealed: canary }
     const source = { id: 1, name: 'Monitoring', isEnabled: true, hmac, tokenHash: canary, version: 1 }
-    const { name, doc } = sourceRow(source as InboundSource)
+    const { name, doc } = objectRow(source as InboundSource)
     expect(exportedDocument('INBOUND_SOURCE', name, doc)).toEqual({
       id: 1,
       name: 'Monitoring',
