@@ -37,7 +37,7 @@ export class Forbidden extends Fault<FaultCode<'forbidden'>> {}
 
 type NameIn<Code extends string> = Code extends `${infer Name}_not_found` ? Name : never
 /** What can be missing: the part of its code before `_not_found`. */
-export type Findable = NameIn<FaultCode<'not_found'>>
+type Findable = NameIn<FaultCode<'not_found'>>
 
 /**
  * Does not exist, belongs to another tenant, or is hidden from the caller. `subject` names what was requested; it is

@@ -1,4 +1,3 @@
-import { subscriptions } from '../../../shared/automation/subscriptions/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import {
   channelOpener,
@@ -50,12 +49,10 @@ import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
 import { webhooks } from '../../wiring/messages/webhooks.ts'
 import { secretBox as secrets } from '../../wiring/secrets.ts'
 import { store } from '../../wiring/store.ts'
-import { tables } from '../../wiring/tables.ts'
 import * as channel from './channel-routes.ts'
 import * as delivery from './delivery-routes.ts'
 import * as link from './messenger-routes.ts'
 import * as template from './notification-template-routes.ts'
-import * as subscription from './subscription-routes.ts'
 import { testMail } from './test-mail-routes.ts'
 
 const channels = { store, config, clock, secrets }
@@ -75,7 +72,6 @@ const bots = { ...channels, openChannel, callBot }
 const tests = { clock, openChannel, senders }
 const links = { store, clock, botName: botNames({ config, clock, openChannel, callBot }) }
 const mailAttempts = attemptsWith(mails)
-const subscribing = { store, config, clock, tables }
 
 export const handler = endpointGroup({ authenticate }, [
   implement(channel.listChannels, ({ caller, query }) => listChannels(channels, caller, query)),
@@ -136,14 +132,5 @@ export const handler = endpointGroup({ authenticate }, [
       { record_token: sampleRecordToken, ...body?.params },
       body?.locale ?? null,
     ),
-  ),
-  implement(subscription.listSubscriptions, ({ caller, query }) => subscriptions.list(subscribing, caller, query)),
-  implement(subscription.createSubscription, ({ caller, body }) => subscriptions.create(subscribing, caller, body)),
-  implement(subscription.getSubscription, ({ caller, params }) => subscriptions.get(subscribing, caller, params.id)),
-  implement(subscription.changeSubscription, ({ caller, params, body }) =>
-    subscriptions.change(subscribing, caller, params.id, body),
-  ),
-  implement(subscription.deleteSubscription, ({ caller, params }) =>
-    subscriptions.remove(subscribing, caller, params.id),
   ),
 ])

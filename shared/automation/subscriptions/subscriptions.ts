@@ -19,7 +19,7 @@ export const subscriptions = configuredObject<
 >({
   kind: 'SUBSCRIPTION',
   sequence: 'sys_subscriptions',
-  called: { one: 'subscription', missing: 'subscription', list: 'subscriptions' },
+  called: { one: 'subscription', list: 'subscriptions' },
   members: {
     name: {},
     table: {},

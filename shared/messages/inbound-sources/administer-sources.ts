@@ -31,7 +31,7 @@ export const inboundSources = configuredObject<
 >({
   kind: 'INBOUND_SOURCE',
   sequence: 'sys_inbound_sources',
-  called: { one: 'source', missing: 'inbound_source', list: 'inbound sources' },
+  called: { one: 'source', list: 'inbound sources' },
   members: { name: {}, is_enabled: { stored: 'isEnabled', unset: true }, hmac: { unset: null } },
   documentOf({ name, isEnabled, hmac }) {
     const { sealed: _sealed, ...scheme } = hmac ?? { sealed: '' }

@@ -20,7 +20,7 @@ export const notificationTemplates = configuredObject<
 >({
   kind: 'NOTIFICATION_TEMPLATE',
   sequence,
-  called: { one: 'notification template', missing: 'notification_template', list: 'notification_templates' },
+  called: { one: 'notification template', list: 'notification_templates' },
   members: { name: {}, code: {}, subject: {}, body: {}, translations: { unset: {} } },
   documentOf: (one): NotificationTemplateAnswer => {
     const { id, name, code, subject, body, translations, version } = one

@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { changedMeanwhile, requireCurrentVersion } from '../../kernel/concurrent-change.ts'
-import { type FieldErrors, type Findable, Invalid, NotFound } from '../../kernel/faults.ts'
+import { type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
+import { nameOfKind, type ObjectKind } from '../../kernel/object-kinds.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { PageQuery } from '../http/paging/page-query.ts'
@@ -8,7 +9,6 @@ import { pageOfWholeList } from '../http/paging/whole-list.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Step } from '../store/commit.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../store/config.ts'
-import type { ConfigKind } from '../store/keys/configuration.ts'
 import { idText } from '../store/keys/key.ts'
 import { objectRow, readObject } from '../store/rows/object-row.ts'
 import { uniqueNames } from '../store/rows/unique-names.ts'
@@ -45,11 +45,11 @@ type Audit = Parameters<typeof putConfigRow>[4]
 
 /** A kind of object that administrators configure. Its rows are `<kind>#<id>` of the tenant's configuration. */
 export interface ObjectDeclaration<T extends Configured, Document extends object, Input, Deps> {
-  readonly kind: ConfigKind
+  readonly kind: ObjectKind
   /** Names the sequence of the ids, and the object in the trail: `sys_subscriptions`. */
   readonly sequence: string
-  /** `one`: in messages of conflicts. `missing`: in a NotFound. `list`: in messages and cursors of its list. */
-  readonly called: { readonly one: string; readonly missing: Findable; readonly list: string }
+  /** `one`: in messages of conflicts. `list`: in messages and cursors of its list. */
+  readonly called: { readonly one: string; readonly list: string }
   readonly members: Members<T, Document>
   /** By what people know it; its name when left out. It is unique. */
   readonly nameOf?: (one: T) => string
@@ -214,7 +214,7 @@ export function configuredObject<
     return after ? names.rename(tenant, after.id, nameOf(before), nameOf(after)) : [names.free(tenant, nameOf(before))]
   }
 
-  const notFound = (id: number): NotFound => new NotFound(called.missing, { id })
+  const notFound = (id: number): NotFound => new NotFound(nameOfKind(kind), { id })
 
   return {
     create,

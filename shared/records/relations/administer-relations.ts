@@ -29,7 +29,7 @@ export const relationObjects = configuredObject<
 >({
   kind: 'RELATION',
   sequence: relationSequence,
-  called: { one: 'relation', missing: 'relation', list: 'relations' },
+  called: { one: 'relation', list: 'relations' },
   members: { name: {}, l_table: {}, r_table: {} },
   takeId: (store, tenant) => allocateIds(store, tenant, relationSequence),
   check: (draft, { deps, caller, before }) =>

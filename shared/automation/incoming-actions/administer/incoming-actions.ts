@@ -17,7 +17,7 @@ export const incomingActions = configuredObject<
 >({
   kind: 'INCOMING_ACTION',
   sequence: 'sys_incoming_actions',
-  called: { one: 'rule', missing: 'incoming_action', list: 'incoming-actions' },
+  called: { one: 'rule', list: 'incoming-actions' },
   members: {
     name: {},
     channel: {},

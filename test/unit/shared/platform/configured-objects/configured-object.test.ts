@@ -37,7 +37,7 @@ const members = {
 const notes = configuredObject<Note, NoteDocument, NoteAnswer, NoteInput, AdministrationDependencies>({
   kind: 'SUBSCRIPTION',
   sequence: 'sys_notes',
-  called: { one: 'note', missing: 'subscription', list: 'notes' },
+  called: { one: 'note', list: 'notes' },
   members,
   check: ({ text }): FieldErrors => (text === 'gone' ? { text: ['There is no such text.'] } : {}),
   problemOf: async (_deps, _tenant, { text }) => (text === null || text.length < 3 ? 'The text is short.' : null),
