@@ -1,5 +1,5 @@
 import { isoTime } from '../../kernel/clock.ts'
-import { type FieldErrors, NotFound } from '../../kernel/faults.ts'
+import type { FieldErrors } from '../../kernel/faults.ts'
 import { byName } from '../../kernel/own-members.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
@@ -7,7 +7,7 @@ import { configuredObject } from '../../platform/configured-objects/service.ts'
 import { allocateIds, moveLiveCount } from '../../platform/store/sequence/sequence.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { relationRemovalItem } from './relation-removal-row.ts'
-import { relationOf, relationSequence, sidesOf } from './relation.ts'
+import { relationSequence } from './relation.ts'
 import type { Relation, RelationInput } from './schema.ts'
 
 /** After this time the sweeper queues the removal of a deleted relation's links. */
@@ -64,24 +64,4 @@ async function unknownTables(
   for (const position of unknown)
     errors[position] = [`The selected ${position} is invalid: ${thereIsNo('table', relation[position], names)}`]
   return errors
-}
-
-/** The relations of a table, oldest first. */
-export async function relationsOf(
-  { config }: Pick<RelationDependencies, 'config'>,
-  tenant: Tenant,
-  table: string,
-): Promise<readonly Relation[]> {
-  return (await config.list(tenant, 'RELATION', relationOf)).filter((relation) => sidesOf(relation, table).length > 0)
-}
-
-/** The relations of a table by its numeric id, newest first. Throws NotFound when there is no such table. */
-export async function relationsOfTableId(
-  deps: Pick<RelationDependencies, 'config' | 'tables'>,
-  tenant: Tenant,
-  tableId: number,
-): Promise<readonly Relation[]> {
-  const table = (await deps.tables.all(tenant)).find(({ id }) => id === tableId)
-  if (!table) throw new NotFound('table', { id: tableId })
-  return (await relationsOf(deps, tenant, table.name)).toReversed()
 }
