@@ -3,11 +3,11 @@ import {
   channelSection,
   incomingActionSection,
   notificationTemplateSection,
+  objectSections,
   processSection,
   relationSection,
   roleSection,
   type Sections,
-  subscriptionSection,
   tableSection,
 } from '../../shared/operations/configuration/service.ts'
 import { accounts } from './accounts.ts'
@@ -17,6 +17,9 @@ import { store } from './store.ts'
 import { tableAdministration } from './table-administration.ts'
 import { tables } from './tables.ts'
 
+/** What the administration of configured objects needs. */
+export const objectDependencies = { store, config, tables, clock }
+
 /** The sections of the configuration document, in the order in which they are applied. */
 export const configurationSections: Sections = {
   tables: tableSection(tables, tableAdministration),
@@ -25,6 +28,6 @@ export const configurationSections: Sections = {
   processes: processSection({ ...templateDependencies, tables }),
   channels: channelSection({ store, config, clock }),
   templates: notificationTemplateSection({ store, config, clock }),
-  subscriptions: subscriptionSection({ store, config, tables, clock }),
+  ...objectSections(objectDependencies),
   incoming_actions: incomingActionSection({ store, config, tables, clock }),
 }

@@ -1,3 +1,5 @@
+import { ofMissingObjects } from './object-kinds.ts'
+
 /** The kind of a failure. It decides the HTTP status of the answer, and scripts see it as `error.code`. */
 export type FaultKind =
   | 'malformed'
@@ -35,29 +37,21 @@ export const kindOfCode = {
   task_not_yours: 'forbidden',
   tenant_deleted: 'forbidden',
 
-  auth_mapping_not_found: 'not_found',
+  ...ofMissingObjects(() => 'not_found' as const),
   api_key_not_found: 'not_found',
-  channel_not_found: 'not_found',
   comment_not_found: 'not_found',
   delivery_not_found: 'not_found',
   endpoint_not_found: 'not_found',
   file_not_found: 'not_found',
-  inbound_source_not_found: 'not_found',
-  incoming_action_not_found: 'not_found',
   incoming_message_not_found: 'not_found',
   invitation_not_found: 'not_found',
   job_not_found: 'not_found',
-  notification_template_not_found: 'not_found',
   notification_not_found: 'not_found',
   process_instance_not_found: 'not_found',
   process_template_not_found: 'not_found',
   provider_not_found: 'not_found',
   record_not_found: 'not_found',
-  relation_not_found: 'not_found',
-  role_not_found: 'not_found',
   session_not_found: 'not_found',
-  subscription_not_found: 'not_found',
-  table_not_found: 'not_found',
   task_not_found: 'not_found',
   tenant_not_found: 'not_found',
   user_not_found: 'not_found',

@@ -20,7 +20,20 @@ const wings = [
  * `client` are one room each.
  */
 const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
-  platform: ['store', 'objects', 'queue', 'secrets', 'net', 'http', 'mail', 'trail', 'listing', 'settings', 'jobs'],
+  platform: [
+    'store',
+    'objects',
+    'queue',
+    'secrets',
+    'net',
+    'http',
+    'mail',
+    'trail',
+    'listing',
+    'configured-objects',
+    'settings',
+    'jobs',
+  ],
   tables: ['field-types', 'tables', 'record-types', 'org-units', 'files'],
   lists: ['search', 'columns', 'query'],
   accounts: ['row-rules', 'auth'],

@@ -1,7 +1,7 @@
 import type { Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { routes as auth } from '../auth/routes.ts'
 import { routes as channels } from '../channels/routes.ts'
-import { routes as configuration } from '../configuration/routes.ts'
+import { documentRoutes, objectRoutes } from '../configuration/routes.ts'
 import { routes as directory } from '../directory/routes.ts'
 import { routes as files } from '../files/routes.ts'
 import { routes as history } from '../history/routes.ts'
@@ -26,7 +26,7 @@ export const allRoutes: readonly Route[] = [
   ...directory,
   ...tenant,
   ...tables,
-  ...configuration,
+  ...documentRoutes,
   ...lists,
   ...records,
   ...importExport,
@@ -38,6 +38,7 @@ export const allRoutes: readonly Route[] = [
   ...processes,
   ...notifications,
   ...channels,
+  ...objectRoutes,
   ...incoming,
   ...mailbox,
   ...inbound,

@@ -1,10 +1,3 @@
-import {
-  changeSubscription,
-  createSubscription,
-  findSubscription,
-  listSubscriptions,
-  removeSubscription,
-} from '../../../shared/automation/subscriptions/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import {
   channelOpener,
@@ -30,13 +23,9 @@ import {
   unlinkUser,
 } from '../../../shared/messages/messenger/service.ts'
 import {
-  changeTemplate,
-  createTemplate,
-  describeTemplate,
   listTemplates,
-  removeTemplate,
+  notificationTemplates,
   renderTemplate,
-  requireTemplate,
 } from '../../../shared/messages/notification-templates/service.ts'
 import { sendTestMail, testChannel } from '../../../shared/messages/senders/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
@@ -60,12 +49,10 @@ import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
 import { webhooks } from '../../wiring/messages/webhooks.ts'
 import { secretBox as secrets } from '../../wiring/secrets.ts'
 import { store } from '../../wiring/store.ts'
-import { tables } from '../../wiring/tables.ts'
 import * as channel from './channel-routes.ts'
 import * as delivery from './delivery-routes.ts'
 import * as link from './messenger-routes.ts'
 import * as template from './notification-template-routes.ts'
-import * as subscription from './subscription-routes.ts'
 import { testMail } from './test-mail-routes.ts'
 
 const channels = { store, config, clock, secrets }
@@ -85,7 +72,6 @@ const bots = { ...channels, openChannel, callBot }
 const tests = { clock, openChannel, senders }
 const links = { store, clock, botName: botNames({ config, clock, openChannel, callBot }) }
 const mailAttempts = attemptsWith(mails)
-const subscriptions = { store, config, clock, tables }
 
 export const handler = endpointGroup({ authenticate }, [
   implement(channel.listChannels, ({ caller, query }) => listChannels(channels, caller, query)),
@@ -130,34 +116,21 @@ export const handler = endpointGroup({ authenticate }, [
     async ({ caller, body }) => new Accepted(await changeDeliveries({ jobs }, caller, 'cancel', body)),
   ),
   implement(template.listTemplates, ({ caller, query }) => listTemplates(templates, caller, query)),
-  implement(template.createTemplate, async ({ caller, body }) =>
-    describeTemplate(await createTemplate(templates, caller, body)),
-  ),
+  implement(template.createTemplate, ({ caller, body }) => notificationTemplates.create(templates, caller, body)),
   implement(template.getTemplate, async ({ caller, params }) =>
-    describeTemplate(await requireTemplate(templates, caller.tenant, params.id)),
+    notificationTemplates.describe(await notificationTemplates.require(templates, caller.tenant, params.id), null),
   ),
-  implement(template.changeTemplate, async ({ caller, params, body }) =>
-    describeTemplate(await changeTemplate(templates, caller, params.id, body)),
+  implement(template.changeTemplate, ({ caller, params, body }) =>
+    notificationTemplates.change(templates, caller, params.id, body),
   ),
-  implement(template.deleteTemplate, ({ caller, params }) => removeTemplate(templates, caller, params.id)),
+  implement(template.deleteTemplate, ({ caller, params }) =>
+    notificationTemplates.remove(templates, caller, params.id),
+  ),
   implement(template.previewTemplate, async ({ caller, params, body }) =>
     renderTemplate(
-      await requireTemplate(templates, caller.tenant, params.id),
+      await notificationTemplates.require(templates, caller.tenant, params.id),
       { record_token: sampleRecordToken, ...body?.params },
       body?.locale ?? null,
     ),
-  ),
-  implement(subscription.listSubscriptions, ({ caller, query }) =>
-    listSubscriptions(subscriptions, caller.tenant, query),
-  ),
-  implement(subscription.createSubscription, ({ caller, body }) => createSubscription(subscriptions, caller, body)),
-  implement(subscription.getSubscription, ({ caller, params }) =>
-    findSubscription(subscriptions, caller.tenant, params.id),
-  ),
-  implement(subscription.changeSubscription, ({ caller, params, body }) =>
-    changeSubscription(subscriptions, caller, params.id, body),
-  ),
-  implement(subscription.deleteSubscription, ({ caller, params }) =>
-    removeSubscription(subscriptions, caller, params.id),
   ),
 ])

@@ -3,7 +3,6 @@ import { channelRoutes } from './channel-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { messengerRoutes } from './messenger-routes.ts'
 import { notificationTemplateRoutes } from './notification-template-routes.ts'
-import { subscriptionRoutes } from './subscription-routes.ts'
 import { testMailRoutes } from './test-mail-routes.ts'
 
 export const routes: readonly Route[] = [
@@ -12,5 +11,4 @@ export const routes: readonly Route[] = [
   ...messengerRoutes,
   ...notificationTemplateRoutes,
   ...testMailRoutes,
-  ...subscriptionRoutes,
 ]

@@ -1,7 +1,13 @@
 import { findTenant, moveProviderClaim } from '../../../shared/accounts/auth/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { followSettings } from '../../../shared/messages/mailbox/service.ts'
-import { applyConfiguration, exportConfiguration } from '../../../shared/operations/configuration/service.ts'
+import { configuredObjects } from '../../../shared/operations/configuration/schema.ts'
+import {
+  administeredObjects,
+  applyConfiguration,
+  exportConfiguration,
+} from '../../../shared/operations/configuration/service.ts'
+import { implementObject } from '../../../shared/platform/configured-objects/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import {
@@ -13,7 +19,7 @@ import {
 import { answerDeadline } from '../../wiring/answer-deadline.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { config } from '../../wiring/config.ts'
-import { configurationSections as sections } from '../../wiring/configuration-sections.ts'
+import { configurationSections as sections, objectDependencies } from '../../wiring/configuration-sections.ts'
 import { files } from '../../wiring/files.ts'
 import { jobs } from '../../wiring/jobs.ts'
 import { lazyObjects } from '../../wiring/lazy-objects.ts'
@@ -36,6 +42,8 @@ const alsoWrite: SettingsDependencies['alsoWrite'] = (tenant, before, after) => 
 ]
 const settings = { store, config, clock, secrets, alsoWrite }
 
+const objectNames = Object.keys(configuredObjects) as (keyof typeof configuredObjects)[]
+
 export const handler = endpointGroup({ authenticate }, [
   implement(route.readConfiguration, ({ caller, query }) =>
     exportConfiguration({ sections, jobs }, caller, query.file === 'true'),
@@ -47,4 +55,7 @@ export const handler = endpointGroup({ authenticate }, [
     describeSettings(await listSettings(config, caller.tenant)),
   ),
   implement(settingsRoute.changeSettings, ({ caller, body }) => changeSettings(settings, caller, body)),
+  ...objectNames.flatMap((name) =>
+    implementObject(configuredObjects[name].routes, administeredObjects[name].object, objectDependencies),
+  ),
 ])

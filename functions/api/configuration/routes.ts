@@ -5,6 +5,7 @@ import {
   ConfigurationChanges,
   ConfigurationDocument,
   ConfigurationQuery,
+  configuredObjects,
   keysPerObject,
 } from '../../../shared/operations/configuration/schema.ts'
 import { administrator, defineRoute, type Route } from '../../../shared/platform/http/routing/define-route.ts'
@@ -78,4 +79,9 @@ export const applyConfiguration = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [readConfiguration, applyConfiguration, ...settingsRoutes]
+/** The routes of each object that this group administers. */
+export const objectRoutes: readonly Route[] = Object.values(configuredObjects).flatMap(({ routes: own }): Route[] =>
+  Object.values(own),
+)
+export const documentRoutes: readonly Route[] = [readConfiguration, applyConfiguration, ...settingsRoutes]
+export const routes: readonly Route[] = [...documentRoutes, ...objectRoutes]

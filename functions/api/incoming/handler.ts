@@ -1,22 +1,13 @@
 import {
-  changeIncomingAction,
-  createIncomingAction,
   executeRule,
   findIncomingAction,
+  incomingActions,
   listIncomingActions,
   listTargetModels,
   previewRule,
-  removeIncomingAction,
   reprocessMessage,
 } from '../../../shared/automation/incoming-actions/service.ts'
-import {
-  changeSource,
-  createSource,
-  describeSource,
-  findSource,
-  listSources,
-  removeSource,
-} from '../../../shared/messages/inbound-sources/service.ts'
+import { changeSource, createSource, inboundSources } from '../../../shared/messages/inbound-sources/service.ts'
 import {
   describeMessage,
   listMessages,
@@ -50,13 +41,13 @@ export const handler = endpointGroup({ authenticate }, [
     describeMessage(await receiveMessage(messages, caller, body)),
   ),
   implement(action.listIncomingActions, ({ caller, query }) => listIncomingActions(actions, caller, query)),
-  implement(action.createIncomingAction, ({ caller, body }) => createIncomingAction(actions, caller, body)),
+  implement(action.createIncomingAction, ({ caller, body }) => incomingActions.create(actions, caller, body)),
   implement(action.listTargetModels, ({ caller }) => listTargetModels({ tables }, caller)),
   implement(action.getIncomingAction, ({ caller, params }) => findIncomingAction(actions, caller, params.id)),
   implement(action.changeIncomingAction, ({ caller, params, body }) =>
-    changeIncomingAction(actions, caller, params.id, body),
+    incomingActions.change(actions, caller, params.id, body),
   ),
-  implement(action.deleteIncomingAction, ({ caller, params }) => removeIncomingAction(actions, caller, params.id)),
+  implement(action.deleteIncomingAction, ({ caller, params }) => incomingActions.remove(actions, caller, params.id)),
   implement(action.prepareIncomingAction, async ({ caller, params, body }) => {
     const { data, ...meta } = await previewRule(rules, caller, params.action_id, body.message_id)
     return { success: true, data: { ...data }, message: 'OK', meta } as const
@@ -65,11 +56,11 @@ export const handler = endpointGroup({ authenticate }, [
   implement(action.reprocessMessage, async ({ caller, params, remainingMs }) =>
     describeMessage(await reprocessMessage(rules, caller.tenant, params.id, remainingMs)),
   ),
-  implement(source.listSources, ({ caller, query }) => listSources(sources, caller, query)),
+  implement(source.listSources, ({ caller, query }) => inboundSources.list(sources, caller, query)),
   implement(source.createSource, ({ caller, body }) => createSource(sources, caller, body)),
   implement(source.getSource, async ({ caller, params }) =>
-    describeSource(await findSource(sources, caller.tenant, params.id)),
+    inboundSources.describe(await inboundSources.require(sources, caller.tenant, params.id), null),
   ),
   implement(source.changeSource, ({ caller, params, body }) => changeSource(sources, caller, params.id, body)),
-  implement(source.deleteSource, ({ caller, params }) => removeSource(sources, caller, params.id)),
+  implement(source.deleteSource, ({ caller, params }) => inboundSources.remove(sources, caller, params.id)),
 ])

@@ -1,8 +1,7 @@
-import type { ConfigRow } from '../../platform/store/config.ts'
-import { idText } from '../../platform/store/keys/key.ts'
-import type { IncomingActionAnswer, ReplyMode, RuleChannel } from './schema.ts'
-
-export const incomingActionSequence = 'sys_incoming_actions'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Config } from '../../platform/store/config.ts'
+import { readObject } from '../../platform/store/rows/object-row.ts'
+import type { ReplyMode, RuleChannel } from './schema.ts'
 
 /** A rule: which messages become records of which table, and how. */
 export interface IncomingAction {
@@ -25,39 +24,9 @@ export interface IncomingAction {
   readonly version: number
 }
 
-/** Reads the configuration row of a rule. */
-export const incomingActionOf = ({ doc, version }: ConfigRow): IncomingAction => ({
-  ...(doc as Omit<IncomingAction, 'version'>),
-  version,
-})
-/** The configuration row of a rule. */
-export const incomingActionRow = ({ version, ...doc }: IncomingAction): ConfigRow => ({
-  name: incomingActionRowName(doc.id),
-  version,
-  doc,
-})
-/** Rows are named by id, so that a rename changes no key. */
-export const incomingActionRowName = idText
-
 /** The order in which automatic rules run. */
 export const inOrder = (a: IncomingAction, b: IncomingAction): number => a.position - b.position || a.id - b.id
 
-/** A rule in an answer. `problem`: see `problemOf`. */
-export const describeIncomingAction = (one: IncomingAction, problem: string | null): IncomingActionAnswer => ({
-  id: one.id,
-  name: one.name,
-  channel: one.channel,
-  is_automatic: one.isAutomatic,
-  target_model: one.targetModel,
-  field_mapping: { ...one.fieldMapping },
-  script: one.script,
-  button_label: one.buttonLabel,
-  button_color: one.buttonColor,
-  condition: one.condition && { ...one.condition },
-  on_reply: one.onReply,
-  position: one.position,
-  is_active: one.isActive,
-  send_comments: one.sendComments,
-  problem,
-  version: one.version,
-})
+/** Every rule of a tenant, by id. */
+export const rulesOf = (config: Pick<Config, 'list'>, tenant: Tenant): Promise<readonly IncomingAction[]> =>
+  config.list(tenant, 'INCOMING_ACTION', readObject<IncomingAction>)

@@ -1,12 +1,7 @@
-export {
-  changeIncomingAction,
-  createIncomingAction,
-  type IncomingActionAdministration,
-  removeIncomingAction,
-} from './administer/administer-incoming-actions.ts'
+export { type IncomingActionAdministration, incomingActions } from './administer/incoming-actions.ts'
 export { findIncomingAction, listIncomingActions } from './administer/list-incoming-actions.ts'
 export { checkRule } from './check-incoming-action.ts'
-export { type IncomingAction, incomingActionOf } from './incoming-action.ts'
+export type { IncomingAction } from './incoming-action.ts'
 export { listTargetModels } from './list-target-models.ts'
 export { executeRule } from './execute-rule.ts'
 export { commentReplies } from './replies/comment-replies.ts'

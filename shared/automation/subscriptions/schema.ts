@@ -6,6 +6,7 @@ import {
   maxSubscriptionUsers,
   maxTemplateCodeCharacters,
 } from '../../kernel/limits/messages.ts'
+import { objectRoutes } from '../../platform/http/routing/object-routes.ts'
 
 export const subscribedEvents = ['create', 'update', 'delete'] as const
 export type SubscribedEvent = (typeof subscribedEvents)[number]
@@ -91,3 +92,46 @@ export const SubscriptionDocument = z.strictObject({
   users: z.array(z.email()).min(1).max(maxSubscriptionUsers).nullish().meta({ description: 'Addresses of users.' }),
 })
 export type SubscriptionDocument = z.output<typeof SubscriptionDocument>
+
+const urgent = {
+  name: 'Urgent requests to the stream',
+  table: 'requests',
+  events: ['create' as const, 'update' as const],
+  filter: { priority: { _gte: 4 } },
+  fields: ['priority', 'status'],
+  channel_id: 1,
+}
+const answer = {
+  ...urgent,
+  id: 2,
+  users: null,
+  roles: null,
+  template: null,
+  is_active: true,
+  problem: null,
+  version: 1,
+}
+
+const demo = { ...answer, id: 1, name: 'Requests to the stream', filter: null, fields: null }
+
+export const subscriptionRoutes = objectRoutes({
+  path: '/api/sys/subscriptions',
+  tag: 'Subscriptions',
+  called: { one: 'subscription', many: 'subscriptions' },
+  answer: SubscriptionAnswer,
+  input: SubscriptionInput,
+  change: SubscriptionChange,
+  says: {
+    create: {
+      summary: 'Subscribe to changes of a table',
+      description:
+        'Tells each create, update or delete of a record that matches, once, after the operation has committed. A channel receives `{ event, model, id, version, changes, record, actor }` with all fields, as a delivery; `record` is as the change left it, for a delete as it was before. Deliveries may arrive out of order: `version` tells. People, by `users` and `roles`, are told of records that they may read: by mail with a `template`, else where their preferences for `subscription` say. A taken name is 409.',
+    },
+    change: {
+      description:
+        'Members that are left out stay; null clears `filter`, `fields`, `channel_id`, `users`, `roles` or `template`. `version`, when given, must be the current one (409).',
+    },
+    remove: { description: 'What it asked to send before is still delivered.' },
+  },
+  examples: { create: { body: urgent, answer }, stored: demo, change: { is_active: false } },
+})

@@ -1,8 +1,5 @@
-import type { ConfigRow } from '../../platform/store/config.ts'
-import { idText } from '../../platform/store/keys/key.ts'
-import type { SubscribedEvent, SubscriptionAnswer } from './schema.ts'
-
-export const subscriptionSequence = 'sys_subscriptions'
+import { readObject } from '../../platform/store/rows/object-row.ts'
+import type { SubscribedEvent } from './schema.ts'
 
 /** What changes of a table are told to whom. */
 export interface Subscription {
@@ -23,32 +20,4 @@ export interface Subscription {
 }
 
 /** Reads the configuration row of a subscription. */
-export const subscriptionOf = ({ doc, version }: ConfigRow): Subscription => ({
-  ...(doc as Omit<Subscription, 'version'>),
-  version,
-})
-/** The configuration row of a subscription. */
-export const subscriptionRow = ({ version, ...doc }: Subscription): ConfigRow => ({
-  name: subscriptionRowName(doc.id),
-  version,
-  doc,
-})
-/** Rows are named by id, so that a rename changes no key. */
-export const subscriptionRowName = idText
-
-/** A subscription in an answer. `problem`: see `problemOf`. */
-export const describeSubscription = (one: Subscription, problem: string | null): SubscriptionAnswer => ({
-  id: one.id,
-  name: one.name,
-  table: one.table,
-  events: [...one.events],
-  filter: one.filter && { ...one.filter },
-  fields: one.fields && [...one.fields],
-  channel_id: one.channelId,
-  users: one.users && [...one.users],
-  roles: one.roles && [...one.roles],
-  template: one.template,
-  is_active: one.isActive,
-  problem,
-  version: one.version,
-})
+export const subscriptionOf = readObject<Subscription>

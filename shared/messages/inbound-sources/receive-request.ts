@@ -3,12 +3,13 @@ import { NotFound, Unauthenticated } from '../../kernel/faults.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { inboundTokenKey } from '../../platform/store/keys/incoming.ts'
-import { keyHash } from '../../platform/store/keys/key.ts'
+import { idText, keyHash } from '../../platform/store/keys/key.ts'
+import { readObject } from '../../platform/store/rows/object-row.ts'
 import { deploymentWide } from '../../platform/store/store.ts'
 import { requireReadable, storeMessage, type StoringDependencies } from '../incoming-messages/service.ts'
 import { isSigned } from './check-signature.ts'
 import { payloadOf } from './payload-of.ts'
-import { readToken, secretName, sourceOf, sourceRowName } from './source.ts'
+import { type InboundSource, readToken, secretName } from './source.ts'
 
 export interface InboundDependencies extends StoringDependencies {
   readonly config: Pick<Config, 'getFresh'>
@@ -39,9 +40,9 @@ export async function receiveRequest(
   const found = readToken(row)
   const [tenant, stored] = await Promise.all([
     findTenant(deps.store, found.tenant.id),
-    deps.config.getFresh(found.tenant, 'INBOUND_SOURCE', sourceRowName(found.sourceId)),
+    deps.config.getFresh(found.tenant, 'INBOUND_SOURCE', idText(found.sourceId)),
   ])
-  const source = stored && sourceOf(stored)
+  const source = stored && readObject<InboundSource>(stored)
   if (!tenant || tenant.deleteAt !== undefined || !source?.isEnabled || source.tokenHash !== keyHash(token))
     throw unknown()
   const { hmac, id, name } = source

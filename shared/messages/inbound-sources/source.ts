@@ -1,12 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { mask } from '../../platform/secrets/mask.ts'
-import type { ConfigRow } from '../../platform/store/config.ts'
 import { inboundTokenKey } from '../../platform/store/keys/incoming.ts'
-import { idText, type Key } from '../../platform/store/keys/key.ts'
+import type { Key } from '../../platform/store/keys/key.ts'
 import type { Item } from '../../platform/store/marshal.ts'
-import { type Hmac, type SourceAnswer } from './schema.ts'
-
-export const sourceSequence = 'sys_inbound_sources'
+import type { Hmac } from './schema.ts'
 
 type WithoutSecret<T> = T extends unknown ? Omit<T, 'secret'> : never
 
@@ -19,24 +15,6 @@ export interface InboundSource {
   readonly hmac: (WithoutSecret<Hmac> & { readonly sealed: string }) | null
   readonly tokenHash: string
   readonly version: number
-}
-
-export const sourceOf = ({ doc, version }: ConfigRow): InboundSource => ({
-  ...(doc as Omit<InboundSource, 'version'>),
-  version,
-})
-export const sourceRow = ({ version, ...doc }: InboundSource): ConfigRow => ({
-  name: sourceRowName(doc.id),
-  version,
-  doc,
-})
-/** Rows are named by id, so that a rename changes no key. */
-export const sourceRowName = idText
-
-/** A source in an answer. */
-export function describeSource({ id, name, isEnabled, hmac, version }: InboundSource): SourceAnswer {
-  const { sealed: _sealed, ...scheme } = hmac ?? { sealed: '' }
-  return { id, name, is_enabled: isEnabled, hmac: hmac && { ...scheme, secret: mask }, version }
 }
 
 /** The name under which the secret of a source is sealed. */

@@ -1,20 +1,16 @@
-import { Invalid, NotFound } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { PageQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import { countFitting } from '../../platform/http/routing/answer-size.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import type { Config } from '../../platform/store/config.ts'
-import { codePattern, type ListedNotificationTemplate } from './schema.ts'
-import {
-  describeTemplate,
-  headOf,
-  type NotificationTemplate,
-  type TemplateHead,
-  templateOf,
-  templateRowName,
-} from './template.ts'
+import { idText } from '../../platform/store/keys/key.ts'
+import { readObject } from '../../platform/store/rows/object-row.ts'
+import { notificationTemplates } from './notification-templates.ts'
+import type { ListedNotificationTemplate } from './schema.ts'
+import { headOf, type NotificationTemplate, type TemplateHead } from './template.ts'
 
 /** Templates that are read at once: at their largest, two answers full. */
 const batchSize = 25
@@ -49,9 +45,9 @@ async function readFitting(
 ): Promise<{ readonly items: ListedNotificationTemplate[]; readonly fitting: number }> {
   const read: (ListedNotificationTemplate | undefined)[] = []
   for (let from = 0; from < heads.length; from += batchSize) {
-    const names = heads.slice(from, from + batchSize).map(({ id }) => templateRowName(id))
+    const names = heads.slice(from, from + batchSize).map(({ id }) => idText(id))
     const rows = await config.getManyFresh(tenant, 'NOTIFICATION_TEMPLATE', names)
-    read.push(...rows.map((row) => row && describeTemplate(templateOf(row))))
+    read.push(...rows.map((row) => row && notificationTemplates.describe(readObject<NotificationTemplate>(row), null)))
     const fitting = countFitting(read.map((one) => one ?? null))
     if (fitting < read.length) return { items: present(read.slice(0, fitting)), fitting }
   }
@@ -61,26 +57,3 @@ async function readFitting(
 /** Without those that were deleted meanwhile. */
 const present = (read: readonly (ListedNotificationTemplate | undefined)[]): ListedNotificationTemplate[] =>
   read.filter((one) => one !== undefined)
-
-/** Throws NotFound when there is no such template. */
-export async function requireTemplate(
-  { config }: { readonly config: Pick<Config, 'getFresh'> },
-  tenant: TenantRef,
-  id: number,
-): Promise<NotificationTemplate> {
-  const row = await config.getFresh(tenant, 'NOTIFICATION_TEMPLATE', templateRowName(id))
-  if (!row) throw new NotFound('notification_template', { id })
-  return templateOf(row)
-}
-
-/** The template with this code; undefined when there is none. Cached with the tenant's configuration. */
-export async function findTemplate(
-  { config }: { readonly config: Pick<Config, 'get'> },
-  tenant: Tenant,
-  code: string,
-): Promise<NotificationTemplate | undefined> {
-  // Scripts name templates: what cannot be a code is not looked up.
-  if (!codePattern.test(code)) return undefined
-  const head = await config.get(tenant, 'NOTIFICATION_CODE', code, headOf)
-  return head && config.get(tenant, 'NOTIFICATION_TEMPLATE', templateRowName(head.id), templateOf)
-}

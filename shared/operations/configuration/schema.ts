@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { NewRoleBody } from '../../accounts/auth/schema.ts'
 import { IncomingActionDocument } from '../../automation/incoming-actions/schema.ts'
 import { TemplateInput } from '../../automation/processes/schema.ts'
-import { SubscriptionDocument } from '../../automation/subscriptions/schema.ts'
+import { SubscriptionDocument, subscriptionRoutes } from '../../automation/subscriptions/schema.ts'
 import { maxConfiguredItems, maxConfiguredRules } from '../../kernel/limits/configuration.ts'
 import { maxProcessNameCharacters } from '../../kernel/limits/processes.ts'
 import { maxFilePathCharacters } from '../../kernel/limits/records.ts'
@@ -19,6 +19,27 @@ const ProcessDocument = TemplateInput.omit({ id: true, version: true, warnings: 
 
 /** No object that is stored in one item of 400 KB has more keys. */
 export const keysPerObject = 100_000
+
+/** The objects whose administration is an endpoint of its own beside this document: their routes and their documents. */
+export const configuredObjects = {
+  subscriptions: {
+    routes: subscriptionRoutes,
+    document: SubscriptionDocument,
+    says: 'Channels by name, users by address.',
+  },
+}
+
+type ObjectDocuments = {
+  readonly [Name in keyof typeof configuredObjects]: z.ZodOptional<
+    z.ZodArray<(typeof configuredObjects)[Name]['document']>
+  >
+}
+const objectDocuments = Object.fromEntries(
+  Object.entries(configuredObjects).map(([name, { document, says }]) => [
+    name,
+    z.array(document).max(maxConfiguredItems).optional().meta({ description: says }),
+  ]),
+) as ObjectDocuments
 
 /** The configuration of a tenant as one document: names instead of ids, so that it means the same in every tenant. */
 export const ConfigurationDocument = z.strictObject({
@@ -42,11 +63,7 @@ export const ConfigurationDocument = z.strictObject({
     .max(maxConfiguredItems)
     .optional()
     .meta({ description: 'Notification templates: `name` is the code, `label` the name.' }),
-  subscriptions: z
-    .array(SubscriptionDocument)
-    .max(maxConfiguredItems)
-    .optional()
-    .meta({ description: 'Channels by name, users by address.' }),
+  ...objectDocuments,
   incoming_actions: z.array(IncomingActionDocument).max(maxConfiguredRules).optional().meta({
     description: 'Rules that turn incoming messages into records.',
   }),

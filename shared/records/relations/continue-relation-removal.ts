@@ -2,14 +2,13 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { exists } from '../../platform/store/conditions.ts'
 import { configKey } from '../../platform/store/keys/configuration.ts'
-import { keyOfItem } from '../../platform/store/keys/key.ts'
+import { idText, keyOfItem } from '../../platform/store/keys/key.ts'
 import { parseLinkKey, relationLinksPartitions, relationRemovalKey } from '../../platform/store/keys/relations.ts'
 import { readPages } from '../../platform/store/ranges/read-all.ts'
 import { linkSlot, slotName } from '../../platform/store/slots.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { removeLinks } from './links/remove-links.ts'
 import { readRelationRemoval, relationRemovalItem } from './relation-removal-row.ts'
-import { relationRowName } from './relation.ts'
 
 type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
 
@@ -30,7 +29,7 @@ export async function continueRelationRemoval(
 ): Promise<'finished' | 'unfinished' | 'nothing to do'> {
   const key = relationRemovalKey(tenant, id)
   const item = await store.get(tenant, key)
-  if (!item || (await store.get(tenant, configKey(tenant, 'RELATION', relationRowName(id))))) return 'nothing to do'
+  if (!item || (await store.get(tenant, configKey(tenant, 'RELATION', idText(id))))) return 'nothing to do'
   const removal = readRelationRemoval(item)
   const requeue = (round: number, dueMs: number) =>
     store.write(tenant, {

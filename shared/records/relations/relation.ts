@@ -2,26 +2,14 @@ import { NotFound } from '../../kernel/faults.ts'
 import { permissionMissing } from '../../kernel/permission-missing.ts'
 import { mayOnTable, type TableAction } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import type { ConfigRow } from '../../platform/store/config.ts'
-import { idText } from '../../platform/store/keys/key.ts'
 import type { Side } from '../../platform/store/keys/relations.ts'
+import { readObject } from '../../platform/store/rows/object-row.ts'
 import type { Relation, TablePosition } from './schema.ts'
 
 export const relationSequence = 'sys_relations'
 
 /** Reads the configuration row of a relation. */
-export const relationOf = (row: ConfigRow): Relation => ({
-  ...(row.doc as Omit<Relation, 'version'>),
-  version: row.version,
-})
-/** The configuration row of a relation. */
-export const relationRow = ({ version, ...doc }: Relation): ConfigRow => ({
-  name: relationRowName(doc.id),
-  version,
-  doc,
-})
-/** Rows are named by id, so that a rename changes no key. */
-export const relationRowName = idText
+export const relationOf = readObject<Relation>
 
 export const sideAt = (position: TablePosition): Side => (position === 'l_table' ? 'l' : 'r')
 export const otherSide = (side: Side): Side => (side === 'l' ? 'r' : 'l')

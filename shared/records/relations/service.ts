@@ -4,21 +4,17 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import type { PageQuery } from '../../platform/http/paging/page-query.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import type { Item } from '../../platform/store/marshal.ts'
-import {
-  changeRelation,
-  createRelation,
-  findRelation,
-  relationsOfTableId,
-  removeRelation,
-} from './administer-relations.ts'
+import { relationObjects } from './administer-relations.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { addLinks } from './links/add-links.ts'
 import { listRelated, type FindRecords } from './links/list-related.ts'
 import { unlink } from './links/unlink.ts'
 import { requirePermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
+import { relationsOfTableId } from './relations-of-table.ts'
 import type { LinkResult, RelationChange, RelationInput, TablePosition } from './schema.ts'
 
-export { createRelation, relationsOf } from './administer-relations.ts'
+export { relationObjects } from './administer-relations.ts'
+export { relationsOf } from './relations-of-table.ts'
 export type { RelationDependencies } from './dependencies.ts'
 export { linkOf } from './links/link-rows.ts'
 export { createRecordLinks, type RecordLinks } from './links/record-links.ts'
@@ -55,7 +51,7 @@ export function createRelations<R extends { readonly id: number }>(
     }: { relationId: number; table: string; id: number; position?: TablePosition; preloaded?: Item | null },
     query: PageQuery,
   ): Promise<Page<R>> {
-    const relation = await findRelation(deps, caller.tenant, relationId)
+    const relation = await relationObjects.find(deps, caller.tenant, relationId)
     const side = sideOfTable(relation, table, position)
     requirePermission(caller, tableAt(relation, otherSide(side)), 'read')
     return listRelated(deps.store, caller, { relation, side, id, preloaded }, query, deps.findRecords, deps.access)
@@ -83,16 +79,16 @@ export function createRelations<R extends { readonly id: number }>(
 
   /** Links belong to the near record: they need update on its table and read on the far one. */
   async function requireChangePermission(caller: Caller, relationId: number, near: TablePosition) {
-    const relation = await findRelation(deps, caller.tenant, relationId)
+    const relation = await relationObjects.find(deps, caller.tenant, relationId)
     requirePermission(caller, tableAt(relation, sideAt(near)), 'update')
     requirePermission(caller, tableAt(relation, otherSide(sideAt(near))), 'read')
     return relation
   }
 
   return {
-    create: (caller: Caller, input: RelationInput) => createRelation(deps, caller, input),
-    change: (caller: Caller, id: number, input: RelationChange) => changeRelation(deps, caller, id, input),
-    remove: (caller: Caller, id: number) => removeRelation(deps, caller, id),
+    create: (caller: Caller, input: RelationInput) => relationObjects.create(deps, caller, input),
+    change: (caller: Caller, id: number, input: RelationChange) => relationObjects.change(deps, caller, id, input),
+    remove: (caller: Caller, id: number) => relationObjects.remove(deps, caller, id),
     ofTableId: (tenant: Tenant, tableId: number) => relationsOfTableId(deps, tenant, tableId),
     related,
     addLinks: add,

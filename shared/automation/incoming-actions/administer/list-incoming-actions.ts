@@ -6,14 +6,9 @@ import { pageOfWholeList } from '../../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import { type CheckDependencies, problemOf } from '../check-incoming-action.ts'
-import {
-  describeIncomingAction,
-  type IncomingAction,
-  incomingActionOf,
-  incomingActionRowName,
-} from '../incoming-action.ts'
-import { rulesOf } from '../rules-of.ts'
+import { type IncomingAction, rulesOf } from '../incoming-action.ts'
 import type { ListedIncomingAction } from '../schema.ts'
+import { incomingActions } from './incoming-actions.ts'
 
 type Dependencies = CheckDependencies & { readonly config: Pick<Config, 'get' | 'list'> }
 
@@ -42,12 +37,12 @@ export async function findIncomingAction(
 
 /** A rule that the caller may preview and run. Throws NotFound. */
 export async function requireUsableRule(
-  { config }: { readonly config: Pick<Config, 'get'> },
+  deps: { readonly config: Pick<Config, 'get'> },
   caller: Caller,
   id: number,
 ): Promise<IncomingAction> {
-  const rule = await config.get(caller.tenant, 'INCOMING_ACTION', incomingActionRowName(id), incomingActionOf)
-  if (!rule || !mayUse(caller, rule)) throw new NotFound('incoming_action', { id })
+  const rule = await incomingActions.find(deps, caller.tenant, id)
+  if (!mayUse(caller, rule)) throw new NotFound('incoming_action', { id })
   return rule
 }
 
@@ -60,7 +55,7 @@ async function describeFor(
   { tenant, isAdministrator }: Caller,
   rule: IncomingAction,
 ): Promise<ListedIncomingAction> {
-  if (isAdministrator) return describeIncomingAction(rule, await problemOf(deps, tenant, rule))
+  if (isAdministrator) return incomingActions.describe(rule, await problemOf(deps, tenant, rule))
   return {
     id: rule.id,
     name: rule.name,

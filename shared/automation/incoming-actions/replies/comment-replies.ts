@@ -8,7 +8,7 @@ import { plainMail } from '../../../messages/notifications/service.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { type SendReplies, withAttachments, withNames } from '../../../records/comments/service.ts'
-import { rulesOf } from '../rules-of.ts'
+import { rulesOf } from '../incoming-action.ts'
 
 export interface ReplyDependencies {
   readonly store: Pick<Store, 'get' | 'query' | 'getMany'>

@@ -1,27 +1,37 @@
+import type { NotificationTemplateInput } from '../../../messages/notification-templates/schema.ts'
 import {
-  changeTemplate,
   checkContent,
-  createTemplate,
   headOf,
-  type NotificationTemplateDependencies,
-  templateOf,
+  type NotificationTemplate,
+  notificationTemplates,
 } from '../../../messages/notification-templates/service.ts'
+import type { AdministrationDependencies } from '../../../platform/configured-objects/service.ts'
 import type { NotificationTemplateConfiguration } from '../schema.ts'
+import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
 
 /** The notification templates of a configuration, by their code. */
-export function notificationTemplateSection(
-  deps: NotificationTemplateDependencies,
-): Section<NotificationTemplateConfiguration> {
-  return {
-    async read({ tenant }) {
-      const templates = (await deps.config.listFresh(tenant, 'NOTIFICATION_TEMPLATE')).map(templateOf)
-      return new Map(
-        templates.map(({ name, code, subject, body, translations }) => [
-          code,
-          { name: code, label: name, subject, body, translations },
-        ]),
-      )
+export const notificationTemplateSection = (
+  deps: AdministrationDependencies,
+): Section<NotificationTemplateConfiguration> =>
+  objectSection<
+    NotificationTemplate,
+    NotificationTemplateConfiguration,
+    NotificationTemplateInput,
+    AdministrationDependencies
+  >(notificationTemplates, deps, {
+    documentsOf: (_, all) =>
+      all.map(({ name, code, subject, body, translations }) => ({
+        name: code,
+        label: name,
+        subject,
+        body,
+        translations,
+      })),
+    inputOf: ({ name, label = name, ...texts }) => ({ ...texts, code: name, name: label }),
+    async idOf({ name }, tenant) {
+      const row = await deps.config.getFresh(tenant, 'NOTIFICATION_CODE', name)
+      return row && headOf(row).id
     },
     complete: ({ name, label, subject, body, translations }, before) => {
       const given = { subject, body, translations: translations ?? before?.translations ?? {} }
@@ -30,12 +40,4 @@ export function notificationTemplateSection(
     },
     openCheck: () =>
       Promise.resolve(({ subject, body, translations = {} }) => checkContent({ subject, body, translations }).errors),
-    async create(author, { name, label = name, ...texts }) {
-      await createTemplate(deps, author, { ...texts, code: name, name: label })
-    },
-    async change(author, { name, label, ...texts }) {
-      const row = await deps.config.getFresh(author.tenant, 'NOTIFICATION_CODE', name)
-      if (row) await changeTemplate(deps, author, headOf(row).id, { ...texts, name: label })
-    },
-  }
-}
+  })

@@ -1,3 +1,5 @@
+import { type ObjectKind, objectKinds } from '../../../kernel/object-kinds.ts'
+import { own } from '../../../kernel/own-members.ts'
 import { mask } from '../../../platform/secrets/mask.ts'
 import { isSecretSetting } from '../../../platform/settings/service.ts'
 import type { ConfigKind } from '../../../platform/store/keys/configuration.ts'
@@ -15,22 +17,14 @@ const setting: Export = (name, document) => {
   return isSecret ? document && mask : withoutSecrets('value', document)
 }
 
-/** The documents of each kind of configuration as the export of a tenant holds them, without secrets and hashes. */
-const exports: Readonly<Record<ConfigKind, Export>> = {
-  TABLE: asItIs,
-  RELATION: asItIs,
-  ROLE: asItIs,
-  PROCESS: asItIs,
-  AUTH_MAPPING: asItIs,
-  NOTIFICATION_TEMPLATE: asItIs,
-  NOTIFICATION_CODE: asItIs,
-  SUBSCRIPTION: asItIs,
-  INCOMING_ACTION: asItIs,
+const exports: Readonly<Record<Exclude<ConfigKind, ObjectKind> | 'plain' | 'sealed', Export>> = {
+  plain: asItIs,
+  sealed: withoutSecrets,
   SETTING: setting,
-  CHANNEL: withoutSecrets,
-  INBOUND_SOURCE: withoutSecrets,
+  PROCESS: asItIs,
+  NOTIFICATION_CODE: asItIs,
 }
 
 /** The document of a configuration row as the export of a tenant holds it: secrets and hashes are masked. */
 export const exportedDocument = (kind: ConfigKind, name: string, document: unknown): unknown =>
-  exports[kind](name, document)
+  exports[own(objectKinds, kind) ?? (kind as Exclude<ConfigKind, ObjectKind>)](name, document)

@@ -1,4 +1,5 @@
 import type { FailureCode } from '../../../kernel/failure-codes.ts'
+import { ofMissingObjects } from '../../../kernel/object-kinds.ts'
 import { statusOfCode } from '../routing/answer-fault.ts'
 import { accessFailures } from './explanations/access.ts'
 import { conflictFailures } from './explanations/conflicts.ts'
@@ -9,6 +10,10 @@ import { requestFailures } from './explanations/requests.ts'
 /** What each code means and what a client can do. A code without an entry is a type error. */
 const explanationOf: Record<FailureCode, Explanation> = {
   ...accessFailures,
+  ...ofMissingObjects((name) => ({
+    meaning: `No ${name.replaceAll('_', ' ')} has this id.`,
+    remedy: 'List what there is: somebody may have deleted it.',
+  })),
   ...notFoundFailures,
   ...conflictFailures,
   ...requestFailures,

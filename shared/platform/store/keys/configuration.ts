@@ -1,19 +1,9 @@
+import type { ObjectKind } from '../../../kernel/object-kinds.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { type Key, singleKey, tenantPrefix } from './key.ts'
 
-export type ConfigKind =
-  | 'TABLE'
-  | 'RELATION'
-  | 'ROLE'
-  | 'SETTING'
-  | 'PROCESS'
-  | 'AUTH_MAPPING'
-  | 'CHANNEL'
-  | 'NOTIFICATION_TEMPLATE'
-  | 'NOTIFICATION_CODE'
-  | 'SUBSCRIPTION'
-  | 'INBOUND_SOURCE'
-  | 'INCOMING_ACTION'
+/** The kinds of rows of a tenant's configuration: objects, and what is kept beside them. */
+export type ConfigKind = ObjectKind | 'SETTING' | 'PROCESS' | 'NOTIFICATION_CODE'
 
 export const configPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}CONFIG`
 /** The start of every row of a kind. */

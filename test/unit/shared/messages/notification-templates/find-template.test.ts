@@ -3,8 +3,9 @@ import {
   findTemplate,
   type NotificationTemplate,
 } from '../../../../../shared/messages/notification-templates/service.ts'
-import { headRow, templateRow } from '../../../../../shared/messages/notification-templates/template.ts'
+import { headRow } from '../../../../../shared/messages/notification-templates/template.ts'
 import { createConfig, putConfigRow } from '../../../../../shared/platform/store/config.ts'
+import { objectRow } from '../../../../../shared/platform/store/rows/object-row.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
@@ -24,7 +25,7 @@ let calls: string[]
 let config: ReturnType<typeof createConfig>
 beforeAll(async () => {
   single = await openSingleTable()
-  await single.store.write(tenant, putConfigRow(tenant, 'NOTIFICATION_TEMPLATE', templateRow(welcome), null, audit))
+  await single.store.write(tenant, putConfigRow(tenant, 'NOTIFICATION_TEMPLATE', objectRow(welcome), null, audit))
   await single.store.write(tenant, putConfigRow(tenant, 'NOTIFICATION_CODE', headRow(welcome), null, audit))
 })
 afterAll(() => single?.close())

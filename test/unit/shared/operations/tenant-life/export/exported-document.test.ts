@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type IncomingAction,
-  incomingActionRow,
-} from '../../../../../../shared/automation/incoming-actions/incoming-action.ts'
-import { type Subscription, subscriptionRow } from '../../../../../../shared/automation/subscriptions/subscription.ts'
+import type { IncomingAction } from '../../../../../../shared/automation/incoming-actions/incoming-action.ts'
+import type { Subscription } from '../../../../../../shared/automation/subscriptions/subscription.ts'
 import { channelRow } from '../../../../../../shared/messages/channels/channel.ts'
-import { type InboundSource, sourceRow } from '../../../../../../shared/messages/inbound-sources/source.ts'
+import type { InboundSource } from '../../../../../../shared/messages/inbound-sources/source.ts'
 import { exportedDocument } from '../../../../../../shared/operations/tenant-life/export/exported-document.ts'
 import { isSecret, settingNames } from '../../../../../../shared/platform/settings/setting-values.ts'
+import { objectRow } from '../../../../../../shared/platform/store/rows/object-row.ts'
 import { testChannel } from '../../../../../make/services/delivery-world.ts'
 
 const canary = 'canary-7d1f'
@@ -21,7 +19,7 @@ const namedLikeSecrets = {
 describe('what people wrote is exported as it is, whatever it is called', () => {
   it('a filter of a subscription', () => {
     const filter = { token_state: { _in: ['open'] }, _or: [{ passport: '7' }, { secret_santa: true }] }
-    const { name, doc } = subscriptionRow({
+    const { name, doc } = objectRow({
       id: 1,
       version: 1,
       filter,
@@ -33,7 +31,7 @@ describe('what people wrote is exported as it is, whatever it is called', () => 
   it('mapping and condition of a rule', () => {
     const condition = { 'payload.token': 'x', credentials: { _null: true } }
     const rule = { id: 1, version: 1, fieldMapping: namedLikeSecrets, condition, script: '$data.token = 1' }
-    const { name, doc } = incomingActionRow(rule as unknown as IncomingAction)
+    const { name, doc } = objectRow(rule as unknown as IncomingAction)
     expect(exportedDocument('INCOMING_ACTION', name, doc)).toEqual(doc)
   })
 
@@ -85,7 +83,7 @@ describe('no secret is exported', () => {
   it('of a source, nor the hash of its token', () => {
     const hmac = { scheme: 'header', header: 'x-signature', prefix: 'sha256=', sealed: canary }
     const source = { id: 1, name: 'Monitoring', isEnabled: true, hmac, tokenHash: canary, version: 1 }
-    const { name, doc } = sourceRow(source as InboundSource)
+    const { name, doc } = objectRow(source as InboundSource)
     expect(exportedDocument('INBOUND_SOURCE', name, doc)).toEqual({
       id: 1,
       name: 'Monitoring',

@@ -1,0 +1,55 @@
+import { Invalid } from '../../../kernel/faults.ts'
+import { maxIncomingRules } from '../../../kernel/limits/incoming.ts'
+import { type AdministrationDependencies, configuredObject } from '../../../platform/configured-objects/service.ts'
+import { type CheckDependencies, checkIncomingAction, problemOf } from '../check-incoming-action.ts'
+import type { IncomingAction } from '../incoming-action.ts'
+import type { IncomingActionAnswer, IncomingActionInput } from '../schema.ts'
+
+export type IncomingActionAdministration = CheckDependencies & AdministrationDependencies
+
+/** The rules for incoming messages. Records that a deleted one made stay. */
+export const incomingActions = configuredObject<
+  IncomingAction,
+  Omit<IncomingActionAnswer, 'id' | 'version' | 'problem'>,
+  IncomingActionAnswer,
+  IncomingActionInput,
+  IncomingActionAdministration
+>({
+  kind: 'INCOMING_ACTION',
+  sequence: 'sys_incoming_actions',
+  called: { one: 'rule', list: 'incoming-actions' },
+  members: {
+    name: {},
+    channel: {},
+    is_automatic: { stored: 'isAutomatic', unset: false },
+    target_model: { stored: 'targetModel' },
+    field_mapping: { stored: 'fieldMapping', unset: {} },
+    script: { unset: null },
+    button_label: { stored: 'buttonLabel', unset: null },
+    button_color: { stored: 'buttonColor', unset: null },
+    condition: { unset: null },
+    on_reply: { stored: 'onReply', unset: 'comment' },
+    position: { unset: 0 },
+    is_active: { stored: 'isActive', unset: true },
+    send_comments: { stored: 'sendComments', unset: false },
+  },
+  normalize: (draft, { caller }) => ({ ...draft, savedBy: caller.userId }),
+  async check(draft, { deps, caller, before }) {
+    const errors = await checkIncomingAction(deps, caller.tenant, draft)
+    if (Object.keys(errors).length === 0 && !before) await requireRoom(deps, caller)
+    return errors
+  },
+  problemOf,
+})
+
+/** Throws Invalid when there are as many rules as there may be. */
+async function requireRoom(
+  deps: IncomingActionAdministration,
+  { tenant }: Parameters<typeof incomingActions.create>[1],
+): Promise<void> {
+  if ((await incomingActions.allFresh(deps, tenant)).length >= maxIncomingRules)
+    throw new Invalid(
+      {},
+      { message: `There are ${maxIncomingRules} rules, and there may not be more. Delete one first.` },
+    )
+}

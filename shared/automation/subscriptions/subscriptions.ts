@@ -1,0 +1,40 @@
+import { configuredObject, type AdministrationDependencies } from '../../platform/configured-objects/service.ts'
+import { bindSubscriptions } from '../../tables/tables/service.ts'
+import { type CheckDependencies, checkSubscription, problemOf } from './check-subscription.ts'
+import type { SubscriptionAnswer, SubscriptionInput } from './schema.ts'
+import type { Subscription } from './subscription.ts'
+
+export type SubscriptionDependencies = CheckDependencies & AdministrationDependencies
+
+/** What administrators set of a subscription. */
+type SubscriptionMembers = Omit<SubscriptionAnswer, 'id' | 'version' | 'problem'>
+
+/** The subscriptions of a tenant. What a deleted one asked to send before is still sent. */
+export const subscriptions = configuredObject<
+  Subscription,
+  SubscriptionMembers,
+  SubscriptionAnswer,
+  SubscriptionInput,
+  SubscriptionDependencies
+>({
+  kind: 'SUBSCRIPTION',
+  sequence: 'sys_subscriptions',
+  called: { one: 'subscription', list: 'subscriptions' },
+  members: {
+    name: {},
+    table: {},
+    events: {},
+    filter: { unset: null },
+    fields: { unset: null },
+    channel_id: { stored: 'channelId', unset: null },
+    users: { unset: null },
+    roles: { unset: null },
+    template: { unset: null },
+    is_active: { stored: 'isActive', unset: true },
+  },
+  normalize: (draft) => ({ ...draft, events: [...new Set(draft.events)] }),
+  check: (draft, { deps, caller }) => checkSubscription(deps, caller.tenant, draft),
+  problemOf,
+  alsoWrite: ({ deps, caller, before }, after) =>
+    after && after.table !== before?.table ? bindSubscriptions(deps, caller, after.table) : [],
+})

@@ -1,0 +1,52 @@
+import { changedMeanwhile } from '../../kernel/concurrent-change.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
+import { putConfigRow, removeConfigRow } from '../../platform/store/config.ts'
+import { allocateIds } from '../../platform/store/sequence/sequence.ts'
+import { checkContent } from './check-content.ts'
+import type { NotificationTemplateAnswer, NotificationTemplateInput } from './schema.ts'
+import { headRow, type NotificationTemplate } from './template.ts'
+import type { TemplateContent } from './translation.ts'
+
+const sequence = 'sys_notification_templates'
+
+/** The notification templates. Messages that still need a deleted one fail. */
+export const notificationTemplates = configuredObject<
+  NotificationTemplate,
+  Omit<NotificationTemplateAnswer, 'id' | 'version'>,
+  NotificationTemplateAnswer,
+  NotificationTemplateInput,
+  AdministrationDependencies
+>({
+  kind: 'NOTIFICATION_TEMPLATE',
+  sequence,
+  called: { one: 'notification template', list: 'notification_templates' },
+  members: { name: {}, code: {}, subject: {}, body: {}, translations: { unset: {} } },
+  documentOf: (one): NotificationTemplateAnswer => {
+    const { id, name, code, subject, body, translations, version } = one
+    return { id, name, code, subject, body, translations, version }
+  },
+  nameOf: ({ code }) => code,
+  takeId: (store, tenant) => allocateIds(store, tenant, sequence),
+  normalize: (draft) => ({ ...draft, ...checkedContent(draft) }),
+  isSame: () => false,
+  // The row of the code keeps it unique, finds the template and lists it.
+  holdName({ caller: { tenant }, before }, after, audit) {
+    const free = before && removeConfigRow(tenant, 'NOTIFICATION_CODE', before.code, before.version)
+    if (!after) return free ? [free] : []
+    const keepsCode = before?.code === after.code
+    const version = keepsCode ? before.version : null
+    const refused = keepsCode ? changedMeanwhile('notification template') : codeTaken
+    const hold = { write: putConfigRow(tenant, 'NOTIFICATION_CODE', headRow(after), version, audit), refused }
+    return free && !keepsCode ? [hold, free] : [hold]
+  },
+})
+
+/** The content with canonical locales. Throws Invalid. */
+function checkedContent(given: TemplateContent): TemplateContent {
+  const { content, errors } = checkContent(given)
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  return content
+}
+
+const codeTaken = (): Invalid => new Invalid({ code: ['The code has already been taken.'] })

@@ -1,0 +1,25 @@
+import { type SubscriptionDependencies, subscriptions } from '../../../automation/subscriptions/service.ts'
+import type { ObjectAdministration } from '../../../platform/configured-objects/service.ts'
+import type { configuredObjects } from '../schema.ts'
+import type { Section } from './section.ts'
+import { subscriptionSection } from './subscription-section.ts'
+
+/** What the administration of these objects needs. */
+export type ObjectDependencies = SubscriptionDependencies
+
+interface Administered {
+  readonly object: ObjectAdministration<ObjectDependencies>
+  readonly section: (deps: ObjectDependencies) => Section<any>
+}
+
+/** The administration of the objects whose routes and documents `schema.ts` lists. */
+export const administeredObjects: Readonly<Record<keyof typeof configuredObjects, Administered>> = {
+  subscriptions: { object: subscriptions, section: subscriptionSection },
+}
+
+/** The sections of these objects in the configuration document. */
+export const objectSections = (deps: ObjectDependencies) =>
+  Object.fromEntries(Object.entries(administeredObjects).map(([name, { section }]) => [name, section(deps)])) as Record<
+    keyof typeof configuredObjects,
+    Section<any>
+  >

@@ -1,0 +1,245 @@
+import { type Clock, isoTime } from '../../kernel/clock.ts'
+import { changedMeanwhile, requireCurrentVersion } from '../../kernel/concurrent-change.ts'
+import { type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
+import { nameOfKind, type ObjectKind } from '../../kernel/object-kinds.ts'
+import type { Principal } from '../../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import type { PageQuery } from '../http/paging/page-query.ts'
+import { pageOfWholeList } from '../http/paging/whole-list.ts'
+import type { Page } from '../http/routing/envelope.ts'
+import type { Step } from '../store/commit.ts'
+import { type Config, putConfigRow, removeConfigRow } from '../store/config.ts'
+import { idText } from '../store/keys/key.ts'
+import { objectRow, readObject } from '../store/rows/object-row.ts'
+import { uniqueNames } from '../store/rows/unique-names.ts'
+import { reserveIds } from '../store/sequence/sequence.ts'
+import type { Store, Write } from '../store/store.ts'
+import { configurationEvent, documentChanges } from '../trail/service.ts'
+import { type Draft, type Members, membersOf } from './members.ts'
+
+/** What the administration of every configured object needs. */
+export interface AdministrationDependencies {
+  readonly store: Store
+  readonly config: Config
+  readonly clock: Clock
+}
+
+/** What every stored object has. */
+interface Configured {
+  readonly id: number
+  /** Every change raises it. */
+  readonly version: number
+}
+
+/** One create, change (`before`) or delete (`before`, no `input`). `input`: what the administrator sent. */
+export interface Saving<T, Input, Deps> {
+  readonly deps: Deps
+  readonly caller: Principal
+  readonly before: T | undefined
+  readonly input: Partial<Input>
+}
+
+type Steps = readonly (Write | Step)[]
+/** Who writes a row, and when. */
+type Audit = Parameters<typeof putConfigRow>[4]
+
+/** A kind of object that administrators configure. Its rows are `<kind>#<id>` of the tenant's configuration. */
+export interface ObjectDeclaration<T extends Configured, Document extends object, Input, Deps> {
+  readonly kind: ObjectKind
+  /** Names the sequence of the ids, and the object in the trail: `sys_subscriptions`. */
+  readonly sequence: string
+  /** `one`: in messages of conflicts. `list`: in messages and cursors of its list. */
+  readonly called: { readonly one: string; readonly list: string }
+  readonly members: Members<T, Document>
+  /** By what people know it; its name when left out. It is unique. */
+  readonly nameOf?: (one: T) => string
+  /** What reserves its name; without it, a guard row does, and a taken name is a Conflict. */
+  readonly holdName?: (saving: Saving<T, Input, Deps>, after: T | undefined, audit: Audit) => Steps
+  /** Takes the id of a new object; `reserveIds` when left out. */
+  readonly takeId?: (store: Store, tenant: TenantRef) => Promise<number>
+  /** The object as answers and trail show it, without secrets; its members when left out. */
+  readonly documentOf?: (one: T) => object
+  /** Brings an object into its normal form. Throws Invalid. */
+  readonly normalize?: (draft: Draft<T>, saving: Saving<T, Input, Deps>) => Draft<T>
+  /** Whether a change alters nothing and is not written; compares the documents when left out. */
+  readonly isSame?: (before: T, after: T) => boolean
+  /** The errors of an object, by path. Not asked for one that is only switched off: it may name what was removed. */
+  readonly check?: (draft: Draft<T>, saving: Saving<T, Input, Deps>) => FieldErrors | Promise<FieldErrors>
+  /** Completes an object that has its id, just before it is written: seals its secrets. */
+  readonly seal?: (one: T, saving: Saving<T, Input, Deps>) => Promise<T>
+  /** What else is written in the transaction. No `after`: the object is deleted. */
+  readonly alsoWrite?: (saving: Saving<T, Input, Deps>, after: T | undefined) => Steps | Promise<Steps>
+  /** What follows once it is written. */
+  readonly afterwards?: (saving: Saving<T, Input, Deps>, after: T | undefined) => Promise<void>
+  /** Why a stored object does not work (any more), which answers show; null when it does. */
+  readonly problemOf?: (deps: Deps, tenant: Tenant, one: T) => Promise<string | null>
+}
+
+/** The administration of one kind of object: it is created, listed, read, changed and deleted, with its trail. */
+export function configuredObject<
+  T extends Configured,
+  Document extends object,
+  Answer,
+  Input extends object,
+  Deps extends AdministrationDependencies,
+>(declaration: ObjectDeclaration<T, Document, Input, Deps>) {
+  type Change = Partial<Input> & { readonly version?: number | undefined }
+  type Changing = Saving<T, Input, Deps>
+  const { kind, sequence, called, problemOf } = declaration
+  const members = membersOf<T, Document>(declaration.members)
+  const names = uniqueNames(sequence)
+  const {
+    nameOf = (one: T) => String((one as { readonly name?: unknown }).name),
+    takeId = (store: Store, tenant: TenantRef) => reserveIds(store, tenant, sequence, 1),
+    documentOf = members.documentOf as (one: T) => object,
+    isSame = (before: T, after: T) => changedPaths(documentOf(before), documentOf(after)).length === 0,
+    holdName = holdUniqueName,
+  } = declaration
+
+  /** The object from the store, past the cache: for changes. Throws NotFound. */
+  async function require(
+    { config }: { readonly config: Pick<Config, 'getFresh'> },
+    tenant: TenantRef,
+    id: number,
+  ): Promise<T> {
+    const row = await config.getFresh(tenant, kind, idText(id))
+    if (!row) throw notFound(id)
+    return readObject<T>(row)
+  }
+
+  /** The object, cached with the tenant's configuration. Throws NotFound. */
+  async function find({ config }: { readonly config: Pick<Config, 'get'> }, tenant: Tenant, id: number): Promise<T> {
+    const one = await config.get(tenant, kind, idText(id), readObject<T>)
+    if (!one) throw notFound(id)
+    return one
+  }
+
+  /** All objects, the oldest first, cached with the tenant's configuration. */
+  const all = ({ config }: { readonly config: Pick<Config, 'list'> }, tenant: Tenant): Promise<readonly T[]> =>
+    config.list(tenant, kind, readObject<T>)
+
+  /** The same from the store. */
+  const allFresh = async (
+    { config }: { readonly config: Pick<Config, 'listFresh'> },
+    tenant: TenantRef,
+  ): Promise<readonly T[]> => (await config.listFresh(tenant, kind)).map((row) => readObject<T>(row))
+
+  /** Stores a new object. Throws Invalid, and Conflict for a taken name. */
+  async function insert(deps: Deps, caller: Principal, input: Input): Promise<T> {
+    const saving: Changing = { deps, caller, before: undefined, input }
+    const draft = normal(members.draftOf(input), saving)
+    await check(draft, saving)
+    const id = await takeId(deps.store, caller.tenant)
+    return save(saving, { id, ...draft, version: 1 } as unknown as T)
+  }
+
+  /** Changes an object; see `change`. `isSound`: it was checked. */
+  async function update(deps: Deps, caller: Principal, id: number, input: Change) {
+    const before = await require(deps, caller.tenant, id)
+    requireCurrentVersion(called.one, before, input.version)
+    const saving: Changing = { deps, caller, before, input }
+    const draft = normal(members.merge(before, input) as unknown as Draft<T>, saving)
+    const after = { ...draft, id, version: before.version + 1 } as unknown as T
+    if (isSame(before, after)) return { one: before, isSound: false }
+    const isSwitchedOff = onlySwitchesOff(documentOf(before), documentOf(after))
+    if (!isSwitchedOff) await check(draft, saving)
+    return { one: await save(saving, after), isSound: !isSwitchedOff }
+  }
+
+  /** Creates an object and answers it. Throws Invalid, and Conflict for a taken name. */
+  const create = async (deps: Deps, caller: Principal, input: Input): Promise<Answer> =>
+    describe(await insert(deps, caller, input), null)
+
+  /**
+   * Changes an object; members that are left out stay, null clears. `version`, when given, must be the current one. Throws
+   * NotFound, Invalid and Conflict.
+   */
+  async function change(deps: Deps, caller: Principal, id: number, input: Change): Promise<Answer> {
+    const { one, isSound } = await update(deps, caller, id, input)
+    return isSound && isActive(documentOf(one)) ? describe(one, null) : answer(deps, caller.tenant, one)
+  }
+
+  /** Deletes an object. Throws NotFound and Conflict. */
+  async function remove(deps: Deps, caller: Principal, id: number): Promise<void> {
+    const before = await require(deps, caller.tenant, id)
+    await write({ deps, caller, before, input: {} }, undefined)
+  }
+
+  /** One page of the objects, newest first. */
+  async function list(deps: Deps, { tenant }: { readonly tenant: Tenant }, query: PageQuery): Promise<Page<Answer>> {
+    const page = pageOfWholeList(called.list, (await all(deps, tenant)).toReversed(), query)
+    return { ...page, items: await Promise.all(page.items.map((one) => answer(deps, tenant, one))) }
+  }
+
+  /** Throws NotFound. */
+  const get = async (deps: Deps, { tenant }: { readonly tenant: Tenant }, id: number): Promise<Answer> =>
+    answer(deps, tenant, await find(deps, tenant, id))
+
+  const answer = async (deps: Deps, tenant: Tenant, one: T): Promise<Answer> =>
+    describe(one, problemOf ? await problemOf(deps, tenant, one) : null)
+
+  /** The object in an answer. */
+  const describe = (one: T, problem: string | null): Answer =>
+    ({ id: one.id, ...documentOf(one), ...(problemOf && { problem }), version: one.version }) as Answer
+
+  const normal = (draft: Draft<T>, saving: Changing): Draft<T> => declaration.normalize?.(draft, saving) ?? draft
+
+  async function check(draft: Draft<T>, saving: Changing): Promise<void> {
+    const errors = (await declaration.check?.(draft, saving)) ?? {}
+    if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  }
+
+  async function save(saving: Changing, one: T): Promise<T> {
+    const after = (await declaration.seal?.(one, saving)) ?? one
+    await write(saving, after)
+    return after
+  }
+
+  async function write(saving: Changing, after: T | undefined): Promise<void> {
+    const { deps, caller, before } = saving
+    const { tenant, userId } = caller
+    const audit = { userId, at: isoTime(deps.clock.now()) }
+    const row = after
+      ? putConfigRow(tenant, kind, objectRow(after), before?.version ?? null, audit)
+      : removeConfigRow(tenant, kind, idText((before as T).id), (before as T).version)
+    const also = (await declaration.alsoWrite?.(saving, after)) ?? []
+    const event = configurationEvent(deps.clock, caller, { model: sequence, before, after, nameOf, documentOf })
+    const steps = [...holdName(saving, after, audit), row, ...also, event]
+    await deps.config.change(tenant, steps, changedMeanwhile(called.one))
+    await declaration.afterwards?.(saving, after)
+  }
+
+  function holdUniqueName({ caller: { tenant }, before }: Changing, after: T | undefined): Steps {
+    if (!before) return after ? [names.hold(tenant, nameOf(after), after.id)] : []
+    return after ? names.rename(tenant, after.id, nameOf(before), nameOf(after)) : [names.free(tenant, nameOf(before))]
+  }
+
+  const notFound = (id: number): NotFound => new NotFound(nameOfKind(kind), { id })
+
+  return {
+    create,
+    change,
+    remove,
+    list,
+    get,
+    insert,
+    update,
+    require,
+    find,
+    all,
+    allFresh,
+    nameOf,
+    documentOf,
+    describe,
+    complete: members.complete,
+  }
+}
+
+/** Whether an object is in use; one that cannot be switched off always is. */
+const isActive = (document: object): boolean => (document as { readonly is_active?: unknown }).is_active !== false
+
+/** Whether a change does nothing but switch an object off. */
+const onlySwitchesOff = (before: object, after: object): boolean =>
+  !isActive(after) && changedPaths(before, after).every((path) => path === 'is_active')
+
+const changedPaths = (before: object, after: object): string[] => Object.keys(documentChanges(before, after))

@@ -1,0 +1,3 @@
+export { type AdministrationDependencies, configuredObject } from './configured-object.ts'
+export { implementObject, type ObjectAdministration } from './implement-object.ts'
+export { membersOf } from './members.ts'

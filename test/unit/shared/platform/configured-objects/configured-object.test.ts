@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { FieldErrors } from '../../../../../shared/kernel/faults.ts'
+import type { Caller } from '../../../../../shared/kernel/principal.ts'
+import {
+  type AdministrationDependencies,
+  configuredObject,
+  membersOf,
+} from '../../../../../shared/platform/configured-objects/service.ts'
+import { createConfig } from '../../../../../shared/platform/store/config.ts'
+import { tenantKey } from '../../../../../shared/platform/store/keys/auth.ts'
+import type { Store } from '../../../../../shared/platform/store/store.ts'
+import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
+import { interruptedStore } from '../../../../make/services/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+
+interface Note {
+  readonly id: number
+  readonly name: string
+  readonly text: string | null
+  readonly isActive: boolean
+  readonly version: number
+}
+interface NoteDocument {
+  readonly name: string
+  readonly text: string | null
+  readonly is_active: boolean
+}
+type NoteAnswer = NoteDocument & { readonly id: number; readonly problem: string | null; readonly version: number }
+type NoteInput = Partial<NoteDocument> & { readonly name: string; readonly version?: number }
+
+const members = {
+  name: {},
+  text: { unset: null },
+  is_active: { stored: 'isActive' as const, unset: true },
+}
+/** Notes with the text `gone` are refused, and what is wrong with a stored one is that its text is too short. */
+const notes = configuredObject<Note, NoteDocument, NoteAnswer, NoteInput, AdministrationDependencies>({
+  kind: 'SUBSCRIPTION',
+  sequence: 'sys_notes',
+  called: { one: 'note', list: 'notes' },
+  members,
+  check: ({ text }): FieldErrors => (text === 'gone' ? { text: ['There is no such text.'] } : {}),
+  problemOf: async (_deps, _tenant, { text }) => (text === null || text.length < 3 ? 'The text is short.' : null),
+})
+
+const clock = frozenClock()
+let table: SingleTable
+let tenants = 0
+let caller: Caller
+beforeAll(async () => {
+  table = await openSingleTable()
+})
+afterAll(() => table?.close())
+beforeEach(async () => {
+  const tenant = { id: ++tenants, slug: `acme-${tenants}`, name: 'Acme', configVersion: 1 }
+  caller = { tenant, userId: 7 } as Caller
+  const row = { ...tenantKey(tenant), kind: 'tenant', v: 1, id: tenant.id, config_version: 1 }
+  await table.store.write(tenant, { put: row })
+})
+const deps = (store: Store = table.store): AdministrationDependencies => ({
+  store,
+  config: createConfig(store, clock),
+  clock,
+})
+const create = (more: object = {}) => notes.create(deps(), caller, { name: 'First', ...more })
+const change = (id: number, more: object) => notes.change(deps(), caller, id, more)
+const storedRow = async () =>
+  (await table.itemsOf(`T#${caller.tenant.id}#CONFIG`)).find(({ sk }) => sk.startsWith('SUBSCRIPTION#'))
+const events = async () =>
+  (await table.itemsOf(`T#${caller.tenant.id}#`))
+    .filter(({ kind }) => kind === 'event')
+    .map(({ action, name, version, changes }) => ({ action, name, version, changes: JSON.parse(String(changes)) }))
+    .toSorted((a, b) => String(a.action).localeCompare(String(b.action)))
+const firstPage = { page: 1, per_page: 25 }
+
+describe('a new object', () => {
+  it('has its defaults, the first version, and no problem', async () => {
+    expect(await create()).toEqual({ id: 1, name: 'First', text: null, is_active: true, problem: null, version: 1 })
+  })
+
+  it('is stored by its id, under the names of the stored object', async () => {
+    await create({ is_active: false })
+    const row = await storedRow()
+    expect(row).toMatchObject({ kind: 'config', version: 1, updated_by: 7 })
+    expect(JSON.parse(String(row?.doc))).toEqual({ id: 1, name: 'First', text: null, isActive: false })
+  })
+
+  it('is refused with every error of its check, and takes no id', async () => {
+    await expect(create({ text: 'gone' })).rejects.toMatchObject({ errors: { text: ['There is no such text.'] } })
+    expect((await create()).id).toBe(1)
+  })
+
+  it('is refused while another one has its name', async () => {
+    await create()
+    await expect(create()).rejects.toMatchObject({ code: 'name_taken' })
+  })
+})
+
+describe('a change', () => {
+  it('keeps what it leaves out, clears with null, and raises the version', async () => {
+    await create({ text: 'long enough', is_active: true })
+    expect(await change(1, { name: 'Second' })).toMatchObject({ name: 'Second', text: 'long enough', version: 2 })
+    expect(await change(1, { text: null })).toMatchObject({ name: 'Second', text: null, version: 3 })
+  })
+
+  it('frees the former name', async () => {
+    await create()
+    await change(1, { name: 'Second' })
+    expect((await create()).id).toBe(2)
+  })
+
+  it('is refused when it names another version than the current one', async () => {
+    await create()
+    await expect(change(1, { name: 'Second', version: 2 })).rejects.toMatchObject({
+      code: 'stale_version',
+      message: 'The note has changed: its version is 1.',
+    })
+  })
+
+  it('is refused when somebody else changes the object in between', async () => {
+    await create()
+    const store = interruptedStore(table, 'TransactWriteItems', () => change(1, { text: 'their text' }))
+    await expect(notes.change(deps(store), caller, 1, { text: 'my text' })).rejects.toMatchObject({
+      code: 'write_conflict',
+    })
+    expect(await notes.get(deps(), caller, 1)).toMatchObject({ text: 'their text', version: 2 })
+  })
+
+  it('that alters nothing writes nothing, and says what is wrong with the object', async () => {
+    await create()
+    expect(await change(1, { text: null })).toMatchObject({ version: 1, problem: 'The text is short.' })
+    expect(await events()).toHaveLength(1)
+  })
+
+  it('that only switches an object off is not checked, because it may name what was removed', async () => {
+    await create()
+    const row = await storedRow()
+    await table.store.write(caller.tenant, {
+      put: { ...row, doc: JSON.stringify({ id: 1, name: 'First', text: 'gone', isActive: true }) } as never,
+    })
+    expect(await change(1, { is_active: false })).toMatchObject({ is_active: false, version: 2 })
+    await expect(change(1, { is_active: true })).rejects.toMatchObject({ errors: { text: expect.anything() } })
+  })
+
+  it('of an object that does not exist is refused', async () => {
+    await expect(change(1, {})).rejects.toMatchObject({ code: 'subscription_not_found' })
+  })
+})
+
+describe('a deleted object', () => {
+  it('is gone, and its name is free', async () => {
+    await create()
+    await notes.remove(deps(), caller, 1)
+    await expect(notes.get(deps(), caller, 1)).rejects.toMatchObject({ code: 'subscription_not_found' })
+    expect((await create()).id).toBe(2)
+  })
+})
+
+it('the list has the newest objects first, each with its problem', async () => {
+  await create({ text: 'long enough' })
+  await create({ name: 'Second' })
+  const { items, total } = await notes.list(deps(), caller, firstPage)
+  expect(items.map(({ id, problem }) => [id, problem])).toEqual([
+    [2, 'The text is short.'],
+    [1, null],
+  ])
+  expect(total).toBe(2)
+})
+
+it('the trail has an event of each write, with what administrators set', async () => {
+  await create()
+  await change(1, { is_active: false })
+  await notes.remove(deps(), caller, 1)
+  expect(await events()).toEqual([
+    {
+      action: 'create',
+      name: 'First',
+      version: 1,
+      changes: {
+        name: { old: null, new: 'First' },
+        text: { old: null, new: null },
+        is_active: { old: null, new: true },
+      },
+    },
+    expect.objectContaining({ action: 'delete', name: 'First', version: 2 }),
+    { action: 'update', name: 'First', version: 2, changes: { is_active: { old: true, new: false } } },
+  ])
+})
+
+describe('a document of the configuration is completed', () => {
+  const { complete } = membersOf<Note, NoteDocument>(members)
+
+  it('with the defaults of a new object', () => {
+    expect(complete({ name: 'First' } as NoteDocument, undefined)).toEqual({
+      name: 'First',
+      text: null,
+      is_active: true,
+    })
+  })
+
+  it('with the existing object, except for members that leaving out clears', () => {
+    const before = { name: 'First', text: 'long enough', is_active: false }
+    expect(complete({ name: 'First' } as NoteDocument, before)).toEqual({ ...before, text: null })
+  })
+})
