@@ -85,13 +85,4 @@ export async function valueOfText(text: string, evaluate: Evaluate, scope: Expre
 const refuse = async (): Promise<never> => {
   throw new Fault('validation_failed', 'Conditions cannot reach records: use record and variables.')
 }
-const noRecords: RecordAccess = {
-  get: refuse,
-  query: refuse,
-  count: refuse,
-  create: refuse,
-  update: refuse,
-  remove: refuse,
-  findUsers: refuse,
-  startProcess: refuse,
-}
+const noRecords = new Proxy({}, { get: () => refuse }) as RecordAccess
