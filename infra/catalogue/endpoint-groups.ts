@@ -49,7 +49,7 @@ import {
 
 const service: readonly EnvironmentName[] = ['TABLE_NAME', 'PUBLIC_URL']
 
-/** An endpoint group. HTTP API gives up after 30 s, so a function that runs longer works in vain. */
+/** An endpoint group. HTTP API gives up after 30 s, so a function that runs longer works for nobody. */
 const endpointGroup = (
   name: string,
   description: string,

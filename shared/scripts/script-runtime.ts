@@ -34,7 +34,7 @@ export interface ScriptJob {
   readonly processId?: number
   /** See `NotificationSource`. */
   readonly incomingChannelId?: number
-  readonly unanswered?: string
+  readonly suppressedRecipient?: string
   readonly answering?: readonly string[]
   /** `$context.run_id`: the same when the run is repeated after a crash. */
   readonly runId: string
@@ -80,7 +80,7 @@ export function openScriptRuntime({
     const startedAt = clock.now()
     const leftMs = chain.allowance.leftMs(startedAt)
     if (leftMs <= 0)
-      return { ...outcome('stopped', 'All scripts of one request may take 20 s together, and they have.'), startedAt }
+      return { ...outcome('stopped', 'The scripts of one request exceeded their shared 20 s.'), startedAt }
     const stored: BotStates = botStates({ store, clock }, tenant)
     const api = scriptApi({
       records: job.records,
@@ -93,7 +93,7 @@ export function openScriptRuntime({
         runId,
         ...(job.processId === undefined ? { hook: job.kind } : { processId: job.processId }),
         ...(job.incomingChannelId !== undefined && { incomingChannelId: job.incomingChannelId }),
-        ...(job.unanswered !== undefined && { unanswered: job.unanswered }),
+        ...(job.suppressedRecipient !== undefined && { suppressedRecipient: job.suppressedRecipient }),
         ...(job.answering !== undefined && { answering: job.answering }),
         ...(job.impersonatorId !== undefined && {
           impersonation: { userId: job.user.id, impersonatorId: job.impersonatorId },

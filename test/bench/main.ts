@@ -27,7 +27,7 @@ const smallTable = 1000
 const tenantRecords = records > 200_000 ? 0 : Math.min(20_000, Math.floor(records / 5))
 const began = performance.now()
 
-/** Says what is under way: a run takes minutes. */
+/** Says what is in flight: a run takes minutes. */
 async function stage<T>(name: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
   const started = performance.now()
   const result = await (typeof work === 'function' ? work() : work)

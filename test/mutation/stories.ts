@@ -23,7 +23,7 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
   ['shared/records/records/count', ['test/story/maintenance/cut-off-create.test.ts']],
   [
     'shared/platform/store/sequence',
-    ['test/unit/shared/records/records/count/heal-count.test.ts', 'test/story/maintenance/cut-off-create.test.ts'],
+    ['test/unit/shared/records/records/count/repair-count.test.ts', 'test/story/maintenance/cut-off-create.test.ts'],
   ],
   ['shared/platform/store/config', [...records('tables'), ...accounts('administration')]],
   [

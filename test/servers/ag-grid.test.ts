@@ -118,7 +118,7 @@ async function finished(id: number): Promise<void> {
 }
 
 const open = (options: object) => page.evaluate(`open('orders', ${JSON.stringify(token)}, ${JSON.stringify(options)})`)
-/** Waits until the grid has no request under way and shows no row that is loading; asks for it twice. */
+/** Waits until the grid has no request in flight and shows no row that is loading; asks for it twice. */
 async function settled(): Promise<void> {
   for (let calm = 0; calm < 3;) {
     const before = served.requests.length

@@ -19,7 +19,7 @@ const cacheForMinutes = { 'cache-control': 'public, max-age=300' }
 const cacheForever = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /**
- * The page runs its own scripts only, sends requests to this service only, and loads nothing from elsewhere. The library
+ * The page runs its own scripts only, sends requests to this service only, and loads nothing from redirectFor. The library
  * sets styles of elements as it draws them, which a policy can allow only as a whole (docs/decisions/0057).
  */
 const pagePolicy = [
@@ -52,7 +52,7 @@ const authenticate: Authenticate = async (...request) =>
   (await import('../../wiring/authenticate.ts')).authenticate(...request)
 
 /** Serves health, the API reference, and refuses every address without a route. */
-export const handler = endpointGroup({ authenticate, elsewhere: addressWithoutSlash }, [
+export const handler = endpointGroup({ authenticate, redirectFor: addressWithoutSlash }, [
   implementOpen(readHealth, async () => {
     await (
       await (checkHealth ??= healthCheck())

@@ -8,7 +8,7 @@ import {
   RegisterBody,
 } from '../../../shared/accounts/auth/schema.ts'
 import {
-  allButThePerson,
+  delegatedTokens,
   defineRoute,
   signedIn,
   type Route,
@@ -53,8 +53,8 @@ export const logOut = defineRoute({
   description: 'Revokes the token of this request. Other tokens of the user stay valid.',
   permission: signedIn,
   refusedTo: ['api_key'],
-  beforeMfa: true,
-  beforeVerification: true,
+  allowedWithoutMfa: true,
+  allowedWithoutVerification: true,
   answer: z.null(),
   example: { answer: null },
 })
@@ -67,8 +67,8 @@ export const readCurrentUser = defineRoute({
   description:
     'Answers the caller with roles and permissions. `tenants` lists the companies that this session may switch to, and the current one.',
   permission: signedIn,
-  beforeMfa: true,
-  beforeVerification: true,
+  allowedWithoutMfa: true,
+  allowedWithoutVerification: true,
   answer: CurrentUser,
   example: { answer: currentUser },
 })
@@ -81,8 +81,8 @@ export const changeCurrentUser = defineRoute({
   description:
     'To set a new password, send `current_password` too. It revokes all your tokens, including the one in use, so sign in again. Name and locale are the same in all your companies.',
   permission: signedIn,
-  beforeVerification: true,
-  refusedTo: allButThePerson,
+  allowedWithoutVerification: true,
+  refusedTo: delegatedTokens,
   body: OwnAccountBody,
   answer: CurrentUser,
   example: { body: { name: 'Ada King', locale: 'en' }, answer: { ...currentUser, name: 'Ada King' } },

@@ -39,7 +39,7 @@ export const redirectToProvider = defineRoute({
   tag,
   summary: 'Sign in with Google or Microsoft',
   description:
-    'Open this address in the browser: it goes on to the provider, which leads back to the callback. The provider is set up with the settings `OAUTH_*`, and the callback address is registered there. A web app adds `redirect`. 422 when the company has not set the provider up.',
+    'Open this address in the browser: it redirects to the provider, which leads back to the callback. The provider is set up with the settings `OAUTH_*`, and the callback address is registered there. A web app adds `redirect`. 422 when the company has not set the provider up.',
   open: true,
   params: OauthParams,
   query: OauthRedirectQuery,

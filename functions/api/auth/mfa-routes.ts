@@ -8,7 +8,7 @@ import {
   SetUpMfaBody,
 } from '../../../shared/accounts/auth/schema.ts'
 import {
-  allButThePerson,
+  delegatedTokens,
   defineRoute,
   signedIn,
   type Route,
@@ -16,7 +16,7 @@ import {
 } from '../../../shared/platform/http/routing/define-route.ts'
 
 const tag = 'Accounts'
-const refusedTo = allButThePerson
+const refusedTo = delegatedTokens
 const code = '492039'
 
 export const logInMfa = defineRoute({
@@ -49,7 +49,7 @@ export const setUpMfa = defineRoute({
     'Answers a secret for an authenticator app (TOTP) and ten recovery codes, which are not shown again. Nothing changes until `POST /api/user/mfa/confirm`; asking again replaces what was not confirmed. A wrong password is 422. It counts for all your companies.',
   permission: signedIn,
   refusedTo,
-  beforeMfa: true,
+  allowedWithoutMfa: true,
   body: SetUpMfaBody,
   answer: MfaSetUpAnswer,
   alsoFails: [409],
@@ -73,7 +73,7 @@ export const confirmMfa = defineRoute({
     'Takes a code of the app, which proves that it has the secret. From then on every sign-in with your password asks for a code. A wrong code is 422; 409 when there is nothing to confirm.',
   permission: signedIn,
   refusedTo,
-  beforeMfa: true,
+  allowedWithoutMfa: true,
   body: ConfirmMfaBody,
   answer: z.null(),
   alsoFails: [409],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ForgotPasswordBody, ResetPasswordBody, VerifyEmailBody } from '../../../shared/accounts/auth/schema.ts'
 import {
-  allButThePerson,
+  delegatedTokens,
   defineRoute,
   signedIn,
   type Route,
@@ -57,8 +57,8 @@ export const resendVerification = defineRoute({
   description:
     'Mails a new link to your own address; earlier links stay valid. A verified address gets none. 429 after five requests in 15 minutes.',
   permission: signedIn,
-  beforeVerification: true,
-  refusedTo: allButThePerson,
+  allowedWithoutVerification: true,
+  refusedTo: delegatedTokens,
   alsoFails: [429],
   answer: z.null(),
   example: { answer: null },

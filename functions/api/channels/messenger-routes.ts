@@ -1,7 +1,7 @@
 import { MessengerLink, WebhookAnswer, WebhookInput } from '../../../shared/messages/messenger/schema.ts'
 import {
   administrator,
-  allButThePerson,
+  delegatedTokens,
   defineRoute,
   type Route,
   signedIn,
@@ -18,7 +18,7 @@ export const linkMessenger = defineRoute({
   description:
     'Answers a code that links one chat with your account: open `url`, or send `/start <code>` to the bot of your company. It works once, for 15 minutes. Scripts then reach you with `sendMessenger`. A chat that is linked before is replaced; one that belongs to another user of the company is not taken. A bot that you block is unlinked.',
   permission: signedIn,
-  refusedTo: allButThePerson,
+  refusedTo: delegatedTokens,
   answer: MessengerLink,
   example: {
     answer: {
@@ -36,7 +36,7 @@ export const unlinkMessenger = defineRoute({
   summary: 'Unlink your messenger',
   description: 'Messages of scripts do not reach your chat any more. Without a linked chat nothing happens.',
   permission: signedIn,
-  refusedTo: allButThePerson,
+  refusedTo: delegatedTokens,
   ...noContent,
 })
 

@@ -3,7 +3,7 @@ import { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from '../../../shared/ac
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
-  allButThePerson,
+  delegatedTokens,
   defineRoute,
   type Route,
   noContent,
@@ -46,7 +46,7 @@ export const createApiKey = defineRoute({
   description:
     'A key is a token for a program. It acts as a service user of its own, which has the name and the roles of the key and which history names as the author. It expires at `expires_at` only, not by being idle. Keep `token`: it is not shown again. An API key cannot make keys (403).',
   permission,
-  refusedTo: allButThePerson,
+  refusedTo: delegatedTokens,
   body: NewApiKeyBody,
   answer: NewApiKeyAnswer,
   status: 201,

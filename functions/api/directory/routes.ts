@@ -10,7 +10,7 @@ import {
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
-  allButThePerson,
+  delegatedTokens,
   defineRoute,
   type Route,
   noContent,
@@ -138,7 +138,7 @@ export const resetMfa = defineRoute({
   description:
     'For somebody who lost the authenticator app and the recovery codes. Refused for a person who also belongs to other companies (422), and for yourself (403).',
   permission,
-  refusedTo: allButThePerson,
+  refusedTo: delegatedTokens,
   params,
   ...noContent,
   example: { params: { id: 2 } },

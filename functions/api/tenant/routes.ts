@@ -8,7 +8,7 @@ import {
 } from '../../../shared/operations/tenant-life/schema.ts'
 import {
   administrator,
-  allButThePerson,
+  delegatedTokens,
   defineRoute,
   type Route,
 } from '../../../shared/platform/http/routing/define-route.ts'
@@ -39,7 +39,7 @@ export const deleteTenant = defineRoute({
   description:
     'From now on every request and every sign-in to the tenant answers 403 `tenant_deleted`; people keep signing in to their other tenants. Processes, timers and jobs pause. For 30 days an administrator can sign in and restore everything with `POST /api/tenant/restore`. Then all data is removed for good: records, files, history, accounts of people who belong to no other tenant; slug and e-mail addresses are free again. `slug` confirms (422).',
   permission,
-  refusedTo: allButThePerson,
+  refusedTo: delegatedTokens,
   body: DeleteTenantBody,
   answer: DeleteTenantAnswer,
   status: 202,
@@ -54,7 +54,7 @@ export const restoreTenant = defineRoute({
   description:
     'Within 30 days after the delete. Sign in as an administrator, or use a token from before. Processes, timers and jobs continue. Does nothing when the tenant is not deleted.',
   permission,
-  refusedTo: allButThePerson,
+  refusedTo: delegatedTokens,
   whenDeleted: true,
   answer: RestoreTenantAnswer,
   example: { answer: { slug: 'demo', name: 'Demo' } },

@@ -3,7 +3,7 @@ import { clock } from '../../../shared/kernel/clock.ts'
 import { environment } from '../../../shared/kernel/environment.ts'
 import { ChangeEvent } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
-import { continueRemoval, healCount } from '../../../shared/records/records/service.ts'
+import { continueRemoval, repairCount } from '../../../shared/records/records/service.ts'
 import { continueRelationRemoval, relationSequence } from '../../../shared/records/relations/service.ts'
 import { config } from '../../wiring/config.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
@@ -24,7 +24,7 @@ const longestMs = 20_000
 export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, action }, remainingMs) => {
   const tenant = await findTenantOfMessage(store, tenant_id)
   if (!tenant) return
-  if (action === 'create') return healCount(counts, tenant, model)
+  if (action === 'create') return repairCount(counts, tenant, model)
   if (action !== 'delete') return recordWrites.hooks.runPending(tenant, model, id, 'overdue')
   const endsAt = clock.now() + longestMs
   const timeIsUp = () => remainingMs() < reserveMs || clock.now() > endsAt

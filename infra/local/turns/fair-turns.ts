@@ -25,7 +25,7 @@ export interface FairTurns {
 
 /**
  * Lets tenants share the event loop, which runs all functions here: on AWS, each instance serves one request. A step is
- * what an invocation computes between two calls. The tenant that has used the least goes on at once; the others one step
+ * what an invocation computes between two calls. The tenant that has used the least continues at once; the others one step
  * per turn of the loop, and a flood only when no request of a lighter one is about to go on. So a request waits for one
  * step of somebody else's flood, not for all of it. A flood that lasts is paced: in a loop that is always busy, each of
  * the dozen calls of a request would wait for somebody. Of one tenant's invocations, the shortest so far come first. A

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 const activeMs = 1_000
 /** What was used counts half after so long. */
 const halfLifeMs = 500
-/** So long after the last step of a lighter tenant's requests, which have no call under way, others go on. */
+/** So long after the last step of a lighter tenant's requests, which have no call in flight, others go on. */
 const quietMs = 3
 /** Nobody is held for a lighter tenant's requests, or rests beside them, for longer than this. */
 export const maxHoldMs = 50

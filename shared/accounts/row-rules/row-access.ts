@@ -26,7 +26,7 @@ export function createRowAccess({
     const rows = items.map(rowOf)
     const filters = applicableFilters(viewer, model, action)
     if (!filters || rows.every((row) => row === undefined)) return rows.map((row) => row?.item)
-    const sifted = await rowFilter.sift(viewer, await tables.require(viewer.tenant, model), filters, rows)
+    const sifted = await rowFilter.filterRows(viewer, await tables.require(viewer.tenant, model), filters, rows)
     return sifted.map((row) => row?.item)
   }
 
@@ -41,7 +41,7 @@ export function createRowAccess({
     const [seen] = await permitted(viewer, model, 'read', [item])
     if (!seen) throw new NotFound('record', { model, id })
     const [allowed] = action === 'read' ? [seen] : await permitted(viewer, model, action, [item])
-    if (!allowed) throw new Forbidden('record_forbidden', `Your roles do not allow to ${action} this record.`)
+    if (!allowed) throw new Forbidden('record_forbidden', `Your roles do not allow you to ${action} this record.`)
   }
 
   return { isLimited, permitted, require: requireAllowed }

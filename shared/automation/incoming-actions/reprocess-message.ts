@@ -17,7 +17,7 @@ const leastMs = 12_000
 
 /**
  * Runs the automatic rules for a message that have not succeeded, and answers the message. What does not fit into the
- * time of the request goes on in the background. Throws NotFound.
+ * time of the request continues in the background. Throws NotFound.
  */
 export async function reprocessMessage(
   deps: RuleDependencies,

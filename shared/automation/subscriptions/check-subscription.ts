@@ -52,7 +52,7 @@ export async function checkRecords(
 }
 
 /**
- * Why nothing, or not everybody, is told: the errors that have come up since it was saved, and a channel that sends
+ * Why nothing, or not everybody, is notified: the errors that have come up since it was saved, and a channel that sends
  * nothing. Null when all is well.
  */
 export async function problemOf(deps: CheckDependencies, tenant: Tenant, one: Checked): Promise<string | null> {
@@ -72,9 +72,9 @@ export async function problemOf(deps: CheckDependencies, tenant: Tenant, one: Ch
 
 function checkReceiver({ channelId, users, roles, template }: Checked, list: ErrorList): void {
   if (channelId === null && users === null && roles === null)
-    list.add('channel_id', 'Say who is told: a channel_id, or users, or roles.')
+    list.add('channel_id', 'Say who is notified: a channel_id, or users, or roles.')
   if (channelId !== null && (users !== null || roles !== null))
-    list.add('channel_id', 'Either a channel is told, or users and roles: make two subscriptions for both.')
+    list.add('channel_id', 'Either a channel is notified, or users and roles: make two subscriptions for both.')
   if (channelId !== null && template !== null)
     list.add('template', 'A template is for mails to users and roles: a channel receives the change as it is.')
 }

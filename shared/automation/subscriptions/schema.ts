@@ -18,7 +18,7 @@ const Name = z
   .max(maxChannelNameCharacters)
   .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
 
-/** What is subscribed to, and who is told: the same in requests and in the configuration document. */
+/** What is subscribed to, and who is notified: the same in requests and in the configuration document. */
 const members = {
   table: z.string().meta({ description: 'Name of the table.' }),
   events: z.array(z.enum(subscribedEvents)).min(1).max(3),
@@ -37,7 +37,7 @@ const members = {
     .min(1)
     .max(maxSubscriptionRoles)
     .nullish()
-    .meta({ description: 'Everybody with one of these roles is told.' }),
+    .meta({ description: 'Everybody with one of these roles is notified.' }),
   template: z.string().max(maxTemplateCodeCharacters).nullish().meta({
     description:
       'Code of a notification template: users are told by mail, with what a channel receives as its parameters. Without it they are told where their preferences for `subscription` say, which is the bell by default.',
@@ -58,7 +58,7 @@ export const SubscriptionAnswer = z.object({
   template: z.string().nullable(),
   is_active: z.boolean(),
   problem: z.string().nullable().meta({
-    description: 'Why nothing, or not everybody, is told: for example a channel, role or field that was removed.',
+    description: 'Why nothing, or not everybody, is notified: for example a channel, role or field that was removed.',
   }),
   version: z.int(),
 })

@@ -9,7 +9,7 @@ export interface Subscription {
   readonly events: readonly SubscribedEvent[]
   readonly filter: Readonly<Record<string, unknown>> | null
   readonly fields: readonly string[] | null
-  /** Set when a channel is told, null when users are. */
+  /** Set when a channel is notified, null when users are. */
   readonly channelId: number | null
   readonly users: readonly number[] | null
   readonly roles: readonly string[] | null

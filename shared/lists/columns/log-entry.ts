@@ -20,7 +20,7 @@ export interface LogRow {
   readonly values: RowValues
 }
 
-/** Orders all that is told of one record: the greater stamp is the newer state. */
+/** Orders all that is reported of one record: the greater stamp is the newer state. */
 export const stampOf = ({ version, isGone }: Pick<LogRow, 'version' | 'isGone'>): number =>
   version * 2 + (isGone ? 1 : 0)
 /** Whether the record with this stamp lives; undefined is the stamp of a record that never was. */

@@ -29,7 +29,7 @@ export type RowFilter = ReturnType<typeof createRowFilter>
 /** Filters records that are already read, for row rules: the filter grammar without lists. */
 export function createRowFilter(deps: FilterDependencies & { readonly store: Store }) {
   /** The given records, with undefined in place of those that pass none of the filters. */
-  async function sift(
+  async function filterRows(
     viewer: FilterSubject,
     table: Table,
     filters: readonly unknown[],
@@ -46,7 +46,7 @@ export function createRowFilter(deps: FilterDependencies & { readonly store: Sto
     return rows.map((row) => (row && passes(row) ? row : undefined))
   }
 
-  return { sift }
+  return { filterRows }
 }
 
 /** The expression for records that pass one of the filters. Filters of row rules may name every table and field. */

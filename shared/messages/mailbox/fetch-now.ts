@@ -12,8 +12,8 @@ const lookAgainMs = 250
 const limits = { mails: 2_000, bytes: 200 * 1024 * 1024 } as const
 
 /**
- * Fetches the mailbox of a tenant now, for as long as a request may take; what is left goes on in the background. Waits
- * some seconds for a poll that is under way, then throws Conflict (`mailbox_busy`). Throws Invalid when there is no
+ * Fetches the mailbox of a tenant now, for as long as a request may take; what is left continues in the background. Waits
+ * some seconds for a poll that is in flight, then throws Conflict (`mailbox_busy`). Throws Invalid when there is no
  * mailbox in the settings, or it cannot be fetched.
  */
 export async function fetchNow(deps: PollDependencies, tenant: Tenant): Promise<FetchedMails> {

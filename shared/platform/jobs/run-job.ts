@@ -93,7 +93,7 @@ async function runStep(
     const run: JobRun = { id: job.id, tenant, actor: job.actor, timeIsUp: () => clock.now() >= deadline }
     const attempt =
       job.attempts > maxJobAttempts
-        ? { reason: { message: 'The job was given up: it broke off too often.' } }
+        ? { reason: { message: 'The job was given up: it failed too often.' } }
         : await outcomeOf(() => kind.step(run, job.input, job.state))
     if ('outcome' in attempt && !outgrows(job, attempt.outcome)) return attempt.outcome
     if ('outcome' in attempt) return failedWith(tooMuchToKeep, await kind.giveUp?.(run, job.input))

@@ -6,7 +6,7 @@ export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Calle
   /** The scripts that led to this write, outermost first. */
   readonly chain?: ScriptChain
   /** An address that scripts of this write send nothing to: the sender of an automatic message. */
-  readonly unanswered?: string
+  readonly suppressedRecipient?: string
   /** Addresses whose mail led to this write: what scripts of it send to them are automatic answers. */
   readonly answering?: readonly string[]
   /** How many process steps led to this write since a user or a timer acted. */

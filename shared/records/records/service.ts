@@ -12,7 +12,7 @@ import { createRecord } from './write/create-record.ts'
 import { restoreRecord, type Restored } from './write/restore-record.ts'
 
 export { findDueCounts } from './count/find-due-counts.ts'
-export { healCount } from './count/heal-count.ts'
+export { repairCount } from './count/repair-count.ts'
 export { continueRemoval } from './delete/continue-removal.ts'
 export { findDueRemovals } from './delete/find-due-removals.ts'
 export type { RecordDependencies, RecordDiscussions, StartProcess } from './dependencies.ts'

@@ -18,7 +18,7 @@ export interface NotificationSource {
   /** The channel whose message the script deals with; 0: the bot of the settings. */
   readonly incomingChannelId?: number
   /** An address that gets nothing: whoever sent it the message was a program, which would answer. */
-  readonly unanswered?: string
+  readonly suppressedRecipient?: string
   /** The addresses whose mail the script deals with: what it sends to them are automatic answers. */
   readonly answering?: readonly string[]
   /** The administrator who acts as the user, and that user. */
@@ -64,7 +64,7 @@ export function notificationPort(
     writes,
     accepted,
     async ask(method, args, source, report) {
-      const intent = withoutRecipient(readIntent(method, args), source.unanswered)
+      const intent = withoutRecipient(readIntent(method, args), source.suppressedRecipient)
       if (!intent) {
         report(`${method}: the sender of an automatic message gets no answer.`)
         return answerOf(method, false)

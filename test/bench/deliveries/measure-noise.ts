@@ -42,7 +42,7 @@ export async function measureNoise(service: RunningService): Promise<Noise> {
   }
 }
 
-/** Asks for one message after the other; answers how long each was under way, in ms. One that is lost counts a minute. */
+/** Asks for one message after the other; answers how long each was in flight, in ms. One that is lost counts a minute. */
 async function waits(
   service: RunningService,
   arrivals: ReadonlyMap<number, number>,

@@ -261,7 +261,7 @@ describe('a write under row rules', () => {
     expect((await api('PATCH', `/api/e/requests/${seen}`, { title: 'x' })).body).toEqual({
       success: false,
       code: 'record_forbidden',
-      message: 'Your roles do not allow to update this record.',
+      message: 'Your roles do not allow you to update this record.',
     })
     expect(
       await statusOf('PATCH', `/api/e/requests/${seen}`, { title: 'x' }, agent.token, { 'if-match': '"99"' }),

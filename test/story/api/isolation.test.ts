@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
 import { apiDocument } from '../../../functions/api/api-docs/api-document.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
-import { healCount } from '../../../shared/records/records/count/heal-count.ts'
+import { repairCount } from '../../../shared/records/records/count/repair-count.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
 import { type Victim, makeTenantData, makeVictim, secret, tenantWord } from '../../make/builders/victim.ts'
@@ -78,7 +78,7 @@ beforeAll(async () => {
   await service.cloud.idle()
   // The marks of the creates above go now, and not with a sweep during a test.
   for (const { pk, sk } of await itemsOf('T#1#SEQ#'))
-    if (pk.endsWith(`#${sk}`)) await healCount({ store: service.store, clock, settleMs: 0 }, { id: 1 }, sk)
+    if (pk.endsWith(`#${sk}`)) await repairCount({ store: service.store, clock, settleMs: 0 }, { id: 1 }, sk)
 })
 afterAll(() => service?.stop())
 

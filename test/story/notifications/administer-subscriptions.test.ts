@@ -131,7 +131,7 @@ describe('the administration of subscriptions', () => {
     ).body.data.id
     const errors = async (more: object) =>
       (await api('POST', path, { name: 'wrong', table: 'requests', events: ['create'], ...more })).body.errors
-    expect(await errors({})).toEqual({ channel_id: ['Say who is told: a channel_id, or users, or roles.'] })
+    expect(await errors({})).toEqual({ channel_id: ['Say who is notified: a channel_id, or users, or roles.'] })
     expect(await errors({ channel_id: channel, users: [1] })).toHaveProperty('channel_id')
     expect((await errors({ channel_id: mail })).channel_id[0]).toContain('needs recipients')
     expect(

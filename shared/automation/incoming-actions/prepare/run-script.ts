@@ -63,7 +63,7 @@ export async function runScript(
     chain,
     user: { id: actor.userId, name: actor.name, email: actor.email, roles: actor.roles },
     ...(actor.impersonatorId !== undefined && { impersonatorId: actor.impersonatorId }),
-    ...(actor.unanswered !== undefined && { unanswered: actor.unanswered }),
+    ...(actor.suppressedRecipient !== undefined && { suppressedRecipient: actor.suppressedRecipient }),
     ...(actor.answering !== undefined && { answering: actor.answering }),
     ...(message.channel === 'messenger' && { incomingChannelId: message.channelId ?? 0 }),
     variables: { data, incoming: scriptMessage(message), ...(old && { old }) },

@@ -59,7 +59,7 @@ export const ruleActor = (
   roles: roles ?? [],
   source: 'rule',
   ...(impersonatorId !== undefined && { impersonatorId }),
-  ...(auto !== undefined && fromEmail !== null && { unanswered: fromEmail }),
+  ...(auto !== undefined && fromEmail !== null && { suppressedRecipient: fromEmail }),
 })
 
 /** The user whose linked chat a message came from. */

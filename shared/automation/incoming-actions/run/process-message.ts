@@ -81,7 +81,7 @@ async function processOneEarlier(
 
 /**
  * Lets the later messages of a conversation pass one that cannot be dealt with, so that it neither fails nor delays each
- * of them. It goes on waiting, for its own attempts or an operator.
+ * of them. It keeps waiting, for its own attempts or an operator.
  */
 async function giveUp({ store }: ProcessingDependencies, tenant: Tenant, { id }: MessageHead): Promise<void> {
   await mayFail('let later messages pass one that waits', async () => {

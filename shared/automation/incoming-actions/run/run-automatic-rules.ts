@@ -34,7 +34,7 @@ export interface RunOptions {
 
 /**
  * Runs the automatic rules for a message, in order, each on its own: what one of them does is noted on the message, and
- * so is why one fails. Answers false when the time did not suffice for all; the message waits on then.
+ * so is why one fails. Answers false when the time did not suffice for all; the message stays pending then.
  */
 export async function runAutomaticRules(
   deps: RuleDependencies,

@@ -33,7 +33,7 @@ interface RunOptions {
 }
 
 /**
- * Has a rule deal with a message: creates the record, or does with `replied`, the record that the message replies to, what
+ * Applies a rule to a message: creates the record, or does with `replied`, the record that the message replies to, what
  * `on_reply` says. What it did is noted on the message in the same transaction, so that it is done once, whatever crashes
  * and whoever else runs the rule. Throws Invalid and other Faults when the rule fails; nothing is noted then.
  */

@@ -39,7 +39,7 @@ export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant,
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
     // Another worker holds the lease, or writes of the record were faster for too long.
-    log.info('a process goes on later', { tenant_id: tenant.id, instance_id: instanceId, reason: error.message })
+    log.info('a process continues later', { tenant_id: tenant.id, instance_id: instanceId, reason: error.message })
     await wakeAfter(Math.ceil((deps.leaseMs + 200) / 1000))
   }
 }

@@ -23,7 +23,7 @@ export type EvaluationDependencies = ChangeDependencies &
 
 /**
  * Tells a change of a record to the subscriptions that it matters to, and to those who watch the record where the event
- * says so; many people in several messages. Idempotent: each is told once of each version, however often the event arrives.
+ * says so; many people in several messages. Idempotent: each is notified once of each version, however often the event arrives.
  * A table that nobody subscribes to any more costs the read of the tenant. `again`: the message was delivered before;
  * `timeIsUp`: the rest is left to another message.
  */
@@ -83,7 +83,7 @@ async function matches(
 ): Promise<boolean> {
   if (filter === null) return true
   try {
-    const [passed] = await deps.rowFilter.sift(actor, table, [filter], [rowOf(item)])
+    const [passed] = await deps.rowFilter.filterRows(actor, table, [filter], [rowOf(item)])
     return passed !== undefined
   } catch (error) {
     if (!(error instanceof Invalid)) throw error

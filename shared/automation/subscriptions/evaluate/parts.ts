@@ -13,7 +13,7 @@ const Part = z.object({
 })
 export type Part = z.output<typeof Part>
 
-/** A change of a record, or a part of those whom it tells: a change that tells many is told in several messages. */
+/** A change of a record, or a part of the people it concerns: a change that concerns many is split into several messages. */
 export const SubscriptionMessage = ChangeEvent.extend({ part: Part.optional() })
 export type SubscriptionMessage = z.output<typeof SubscriptionMessage>
 

@@ -55,7 +55,7 @@ export async function tellWatchers(
   await notifyPeople(deps, tenant, notices)
 }
 
-/** What a person is told of an update, states and people first; undefined when field rules hide all of these. */
+/** What a person is notified of an update, states and people first; undefined when field rules hide all of these. */
 function toldChanges(
   { table, changes }: SubscribedChange,
   readable: ReadonlySet<string> | undefined,

@@ -5,7 +5,7 @@ import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { emptyLog, logHeadAttributes, logItem, type LogHead, type LogRow, packRows, readLogHead } from '../log-entry.ts'
 import { readManifest } from '../manifest.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 
 /**
  * Longer than other writes are retried: while a large import is indexed, many append to the log of one table, and a
@@ -14,7 +14,7 @@ import type { KeptTable } from './kept-table.ts'
 const appendForMs = 15_000
 /** How long an append waits for one of the same process: that one may have ended without an answer. */
 const waitForOthersMs = 5_000
-/** The last append of each table that is under way in this process. */
+/** The last append of each table that is in flight in this process. */
 const underWay = new WeakMap<Store, Map<string, Promise<unknown>>>()
 
 /**

@@ -12,7 +12,7 @@ import { vectorOf } from '../vector/vector-of.ts'
 import { type Vector, valuesOf } from '../vector/vector.ts'
 import { changeChunkWords, createSearchedColumns } from './chunk-words.ts'
 import type { BlockEdits } from './edit-blocks.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 import { readColumns } from './read-columns.ts'
 
 /** So many changed values in a vector of this many times fewer make it worth to make the vector anew, unless it has numbers. */

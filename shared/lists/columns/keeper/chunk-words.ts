@@ -16,7 +16,7 @@ import { valueIn } from '../row-values.ts'
 import type { Value } from '../scalar.ts'
 import type { Vector } from '../vector/vector.ts'
 import { type BlockEdits, Outdated } from './edit-blocks.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 
 type Words = ReadonlyMap<string, number>
 

@@ -13,12 +13,12 @@ import {
   manifestPartKeys,
 } from '../manifest.ts'
 import { foldItem, foldLeaseMs, type FoldRow } from './fold-row.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 import { removeEntries } from './remove-entries.ts'
 import { callBytes, removeInTurn, type SizedKey } from './remove-in-turn.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 
-/** The manifest was replaced meanwhile, or may be: the work is in vain. */
+/** The manifest was replaced meanwhile, or may be: the work is superseded. */
 export class Outdated extends Error {}
 
 /** New blocks beside those of a manifest, until `commit` switches to all of them at once. */
@@ -49,7 +49,7 @@ export async function editBlocks(
   let unwrittenBytes = 0
   let seenAt = 0
 
-  /** Shows that the work goes on. Throws Outdated when it paused for so long that others do not wait any more. */
+  /** Shows that the work continues. Throws Outdated when it paused for so long that others do not wait any more. */
   async function showSign(): Promise<void> {
     const now = clock.now()
     if (now - seenAt > foldLeaseMs) throw new Outdated('the fold took too long')

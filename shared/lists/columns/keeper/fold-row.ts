@@ -4,16 +4,16 @@ import { columnsPartition, foldKey, foldPrefix } from '../../../platform/store/k
 import type { Key } from '../../../platform/store/keys/key.ts'
 import type { Item } from '../../../platform/store/marshal.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 
-/** The row of a fold, or of a rebuilt chunk, that is under way or was interrupted. */
+/** The row of a fold, or of a rebuilt chunk, that is in flight or was interrupted. */
 export interface FoldRow {
   readonly generation: string
   /** The revision of the manifest that it replaces. */
   readonly rev: number
   /** The chunks whose blocks it replaces. */
   readonly chunks: readonly number[]
-  /** When it last showed that it goes on, in milliseconds since 1970. */
+  /** When it last showed that it continues, in milliseconds since 1970. */
   readonly seenAt: number
 }
 
@@ -29,7 +29,7 @@ export const foldItem = ({ tenant, model }: KeptTable, fold: FoldRow): Item & Ke
   seen_at: isoTime(fold.seenAt),
 })
 
-/** The folds of a table that are under way or were interrupted. */
+/** The folds of a table that are in flight or were interrupted. */
 export async function readFolds({ store, tenant, model }: KeptTable): Promise<FoldRow[]> {
   const items = await readAll(store, tenant, { pk: columnsPartition(tenant, model), prefix: foldPrefix })
   return items.map((item) => ({
@@ -40,7 +40,7 @@ export async function readFolds({ store, tenant, model }: KeptTable): Promise<Fo
   }))
 }
 
-/** The interrupted folds of a table; undefined when one is under way. */
+/** The interrupted folds of a table; undefined when one is in flight. */
 export async function interruptedFolds(kept: KeptTable): Promise<FoldRow[] | undefined> {
   const folds = await readFolds(kept)
   return folds.some(({ seenAt }) => kept.clock.now() - seenAt < foldLeaseMs) ? undefined : folds

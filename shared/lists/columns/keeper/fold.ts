@@ -7,10 +7,10 @@ import { type Manifest, readManifest } from '../manifest.ts'
 import { applyRows } from './apply-rows.ts'
 import { editBlocks, Outdated } from './edit-blocks.ts'
 import { interruptedFolds } from './fold-row.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 
-/** What became of a fold. `in vain`: another one is under way, or was faster. */
-export type FoldOutcome = 'folded' | 'nothing to fold' | 'in vain'
+/** What became of a fold. `superseded`: another one is in flight, or was faster. */
+export type FoldOutcome = 'folded' | 'nothing to fold' | 'superseded'
 
 /**
  * Folds the log of a table into its blocks, as far as one fold reads, if `isLong` says so of the manifest. A crash
@@ -21,11 +21,11 @@ export async function fold(kept: KeptTable, isLong: (manifest: Manifest) => bool
   const manifest = await readManifest(store, tenant, model)
   if (!isLong(manifest)) return 'nothing to fold'
   const interrupted = await interruptedFolds(kept)
-  if (!interrupted) return 'in vain'
+  if (!interrupted) return 'superseded'
   const log = await readTail(kept, manifest)
   if (log === 'gap') {
     // Entries are removed only after two more folds.
-    if ((await readManifest(store, tenant, model)).rev > manifest.rev) return 'in vain'
+    if ((await readManifest(store, tenant, model)).rev > manifest.rev) return 'superseded'
     throw new Error(`the log of the columns of ${model} has a gap behind entry ${manifest.folded}`)
   }
   if (!log) return 'nothing to fold'
@@ -41,11 +41,11 @@ export async function fold(kept: KeptTable, isLong: (manifest: Manifest) => bool
       await edits.showSign()
     }
     const { seq: folded, n, size, at } = head
-    return (await edits.commit({ folded, n, size, at, live })) ? 'folded' : 'in vain'
+    return (await edits.commit({ folded, n, size, at, live })) ? 'folded' : 'superseded'
   } catch (error) {
     if (!(error instanceof Outdated)) throw error
     await edits.abandon()
-    return 'in vain'
+    return 'superseded'
   }
 }
 

@@ -8,7 +8,7 @@ import type { Manifest } from '../manifest.ts'
 import type { TellUnreadable } from '../row-of-record.ts'
 import { appendRows } from './append-rows.ts'
 import { fold, type FoldOutcome } from './fold.ts'
-import { type KeeperLimits, keeperLimits, type KeptTable } from './kept-table.ts'
+import { type KeeperLimits, keeperLimits, type KeptTable } from './keeper-limits.ts'
 import { rebuildChunk } from './rebuild-chunk.ts'
 
 export interface KeeperDependencies {
@@ -51,7 +51,7 @@ export function createKeeper({ store, clock, tables, limits: some }: KeeperDepen
     return known
   }
 
-  /** Appends what records became to their table's log. Told twice, late or out of order is harmless. */
+  /** Appends what records became to their table's log. Idempotent; tolerates delay and reordering. */
   async function append(tenant: Tenant, model: string, rows: readonly LogRow[], at: string): Promise<void> {
     if (rows.length === 0) return
     const known = remember(tenant, model)
@@ -81,7 +81,7 @@ export function createKeeper({ store, clock, tables, limits: some }: KeeperDepen
     foldIfLong,
     foldNow,
     /**
-     * Makes a chunk anew from its records; false when a fold was under way or faster: call again. `tell` hears of each
+     * Makes a chunk anew from its records; false when a fold was in flight or faster: call again. `tell` hears of each
      * record that had to be left out.
      */
     rebuildChunk: (tenant: Tenant, model: string, chunk: number, tell?: TellUnreadable): Promise<boolean> =>

@@ -11,7 +11,7 @@ import { decodeBlock } from '../vector/decode-block.ts'
 const mostTries = 5
 
 /**
- * The stamps of records as the keeper has stored them, undefined for a record it never heard of. Unlike a reader it
+ * The stamps of records as the keeper has stored them, undefined for an unknown record. Unlike a reader it
  * does not look at what changed last: what is missing here, the keeper missed.
  */
 export async function keptStamps(

@@ -2,7 +2,7 @@ import { blockName, readBlocks } from '../blocks.ts'
 import { decodeBlock } from '../vector/decode-block.ts'
 import type { Vector } from '../vector/vector.ts'
 import { type BlockEdits, Outdated } from './edit-blocks.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 
 /** Columns are read together up to so many bytes of blocks. */
 const readBytes = 8 * 1024 * 1024

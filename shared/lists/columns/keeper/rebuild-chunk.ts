@@ -14,7 +14,7 @@ import type { Vector } from '../vector/vector.ts'
 import { createSearchedColumns, makeChunkWords } from './chunk-words.ts'
 import { type BlockEdits, editBlocks, Outdated } from './edit-blocks.ts'
 import { interruptedFolds } from './fold-row.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 import { readColumns } from './read-columns.ts'
 
 /** So many records are read at a time: the largest fill less than 100 MB. */
@@ -23,7 +23,7 @@ const recordsPerRead = 200
 /**
  * Makes the blocks and the words of a chunk anew from its records, whatever was in them. The log is folded as before:
  * rows that it has of these records are older. A record that is unreadable is left out, and `tell` hears of it. False when
- * a fold was under way or faster: call again.
+ * a fold was in flight or faster: call again.
  */
 export async function rebuildChunk(kept: KeptTable, chunk: number, tell?: TellUnreadable): Promise<boolean> {
   const { store, tenant, model } = kept

@@ -2,7 +2,7 @@ import { columnLogPartition, columnLogSort } from '../../../platform/store/keys/
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import { logHeadAttributes, readLogHead } from '../log-entry.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 import { removeInTurn } from './remove-in-turn.ts'
 
 /** Removes the entries of a log up to `seq`. */

@@ -1,5 +1,5 @@
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 
 /**
  * Blocks are written, and removed, about so many bytes at a time, which costs a partition one second of its units: each

@@ -10,14 +10,14 @@ import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import { blockKeys, leafKey, partBytes } from '../blocks.ts'
 import { type Manifest, manifestPartKeys, readManifest } from '../manifest.ts'
 import { type FoldRow, readFolds } from './fold-row.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './keeper-limits.ts'
 import { removeInTurn } from './remove-in-turn.ts'
 
 /**
- * Removes what interrupted folds left: blocks that they made in vain, or that they replaced. Call after a switch, which
+ * Removes what interrupted folds left: blocks that they made for nothing, or that they replaced. Call after a switch, which
  * makes sure that none of them can switch any more.
  *
- * The order of reading makes it safe beside other folds. First the keys that exist, then the folds under way, then the
+ * The order of reading makes it safe beside other folds. First the keys that exist, then the folds in flight, then the
  * manifest: a key belongs to a fold that is still listed, or to one that has ended; the manifest then has it, or nobody.
  */
 export async function removeLeftovers(kept: KeptTable, interrupted: readonly FoldRow[]): Promise<void> {

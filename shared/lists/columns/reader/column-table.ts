@@ -3,7 +3,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Item } from '../../../platform/store/marshal.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { LeafCache } from './memory/leaf-cache.ts'
-import type { LookMoments } from './sync/look-moments.ts'
+import type { PollWindow } from './sync/poll-window.ts'
 import type { TableState } from './table-state.ts'
 
 export interface ReaderDependencies {
@@ -45,7 +45,7 @@ export interface ColumnTable {
   readonly model: string
   /** Undefined until the first sync, and after it was evicted. A gap in the log replaces it. */
   state: TableState | undefined
-  moments: LookMoments
+  moments: PollWindow
   readonly pins: Set<Pin>
   /** Loads in flight by cell (`<column>#<chunk>`). */
   readonly loads: Map<string, Promise<void>>

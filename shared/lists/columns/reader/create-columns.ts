@@ -8,7 +8,7 @@ import { columnView } from './column-view.ts'
 import { leafCache } from './memory/leaf-cache.ts'
 import { isReady, loadColumns } from './memory/load-columns.ts'
 import { shareMemory } from './memory/share-memory.ts'
-import { lookMoments } from './sync/look-moments.ts'
+import { pollWindow } from './sync/poll-window.ts'
 import { shareRuns } from './sync/share-runs.ts'
 import { longTailBytes, syncTable } from './sync/sync-table.ts'
 import { stampOfId } from './table-state.ts'
@@ -57,7 +57,7 @@ export function createColumns({
       tenant: { id },
       model,
       state: undefined,
-      moments: lookMoments(),
+      moments: pollWindow(),
       pins: new Set(),
       loads: new Map(),
       leaves: leafCache(),
@@ -115,7 +115,7 @@ export function createColumns({
     })
   }
 
-  /** The stamps of records, in step; undefined where the columns never heard of a record. */
+  /** The stamps of records, in step; undefined where the columns do not know a record. */
   async function stampsOf(tenant: TenantRef, model: string, ids: readonly number[]): Promise<(number | undefined)[]> {
     const table = tableOf(tenant, model)
     const pin: Pin = { columns: new Set(), window: undefined }

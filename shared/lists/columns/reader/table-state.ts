@@ -89,7 +89,7 @@ export function stateOf(
   return state
 }
 
-/** Goes on with a newer manifest that says nothing new: only the tail gets shorter. */
+/** Takes over a newer manifest without changed chunks: only the tail gets shorter. */
 export function adoptManifest(state: TableState, manifest: Manifest, stamps: ReadonlyMap<number, ChunkStamps>): void {
   state.manifest = manifest
   state.seq = Math.max(manifest.folded, state.seq)

@@ -34,14 +34,14 @@ export function prefixWithin(text: string, start: number, end: number): number {
   return prefix
 }
 
-/** The prefix of what follows a beginning, which the text from `start` to `end` has; else `otherBeginning`. */
+/** The prefix of what follows a beginning, which the text from `start` to `end` has; else `differentPrefix`. */
 export function prefixAfter(beginning: string, text: string, start = 0, end = text.length): number {
   const from = start + beginning.length
-  return from <= end && text.startsWith(beginning, start) ? prefixWithin(text, from, end) : otherBeginning
+  return from <= end && text.startsWith(beginning, start) ? prefixWithin(text, from, end) : differentPrefix
 }
 
 /** In place of a prefix: the text begins differently. */
-export const otherBeginning = -Infinity
+export const differentPrefix = -Infinity
 
 function withDigit(prefix: number, count: number, digit: number): number {
   if (count < digitsInAll) return prefix * digitBase + digit

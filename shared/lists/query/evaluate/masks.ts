@@ -24,14 +24,14 @@ export function giveBack(mask: Mask): void {
 const wordsOf = (mask: Mask): Uint32Array => new Uint32Array(mask.buffer, mask.byteOffset, mask.length >> 2)
 
 /** Adds what another mask has. */
-export const join = (mask: Mask, other: Mask): void => runLoop(joinWords, wordsOf(mask), wordsOf(other))
+export const or = (mask: Mask, other: Mask): void => runLoop(orWords, wordsOf(mask), wordsOf(other))
 /** Removes what another mask has. */
-export const subtract = (mask: Mask, other: Mask): void => runLoop(subtractWords, wordsOf(mask), wordsOf(other))
+export const andNot = (mask: Mask, other: Mask): void => runLoop(andNotWords, wordsOf(mask), wordsOf(other))
 
-function joinWords(a: Uint32Array, b: Uint32Array): void {
+function orWords(a: Uint32Array, b: Uint32Array): void {
   for (let i = 0; i < a.length; i += 1) a[i]! |= b[i]!
 }
-function subtractWords(a: Uint32Array, b: Uint32Array): void {
+function andNotWords(a: Uint32Array, b: Uint32Array): void {
   for (let i = 0; i < a.length; i += 1) a[i]! &= ~b[i]!
 }
 
@@ -50,17 +50,17 @@ function countWords(words: Uint32Array): void {
   counted[0] = count
 }
 
-const rooms = keptArrays((length): Uint16Array => new Uint16Array(length), 16, chunkIds + 1)
+const buffers = keptArrays((length): Uint16Array => new Uint16Array(length), 16, chunkIds + 1)
 
-/** Room for the positions of any mask; `givePositions` when they are done with. */
-export const takePositions = (): Uint16Array => rooms.take(chunkIds + 1)
-export const givePositions = (room: Uint16Array): void => rooms.give(room)
+/** A buffer for the positions of any mask; `givePositions` when they are done with. */
+export const takePositions = (): Uint16Array => buffers.take(chunkIds + 1)
+export const givePositions = (buffer: Uint16Array): void => buffers.give(buffer)
 
-/** The positions of a mask, rising, of which there are `count`; they lie in `room`. */
-export function positionsOf(mask: Mask, count: number, room: Uint16Array): Uint16Array {
-  if (count > mask.length / 24) runLoop(fillFromBytes, mask, room)
-  else runLoop(fillFromWords, mask, wordsOf(mask), room)
-  return room.subarray(0, count)
+/** The positions of a mask, rising, of which there are `count`; they lie in `buffer`. */
+export function positionsOf(mask: Mask, count: number, buffer: Uint16Array): Uint16Array {
+  if (count > mask.length / 24) runLoop(fillFromBytes, mask, buffer)
+  else runLoop(fillFromWords, mask, wordsOf(mask), buffer)
+  return buffer.subarray(0, count)
 }
 
 /** Without a branch: where many pass, wrong guesses of the processor cost more than a store. */

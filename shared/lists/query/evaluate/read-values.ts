@@ -6,7 +6,7 @@ export type Awaitable<T> = T | Promise<T>
 /** The values of records, in the order of their ids; undefined where there is none. */
 export type ValuesOf = (ids: ArrayLike<number>) => Awaitable<(Scalar | undefined)[]>
 
-/** Goes on with a value, at once when it is there. */
+/** Maps a value, synchronously when it is there. */
 export const afterwards = <T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> =>
   value instanceof Promise ? value.then(goOn) : goOn(value)
 

@@ -19,7 +19,7 @@ interface Arrays {
 }
 
 const leastLength = 4096
-/** Whoever selects more records than this is large: it takes turns with others, in the order in which they ask. */
+/** Queries that select more records than this are queued: they take turns, in the order in which they ask. */
 const mostWithoutTurn = 65_536
 /** While one waits for the records of its page, another one computes. */
 const mostLarge = 2

@@ -1,6 +1,6 @@
 import { chunkIds, type ColumnView, runLoop } from '../../columns/service.ts'
+import { type Condition, applyCondition } from './apply-condition.ts'
 import { copyOf, countOf, giveBack, givePositions, positionsOf, takePositions } from './masks.ts'
-import { type Condition, narrow } from './narrow.ts'
 import { putInOrder, type SortSource } from './order/sort-levels.ts'
 import type { Scratch } from './scratch.ts'
 
@@ -43,7 +43,7 @@ export async function* selectChunks(
       const alive = view.alive(chunk)
       if (!alive) continue
       const mask = copyOf(alive)
-      narrow(view, chunk, condition, mask, true)
+      applyCondition(view, chunk, condition, mask, true)
       const count = countOf(mask)
       if (count > 0) {
         const doubtful = mayDoubt ? doubtfulOf(view, chunk, condition, mask) : undefined
@@ -58,10 +58,10 @@ export async function* selectChunks(
   }
 }
 
-function doubtfulOf(view: ColumnView, chunk: number, condition: Condition, generous: Uint8Array): Uint16Array {
-  const certain = generous.slice()
-  narrow(view, chunk, condition, certain, false)
-  const doubtful = generous.slice()
+function doubtfulOf(view: ColumnView, chunk: number, condition: Condition, keepUncertain: Uint8Array): Uint16Array {
+  const certain = keepUncertain.slice()
+  applyCondition(view, chunk, condition, certain, false)
+  const doubtful = keepUncertain.slice()
   for (let i = 0; i < doubtful.length; i += 1) doubtful[i] = (doubtful[i] as number) & ~(certain[i] as number)
   return positionsOf(doubtful, countOf(doubtful), new Uint16Array(doubtful.length + 1))
 }

@@ -11,7 +11,7 @@ import { readRecords } from './read-records.ts'
 const maxDoubtful = 2000
 
 /** What doubtful records are checked with. */
-interface Doubting {
+interface UncertainCheck {
   readonly tenant: Tenant
   readonly table: Table
   readonly check: Check
@@ -23,7 +23,7 @@ interface Doubting {
  */
 export async function failingRecords(
   store: Pick<Store, 'getMany'>,
-  { tenant, table, check }: Doubting,
+  { tenant, table, check }: UncertainCheck,
   { leftOut }: Pick<Evaluation, 'leftOut'>,
   doubtful: readonly number[],
 ): Promise<ReadonlySet<number>> {
@@ -35,7 +35,7 @@ export async function failingRecords(
 /** The list without the records that fail. */
 export async function removeDoubtful(
   store: Pick<Store, 'getMany'>,
-  doubting: Doubting,
+  doubting: UncertainCheck,
   evaluation: Pick<Evaluation, 'leftOut'>,
   ordered: OrderedIds,
   doubtful: readonly number[],

@@ -56,7 +56,7 @@ async function bodyOf(
   return { body }
 }
 
-/** The attempt that is under way: it has a row once it ended. */
+/** The attempt that is in flight: it has a row once it ended. */
 const inFlight = ({ status, attemptCount, attemptedAtMs }: Delivery): readonly Attempt[] =>
   status === 'sending' ? [openAttempt(attemptCount, attemptedAtMs ?? 0)] : []
 

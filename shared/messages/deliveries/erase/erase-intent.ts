@@ -15,7 +15,7 @@ export interface EraseDependencies extends EraseDeliveryDependencies {
 
 /**
  * Takes a person out of an intent and of its deliveries: the address, and what was sent unless others got it too.
- * Deliveries that wait are cancelled. Idempotent. Answers false while an expansion or an attempt under way may still write
+ * Deliveries that wait are cancelled. Idempotent. Answers false while an expansion or an attempt in flight may still write
  * what it knows: then it is to be called again.
  */
 export async function eraseIntent(

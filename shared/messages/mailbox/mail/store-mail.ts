@@ -77,7 +77,7 @@ async function joinedThread(
   return record && (await recordLives(store, tenant, record)) ? { record } : undefined
 }
 
-/** Servers answer dates that are none. */
+/** Servers answer invalid dates. */
 const timeOf = (date: Date, clock: Pick<Clock, 'now'>): number => {
   const ms = date.getTime()
   return ms > 0 && ms < 8.64e15 ? ms : clock.now()

@@ -13,7 +13,7 @@ import { currentWatermark, LeaseLost } from './watermark.ts'
 /** What became of a poll. */
 export type PollOutcome =
   | { readonly kind: 'polled'; readonly taken: Taken }
-  /** Another poll is under way, or took over. */
+  /** Another poll is in flight, or took over. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'unconfigured'; readonly missing: readonly string[] }
   | { readonly kind: 'failed'; readonly failure: MailboxFailure }
@@ -21,7 +21,7 @@ export type PollOutcome =
 const intervalMs = 60_000
 const maxPauseMs = 60 * 60_000
 /** So many failures in a row are told to administrators: about a quarter of an hour. */
-const tellAfter = 5
+const failuresBeforeAlert = 5
 
 /**
  * Fetches new mails of a tenant's mailbox, under a lease. `signal` cuts the connection. A mail server that fails is asked
@@ -35,7 +35,7 @@ export async function pollMailbox(
 ): Promise<PollOutcome> {
   const held = await acquireLease(deps, tenant)
   if (!held) return { kind: 'busy' }
-  const letGo = keepLease(deps, tenant, held)
+  const stopRenewing = keepLease(deps, tenant, held)
   const progress: Progress = { uid: undefined, tries: held.tries, hasPassed: false }
   try {
     const values = await readSettings(deps, tenant, mailboxSettingNames)
@@ -62,7 +62,7 @@ export async function pollMailbox(
     await fail(deps, tenant, held, progress, error, false)
     throw error
   } finally {
-    letGo()
+    stopRenewing()
   }
 }
 
@@ -112,7 +112,7 @@ async function fail(
   mayTell: boolean,
 ): Promise<void> {
   const failures = hasPassed ? 1 : held.failures + 1
-  const told = held.isTold || (mayTell && failures >= tellAfter)
+  const told = held.isTold || (mayTell && failures >= failuresBeforeAlert)
   const reason = error instanceof MailboxFailure ? error.message : 'The service failed.'
   log.info('a mailbox could not be fetched', { tenant_id: tenant.id, failures, reason, uid })
   if (told && !held.isTold)

@@ -11,7 +11,7 @@ import { asMembers, textOf } from './member-of.ts'
 
 /** How long a download may take, and how large a file a bot may fetch (Bot API, getFile). */
 export const botFileLimits = { timeoutMs: 15_000, maxBytes: 20 * 1024 * 1024 } as const
-/** How often, with these waits before: a file that is not there then is given up, so that its message goes on. */
+/** How often, with these waits before: a file that is not there then is given up, so that its message is processed. */
 const waitsMs = [0, 500, 2_000]
 /** No attempt begins later than this, so that all of them end within the time of the function. */
 const patienceMs = 5_000

@@ -2,7 +2,7 @@ import { maxSenderCharacters } from '../../../kernel/limits/incoming.ts'
 import { asMembers, idOf, memberOf, type Members, textOf } from './member-of.ts'
 import { messageKinds } from './update-kinds.ts'
 
-/** What is known about an update of the Bot API. Every member but `kind` may be missing, as nobody vouches for its shape. */
+/** What is known about an update of the Bot API. Every member but `kind` may be missing, as its shape is untrusted. */
 export interface Update {
   /** Rises by one with each update of a bot. */
   readonly id: number | undefined

@@ -18,7 +18,7 @@ export interface RegistrationDependencies {
 interface Registration {
   readonly hashes: readonly string[]
   readonly rev: number
-  /** Until then a registration is under way (Unix milliseconds). */
+  /** Until then a registration is in flight (Unix milliseconds). */
   readonly busyUntilMs: number
 }
 

@@ -33,7 +33,7 @@ const noProgress: Progress = { partsAccepted: 0, accept: async () => true }
 
 /**
  * Sends texts to chats through the Bot API of Telegram. A text that is too long for a message is sent as several, in
- * order; an attempt goes on behind the parts that earlier ones delivered. The Bot API knows no idempotency: a part whose
+ * order; an attempt continues behind the parts that earlier ones delivered. The Bot API knows no idempotency: a part whose
  * answer was lost may arrive twice.
  */
 export function messengerSender({ clock, callBot, unlinkChat }: Dependencies): Sender<'messenger'> {

@@ -80,9 +80,9 @@ export function subscriptionSection(
         return async ({ table, fields = null, filter = null, channel, users, roles, template }) => {
           const list = new ErrorList()
           await checkRecords(find, tableNames, { table, fields, filter }, list)
-          if (!channel && !users && !roles) list.add('channel', 'Say who is told: a channel, or users, or roles.')
+          if (!channel && !users && !roles) list.add('channel', 'Say who is notified: a channel, or users, or roles.')
           if (channel && (users || roles || template))
-            list.add('channel', 'A channel is told alone, without users, roles and template.')
+            list.add('channel', 'A channel is notified alone, without users, roles and template.')
           if (channel && !named.channels.has(channel))
             list.add('channel', `There is no channel ${channel}.${didYouMean(channel, named.channels)}`)
           if (template && !named.templates.has(template))

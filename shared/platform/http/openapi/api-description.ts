@@ -53,7 +53,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Channels: 'Where messages leave: webhooks, mail, SMS, messenger and message brokers, with their secrets.',
   'Notification templates':
     'Subject and body of mails with placeholders, translated by the language of the recipient; scripts send them by their code.',
-  Subscriptions: 'Who is told when records of a table change, without a script: a channel, or people in the bell.',
+  Subscriptions: 'Who is notified when records of a table change, without a script: a channel, or people in the bell.',
   Deliveries: 'What became of each message: its attempts, and retry and cancel by hand.',
   Jobs: 'Work that continues after the request was answered: rebuilds of tables, long imports and exports.',
   Reference: 'Health of the service, and its API reference.',

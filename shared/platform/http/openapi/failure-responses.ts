@@ -148,7 +148,7 @@ export const sharedHeaders: Record<string, HeaderObject> = {
       'The version of the record, in quotes. Send it back as `If-Match`. Of an answer that does not change often, a mark to send back as `If-None-Match`.',
     schema: { type: 'string', examples: ['"5"'] },
   },
-  location: { description: 'Where the browser goes on.', schema: { type: 'string', format: 'uri' } },
+  location: { description: 'Where the browser is redirected.', schema: { type: 'string', format: 'uri' } },
   'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 } },
   'www-authenticate': { description: 'The scheme to authenticate with.', schema: { type: 'string', const: 'Bearer' } },
 }

@@ -17,9 +17,9 @@ export type RoutePermission =
 export const signedIn: RoutePermission = { kind: 'signed-in' }
 export const administrator: RoutePermission = { kind: 'administrator' }
 /** For `refusedTo` of routes of a person's own account: neither an administrator acting as the person nor a program. */
-export const allButThePerson: readonly TokenKind[] = ['impersonation', 'api_key']
+export const delegatedTokens: readonly TokenKind[] = ['impersonation', 'api_key']
 /** For `refusedTo` of routes that reach other tenants of the person: a provider of one tenant does not vouch there. */
-export const allButTheWholePerson: readonly TokenKind[] = [...allButThePerson, 'tenant_session']
+export const tenantBoundTokens: readonly TokenKind[] = [...delegatedTokens, 'tenant_session']
 /** The permission `<table>.<action>`; `param` is the path parameter that names the table. */
 export const onTable = (action: TableAction, param = 'model'): RoutePermission => ({ kind: 'table', action, param })
 
@@ -101,9 +101,9 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   /** The lists of the body may have so many elements together, instead of 100,000. */
   readonly mostElements?: number
   /** Open to somebody who first has to set up a second factor. */
-  readonly beforeMfa?: true
+  readonly allowedWithoutMfa?: true
   /** Open while the administrator who registered the tenant has not verified the address. */
-  readonly beforeVerification?: true
+  readonly allowedWithoutVerification?: true
   /**
    * Statuses for the reference that do not follow from path and permission, because query, body or a token that the
    * route does not require name further objects.

@@ -34,7 +34,7 @@ export type Authenticate = (
 /**
  * Where an address leads that the group does not know; undefined when it leads nowhere. May throw MethodNotAllowed.
  */
-type Elsewhere = (event: HttpEvent) => string | undefined
+type RedirectFor = (event: HttpEvent) => string | undefined
 
 /** The state of one request, which its stages share. */
 interface Progress {
@@ -54,12 +54,12 @@ type Stage = MiddyRequest<HttpEvent, HttpResult, Error, StageContext>
  * the input, calls the implementation and wraps its payload. An error at any stage becomes the failure envelope.
  */
 export function endpointGroup(
-  { authenticate, elsewhere }: { readonly authenticate: Authenticate; readonly elsewhere?: Elsewhere },
+  { authenticate, redirectFor }: { readonly authenticate: Authenticate; readonly redirectFor?: RedirectFor },
   implementations: readonly Implementation[],
 ) {
   // The types of middy refer to the aws-lambda package, which is not installed.
   const stages = middy<HttpEvent, HttpResult, Error, never>({ timeoutEarlyInMillis: 0 })
-    .use({ before: findRoute(implementations, elsewhere) as never, onError: answerWithFault as never })
+    .use({ before: findRoute(implementations, redirectFor) as never, onError: answerWithFault as never })
     .use({ before: identify(authenticate) as never })
     .use({ before: permit as never })
     .handler(callRoute as never) as unknown as (event: HttpEvent, context: StageContext) => Promise<HttpResult>
@@ -82,8 +82,8 @@ export function endpointGroup(
     })
 }
 
-/** Answers the result for an address that leads elsewhere; undefined when its route was found. */
-const findRoute = (implementations: readonly Implementation[], elsewhere: Elsewhere = () => undefined) => {
+/** Answers the result for an address that leads redirectFor; undefined when its route was found. */
+const findRoute = (implementations: readonly Implementation[], redirectFor: RedirectFor = () => undefined) => {
   const bindings = new Map(implementations.map((bound) => [bound.route.key, bound]))
   const match = routeMatcher(implementations.map(({ route }) => route))
 
@@ -98,7 +98,7 @@ const findRoute = (implementations: readonly Implementation[], elsewhere: Elsewh
     // The gateway knows only the beginning of the path, or one path of several methods; a function URL knows nothing.
     const found = match(method, event.rawPath)
     if (!found) {
-      const location = elsewhere(event)
+      const location = redirectFor(event)
       if (location === undefined) throw unknownAddress(event)
       return result(event, 308, { location }, undefined, undefined)
     }
@@ -140,16 +140,17 @@ const tableOf = ({ permission }: Route, { params }: Progress): string | undefine
   permission?.kind === 'table' ? params?.[permission.param] : undefined
 
 function permit({ context: { progress } }: Stage): void {
-  const { permission, refusedTo, beforeMfa, beforeVerification } = (progress.bound as Implementation).route
+  const { permission, refusedTo, allowedWithoutMfa, allowedWithoutVerification } = (progress.bound as Implementation)
+    .route
   const { caller } = progress
   if (!caller) return
   if (refusedTo?.includes(caller.tokenKind)) throw refusedToken(caller.tokenKind)
-  if (caller.tenant.awaitsVerification && !beforeVerification)
+  if (caller.tenant.awaitsVerification && !allowedWithoutVerification)
     throw new Forbidden(
       'email_unverified',
       'Confirm your e-mail address first: open the link that was mailed to you, or ask for another with POST /api/email/verify/resend.',
     )
-  if (caller.mustSetUpMfa && !beforeMfa)
+  if (caller.mustSetUpMfa && !allowedWithoutMfa)
     throw new Forbidden('mfa_setup_required', 'Your role demands a second factor: set one up with POST /api/user/mfa.')
   if (!permission || permission.kind === 'signed-in') return
   if (permission.kind === 'administrator') {

@@ -35,7 +35,7 @@ export class Accepted {
   }
 }
 
-/** Answers 302: the browser goes on to another address. */
+/** Answers 302: the browser is redirected to another address. */
 export class Redirect {
   readonly headers: Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { idText, type Key, tenantPrefix } from './key.ts'
 
-/** The manifest of a table's columns, and the folds under way. */
+/** The manifest of a table's columns, and the folds in flight. */
 export const columnsPartition = (tenant: TenantRef, model: string): string => `${tenantPrefix(tenant)}X#${model}`
 export const columnManifestKey = (tenant: TenantRef, model: string): Key => ({
   pk: columnsPartition(tenant, model),

@@ -98,7 +98,7 @@ function takeEnded(store: Store, pk: string): readonly string[] {
  * Takes creates whose records were never stored out of the number of living records, and out of a recount in flight,
  * which may have begun with them. Each is taken out once: those whose mark is gone are left alone.
  */
-export const takeOutCreates = (
+export const discountAbandonedCreates = (
   tenant: TenantRef,
   model: string,
   creates: readonly OpenCreate[],
@@ -122,7 +122,7 @@ export const takeOutCreates = (
       isCounting ? equals('recount_run', existing?.recount_run ?? '') : lacks('recount_run'),
       ...marked.map(({ id, mark }) => equals(mark, id)),
     ),
-    otherwise: (found) => takeOutCreates(tenant, model, creates, found),
+    otherwise: (found) => discountAbandonedCreates(tenant, model, creates, found),
   }
 }
 

@@ -89,7 +89,7 @@ async function requireUpdate(
   if (!permitted)
     throw new Forbidden(
       'record_forbidden',
-      'Your roles do not allow to choose who else watches this record: it needs update.',
+      'Your roles do not allow you to choose who else watches this record: it needs update.',
     )
 }
 

@@ -62,7 +62,7 @@ export function createHookedOperation(
         user_id: actor.userId,
         ...(actor.impersonatorId !== undefined && { impersonator_id: actor.impersonatorId }),
         ...(actor.source !== undefined && { source: actor.source }),
-        ...(actor.unanswered !== undefined && { unanswered: actor.unanswered }),
+        ...(actor.suppressedRecipient !== undefined && { suppressedRecipient: actor.suppressedRecipient }),
         ...(actor.answering !== undefined && { answering: actor.answering }),
         ...(actor.chain.path.length > 0 && { path: actor.chain.path }),
         ...(earlier && {

@@ -26,7 +26,7 @@ export interface PendingHooks {
   readonly impersonator_id?: number
   readonly source?: string
   /** An address that they send nothing to. */
-  readonly unanswered?: string
+  readonly suppressedRecipient?: string
   /** Addresses to which what they send is an automatic answer. */
   readonly answering?: readonly string[]
   /** The scripts that led to the write. */

@@ -65,7 +65,7 @@ export async function runHook(
     chain,
     user: { id: actor.userId, name: actor.name, email: actor.email, roles: actor.roles },
     ...(actor.impersonatorId !== undefined && { impersonatorId: actor.impersonatorId }),
-    ...(actor.unanswered !== undefined && { unanswered: actor.unanswered }),
+    ...(actor.suppressedRecipient !== undefined && { suppressedRecipient: actor.suppressedRecipient }),
     ...(actor.answering !== undefined && { answering: actor.answering }),
     variables: { data: withId(data), old: withId(old) },
     records,

@@ -122,7 +122,7 @@ async function runEntry(
     chain: { path: entry.path ?? [], allowance: scriptAllowance() },
     ...(entry.impersonator_id !== undefined && { impersonatorId: entry.impersonator_id }),
     ...(entry.source !== undefined && { source: entry.source }),
-    ...(entry.unanswered !== undefined && { unanswered: entry.unanswered }),
+    ...(entry.suppressedRecipient !== undefined && { suppressedRecipient: entry.suppressedRecipient }),
     ...(entry.answering !== undefined && { answering: entry.answering }),
   }
   const kept = readKeptRecord(item)

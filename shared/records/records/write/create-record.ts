@@ -11,7 +11,7 @@ import {
   beginCreate,
   endCreate,
   type OpenCreate,
-  takeOutCreates,
+  discountAbandonedCreates,
 } from '../../../platform/store/sequence/open-creates.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { fileWrites } from '../../../tables/files/service.ts'
@@ -26,7 +26,7 @@ import { checkReferences, requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
 import { pendingHooksDueAt, saveRecord } from './save-record.ts'
-import { growTree, requireRoomInTree } from './tree-writes.ts'
+import { growTree, checkTreeDepth } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 /** A new record that passed validation and its before_create hooks, but has no id yet. */
@@ -63,14 +63,14 @@ export async function prepareNewRecord(
     checkNewFields(table, body, fieldAccess(actor, table.name, 'create')),
   )
   const operation = await deps.hooks.begin(actor, table, 'create')
-  await requireRoomInTree(deps, actor.tenant, table, data)
+  await checkTreeDepth(deps, actor.tenant, table, data)
   if (!operation.hasBefore) return { data, unchecked: Object.keys(data), viewer: actor, operation }
   // Scripts see only data that is validated as a whole. Without hooks, references are read together with the id.
   await collectErrors(deps, actor, table, { body: data }, () =>
     requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
   )
   const made = checkNewFields(table, await operation.before({ data }))
-  await requireRoomInTree(deps, actor.tenant, table, made)
+  await checkTreeDepth(deps, actor.tenant, table, made)
   return { data: made, unchecked: changedFields(data, made), viewer: undefined, operation }
 }
 
@@ -115,7 +115,7 @@ export async function storeNewRecord(
     if (isRefused || error instanceof Throttled)
       await mayFail('give back the count of a refused record', async () => {
         if (!isRefused && (await store.get(tenant, recordKey(tenant, table.name, id)))) return
-        await store.write(tenant, takeOutCreates(tenant, table.name, [open]))
+        await store.write(tenant, discountAbandonedCreates(tenant, table.name, [open]))
       })
     if (error instanceof ConditionFailed)
       throw new Conflict('write_conflict', 'The id of this record was taken. Try again.')

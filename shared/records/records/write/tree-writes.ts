@@ -8,7 +8,7 @@ import type { RecordData } from '../record-item.ts'
 type TreeDependencies = Pick<RecordDependencies, 'orgTree'>
 
 /** Throws Invalid when a new organisational unit would be nested too deeply. Other records pass. */
-export async function requireRoomInTree(
+export async function checkTreeDepth(
   { orgTree }: TreeDependencies,
   tenant: Tenant,
   table: Table,

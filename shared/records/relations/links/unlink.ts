@@ -97,7 +97,7 @@ async function requireUpdatable(
     for (const [index, id] of some.entries()) {
       if (!linked.has(id)) continue
       if (!allowed[index])
-        throw new Forbidden('record_forbidden', 'Your roles do not allow to update every one of these records.')
+        throw new Forbidden('record_forbidden', 'Your roles do not allow you to update every one of these records.')
       updatable.push(id)
     }
   }

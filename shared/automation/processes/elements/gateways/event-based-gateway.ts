@@ -4,7 +4,7 @@ import type { Links } from '../../definition/scopes.ts'
 import { finding, flowsOf, labelOf, type Surroundings } from '../../engine/model/moddle-elements.ts'
 import type { Check, Elements, NodeElement } from '../element.ts'
 
-/** Waits for all of its events; the first that occurs goes on and cancels the others. */
+/** Waits for all of its events; the first that occurs continues and cancels the others. */
 export const eventBasedGateway: NodeElement = {
   kind: 'gateway',
   type: 'eventBasedGateway',

@@ -90,7 +90,7 @@ function dropCells(table: ColumnTable, column: HeldColumn): number {
   return before - column.bytes
 }
 
-/** The next search makes them from the tail again; one that is under way goes on with those it has. */
+/** The next search makes them from the tail again; one that is in flight continues with those it has. */
 function dropTailWords(state: TableState): number {
   const bytes = state.searched?.words.bytes ?? 0
   state.searched = undefined

@@ -4,8 +4,8 @@ import { type Manifest, readManifest } from '../../manifest.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
 import { applyRow, type TableState } from '../table-state.ts'
 import { joinReads } from './join-reads.ts'
-import { lookMoments } from './look-moments.ts'
 import { lookUpChanges } from './look-up-changes.ts'
+import { pollWindow } from './poll-window.ts'
 import { readChanges } from './read-changes.ts'
 import { type LogEntry, readLog, readLogByKeys } from './read-log.ts'
 import { takeManifest } from './take-manifest.ts'
@@ -28,7 +28,7 @@ export async function syncTable(deps: ReaderDependencies, table: ColumnTable): P
   const { tenant, model, state } = table
   const appliedBefore = state?.applied
   const now = clock.now()
-  if (!state) table.moments = lookMoments()
+  if (!state) table.moments = pollWindow()
   const isOld = now - table.manifestAt >= oldManifestMs
   const needsManifest = !state || table.wantsManifest || isOld || state.tail.bytes >= table.pruneAt
   table.wantsManifest = false
@@ -57,7 +57,7 @@ function takeAhead(table: ColumnTable, now: number): Item | null | undefined {
   return !state && ahead && now - ahead.at < mostAheadMs ? ahead.item : undefined
 }
 
-/** Applies the log, begins anew after a gap, and goes on with the manifest if one was read. Answers the log's time. */
+/** Applies the log, begins anew after a gap, and continues with the manifest if one was read. Answers the log's time. */
 async function followLog(
   deps: ReaderDependencies,
   table: ColumnTable,

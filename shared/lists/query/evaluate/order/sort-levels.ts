@@ -1,7 +1,7 @@
 import {
   chunkIds,
   compareScalars,
-  otherBeginning,
+  differentPrefix,
   positionOf,
   prefixAfter,
   prefixOf,
@@ -85,7 +85,7 @@ async function finerKeys(
   if (some[0] === undefined) return undefined
   let beginning = some.reduce(sharedBeginning, String(some[0]))
   let keys = await keysAfter(source, ids, beginning)
-  if (keys.includes(otherBeginning)) {
+  if (keys.includes(differentPrefix)) {
     await eachPiece(source.valuesOf, ids, (values) => {
       beginning = values.reduce(sharedBeginning, beginning)
     })

@@ -66,7 +66,7 @@ function unshiftChinese(bytes: Uint8Array): Uint8Array {
       plain[length++] = byte
       at += 1
     } else if (!isShifted && byte === tilde && (next === lineFeed || next === carriageReturn)) {
-      // The line goes on.
+      // The line continues.
       at += next === carriageReturn && bytes[at + 2] === lineFeed ? 2 : 1
     } else plain[length++] = isShifted && byte > 0x20 ? byte | highBit : byte
   }

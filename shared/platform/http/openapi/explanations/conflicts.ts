@@ -16,7 +16,7 @@ export const conflictFailures = {
     remedy: 'Read its `status` with `GET /api/sys/deliveries/{id}`.',
   },
   delivery_in_flight: {
-    meaning: 'An attempt to deliver is under way.',
+    meaning: 'An attempt to deliver is in flight.',
     remedy: 'Read the delivery again in a minute: the attempt has ended by then.',
   },
   history_pending: {

@@ -109,8 +109,8 @@ describe('turns of tenants', () => {
       ms += used
       await turnOfLoop()
       const answers: (() => void)[] = []
-      const unanswered = () => new Promise<void>((resolve) => void answers.push(resolve))
-      const slow = [turns.call(request, unanswered), turns.call(other, unanswered)]
+      const suppressedRecipient = () => new Promise<void>((resolve) => void answers.push(resolve))
+      const slow = [turns.call(request, suppressedRecipient), turns.call(other, suppressedRecipient)]
       while (answers.length < 2) await turnOfLoop()
       let began = false
       const call = turns.call(other, async () => void (began = true))

@@ -115,7 +115,7 @@ it('a user with row rules gets, counts and groups what the oracle allows', { tim
       { ...reference, refersTo: 'things', visible: undefined },
       made.things.map(({ id }) => id),
     )
-    const sifted = await rowFilter.sift(viewer, thingsTable, rules.things ?? [{}], rows)
+    const sifted = await rowFilter.filterRows(viewer, thingsTable, rules.things ?? [{}], rows)
     expect(
       sifted.flatMap((row) => row?.id ?? []),
       context,

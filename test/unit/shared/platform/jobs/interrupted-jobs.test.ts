@@ -97,7 +97,7 @@ it('undoes what it left half done when it is given up, and tries that again unti
   expect(undone).toBe(3)
   expect(await findJob(single.store, tenant, id)).toMatchObject({
     status: 'failed',
-    errors: [{ message: 'The job was given up: it broke off too often.' }],
+    errors: [{ message: 'The job was given up: it failed too often.' }],
     result: { undone: 3 },
   })
 })

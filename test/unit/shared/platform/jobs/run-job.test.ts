@@ -113,7 +113,7 @@ describe('a job', () => {
     expect(delays).toEqual([4, 8, 16, 32, 64, 128])
     expect(await findJob(single.store, tenant, id)).toMatchObject({
       status: 'failed',
-      errors: [{ message: 'The job was given up: it broke off too often.' }],
+      errors: [{ message: 'The job was given up: it failed too often.' }],
     })
   })
 

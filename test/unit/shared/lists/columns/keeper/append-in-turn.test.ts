@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { appendRows } from '../../../../../../shared/lists/columns/keeper/append-rows.ts'
-import { type KeptTable, keeperLimits } from '../../../../../../shared/lists/columns/keeper/kept-table.ts'
+import { type KeptTable, keeperLimits } from '../../../../../../shared/lists/columns/keeper/keeper-limits.ts'
 import type { LogRow } from '../../../../../../shared/lists/columns/log-entry.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'

@@ -58,7 +58,7 @@ describe('a long log', () => {
     expect((await read()).manifest.rev).toBe(2)
   })
 
-  it('is not folded while a fold is under way, and is after a minute without a sign of it', async () => {
+  it('is not folded while a fold is in flight, and is after a minute without a sign of it', async () => {
     nextTenant()
     const clock = frozenClock()
     const keeper = keeperOn(single.store, { clock })
@@ -73,7 +73,7 @@ describe('a long log', () => {
       },
     })
     clock.advance(59_000)
-    expect(await keeper.foldNow(tenant, model)).toBe('in vain')
+    expect(await keeper.foldNow(tenant, model)).toBe('superseded')
     clock.advance(2_000)
     expect(await keeper.foldNow(tenant, model)).toBe('folded')
     await expectFolded(read, rows(1, 5))

@@ -130,7 +130,7 @@ describe('a chunk that is rebuilt', () => {
     }
   })
 
-  it('waits while a fold is under way', async () => {
+  it('waits while a fold is in flight', async () => {
     const clock = frozenClock()
     const fold = { pk: `T#${tenant.id}#X#${model}`, sk: 'FOLD#aaaaaaaa', rev: 0, chunks: '[0]' }
     await single.store.write(tenant, { put: { ...fold, seen_at: isoTime(clock.now()) } })

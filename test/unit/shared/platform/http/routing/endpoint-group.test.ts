@@ -4,8 +4,8 @@ import { NotFound } from '../../../../../../shared/kernel/faults.ts'
 import type { Caller, TokenKind } from '../../../../../../shared/kernel/principal.ts'
 import {
   administrator,
-  allButThePerson,
-  allButTheWholePerson,
+  delegatedTokens,
+  tenantBoundTokens,
   defineRoute,
   named,
   onTableEither,
@@ -120,12 +120,12 @@ describe('the checks of a request', () => {
   })
 
   it.each<[TokenKind, readonly TokenKind[] | undefined, number]>([
-    ['session', allButTheWholePerson, 200],
-    ['tenant_session', allButThePerson, 200],
-    ['tenant_session', allButTheWholePerson, 403],
-    ['impersonation', allButThePerson, 403],
+    ['session', tenantBoundTokens, 200],
+    ['tenant_session', delegatedTokens, 200],
+    ['tenant_session', tenantBoundTokens, 403],
+    ['impersonation', delegatedTokens, 403],
     ['impersonation', undefined, 200],
-    ['api_key', allButThePerson, 403],
+    ['api_key', delegatedTokens, 403],
   ])('answer a token of the kind %s, on a route that refuses %j, by %d', async (tokenKind, refusedTo, status) => {
     const route = defineRoute({
       method: 'GET',
@@ -148,21 +148,33 @@ describe('the checks of a request', () => {
   const deletedTenant = { ...ada.tenant, deleteAt: '2026-12-20T08:00:00.000Z' }
   const unverifiedTenant = { ...ada.tenant, awaitsVerification: true } as const
 
-  it.each<[string, Partial<Caller>, Pick<Route, 'whenDeleted' | 'beforeMfa' | 'beforeVerification'>, string | number]>([
+  it.each<
+    [
+      string,
+      Partial<Caller>,
+      Pick<Route, 'whenDeleted' | 'allowedWithoutMfa' | 'allowedWithoutVerification'>,
+      string | number,
+    ]
+  >([
     ['of a deleted tenant', { tenant: deletedTenant }, {}, 'tenant_deleted'],
     ['of a deleted tenant', { tenant: deletedTenant, isAdministrator: true }, {}, 'tenant_deleted'],
     ['of a deleted tenant', { tenant: deletedTenant }, { whenDeleted: true }, 200],
     ['of a tenant that awaits verification', { tenant: unverifiedTenant }, {}, 'email_unverified'],
-    ['of a tenant that awaits verification', { tenant: unverifiedTenant }, { beforeMfa: true }, 'email_unverified'],
-    ['of a tenant that awaits verification', { tenant: unverifiedTenant }, { beforeVerification: true }, 200],
+    [
+      'of a tenant that awaits verification',
+      { tenant: unverifiedTenant },
+      { allowedWithoutMfa: true },
+      'email_unverified',
+    ],
+    ['of a tenant that awaits verification', { tenant: unverifiedTenant }, { allowedWithoutVerification: true }, 200],
     ['who must set up a second factor', { mustSetUpMfa: true }, {}, 'mfa_setup_required'],
     [
       'who must set up a second factor',
       { mustSetUpMfa: true, isAdministrator: true },
-      { beforeVerification: true },
+      { allowedWithoutVerification: true },
       'mfa_setup_required',
     ],
-    ['who must set up a second factor', { mustSetUpMfa: true }, { beforeMfa: true }, 200],
+    ['who must set up a second factor', { mustSetUpMfa: true }, { allowedWithoutMfa: true }, 200],
   ])('answer somebody %s, %j, on a route %j: %s', async (_, more, open, expected) => {
     authenticate.mockResolvedValueOnce({ caller: { ...ada, ...more }, preloaded })
     const route = defineRoute({ ...stateful, ...open, permission: signedIn })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { commit } from '../../../../../../shared/platform/store/commit.ts'
 import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
-import { beginCreate, takeOutCreates } from '../../../../../../shared/platform/store/sequence/open-creates.ts'
+import { beginCreate, discountAbandonedCreates } from '../../../../../../shared/platform/store/sequence/open-creates.ts'
 import { closeTable, noteTable, readSequence } from '../../../../../../shared/platform/store/sequence/sequence.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
@@ -25,7 +25,7 @@ describe('the sequence of a table', () => {
   it('is closed while no record lives, and then gives no more ids', async () => {
     const open = await begin()
     await expect(close()).rejects.toThrow(TransactionRefused)
-    await single.store.write({ id }, takeOutCreates({ id }, 'cars', [open]))
+    await single.store.write({ id }, discountAbandonedCreates({ id }, 'cars', [open]))
     await close()
     await expect(begin()).rejects.toThrow(ConditionFailed)
     expect(await readSequence(single.store, { id }, 'cars')).toEqual({ last: 1, live: 0 })

@@ -8,7 +8,7 @@ import {
   longestCreateMs,
   openCreates,
   type OpenCreate,
-  takeOutCreates,
+  discountAbandonedCreates,
 } from '../../../../../../shared/platform/store/sequence/open-creates.ts'
 import {
   beginRecount,
@@ -18,7 +18,7 @@ import {
 import { noteTable, readSequence } from '../../../../../../shared/platform/store/sequence/sequence.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import { findDueCounts } from '../../../../../../shared/records/records/count/find-due-counts.ts'
-import { healCount } from '../../../../../../shared/records/records/count/heal-count.ts'
+import { repairCount } from '../../../../../../shared/records/records/count/repair-count.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
 
 const tenant = { id: 1 }
@@ -59,7 +59,7 @@ const remove = ({ id }: OpenCreate) =>
   )
 const row = () => single.store.get(tenant, sequenceKey(tenant, model))
 const live = async () => (await readSequence(single.store, tenant, model)).live
-const heal = (store: Store = single.store) => healCount({ store, clock, settleMs: longestCreateMs }, tenant, model)
+const heal = (store: Store = single.store) => repairCount({ store, clock, settleMs: longestCreateMs }, tenant, model)
 /** The tables a sweep finds now, and how long their messages wait. */
 const due = async (withinMs = 0) =>
   (await findDueCounts({ store: single.store, clock }, 100, withinMs + 1))
@@ -119,7 +119,7 @@ describe('a create that was cut off', () => {
     const open = await begin()
     later()
     await heal()
-    await single.store.write(tenant, takeOutCreates(tenant, model, [open]))
+    await single.store.write(tenant, discountAbandonedCreates(tenant, model, [open]))
     expect(await live()).toBe(0)
   })
 })
@@ -128,7 +128,7 @@ describe('a refused create', () => {
   it('is given back at once, and no sweep does it again', async () => {
     await create()
     const open = await begin()
-    await single.store.write(tenant, takeOutCreates(tenant, model, [open]))
+    await single.store.write(tenant, discountAbandonedCreates(tenant, model, [open]))
     expect(await live()).toBe(1)
     later()
     expect([await heal(), await live()]).toEqual([[], 1])
@@ -136,7 +136,7 @@ describe('a refused create', () => {
 
   it('is given back once when the answer of that was lost', async () => {
     const open = await begin()
-    for (let n = 0; n < 3; n += 1) await single.store.write(tenant, takeOutCreates(tenant, model, [open]))
+    for (let n = 0; n < 3; n += 1) await single.store.write(tenant, discountAbandonedCreates(tenant, model, [open]))
     expect(await live()).toBe(0)
   })
 })

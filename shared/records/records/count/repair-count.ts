@@ -7,7 +7,7 @@ import {
   type OpenCreate,
   openCreates,
   removeMarks,
-  takeOutCreates,
+  discountAbandonedCreates,
 } from '../../../platform/store/sequence/open-creates.ts'
 import type { Store } from '../../../platform/store/store.ts'
 
@@ -27,7 +27,7 @@ const marksAtOnce = 250
  * Takes the creates of a table that were cut off between their id and their record out of the number of living records.
  * Answers their ids. Three calls when there is none: the row, the marked records, the removal of the marks.
  */
-export async function healCount(deps: HealDependencies, tenant: TenantRef, model: string): Promise<number[]> {
+export async function repairCount(deps: HealDependencies, tenant: TenantRef, model: string): Promise<number[]> {
   const { store, clock, settleMs } = deps
   const key = sequenceKey(tenant, model)
   const row = await store.get(tenant, key)
@@ -76,7 +76,7 @@ async function takeOut(
   await store.transact(
     tenant,
     [
-      takeOutCreates(tenant, model, lost),
+      discountAbandonedCreates(tenant, model, lost),
       ...lost.flatMap(({ id }) => [
         { check: recordKey(tenant, model, id), if: isNew },
         { check: tombstoneKey(tenant, model, id), if: isNew },

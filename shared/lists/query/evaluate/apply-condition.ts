@@ -1,6 +1,6 @@
 import { maxColumnCharacters } from '../../../kernel/limits/lists.ts'
 import { columnTest, type ColumnTest, type ColumnView, NumbersVector, type Vector } from '../../columns/service.ts'
-import { copyOf, giveBack, join, subtract, type Mask } from './masks.ts'
+import { copyOf, giveBack, or, andNot, type Mask } from './masks.ts'
 import { narrowIds } from './narrow-ids.ts'
 
 /** A filter in the form in which it is evaluated on the columns of one table. */
@@ -18,20 +18,26 @@ export type Condition =
 
 /**
  * Clears the positions of a chunk's mask that fail the condition. Where a column of whole texts was left out, a long
- * text may pass or not: it passes if `generous`, else it fails.
+ * text may pass or not: it passes if `keepUncertain`, else it fails.
  */
-export function narrow(view: ColumnView, chunk: number, condition: Condition, mask: Mask, generous: boolean): void {
+export function applyCondition(
+  view: ColumnView,
+  chunk: number,
+  condition: Condition,
+  mask: Mask,
+  keepUncertain: boolean,
+): void {
   switch (condition.kind) {
     case 'all':
-      for (const part of condition.of) narrow(view, chunk, part, mask, generous)
+      for (const part of condition.of) applyCondition(view, chunk, part, mask, keepUncertain)
       return
     case 'any': {
       const some = copyOf(mask)
       some.fill(0)
       for (const part of condition.of) {
         const passed = copyOf(mask)
-        narrow(view, chunk, part, passed, generous)
-        join(some, passed)
+        applyCondition(view, chunk, part, passed, keepUncertain)
+        or(some, passed)
         giveBack(passed)
       }
       mask.set(some)
@@ -40,13 +46,13 @@ export function narrow(view: ColumnView, chunk: number, condition: Condition, ma
     }
     case 'not': {
       const passed = copyOf(mask)
-      narrow(view, chunk, condition.of, passed, !generous)
-      subtract(mask, passed)
+      applyCondition(view, chunk, condition.of, passed, !keepUncertain)
+      andNot(mask, passed)
       giveBack(passed)
       return
     }
     case 'column':
-      narrowColumn(view, chunk, condition, mask, generous)
+      narrowColumn(view, chunk, condition, mask, keepUncertain)
       return
     case 'numbers': {
       const vector = view.vector(condition.column, chunk)
@@ -82,7 +88,7 @@ function narrowColumn(
   chunk: number,
   { column, longTexts, test }: Extract<Condition, { kind: 'column' }>,
   mask: Mask,
-  generous: boolean,
+  keepUncertain: boolean,
 ): void {
   const vector = view.vector(column, chunk)
   if (!vector) {
@@ -90,7 +96,7 @@ function narrowColumn(
     return
   }
   if (longTexts === undefined) vector.narrow(mask, test)
-  else if (view.isLeftOut(longTexts)) narrowCut(vector, mask, test, generous)
+  else if (view.isLeftOut(longTexts)) narrowCut(vector, mask, test, keepUncertain)
   else narrowWhole(vector, view.vector(longTexts, chunk), mask, test)
 }
 
@@ -102,24 +108,24 @@ function narrowWhole(vector: Vector, whole: Vector | undefined, mask: Mask, test
   }
   const long = copyOf(mask)
   whole.narrow(long, isPresent)
-  subtract(mask, long)
+  andNot(mask, long)
   vector.narrow(mask, test)
   whole.narrow(long, test)
-  join(mask, long)
+  or(mask, long)
   giveBack(long)
 }
 
 /** A text of this length may go on, and its rest is in no column. */
 const cutFrom = maxColumnCharacters - 1
 
-function narrowCut(vector: Vector, mask: Mask, test: ColumnTest, generous: boolean): void {
+function narrowCut(vector: Vector, mask: Mask, test: ColumnTest, keepUncertain: boolean): void {
   const before = mask.slice()
   vector.narrow(mask, test)
   for (let position = 0; position < before.length; position += 1) {
     if (before[position] === 0) continue
     const value = vector.get(position)
     if (typeof value !== 'string' || value.length < cutFrom) continue
-    if (generous) mask[position] = 1
+    if (keepUncertain) mask[position] = 1
     // A text contains what its beginning contains; of other tests the beginning proves nothing.
     else if (test.predicate.op !== 'contains') mask[position] = 0
   }

@@ -18,7 +18,7 @@ const coldOverlapMs = 60_000
 const sleptMs = 60_000
 
 /** From when on a process has to ask the change slot. */
-export interface LookMoments {
+export interface PollWindow {
   /** Whether the log has to be followed first: its newest entry tells from when on to ask. */
   isBehind(now: number): boolean
   /** The moment (ISO) to ask from; the empty text for everything. `entryAt`: the time of the log's newest entry. */
@@ -27,7 +27,7 @@ export interface LookMoments {
   noteComplete(now: number, newest: string): void
 }
 
-export function lookMoments(): LookMoments {
+export function pollWindow(): PollWindow {
   /** The newest time of a change that was seen; no clock of a writer makes it later than ours. */
   let newestMs = Number.NEGATIVE_INFINITY
   let completeAt = Number.NEGATIVE_INFINITY

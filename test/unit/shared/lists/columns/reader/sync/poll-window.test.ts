@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { lookMoments } from '../../../../../../../shared/lists/columns/reader/sync/look-moments.ts'
+import { pollWindow } from '../../../../../../../shared/lists/columns/reader/sync/poll-window.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 const now = Date.parse('2026-11-20T08:00:00.000Z')
 
 describe('the moment from which on changes are asked for', () => {
   it('is a minute before the newest entry of the log in a process that begins, and the beginning without a log', () => {
-    const moments = lookMoments()
+    const moments = pollWindow()
     expect(moments.isBehind(now)).toBe(true)
     expect(moments.since(now, time(now - 3_600_000))).toBe(time(now - 3_660_000))
     expect(moments.since(now, undefined)).toBe('')
@@ -14,7 +14,7 @@ describe('the moment from which on changes are asked for', () => {
   })
 
   it('is a second before the newest change seen, and every five seconds ten seconds before it', () => {
-    const moments = lookMoments()
+    const moments = pollWindow()
     moments.since(now, undefined)
     moments.noteComplete(now, time(now - 100))
     expect(moments.isBehind(now + 4_999)).toBe(false)
@@ -26,7 +26,7 @@ describe('the moment from which on changes are asked for', () => {
   })
 
   it('stays where it was while no sync is complete', () => {
-    const moments = lookMoments()
+    const moments = pollWindow()
     moments.since(now, undefined)
     moments.noteComplete(now, time(now))
     expect(moments.since(now + 6_000, undefined)).toBe(time(now - 10_000))
@@ -34,21 +34,21 @@ describe('the moment from which on changes are asked for', () => {
   })
 
   it('is at most ten seconds before the last sync, so that an import long ago is not read again and again', () => {
-    const moments = lookMoments()
+    const moments = pollWindow()
     moments.since(now, undefined)
     moments.noteComplete(now, time(now - 30_000))
     expect(moments.since(now + 1_000, undefined)).toBe(time(now - 10_000))
   })
 
   it('is not moved into the future by a writer whose clock is ahead', () => {
-    const moments = lookMoments()
+    const moments = pollWindow()
     moments.since(now, undefined)
     moments.noteComplete(now, time(now + 3_600_000))
     expect(moments.since(now + 1_000, undefined)).toBe(time(now - 1_000))
   })
 
   it('is after a sleep at most a minute before the newest entry of the log', () => {
-    const moments = lookMoments()
+    const moments = pollWindow()
     moments.since(now, undefined)
     moments.noteComplete(now, time(now))
     const later = now + 3_600_000
