@@ -62,6 +62,7 @@ export interface MessageReaders {
 export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<Own>> {
   /** What it is for, in the reference. */
   readonly description: string
+  /** A property that several types have is the same schema in each. */
   readonly properties: Own
   /** Own properties that last as long as the table has records, and what they are called. */
   readonly lasting?: { readonly [property in keyof Own]?: string }

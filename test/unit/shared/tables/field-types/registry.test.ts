@@ -90,6 +90,12 @@ describe.each(fieldTypes)('the field type %s', (name) => {
   })
 })
 
+it('has one schema for a property that several types have, because a table is parsed before its types are told apart', () => {
+  const schemas = fieldTypes.flatMap((name) => Object.entries(typeOfField({ type: name }).properties))
+  const bySetting = Map.groupBy(schemas, ([setting]) => setting)
+  for (const found of bySetting.values()) expect(new Set(found.map(([, schema]) => schema)).size).toBe(1)
+})
+
 it('shows in the reference only what belongs to each type', () => {
   const { anyOf = [] } = schemaWriter().write(Field, 'Field')
   for (const name of fieldTypes) {
