@@ -1,3 +1,4 @@
+import { lowerBound } from '../../kernel/lower-bound.ts'
 import { TermScores } from './term-scores.ts'
 import type { Term } from './terms.ts'
 
@@ -159,12 +160,5 @@ function wordsWith(index: WordIndex, prefix: string): string[] {
 }
 
 /** The index of the first of sorted words that is not before this one. */
-function firstFrom(sorted: readonly string[], word: string): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] as string) < word) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const firstFrom = (sorted: readonly string[], word: string): number =>
+  lowerBound(0, sorted.length, (index) => (sorted[index] as string) < word)

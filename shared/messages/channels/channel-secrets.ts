@@ -1,4 +1,5 @@
 import { Invalid } from '../../kernel/faults.ts'
+import { lruMap } from '../../kernel/lru-map.ts'
 import { byName } from '../../kernel/own-members.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { mask } from '../../platform/secrets/mask.ts'
@@ -50,8 +51,7 @@ export async function sealSecrets(
 
 /** Opens the secrets of channels; each is opened once per instance of a function. */
 export function channelOpener(box: Pick<SecretBox, 'open'>, clock: { now(): number }) {
-  const opened = new Map<string, Promise<string>>()
-  const maxOpened = 1000
+  const opened = lruMap<string, Promise<string>>(1000)
 
   function open(tenant: TenantRef, name: string, sealed: string): Promise<string> {
     const known = opened.get(sealed)
@@ -59,10 +59,6 @@ export function channelOpener(box: Pick<SecretBox, 'open'>, clock: { now(): numb
     const opening = box.open(tenant, name, sealed)
     opened.set(sealed, opening)
     opening.catch(() => opened.delete(sealed))
-    for (const oldest of opened.keys()) {
-      if (opened.size <= maxOpened) break
-      opened.delete(oldest)
-    }
     return opening
   }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Clock } from '../../kernel/clock.ts'
 import { mayFail } from '../../kernel/log.ts'
+import { lruMap } from '../../kernel/lru-map.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { type Channel, type channelOpener, channelOf, lackingSecrets, resolveChannel } from '../channels/service.ts'
@@ -27,7 +28,7 @@ export function botNames({
   readonly openChannel: ReturnType<typeof channelOpener>
   readonly callBot: CallBot
 }) {
-  const known = new Map<string, { readonly name: string; readonly untilMs: number }>()
+  const known = lruMap<string, { readonly name: string; readonly untilMs: number }>(maxKept)
 
   async function nameOf(bot: Parameters<CallBot>[0]): Promise<string | undefined> {
     const key = `${bot.api_base ?? ''} ${bot.bot_token}`
@@ -36,7 +37,6 @@ export function botNames({
     const { result } = await callBot(bot, 'getMe', {})
     const name = Me.safeParse(result).data?.username
     if (name === undefined) return undefined
-    if (known.size >= maxKept) known.clear()
     known.set(key, { name, untilMs: clock.now() + keptMs })
     return name
   }

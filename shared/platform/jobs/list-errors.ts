@@ -1,4 +1,5 @@
 import { maxJobErrorAnswerBytes, maxJobErrorBytes, maxJobErrors } from '../../kernel/limits/imports.ts'
+import { lowerBound } from '../../kernel/lower-bound.ts'
 import { sizeOfText } from '../http/routing/answer-size.ts'
 import { packedBytes } from '../store/pack-json.ts'
 import type { JobError } from './schema.ts'
@@ -14,14 +15,9 @@ export function listErrors({ errors, unlistedErrors }: ListedErrors, more: reado
   if (more.length === 0) return { errors, unlistedErrors }
   if (unlistedErrors > 0) return { errors, unlistedErrors: unlistedErrors + more.length }
   const all = [...errors, ...more].slice(0, maxJobErrors)
-  let [fits, tooMany] = [errors.length, all.length + 1]
-  if (hasRoomFor(all)) fits = all.length
-  else
-    while (tooMany - fits > 1) {
-      const middle = Math.floor((fits + tooMany) / 2)
-      if (hasRoomFor(all.slice(0, middle))) fits = middle
-      else tooMany = middle
-    }
+  const fits = hasRoomFor(all)
+    ? all.length
+    : lowerBound(errors.length + 1, all.length, (count) => hasRoomFor(all.slice(0, count))) - 1
   return { errors: all.slice(0, fits), unlistedErrors: errors.length + more.length - fits }
 }
 

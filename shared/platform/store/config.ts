@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { type LruMap, lruMap } from '../../kernel/lru-map.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { commit, type Step } from './commit.ts'
 import { atVersion, exists, isNew } from './conditions.ts'
@@ -38,9 +39,9 @@ interface Cached {
   readonly version: number
   readonly entries: Map<string, Promise<unknown>>
   /** Rows that were read ahead, until `get` is asked for them. */
-  readonly ahead: Map<string, { readonly rows: Promise<readonly (Item | undefined)[]>; readonly index: number }>
-  /** The keys of entries without a row, the oldest first. */
-  readonly unknown: Set<string>
+  readonly ahead: LruMap<string, { readonly rows: Promise<readonly (Item | undefined)[]>; readonly index: number }>
+  /** The keys of entries without a row: requests may name anything. */
+  readonly unknown: LruMap<string, true>
 }
 
 export type Config = ReturnType<typeof createConfig>
@@ -50,19 +51,14 @@ export type Config = ReturnType<typeof createConfig>
  * brings the current version: the next request on any instance sees a change, and a warm request reads nothing.
  */
 export function createConfig(store: Store, clock: Pick<Clock, 'uuid' | 'now'>) {
-  const cache = new Map<number, Cached>()
+  const cache = lruMap<number, Cached>(cachedTenants)
 
   function cachedFor(tenant: Tenant): Cached {
     const cached = cache.get(tenant.id)
     if (cached?.version === tenant.configVersion) return cached
-    const fresh: Cached = { version: tenant.configVersion, entries: new Map(), ahead: new Map(), unknown: new Set() }
+    const fresh = emptyCache(tenant.configVersion)
     // A request that started before the change must not evict the newer cache.
     if (cached && cached.version > tenant.configVersion) return fresh
-    cache.delete(tenant.id)
-    for (const oldest of cache.keys()) {
-      if (cache.size < cachedTenants) break
-      cache.delete(oldest)
-    }
     cache.set(tenant.id, fresh)
     return fresh
   }
@@ -74,7 +70,7 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid' | 'now'>) {
     const loading = load()
     cached.entries.set(key, loading)
     loading.then(
-      (found) => found === undefined && noteUnknown(cached, key),
+      (found) => found === undefined && cached.unknown.set(key, true),
       () => cached.entries.delete(key),
     )
     return loading
@@ -163,6 +159,16 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid' | 'now'>) {
   return { get, readAhead, notCached, offer, list, getFresh, getManyFresh, listFresh, change }
 }
 
+function emptyCache(version: number): Cached {
+  const entries: Cached['entries'] = new Map()
+  return {
+    version,
+    entries,
+    ahead: lruMap(cachedUnknown),
+    unknown: lruMap(cachedUnknown, (key) => entries.delete(key)),
+  }
+}
+
 /** The rows that are in a cache neither as entries nor read ahead, of those whose names are short enough for it. */
 const missingIn = (cached: Cached | undefined, wanted: readonly ConfigName[]): readonly ConfigName[] =>
   wanted.filter(
@@ -172,17 +178,13 @@ const missingIn = (cached: Cached | undefined, wanted: readonly ConfigName[]): r
       !cached?.ahead.has(`${kind}#${name}`),
   )
 
-/** Keeps rows that were read ahead, and forgets the oldest when there are many. */
+/** Keeps rows that were read ahead. */
 function keepAhead(
   { ahead }: Cached,
   names: readonly ConfigName[],
   rows: Promise<readonly (Item | undefined)[]>,
 ): void {
   for (const [index, [kind, name]] of names.entries()) ahead.set(`${kind}#${name}`, { rows, index })
-  for (const oldest of ahead.keys()) {
-    if (ahead.size <= cachedUnknown) break
-    ahead.delete(oldest)
-  }
 }
 
 /** A row that was read ahead, once; undefined when it was not. */
@@ -191,15 +193,6 @@ function takeAhead({ ahead }: Cached, kind: ConfigKind, name: string): Promise<I
   if (!known) return undefined
   ahead.delete(`${kind}#${name}`)
   return known.rows.then((rows) => rows[known.index])
-}
-
-/** Remembers that there is no row of this key, and forgets the oldest such one when there are many. */
-function noteUnknown({ entries, unknown }: Cached, key: string): void {
-  unknown.add(key)
-  if (unknown.size <= cachedUnknown) return
-  const [oldest] = unknown
-  unknown.delete(oldest as string)
-  entries.delete(oldest as string)
 }
 
 export const raiseConfigVersion = (tenant: TenantRef, clock: Pick<Clock, 'now'>): Write => ({

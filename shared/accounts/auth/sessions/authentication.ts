@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { lruMap } from '../../../kernel/lru-map.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Authenticate } from '../../../platform/http/routing/endpoint-group.ts'
@@ -43,16 +44,7 @@ const maxCachedOwners = 10_000
  * after the user, in one call.
  */
 export function createAuthentication({ store, config, clock }: AccountDependencies): Authenticate {
-  const owners = new Map<number, Owner>()
-
-  function cacheOwner(number: number, owner: Owner): void {
-    owners.delete(number)
-    owners.set(number, owner)
-    for (const oldest of owners.keys()) {
-      if (owners.size <= maxCachedOwners) break
-      owners.delete(oldest)
-    }
-  }
+  const owners = lruMap<number, Owner>(maxCachedOwners)
 
   /** The owner, if it is cached and the secret matches. */
   function cachedOwner(presented: PresentedToken): Owner | undefined {
@@ -100,7 +92,7 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     if (!user || !tenantItem || !user.isActive || user.credentialVersion !== token.credentialVersion)
       throw refusedTokens.revoked()
     const impersonator = token.impersonator && requireImpersonator(token.impersonator, impersonatorItem, user)
-    cacheOwner(presented.number, owner)
+    owners.set(presented.number, owner)
 
     const tenant = readTenant(tenantItem)
     config.offer(tenant, configNames, rest.slice(wanted.length), askedAtMs)

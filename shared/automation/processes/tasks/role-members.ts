@@ -1,6 +1,7 @@
 import { findUsersWithRole } from '../../../accounts/auth/service.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { maxRoleMembersTold } from '../../../kernel/limits/processes.ts'
+import { lruMap } from '../../../kernel/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { roleUseKey } from '../../../platform/store/keys/auth.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -9,10 +10,10 @@ import type { Store } from '../../../platform/store/store.ts'
 const cacheMs = 60_000
 const maxCachedRoles = 500
 
-const cache = new Map<
+const cache = lruMap<
   string,
   { readonly untilMs: number; readonly usage: string; readonly ids: Promise<readonly number[]> }
->()
+>(maxCachedRoles)
 
 /**
  * Ids of users who have one of the roles, at most `maxRoleMembersTold`. Cached for a minute, or until the number of users of a
@@ -33,12 +34,7 @@ export async function roleMembers(
   const found = cache.get(cacheKey)
   if (found && found.usage === usage && found.untilMs > clock.now()) return found.ids
   const ids = findUsersWithRole(store, tenant, roles, maxRoleMembersTold).then((users) => users.map(({ id }) => id))
-  cache.delete(cacheKey)
   cache.set(cacheKey, { untilMs: clock.now() + cacheMs, usage, ids })
   ids.catch(() => cache.delete(cacheKey))
-  for (const oldest of cache.keys()) {
-    if (cache.size <= maxCachedRoles) break
-    cache.delete(oldest)
-  }
   return ids
 }

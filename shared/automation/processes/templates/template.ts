@@ -1,3 +1,4 @@
+import { lruMap } from '../../../kernel/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { ConfigRow } from '../../../platform/store/config.ts'
 import { processVersionKey } from '../../../platform/store/keys/processes.ts'
@@ -45,7 +46,7 @@ const cachedVersions = 200
 
 /** Reads compiled processes through a cache per instance of the function: a version never changes. */
 export function compiledProcesses(store: Pick<Store, 'get'>) {
-  const cache = new Map<string, CompiledProcess>()
+  const cache = lruMap<string, CompiledProcess>(cachedVersions)
   return async (tenant: TenantRef, templateId: number, version: number): Promise<CompiledProcess> => {
     const cacheKey = `${tenant.id}#${templateId}#${version}`
     const known = cache.get(cacheKey)
@@ -53,10 +54,6 @@ export function compiledProcesses(store: Pick<Store, 'get'>) {
     const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
     if (!item) throw new Error(`there is no version ${version} of process template ${templateId}`)
     const process = readVersionProcess(item)
-    for (const oldest of cache.keys()) {
-      if (cache.size < cachedVersions) break
-      cache.delete(oldest)
-    }
     cache.set(cacheKey, process)
     return process
   }

@@ -1,3 +1,4 @@
+import { lowerBound } from '../../../kernel/lower-bound.ts'
 import type { ColumnTest, Predicate } from '../predicate.ts'
 import { compareScalars, type Scalar } from '../scalar.ts'
 import { dateBounds, formatDate, formatTime, parseDate, parseTime, timeBounds, type NumberKind } from './time-text.ts'
@@ -84,14 +85,10 @@ const mostOf = ({ value, isStrict }: Bound): number => (isStrict ? neighbour(Num
 /** The least number whose text does not come before `operand`, or comes after it. */
 function firstNumber(kind: 'time' | 'date', operand: Scalar, isAfter: boolean): number {
   const [least, most] = kind === 'time' ? timeBounds : dateBounds
-  let [low, high] = [least, most + 1]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const order = compareScalars(valueOfNumber(kind, middle), operand)
-    if (order > 0 || (order === 0 && !isAfter)) high = middle
-    else low = middle + 1
-  }
-  return low
+  return lowerBound(least, most + 1, (number) => {
+    const order = compareScalars(valueOfNumber(kind, number), operand)
+    return order < 0 || (order === 0 && isAfter)
+  })
 }
 
 const doubles = new Float64Array(1)

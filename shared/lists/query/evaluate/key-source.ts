@@ -1,3 +1,4 @@
+import { lowerBound } from '../../../kernel/lower-bound.ts'
 import {
   chunkIds,
   CodesVector,
@@ -166,15 +167,8 @@ function rankKeys(view: ColumnView, column: string): KeySource | undefined {
 }
 
 /** The rank of a value that is not among the sorted ones: half a rank below the next. */
-function placeOf(sorted: readonly Scalar[], value: Scalar): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (compareScalars(sorted[middle] as Scalar, value) < 0) low = middle + 1
-    else high = middle
-  }
-  return low - 0.5
-}
+const placeOf = (sorted: readonly Scalar[], value: Scalar): number =>
+  lowerBound(0, sorted.length, (index) => compareScalars(sorted[index] as Scalar, value) < 0) - 0.5
 
 /** For each code of a vector the key of its value. */
 function tableOf({ dict }: CodesVector, keyOf: (value: Scalar) => number): Float64Array {

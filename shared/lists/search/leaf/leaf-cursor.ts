@@ -1,3 +1,4 @@
+import { lowerBound } from '../../../kernel/lower-bound.ts'
 import { ByteReader, type ByteWriter } from './byte-writer.ts'
 import { readPostings, skipPostings, type Postings } from './postings.ts'
 
@@ -53,13 +54,8 @@ export class LeafCursor {
 
   /** Moves to the first word that is not before this one (UTF-8); false when there is none. */
   seek(word: Uint8Array): boolean {
-    let [low, high] = [0, this.#groups - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (this.#compareGroup(middle, word) <= 0) low = middle
-      else high = middle - 1
-    }
-    this.nextAt = this.#groupAt(low)
+    const behind = lowerBound(1, this.#groups, (group) => this.#compareGroup(group, word) <= 0)
+    this.nextAt = this.#groupAt(behind - 1)
     while (this.next()) if (this.compare(word) >= 0) return true
     return false
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts'
+import { lruMap } from '../../../kernel/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { ThreadKey } from '../../../platform/mail/record-thread.ts'
 import { isNew } from '../../../platform/store/conditions.ts'
@@ -21,14 +22,13 @@ export function threadKeys({
   readonly store: Pick<Store, 'get' | 'write'>
   readonly clock: Pick<Clock, 'bytes'>
 }): FindThreadKey {
-  const kept = new Map<number, ThreadKey>()
+  const kept = lruMap<number, ThreadKey>(maxKept)
   return async (tenant) => {
     const known = kept.get(tenant.id)
     if (known) return known
     const row = threadKeyKey(tenant)
     const item = (await store.get(tenant, row)) ?? (await make(tenant))
     const key = Buffer.from(String(item.key), 'base64url')
-    if (kept.size >= maxKept) kept.clear()
     kept.set(tenant.id, key)
     return key
   }

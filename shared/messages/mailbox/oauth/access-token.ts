@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ForbiddenHost } from '../../../kernel/addresses/public-address.ts'
 import type { Clock } from '../../../kernel/clock.ts'
+import { lruMap } from '../../../kernel/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { oneLine } from '../../../platform/mail/one-line.ts'
 import type { FetchPublic } from '../../../platform/net/guarded-request.ts'
@@ -36,12 +37,12 @@ const TokenRefusal = z.object({
 const reserveMs = 5 * 60_000
 /** When the provider does not say how long a token lives. */
 const defaultSeconds = 10 * 60
-/** Of tenants; the one that was added first goes. */
+/** Of tenants. */
 const maxKept = 1_000
 
 /** Keeps access tokens in memory until shortly before their end. */
 export function createAccessTokens(deps: TokenDependencies): FindAccessToken {
-  const kept = new Map<string, { readonly token: string; readonly untilMs: number }>()
+  const kept = lruMap<string, { readonly token: string; readonly untilMs: number }>(maxKept)
   return async (tenant, settings, { fresh }) => {
     const key = `${tenant.id}#${keyHash(JSON.stringify(settings))}`
     const known = kept.get(key)
@@ -49,7 +50,6 @@ export function createAccessTokens(deps: TokenDependencies): FindAccessToken {
     kept.delete(key)
     const { token, seconds } = await askForToken(deps, tenant, settings)
     kept.set(key, { token, untilMs: deps.clock.now() + seconds * 1000 - reserveMs })
-    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string)
     return token
   }
 }

@@ -1,4 +1,5 @@
 import { type Clock, isoTime } from '../../../kernel/clock.ts'
+import { type LruMap, lruMap } from '../../../kernel/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { and, equals, lacks } from '../conditions.ts'
 import { countDueKey, sequenceKey } from '../keys/records.ts'
@@ -32,7 +33,7 @@ const tablesKept = 500
 const marksKept = 20
 
 /** The marks of ended creates by store and table, which the next create of this instance removes. */
-const ended = new WeakMap<object, Map<string, string[]>>()
+const ended = new WeakMap<object, LruMap<string, string[]>>()
 
 /**
  * Allocates the id of a record and counts it as living, on condition that the table is still the one that the record was
@@ -77,14 +78,10 @@ export async function beginCreate(
 /** Notes that the record of a create is stored. Its mark goes with the next create of this instance. */
 export function endCreate(store: Store, tenant: TenantRef, model: string, { mark }: OpenCreate): void {
   const { pk } = sequenceKey(tenant, model)
-  const tables = ended.get(store) ?? new Map<string, string[]>()
+  const tables = ended.get(store) ?? lruMap<string, string[]>(tablesKept)
   ended.set(store, tables)
-  const marks = tables.get(pk) ?? []
-  tables.delete(pk)
-  tables.set(pk, [...marks, mark].slice(-marksKept))
   // What is forgotten here, the sweep removes.
-  const [oldest] = tables.keys()
-  if (tables.size > tablesKept) tables.delete(oldest as string)
+  tables.set(pk, [...(tables.get(pk) ?? []), mark].slice(-marksKept))
 }
 
 function takeEnded(store: Store, pk: string): readonly string[] {

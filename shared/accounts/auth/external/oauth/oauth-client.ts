@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Configuration } from 'openid-client'
 import type { Clock } from '../../../../kernel/clock.ts'
+import { lruMap } from '../../../../kernel/lru-map.ts'
 import type { FetchPublic } from '../../../../platform/net/guarded-request.ts'
 import { RefusedSignIn } from '../refused-sign-in.ts'
 import { strongKeys } from '../strong-keys.ts'
@@ -20,7 +21,7 @@ export function createOauthClients({
   readonly fetchPublic: FetchPublic
   readonly clock: Pick<Clock, 'now'>
 }): OauthClients {
-  const clients = new Map<string, { readonly untilMs: number; readonly client: Promise<Configuration> }>()
+  const clients = lruMap<string, { readonly untilMs: number; readonly client: Promise<Configuration> }>(maxCached)
 
   return async (provider) => {
     const { issuer, clientId, clientSecret } = provider
@@ -30,10 +31,7 @@ export function createOauthClients({
     const cached = clients.get(name)
     const known = cached && clock.now() < cached.untilMs ? cached.client : undefined
     const client = known ?? discover(fetchPublic, provider)
-    if (!known) {
-      if (clients.size >= maxCached) clients.clear()
-      clients.set(name, { untilMs: clock.now() + cachedMs, client })
-    }
+    if (!known) clients.set(name, { untilMs: clock.now() + cachedMs, client })
     try {
       return await client
     } catch (error) {

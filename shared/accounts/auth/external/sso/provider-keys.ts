@@ -1,6 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose'
 import * as z from 'zod'
 import type { Clock } from '../../../../kernel/clock.ts'
+import { lruMap } from '../../../../kernel/lru-map.ts'
 import type { FetchPublic } from '../../../../platform/net/guarded-request.ts'
 import { strongKeys } from '../strong-keys.ts'
 
@@ -38,7 +39,7 @@ export function createProviderKeys({
   readonly fetchPublic: FetchPublic
   readonly clock: Pick<Clock, 'now'>
 }) {
-  const sets = new Map<string, KeySet>()
+  const sets = lruMap<string, KeySet>(maxProviders)
 
   async function fetchJson(address: string): Promise<unknown> {
     const answer = await fetchPublic(address, { headers: { accept: 'application/json' } })
@@ -73,10 +74,6 @@ export function createProviderKeys({
     if (known) return known
     const made: KeySet = { find: undefined, fetchedAtMs: -Infinity, triedAtMs: -Infinity, fetching: undefined }
     sets.set(name, made)
-    for (const oldest of sets.keys()) {
-      if (sets.size <= maxProviders) break
-      sets.delete(oldest)
-    }
     return made
   }
 

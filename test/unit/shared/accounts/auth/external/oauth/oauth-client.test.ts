@@ -67,12 +67,14 @@ describe('the client at a provider', () => {
     expect([one === other, fetches]).toEqual([true, 1])
   })
 
-  it('is kept with those at 99 other providers', async () => {
+  it('is kept with those at the 99 other providers that were used last', async () => {
     for (let n = 0; n < 100; n += 1) await clientAt({ ...provider, clientId: `client-${n}` })
     await clientAt({ ...provider, clientId: 'client-0' })
     expect(fetches).toBe(100)
     await clientAt(provider)
     await clientAt({ ...provider, clientId: 'client-0' })
+    expect(fetches).toBe(101)
+    await clientAt({ ...provider, clientId: 'client-1' })
     expect(fetches).toBe(102)
   })
 
