@@ -10,7 +10,7 @@ export interface LruMap<K, V> {
   delete(key: K): boolean
 }
 
-/** Keeps the `max` entries used last. `onForget` is told of those that had to go for others. */
+/** Keeps the `max` entries used last. `onForget` is notified of those that had to go for others. */
 export function lruMap<K, V>(max: number, onForget?: (key: K, value: V) => void): LruMap<K, V> {
   /** The oldest first. */
   const entries = new Map<K, V>()

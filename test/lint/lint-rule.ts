@@ -27,6 +27,7 @@ export interface SyntaxNode {
 
 export interface RuleContext {
   readonly physicalFilename: string
+  readonly sourceCode: { getAllComments(): readonly SyntaxNode[] }
   report(problem: { readonly node: SyntaxNode; readonly message: string }): void
 }
 

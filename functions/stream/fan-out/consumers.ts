@@ -42,7 +42,7 @@ export const consumers: readonly Consumer[] = [
     wants: (change) => change.after?.processes === true && isNewVersion(change),
     order: byRecord,
   },
-  // The records of tables that are subscribed to, and changes that watchers are told of, in the same order.
+  // The records of tables that are subscribed to, and changes that watchers are notified of, in the same order.
   {
     queueUrl: 'SUBSCRIPTIONS_QUEUE_URL',
     wants: (change) => (change.after?.subscriptions === true || change.after?.watched === true) && isNewVersion(change),

@@ -1,7 +1,7 @@
 import { readObject } from '../../platform/store/rows/object-row.ts'
 import type { SubscribedEvent } from './schema.ts'
 
-/** What changes of a table are told to whom. */
+/** What changes of a table are notified to whom. */
 export interface Subscription {
   readonly id: number
   readonly name: string
@@ -13,7 +13,7 @@ export interface Subscription {
   readonly channelId: number | null
   readonly users: readonly number[] | null
   readonly roles: readonly string[] | null
-  /** Code of the notification template by which users are told in a mail. */
+  /** Code of the notification template by which users are notified in a mail. */
   readonly template: string | null
   readonly isActive: boolean
   readonly version: number

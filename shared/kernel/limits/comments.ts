@@ -8,7 +8,7 @@ export const maxWatchers = 200
 export const maxMuted = 1000
 /** People whom a comment mentions. A transaction also notifies them, and a text that names more is a list, not a mention. */
 export const maxMentions = 50
-/** People who are told of a comment. People who are notified of one comment at most. */
+/** People who are notified of a comment. People who are notified of one comment at most. */
 export const maxToldOfComment = 1000
 /** People who watch a record because they commented on it. So many commenters become watchers by themselves: the row of a discussion stays small. */
 export const maxCommenters = 1000

@@ -22,7 +22,7 @@ export const maxTemplateBytes = 300 * 1024
 export const maxTemplateMistakes = 10
 /** The text of a notification. So that the content always fits into the row of its intent. */
 export const maxNotificationCharacters = 20_000
-/** Administrators who are told that a channel or mailbox failed. So many administrators are told at most. */
+/** Administrators who are notified that a channel or mailbox failed. So many administrators are notified at most. */
 export const maxAdministratorsTold = 50
 /** An event of EventBridge. */
 export const maxEventBytes = 1024 * 1024
@@ -34,7 +34,7 @@ export const maxSmsCharacters = 1600
 export const maxMessengerCharacters = 4096
 /** Messages that one text may become. The longest text of a message (Bot API, sendMessage), in UTF-16 units, and as how many messages one may be sent. */
 export const maxMessengerParts = 10
-/** People whom one change tells by a subscription or because they watch. People who are told of one change at most. */
+/** People whom one change tells by a subscription or because they watch. People who are notified of one change at most. */
 export const maxToldOfChange = 1000
 /** The filter of a subscription. Every subscription of a table is read for each change of it, so filters must stay small. */
 export const maxSubscriptionFilterBytes = 20 * 1024

@@ -6,7 +6,7 @@ import { canonicalLocale, type TemplateContent, type TemplateTexts } from './tra
 
 /**
  * Checks the texts of a template. Answers them with the canonical forms of their locales, and what is wrong with them by
- * path: placeholders that nobody can have meant, locales that are none, and their size.
+ * path: placeholders that nobody can have meant, invalid locales, and their size.
  */
 export function checkContent(given: TemplateContent): {
   readonly content: TemplateContent

@@ -70,7 +70,7 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
   readonly mayBeUnique: boolean
   /** Whether a table without a title field takes its first field of the type. */
   readonly isTitle?: true
-  /** Whether those who watch a record are told of changes. */
+  /** Whether those who watch a record are notified of changes. */
   readonly isWatched?: true
 
   /** Checks one non-null value and converts it to its stored form. Does not check that references exist. */

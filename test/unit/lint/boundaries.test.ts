@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import boundaries from '../../lint/boundaries.ts'
 import { importFault } from '../../lint/import-fault.ts'
@@ -387,6 +388,7 @@ function report(name: keyof typeof boundaries.rules, file: string, ...nodes: Syn
   const rule: LintRule = boundaries.rules[name]
   const visitors = rule.create({
     physicalFilename: `${import.meta.dirname}/../../../${file}`,
+    sourceCode: { getAllComments: () => [] },
     report: ({ message }) => void messages.push(message),
   })
   for (const node of nodes) {
@@ -396,3 +398,22 @@ function report(name: keyof typeof boundaries.rules, file: string, ...nodes: Syn
   visitors['Program:exit']?.({ type: 'Program' })
   return messages
 }
+
+describe('words of comments', () => {
+  const reported = (filename: string, value: string): string[] => {
+    const messages: string[] = []
+    const visitors = (boundaries.rules.words as LintRule).create({
+      physicalFilename: join(import.meta.dirname, '../../..', filename),
+      sourceCode: { getAllComments: () => [{ type: 'Block', value }] },
+      report: ({ message }) => messages.push(message),
+    })
+    visitors.Program?.({ type: 'Program' })
+    return messages
+  }
+
+  it('are the plain ones in production code', () => {
+    expect(reported('shared/kernel/log.ts', ' The work goes on, and who waits is told. ')).toHaveLength(2)
+    expect(reported('shared/kernel/log.ts', ' The work continues; one is told apart from the other. ')).toEqual([])
+    expect(reported('test/story/a.test.ts', ' The work goes on. ')).toEqual([])
+  })
+})

@@ -5,7 +5,7 @@ import { keyHash } from '../../../platform/store/keys/key.ts'
 
 /** Some of the people whom a change tells. */
 const Part = z.object({
-  /** The subscription by which they are told; null: they watch the record. */
+  /** The subscription by which they are notified; null: they watch the record. */
   subscription: z.int().nullable(),
   users: z.array(z.int()),
   /** An earlier attempt may have told some of them. */

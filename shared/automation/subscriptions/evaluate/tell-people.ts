@@ -7,7 +7,7 @@ import { tellWatchers } from './tell-watchers.ts'
 
 export type TellPeopleDependencies = TellUsersDependencies & PartQueue
 
-/** People who are told at the same time. */
+/** People who are notified at the same time. */
 const atOnce = 25
 
 /**

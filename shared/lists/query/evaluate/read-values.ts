@@ -10,7 +10,7 @@ export type ValuesOf = (ids: ArrayLike<number>) => Awaitable<(Scalar | undefined
 export const afterwards = <T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> =>
   value instanceof Promise ? value.then(goOn) : goOn(value)
 
-/** Goes on once a chunk is in memory, at once when it is. */
+/** Continues once a chunk is in memory, at once when it is. */
 export function whenReady<T>(ready: ColumnView['ready'], chunk: number, goOn: () => Awaitable<T>): Awaitable<T> {
   const waiting = ready(chunk)
   // Meanwhile somebody may have asked the same view for another chunk.

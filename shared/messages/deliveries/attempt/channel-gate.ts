@@ -25,7 +25,7 @@ import { enterLane, freePlace, isFastAttempt, leaveLane, needsRenewal } from '..
 import { isByService, type Outcome } from '../state/outcome.ts'
 import type { ChannelRef } from '../wake.ts'
 
-/** What administrators are told about a channel. */
+/** What administrators are notified about a channel. */
 export interface ChannelNotice {
   readonly kind: 'paused' | 'resumed' | 'disabled'
   readonly channel: Pick<Channel, 'id' | 'name'>
@@ -138,7 +138,7 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
     )
   }
 
-  /** Counts the outcome of an attempt, unless it says nothing about the receiver. Administrators are told when the channel is paused, resumed or disabled. */
+  /** Counts the outcome of an attempt, unless it says nothing about the receiver. Administrators are notified when the channel is paused, resumed or disabled. */
   async function count(tenant: Tenant, channel: Channel, outcome: Outcome, given: Pass): Promise<void> {
     if (outcome.kind === 'failed' && outcome.pausesChannel)
       return giveBack(tenant, channel, given, outcome.retryAfterMs ?? defaultPauseMs)

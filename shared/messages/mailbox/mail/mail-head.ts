@@ -12,7 +12,7 @@ export interface MailHead {
   readonly bodyAt: number
   /** Not all headers were read. */
   readonly isCut: boolean
-  /** Lines among the headers that are none. */
+  /** Lines among the headers that are no headers. */
   readonly hasOtherLines: boolean
 }
 

@@ -20,7 +20,7 @@ export type PollOutcome =
 
 const intervalMs = 60_000
 const maxPauseMs = 60 * 60_000
-/** So many failures in a row are told to administrators: about a quarter of an hour. */
+/** So many failures in a row are notified to administrators: about a quarter of an hour. */
 const failuresBeforeAlert = 5
 
 /**

@@ -16,7 +16,7 @@ export const ChangeEvent = z.object({
   source: z.string().nullable(),
   /** How many steps of processes led to the change, each caused by the one before. */
   hops: z.int().optional(),
-  /** The people who watch the record are told. */
+  /** The people who watch the record are notified. */
   watched: z.literal(true).optional(),
 })
 export type ChangeEvent = z.output<typeof ChangeEvent>

@@ -46,7 +46,7 @@ export interface RecordWrite {
   readonly impersonatorId?: number
   readonly source?: string
   readonly hops?: number
-  /** The people who watch the record are told. */
+  /** The people who watch the record are notified. */
   readonly isToldToWatchers: boolean
 }
 

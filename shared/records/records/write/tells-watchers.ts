@@ -3,7 +3,7 @@ import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 
 /**
- * Whether the people who watch a record are told of a change: of one of its states, or of a user in its fields. Imports
+ * Whether the people who watch a record are notified of a change: of one of its states, or of a user in its fields. Imports
  * tell nobody: they write thousands of records at once.
  */
 export const tellsWatchers = (

@@ -15,7 +15,7 @@ import { tailRowAt } from '../tail.ts'
 const mostBytesAhead = 4 * 1024 * 1024
 
 /**
- * Goes on with a manifest, or with a newer one when a fold replaces blocks meanwhile. The stamps of changed chunks are
+ * Continues with a manifest, or with a newer one when a fold replaces blocks meanwhile. The stamps of changed chunks are
  * read: a chunk of which the columns know all is kept, and any other makes a new state, which shares what is the same.
  * Views in use go on with the state that they have.
  */

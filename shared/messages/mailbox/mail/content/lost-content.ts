@@ -20,7 +20,7 @@ const strayShare = 0.05
 
 /**
  * Notices what a mail has and its parser leaves out: multiparts without parts, lines in the head of a part that are no
- * headers, and base64 that is none.
+ * headers, and invalid base64.
  */
 export class LostContent {
   readonly #problems = new Set<string>()

@@ -61,7 +61,7 @@ export function uuDecoder(note: (problem: string) => void): Transform {
   })
 }
 
-/** Undefined for a line that is none of uuencode: its length and as many characters as that needs. */
+/** Undefined for a line that is no uuencode: its length and as many characters as that needs. */
 function decodeLine(line: string): Buffer | undefined {
   if (line === '' || line === '`') return Buffer.alloc(0)
   const length = valueOf(line, 0)
