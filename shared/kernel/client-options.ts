@@ -1,3 +1,4 @@
+import { processHost } from './process-host.ts'
 import { retryStrategy } from './throttling/retry-strategy.ts'
 
 /**
@@ -9,16 +10,10 @@ const quietLogger = { trace() {}, debug() {}, warn() {} }
 /** Services whose throttled calls are retried here; senders of messages retry by the plan of their deliveries. */
 const ownStores: ReadonlySet<string> = new Set(['dynamodb', 'sqs', 's3', 'kms'])
 
-/**
- * The options of every AWS SDK client. The local cloud sets its in-process providers on `globalThis` before it loads a
- * bundle.
- */
+/** The options of every AWS SDK client; the host of the process may have others, such as providers of its own. */
 export function clientOptions(
   service: 'dynamodb' | 'sqs' | 's3' | 'kms' | 'ses' | 'sns' | 'kinesis' | 'events',
 ): Record<string, unknown> {
-  const local = (globalThis as Record<symbol, { clientOptions(service: string): Record<string, unknown> } | undefined>)[
-    Symbol.for('local-cloud')
-  ]
   const retries = ownStores.has(service) && { retryStrategy }
-  return { logger: quietLogger, ...retries, ...local?.clientOptions(service) }
+  return { logger: quietLogger, ...retries, ...processHost()?.clientOptions(service) }
 }

@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { processHost } from './process-host.ts'
 
 /**
- * Lets other work in the process go on: await it every few milliseconds of a long computation. Embedded, where all
- * tenants share a process, the local cloud says whose turn is next.
+ * Lets other work in the process continue: await it every few milliseconds of a long computation. Where all tenants share
+ * a process, its host says whose turn is next.
  */
-export function giveWay(): Promise<void> {
-  const local = (globalThis as Record<symbol, { giveWay?(): Promise<void> } | undefined>)[Symbol.for('local-cloud')]
-  return local?.giveWay?.() ?? nextTurn()
-}
+export const giveWay = (): Promise<void> => processHost()?.giveWay() ?? nextTurn()
 
 /** How long a computation may keep the event loop before others get a turn. */
 const sliceMs = 3

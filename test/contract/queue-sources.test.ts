@@ -95,7 +95,7 @@ describe('a queue mapping', () => {
     const consumer = freshConsumer()
     const sender = `
       import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
-      const queue = new SQSClient(globalThis[Symbol.for('local-cloud')].clientOptions('sqs'))
+      const queue = new SQSClient(globalThis[Symbol.for('process-host')].clientOptions('sqs'))
       export const send = async () => {
         await queue.send(new SendMessageCommand({ QueueUrl: process.env.QUEUE_URL, MessageBody: 'a' }))
         await new Promise((resolve) => setTimeout(resolve, 50))

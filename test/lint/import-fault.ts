@@ -188,9 +188,10 @@ function otherFunctionFault(from: string, target: string): string | undefined {
     : 'A function imports shared/, functions/wiring and its own files only.'
 }
 
+/** `shared/kernel/text/` is plain functions over words, which know no service: the local cloud uses them as well. */
 function infraFault(from: string, target: string): string | undefined {
   if (from.startsWith('infra/local/')) {
-    return /^(shared|functions)\//.test(target)
+    return /^(shared|functions)\//.test(target) && !target.startsWith('shared/kernel/text/')
       ? 'The local cloud runs any stack: it reads the template, not the code of the service.'
       : undefined
   }

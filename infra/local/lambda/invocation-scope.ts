@@ -30,12 +30,13 @@ export const runInScope = <T>(scope: Scope, action: () => T): T => scopes.run(sc
 /** For work that a function's call triggers but that is not part of the function. */
 export const runOutsideScope = <T>(action: () => T): T => scopes.run(undefined, action)
 
-const published = Symbol.for('local-cloud')
+/** Where bundles look for the host of their process: `ProcessHost` in the kernel of the service. */
+const published = Symbol.for('process-host')
 let installed = false
 
 /**
  * Replaces `process.env` by a proxy that shows each function its own environment, and publishes
- * `globalThis[Symbol.for('local-cloud')]` for the SDK clients in the bundles and for long computations, which give way.
+ * `globalThis[Symbol.for('process-host')]` for the SDK clients in the bundles and for long computations, which give way.
  */
 export function installScope(): void {
   if (installed) return

@@ -1,4 +1,4 @@
-import { nearestWord } from '../../operate/nearest-word.ts'
+import { nearestWord } from '../../../shared/kernel/text/nearest-word.ts'
 import { BadSetting } from './settings.ts'
 import { variables } from './variables.ts'
 

@@ -1,8 +1,8 @@
 /** The settings of `npm start`, read from the environment, and the template parameters they set. */
 
 import { resolve } from 'node:path'
+import { nearestWord } from '../../../shared/kernel/text/nearest-word.ts'
 import { mailVariables } from '../../catalogue/deployed-function.ts'
-import { nearestWord } from '../../operate/nearest-word.ts'
 import { pascalCase } from '../../pascal-case.ts'
 
 export interface Settings {

@@ -51,7 +51,8 @@ export async function sealSecrets(
 
 /** Opens the secrets of channels; each is opened once per instance of a function. */
 export function channelOpener(box: Pick<SecretBox, 'open'>, clock: { now(): number }) {
-  const opened = lruMap<string, Promise<string>>(1000)
+  const maxOpened = 1000
+  const opened = lruMap<string, Promise<string>>(maxOpened)
 
   function open(tenant: TenantRef, name: string, sealed: string): Promise<string> {
     const known = opened.get(sealed)

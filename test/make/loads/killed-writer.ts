@@ -12,7 +12,7 @@ import { arnOf, streamOf, tinyFunction, tinyMapping, tinyTable } from '../servic
 const code = `
 import { DynamoDBClient, PutItemCommand } from '${import.meta.resolve('@aws-sdk/client-dynamodb')}'
 import { SQSClient, SendMessageCommand } from '${import.meta.resolve('@aws-sdk/client-sqs')}'
-const options = (service) => ({ logger: {}, ...globalThis[Symbol.for('local-cloud')].clientOptions(service) })
+const options = (service) => ({ logger: {}, ...globalThis[Symbol.for('process-host')].clientOptions(service) })
 const table = new DynamoDBClient(options('dynamodb'))
 const queue = new SQSClient(options('sqs'))
 export const forward = ({ Records }) => Promise.all(Records.map(({ eventID, dynamodb }) => queue.send(new SendMessageCommand({

@@ -58,11 +58,11 @@ export function endpointGroup(
   implementations: readonly Implementation[],
 ) {
   // The types of middy refer to the aws-lambda package, which is not installed.
-  const stages = middy<HttpEvent, HttpResult, Error, never>({ timeoutEarlyInMillis: 0 })
-    .use({ before: findRoute(implementations, redirectFor) as never, onError: answerWithFault as never })
-    .use({ before: identify(authenticate) as never })
-    .use({ before: permit as never })
-    .handler(callRoute as never) as unknown as (event: HttpEvent, context: StageContext) => Promise<HttpResult>
+  const stages = middy<HttpEvent, HttpResult, Error, StageContext>({ timeoutEarlyInMillis: 0 })
+    .use({ before: findRoute(implementations, redirectFor), onError: answerWithFault })
+    .use({ before: identify(authenticate) })
+    .use({ before: permit })
+    .handler(callRoute)
 
   return (event: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
     inLogScope({ request_id: event.requestContext.requestId, route: event.routeKey }, async () => {

@@ -134,7 +134,7 @@ it('a function is denied what its role does not allow, in the words of AWS', asy
     code: `
       import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
       import { S3Client, GetObjectCommand } from '@aws-sdk/client-s3'
-      const options = (service) => globalThis[Symbol.for('local-cloud')].clientOptions(service)
+      const options = (service) => globalThis[Symbol.for('process-host')].clientOptions(service)
       const outcome = (call) => call.then(() => 'done', ({ name, message }) => name + ': ' + message)
       export async function attempt() {
         const table = new DynamoDBClient(options('dynamodb'))

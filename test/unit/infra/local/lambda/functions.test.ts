@@ -105,7 +105,7 @@ describe('a function', () => {
   it('runs in several clouds at once, each with its own data', async () => {
     const put = `
       import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-      const table = new DynamoDBClient(globalThis[Symbol.for('local-cloud')].clientOptions('dynamodb'))
+      const table = new DynamoDBClient(globalThis[Symbol.for('process-host')].clientOptions('dynamodb'))
       export const keep = async ({ sk }) => {
         await table.send(new PutItemCommand({ TableName: 'Table', Item: { pk: { S: 'p' }, sk: { S: sk } } }))
         return (await table.send(new ScanCommand({ TableName: 'Table' }))).Items.map((item) => item.sk.S)
@@ -120,7 +120,7 @@ describe('a function', () => {
 
 const callers = `
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-const table = new DynamoDBClient({ logger: {}, ...globalThis[Symbol.for('local-cloud')].clientOptions('dynamodb') })
+const table = new DynamoDBClient({ logger: {}, ...globalThis[Symbol.for('process-host')].clientOptions('dynamodb') })
 const key = (sk) => ({ pk: { S: 'p' }, sk: { S: sk } })
 const get = (sk) => table.send(new GetItemCommand({ TableName: 'Table', Key: key(sk), ConsistentRead: true }))
 export const read = async () => {

@@ -17,7 +17,7 @@ it('a function is denied by each provider what its role does not allow', async (
       import { KinesisClient, PutRecordCommand } from '@aws-sdk/client-kinesis'
       import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
       import { PublishCommand, SNSClient } from '@aws-sdk/client-sns'
-      const options = (service) => globalThis[Symbol.for('local-cloud')].clientOptions(service)
+      const options = (service) => globalThis[Symbol.for('process-host')].clientOptions(service)
       const outcome = (call) => call.then(() => 'done', ({ name, message }) => name + ': ' + message)
       export const send = () => Promise.all([
         outcome(new SNSClient(options('sns')).send(new PublishCommand({ PhoneNumber: '+4366012345', Message: 'x' }))),

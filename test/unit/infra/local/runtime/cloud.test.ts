@@ -13,7 +13,7 @@ const code = `
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
 
-const options = (service) => ({ logger: {}, ...globalThis[Symbol.for('local-cloud')]?.clientOptions(service) })
+const options = (service) => ({ logger: {}, ...globalThis[Symbol.for('process-host')]?.clientOptions(service) })
 const table = new DynamoDBClient(options('dynamodb'))
 const queue = new SQSClient(options('sqs'))
 const TableName = process.env.TABLE_NAME
