@@ -1,7 +1,7 @@
 import { background } from './background.ts'
-import { deliveryQueues, deliveryQueueVariables, type DeliveryType, wakeDeliveries } from './delivery-queues.ts'
-import type { DeployedFunction, EnvironmentName, Grant } from './deployed-function.ts'
+import type { FunctionEntry, EnvironmentName, Grant } from './deployed-function.ts'
 import { putEvents, putRecords, readContents, sendBySes, sendSms } from './grants.ts'
+import type { DeliveryType } from './queues.ts'
 
 interface SenderParts {
   /** The legacy settings that it opens too. */
@@ -15,10 +15,8 @@ const sender = (
   type: DeliveryType,
   description: string,
   { settings = [], grants = [], environment = [] }: SenderParts = {},
-): DeployedFunction =>
+): FunctionEntry =>
   background(`delivery-${type}`, description, {
-    // Small batches: a slow receiver holds up the rest of its batch.
-    trigger: { kind: 'queue', queue: deliveryQueues[type], batchSize: 5, maxConcurrency: 40, maxReceiveCount: 5 },
     grants: [
       {
         on: 'table',
@@ -31,16 +29,15 @@ const sender = (
           'dynamodb:UpdateItem',
         ],
       },
-      ...wakeDeliveries,
       readContents,
       { on: 'settings-key', names: ['channel.*', ...settings], actions: ['kms:Decrypt'] },
       ...grants,
     ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...deliveryQueueVariables, ...environment],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...environment],
   })
 
 /** The functions that make the attempts of deliveries, one for each type of channel. */
-export const deliveryFunctions: readonly DeployedFunction[] = [
+export const deliveryFunctions: readonly FunctionEntry[] = [
   sender('webhook', 'Sends webhooks, and records what became of them'),
   sender('email', 'Sends mails, and records what became of them', {
     settings: ['MAIL_PASSWORD'],

@@ -100,12 +100,12 @@ describe('the import closure', () => {
 })
 
 describe('the environment', () => {
-  const isResource = (name: string): boolean => /^TABLE_NAME$|_BUCKET$|_QUEUE_URL$|_KEY_ARN$/.test(name)
-  const resources = [...new Set(deployedFunctions.flatMap(({ environment }) => environment.filter(isResource)))]
+  const isResource = (name: string): boolean => /^TABLE_NAME$|._BUCKET$|._QUEUE_URL$|._KEY_ARN$/.test(name)
+  const quotedNames = /(?<=["'`])[A-Z_]+(?=["'`])/g
 
   it.each(deployedFunctions)('of $name holds the resources that its code requires, and no others', (entry) => {
     const { code } = closureOf(entry.name)
-    const required = resources.filter((name) => code.includes(`"${name}"`))
+    const required = [...new Set(code.match(quotedNames))].filter(isResource)
     expect(required.toSorted()).toEqual(entry.environment.filter(isResource).toSorted())
   })
 })
