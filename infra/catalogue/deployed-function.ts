@@ -1,3 +1,4 @@
+import type { SenderRight, SenderVariable } from '../../shared/messages/channels/schema.ts'
 import type { Route } from '../../shared/platform/http/routing/define-route.ts'
 import type { QueueName, QueueVariable } from './queues.ts'
 
@@ -54,12 +55,7 @@ export type Grant =
       readonly names: readonly string[]
       readonly actions: readonly ('kms:Encrypt' | 'kms:Decrypt')[]
     }
-  /** Every verified sender of the account: `shared/platform/mail/ses-domains.ts` decides which a tenant may use. */
-  | { readonly on: 'mail-identities'; readonly actions: readonly ('ses:SendEmail' | 'ses:SendRawEmail')[] }
-  /** Every stream or event bus of the account: tenants name them in their channels. */
-  | { readonly on: 'account-streams'; readonly actions: readonly 'kinesis:PutRecord'[] }
-  | { readonly on: 'account-buses'; readonly actions: readonly 'events:PutEvents'[] }
-  | { readonly on: 'phone-numbers'; readonly actions: readonly 'sns:Publish'[] }
+  | SenderRight
   /** The bucket itself, not its objects. */
   | { readonly on: 'failed-batches' | 'files-listing'; readonly actions: readonly 's3:ListBucket'[] }
 
@@ -81,7 +77,7 @@ export type EnvironmentName =
   | 'FILES_BUCKET'
   | 'FAILED_BATCHES_BUCKET'
   | 'SETTINGS_KEY_ARN'
-  | 'APP_MODE'
+  | SenderVariable
   | 'REGISTRATION'
   | 'EMAIL_VERIFICATION'
   | 'SSO_ISSUER'
@@ -89,10 +85,6 @@ export type EnvironmentName =
   | 'SSO_JWKS_URL'
   | 'SSO_GROUPS_CLAIM'
   | 'SSO_DOMAINS'
-  | 'SES_DOMAINS'
-  | 'STREAM_OWNERS'
-  | 'EVENT_BUS_OWNERS'
-  | 'SMS_TENANTS'
   | 'PUBLIC_URL'
   /** The base address at which the messenger reaches the service. */
   | 'MESSENGER_URL'

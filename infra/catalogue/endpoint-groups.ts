@@ -19,16 +19,15 @@ import { routes as scripts } from '../../functions/api/scripts/routes.ts'
 import { routes as tables } from '../../functions/api/tables/routes.ts'
 import { routes as tenant } from '../../functions/api/tenant/routes.ts'
 import type { Route } from '../../shared/platform/http/routing/define-route.ts'
+import { senderRights, senderVariables } from './delivery-functions.ts'
 import type { FunctionEntry, EnvironmentName } from './deployed-function.ts'
 import {
   fetchMails,
   openMailSettings,
   openProviderSettings,
   putContents,
-  putEvents,
   putImports,
   putMessages,
-  putRecords,
   readAccess,
   readContents,
   readFiles,
@@ -38,8 +37,6 @@ import {
   recordAccess,
   runProcesses,
   sealSettings,
-  sendBySes,
-  sendSms,
   useMfaSecrets,
   writeAccess,
 } from './grants.ts'
@@ -151,23 +148,10 @@ export const endpointGroups: readonly FunctionEntry[] = [
       { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
       // The link of a chat names the bot.
       { on: 'settings-key', names: ['MESSENGER_BOT_TOKEN'], actions: ['kms:Decrypt'] },
-      sendSms,
-      putRecords,
-      putEvents,
+      ...senderRights,
       openMailSettings,
-      sendBySes,
     ],
-    environment: [
-      ...service,
-      'MESSENGER_URL',
-      'FILES_BUCKET',
-      'SETTINGS_KEY_ARN',
-      'APP_MODE',
-      'SES_DOMAINS',
-      'STREAM_OWNERS',
-      'EVENT_BUS_OWNERS',
-      'SMS_TENANTS',
-    ],
+    environment: [...service, 'MESSENGER_URL', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...senderVariables],
   }),
   endpointGroup('incoming', 'Messages that came in, the rules for them, and sources of messages', incoming, {
     scripts: true,

@@ -33,11 +33,6 @@ export const writeAccess: Grant = {
   actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 }
 
-/** For functions that send SMS through SNS. */
-export const sendSms: Grant = { on: 'phone-numbers', actions: ['sns:Publish'] }
-/** For functions that send to the streams and event buses that channels name. */
-export const putRecords: Grant = { on: 'account-streams', actions: ['kinesis:PutRecord'] }
-export const putEvents: Grant = { on: 'account-buses', actions: ['events:PutEvents'] }
 /** Processes write records, and store states that are too large for a row. */
 export const runProcesses: readonly Grant[] = [
   ...recordAccess,

@@ -1,3 +1,10 @@
+import {
+  type ChannelType,
+  channelTypeOf,
+  channelTypes,
+  type DeliveryQueue,
+} from '../../shared/messages/channels/schema.ts'
+
 /** A queue: who sends to it, who takes from it, and how. Its rights, variables and dead-letter queue follow from this. */
 export interface QueueEntry {
   /** The function that takes its messages; six times its timeout, a message that was taken is not visible. */
@@ -20,21 +27,7 @@ export interface QueueEntry {
 /** The environment variable that holds the address of a queue. */
 export type QueueVariable = `${string}_QUEUE_URL`
 
-/** Where the deliveries of each type of channel wait for an attempt. */
-const deliveryQueues = {
-  messenger: { queue: 'messenger', what: 'messages' },
-  email: { queue: 'mails', what: 'mails' },
-  sms: { queue: 'sms', what: 'text messages' },
-  webhook: { queue: 'webhooks', what: 'webhooks' },
-  stream: { queue: 'streams', what: 'stream records' },
-  amqp: { queue: 'amqp', what: 'messages' },
-  eventbridge: { queue: 'eventbridge', what: 'events' },
-} as const
-/** A type of channel. */
-export type DeliveryType = keyof typeof deliveryQueues
-type DeliveryQueue = (typeof deliveryQueues)[DeliveryType]['queue']
-
-const deliveryConsumers = Object.keys(deliveryQueues).map((type) => `delivery-${type}`)
+const deliveryConsumers = channelTypes.map((type) => `delivery-${type}`)
 
 const workQueues = {
   cleanup: {
@@ -142,10 +135,11 @@ const workQueues = {
 
 export type QueueName = keyof typeof workQueues | DeliveryQueue
 
-const deliveryQueue = (type: string, what: string): QueueEntry => ({
+/** Where the deliveries of a type of channel wait for an attempt. */
+const deliveryQueue = (type: ChannelType): QueueEntry => ({
   consumer: `delivery-${type}`,
   producers: ['job-runner', 'delivery-expansion', 'due-sweeper', 'channels', ...deliveryConsumers],
-  deadLetters: `Wake-ups of ${what} that delivery-${type} failed on`,
+  deadLetters: channelTypeOf(type).deadLetters,
   // Small: a slow receiver holds up the rest of its batch.
   batchSize: 5,
   maxConcurrency: 40,
@@ -155,9 +149,10 @@ const deliveryQueue = (type: string, what: string): QueueEntry => ({
 /** Every queue of the service, in the order in which operators see them. */
 export const queues: Readonly<Record<QueueName, QueueEntry>> = {
   ...workQueues,
-  ...(Object.fromEntries(
-    Object.entries(deliveryQueues).map(([type, { queue, what }]) => [queue, deliveryQueue(type, what)]),
-  ) as Record<DeliveryQueue, QueueEntry>),
+  ...(Object.fromEntries(channelTypes.map((type) => [channelTypeOf(type).queue, deliveryQueue(type)])) as Record<
+    DeliveryQueue,
+    QueueEntry
+  >),
 }
 export const queueNames = Object.keys(queues) as readonly QueueName[]
 

@@ -65,6 +65,12 @@ const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/messages/senders/aws/kinesis.ts',
 ])
 
+/** What the stack reads of the service: its routes, and what types of channels need. */
+const declarations: ReadonlySet<string> = new Set([
+  'shared/platform/http/routing/define-route.ts',
+  'shared/messages/channels/schema.ts',
+])
+
 /** Packages that only one folder may import, and what that folder encapsulates. */
 const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^@aws-sdk\/(client-dynamodb|lib-dynamodb)$/, 'shared/platform/store', 'DynamoDB'],
@@ -191,8 +197,8 @@ function infraFault(from: string, target: string): string | undefined {
   }
   if (target.startsWith('functions/') && !isRoutes(target))
     return 'The stack imports routes.ts files of functions/, never the code behind them.'
-  if (target.startsWith('shared/') && target !== 'shared/platform/http/routing/define-route.ts')
-    return 'The stack imports define-route.ts of shared/, nothing else.'
+  if (target.startsWith('shared/') && !declarations.has(target))
+    return `The stack imports ${[...declarations].join(' and ')} of shared/, nothing else.`
   return undefined
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { Channel, channelOpener, ChannelType } from '../channels/service.ts'
+import { type Channel, type channelOpener, type ChannelType, channelTypeOf } from '../channels/service.ts'
 import type { Outcome, Sender } from '../deliveries/service.ts'
 import { testContent } from './test-content.ts'
 
@@ -14,9 +14,6 @@ export interface TestResult {
 
 /** The sender of each type that can send. */
 type Senders = { readonly [Type in ChannelType]?: Sender<Type> }
-
-/** Types whose messages go to a chat or a number. */
-const toPeople: ReadonlySet<ChannelType> = new Set(['messenger', 'sms'])
 
 /**
  * Sends a test message through a channel at once, also when it is disabled, and answers what the receiver said. There
@@ -38,7 +35,7 @@ export async function testChannel(
 ): Promise<TestResult> {
   const sender = senders[channel.type] as Sender | undefined
   if (!sender) return { ok: false, error: `Messages cannot leave through channels of type ${channel.type} yet.` }
-  if (toPeople.has(channel.type) && to.trim() === '')
+  if (channelTypeOf(channel.type).content === 'text' && to.trim() === '')
     throw new Invalid({ to: [`The to field is required for a channel of type ${channel.type}.`] })
   const message = {
     id: `msg_${clock.uuid().replaceAll('-', '')}`,

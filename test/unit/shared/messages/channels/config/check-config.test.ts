@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../shared/kernel/faults.ts'
-import type { ChannelType } from '../../../../../shared/messages/channels/channel-config.ts'
-import { checkConfig } from '../../../../../shared/messages/channels/check-config.ts'
+import { Invalid } from '../../../../../../shared/kernel/faults.ts'
+import type { ChannelType } from '../../../../../../shared/messages/channels/channel-types.ts'
+import { checkConfig } from '../../../../../../shared/messages/channels/config/check-config.ts'
 
 function errorsOf(type: ChannelType, config: unknown): Readonly<Record<string, string[]>> {
   try {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { maxHeaderCharacters } from '../../kernel/limits/messages.ts'
+import { maxHeaderCharacters } from '../../../kernel/limits/messages.ts'
 
 /* The headers that a channel adds to its requests over HTTP. */
 

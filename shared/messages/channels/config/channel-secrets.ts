@@ -1,12 +1,12 @@
-import { Invalid } from '../../kernel/faults.ts'
-import { byName } from '../../kernel/own-members.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import { mask } from '../../platform/secrets/mask.ts'
-import type { SecretBox } from '../../platform/secrets/secret-box.ts'
-import { type ChannelConfig, type ChannelType, secretPathsOf } from './channel-config.ts'
-import type { Channel, OpenedChannel } from './channel.ts'
+import { Invalid } from '../../../kernel/faults.ts'
+import { byName } from '../../../kernel/own-members.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { mask } from '../../../platform/secrets/mask.ts'
+import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
+import { type ChannelConfig, type ChannelType, channelTypeOf } from '../channel-types.ts'
+import type { Channel, OpenedChannel } from '../channel.ts'
+import { secretName } from '../secret-name.ts'
 import { memberAt, withMember } from './config-member.ts'
-import { secretName } from './secret-name.ts'
 
 /** For how long a replaced signing secret still signs, so that receivers have time to change theirs. */
 const rotationMs = 24 * 60 * 60 * 1000
@@ -31,7 +31,7 @@ export async function sealSecrets(
 ): Promise<Sealed> {
   let plain: Channel['config'] = config
   const sealed: Record<string, string> = byName()
-  for (const path of secretPathsOf(type)) {
+  for (const path of channelTypeOf(type).secrets) {
     const given = memberAt(config, path)
     if (given === undefined) continue
     plain = withMember(plain, path, undefined)

@@ -1,18 +1,19 @@
 import type * as z from 'zod'
-import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
-import { byName } from '../../kernel/own-members.ts'
-import { nearestWord } from '../../kernel/text/nearest-word.ts'
-import { type ChannelConfig, type ChannelType, configSchema } from './channel-config.ts'
+import { type FieldErrors, Invalid } from '../../../kernel/faults.ts'
+import { byName } from '../../../kernel/own-members.ts'
+import { nearestWord } from '../../../kernel/text/nearest-word.ts'
+import { type ChannelConfig, type ChannelType, channelTypeOf } from '../channel-types.ts'
 
 /**
  * Parses the configuration of a channel. Throws Invalid that names each wrong member under `config`, and for an unknown
  * one the nearest right word.
  */
 export function checkConfig(type: ChannelType, given: unknown): ChannelConfig {
-  const schema = configSchema(type)
+  const schema = channelTypeOf(type).config
   const parsed = schema.safeParse(given, { reportInput: true })
   if (parsed.success) {
-    requireForVariant(type, parsed.data)
+    const wrong = channelTypeOf(type).check?.(parsed.data as never)
+    if (wrong) throw new Invalid(wrong)
     return parsed.data as ChannelConfig
   }
   const errors: FieldErrors = byName()
@@ -45,12 +46,4 @@ function messageOf(type: ChannelType, issue: z.core.$ZodIssue): string {
     return `The ${name} must be one of none, basic, bearer, header.`
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? `The ${name} is invalid.`
   return issue.code === 'custom' || issue.code === 'invalid_format' ? issue.message : `The ${name} is invalid.`
-}
-
-/** Members that only one variant needs. Throws Invalid when they are missing. */
-function requireForVariant(type: ChannelType, config: Readonly<Record<string, unknown>>): void {
-  if (type === 'email' && config.transport === 'smtp' && config.host === undefined)
-    throw new Invalid({ 'config.host': ['The config.host field is required for the transport smtp.'] })
-  if (type === 'sms' && config.provider === 'http' && config.url === undefined)
-    throw new Invalid({ 'config.url': ['The config.url field is required for the provider http.'] })
 }

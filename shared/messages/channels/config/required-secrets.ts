@@ -1,16 +1,16 @@
-import { mask } from '../../platform/secrets/mask.ts'
-import { type ChannelType, configSchema, secretPathsOf } from './channel-config.ts'
-import type { Channel } from './channel.ts'
-import { maskedConfig } from './channel.ts'
+import { mask } from '../../../platform/secrets/mask.ts'
+import { type ChannelType, channelTypeOf } from '../channel-types.ts'
+import type { Channel } from '../channel.ts'
+import { maskedConfig } from '../channel.ts'
 import { memberAt, withMember } from './config-member.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
 /** The secrets that a configuration lacks and its type requires. */
 function lackingIn(type: ChannelType, config: Config): string[] {
-  const issues = configSchema(type).safeParse(config).error?.issues ?? []
+  const issues = channelTypeOf(type).config.safeParse(config).error?.issues ?? []
   const wrong = new Set(issues.map(({ path }) => path.join('.')))
-  return secretPathsOf(type).filter((path) => wrong.has(path) && memberAt(config, path) === undefined)
+  return channelTypeOf(type).secrets.filter((path) => wrong.has(path) && memberAt(config, path) === undefined)
 }
 
 /** The secrets that a channel lacks: one that came from a configuration document has none yet. */
