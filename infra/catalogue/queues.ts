@@ -3,6 +3,7 @@ import {
   channelTypeOf,
   channelTypes,
   type DeliveryQueue,
+  deliveryQueueOf,
 } from '../../shared/messages/channels/schema.ts'
 
 /** A queue: who sends to it, who takes from it, and how. Its rights, variables and dead-letter queue follow from this. */
@@ -133,7 +134,7 @@ const workQueues = {
   },
 } as const satisfies Readonly<Record<string, QueueEntry>>
 
-export type QueueName = keyof typeof workQueues | DeliveryQueue
+export type QueueName = keyof typeof workQueues | DeliveryQueue<ChannelType>
 
 /** Where the deliveries of a type of channel wait for an attempt. */
 const deliveryQueue = (type: ChannelType): QueueEntry => ({
@@ -149,8 +150,8 @@ const deliveryQueue = (type: ChannelType): QueueEntry => ({
 /** Every queue of the service, in the order in which operators see them. */
 export const queues: Readonly<Record<QueueName, QueueEntry>> = {
   ...workQueues,
-  ...(Object.fromEntries(channelTypes.map((type) => [channelTypeOf(type).queue, deliveryQueue(type)])) as Record<
-    DeliveryQueue,
+  ...(Object.fromEntries(channelTypes.map((type) => [deliveryQueueOf(type), deliveryQueue(type)])) as Record<
+    DeliveryQueue<ChannelType>,
     QueueEntry
   >),
 }

@@ -60,9 +60,7 @@ const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/automation/processes/definition/compile-process.ts',
   'shared/automation/processes/definition/layout/lay-out-diagram.ts',
   'shared/messages/mailbox/mail/store-mail.ts',
-  'shared/messages/senders/amqp/amqp.ts',
-  'shared/messages/senders/aws/eventbridge.ts',
-  'shared/messages/senders/aws/kinesis.ts',
+  'shared/messages/notification-templates/plain-text.ts',
 ])
 
 /** What the stack reads of the service: its routes, and what types of channels need. */

@@ -25,8 +25,7 @@ export interface ChannelTypeDeclaration {
   readonly isIncoming?: true
   /** The settings that make a channel while there is no default one. */
   readonly settings?: SettingsChannel
-  /** The queue in which its deliveries wait, and what operators read about it. */
-  readonly queue: string
+  /** What its function does, and what the dead letters of its queue are: operators read both. */
   readonly description: string
   readonly deadLetters: string
   /** What the function of its sender may do and read besides (`infra/catalogue`). */
@@ -57,3 +56,12 @@ interface SettingsChannel {
   /** The members and secrets without which there is no channel. */
   readonly required: readonly string[]
 }
+
+/** The queues that are not called as their type. */
+const queues = { email: 'mails', webhook: 'webhooks', stream: 'streams' } as const
+type Queues = typeof queues
+
+export type DeliveryQueue<Type extends string> = Type extends keyof Queues ? Queues[Type] : Type
+/** The queue in which deliveries of a type wait. It is told without the declarations, which functions that wake lack. */
+export const deliveryQueueOf = <Type extends string>(type: Type): DeliveryQueue<Type> =>
+  (Object.hasOwn(queues, type) ? queues[type as keyof Queues] : type) as DeliveryQueue<Type>

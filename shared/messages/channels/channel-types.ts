@@ -20,7 +20,6 @@ const declared = {
 } as const satisfies Readonly<Record<string, ChannelTypeDeclaration>>
 
 export type ChannelType = keyof typeof declared
-export type DeliveryQueue = (typeof declared)[ChannelType]['queue']
 export type ChannelConfig<Type extends ChannelType = ChannelType> = z.output<(typeof declared)[Type]['config']>
 
 export const channelTypes = Object.keys(declared) as readonly ChannelType[]

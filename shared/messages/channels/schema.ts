@@ -3,8 +3,8 @@ import { maxChannelNameCharacters, maxChannelTextCharacters } from '../../kernel
 import { WholeListQuery } from '../../platform/http/paging/page-query.ts'
 import { channelTypeOf, channelTypes, publishedTypes } from './channel-types.ts'
 
-export type { SenderRight, SenderVariable } from './channel-type.ts'
-export { type ChannelType, channelTypeOf, channelTypes, type DeliveryQueue, publishedTypes } from './channel-types.ts'
+export { type DeliveryQueue, deliveryQueueOf, type SenderRight, type SenderVariable } from './channel-type.ts'
+export { type ChannelType, channelTypeOf, channelTypes, publishedTypes } from './channel-types.ts'
 
 const Name = z
   .string()

@@ -1,3 +1,4 @@
+export { deliveryQueueOf } from './channel-type.ts'
 export { changeChannel, createChannel, disableChannel, removeChannel } from './administer-channels.ts'
 export { type Channel, type OpenedChannel, channelOf, channelSequence, describeChannel } from './channel.ts'
 export { type ChannelType, channelTypeOf, channelTypes, publishedTypes, typesWithContent } from './channel-types.ts'

@@ -31,7 +31,6 @@ export const amqp = {
   isPublished: true,
   // The exchange without a name routes to the queue that its key names.
   placeOf: ({ exchange, routing_key: key }) => String(exchange || (key ?? '')),
-  queue: 'amqp',
   description: 'Publishes to AMQP brokers, and records what became of it',
   deadLetters: 'Wake-ups of messages that delivery-amqp failed on',
 } as const satisfies ChannelTypeDeclaration

@@ -38,7 +38,6 @@ export const email = {
     secrets: { password: 'MAIL_PASSWORD' },
     required: ['host', 'from_address'],
   },
-  queue: 'mails',
   description: 'Sends mails, and records what became of them',
   deadLetters: 'Wake-ups of mails that delivery-email failed on',
   // SES asks for the second right when the message is a complete one.

@@ -20,7 +20,6 @@ export const eventbridge = {
   content: 'json',
   isPublished: true,
   placeOf: ({ bus_name: name }) => String(name),
-  queue: 'eventbridge',
   description: 'Puts events on event buses, and records what became of them',
   deadLetters: 'Wake-ups of events that delivery-eventbridge failed on',
   rights: [{ on: 'account-buses', actions: ['events:PutEvents'] }],

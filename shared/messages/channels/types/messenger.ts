@@ -17,7 +17,6 @@ export const messenger = {
     secrets: { bot_token: 'MESSENGER_BOT_TOKEN' },
     required: ['bot_token'],
   },
-  queue: 'messenger',
   description: 'Sends messages of bots, and records what became of them',
   deadLetters: 'Wake-ups of messages that delivery-messenger failed on',
   // It unlinks chats that take no more messages.

@@ -18,7 +18,6 @@ export const sms = {
       ? { 'config.url': ['The config.url field is required for the provider http.'] }
       : undefined,
   content: 'text',
-  queue: 'sms',
   description: 'Sends text messages, and records what became of them',
   deadLetters: 'Wake-ups of text messages that delivery-sms failed on',
   rights: [{ on: 'phone-numbers', actions: ['sns:Publish'] }],

@@ -23,7 +23,6 @@ export const stream = {
   content: 'json',
   isPublished: true,
   placeOf: ({ stream_name: name }) => String(name),
-  queue: 'streams',
   description: 'Puts records into streams, and records what became of them',
   deadLetters: 'Wake-ups of stream records that delivery-stream failed on',
   rights: [{ on: 'account-streams', actions: ['kinesis:PutRecord'] }],

@@ -22,7 +22,6 @@ export const webhook = {
     const url = URL.parse(String(address))
     return url ? `${url.origin}${url.pathname}` : ''
   },
-  queue: 'webhooks',
   description: 'Sends webhooks, and records what became of them',
   deadLetters: 'Wake-ups of webhooks that delivery-webhook failed on',
 } as const satisfies ChannelTypeDeclaration

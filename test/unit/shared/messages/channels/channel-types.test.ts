@@ -1,14 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { deliveryQueueOf } from '../../../../../shared/messages/channels/channel-type.ts'
 import { channelTypeOf, channelTypes } from '../../../../../shared/messages/channels/channel-types.ts'
 
 const folder = join(import.meta.dirname, '../../../../../shared/messages/channels/types')
+const senders = join(import.meta.dirname, '../../../../../shared/messages/senders/types')
 const filesOf = (path: string): string[] => readdirSync(path).toSorted()
 
 describe('the types of channels', () => {
   it('are the files of the folder', () => {
     expect(filesOf(folder)).toEqual(channelTypes.map((type) => `${type}.ts`).toSorted())
+    expect(filesOf(senders)).toEqual(filesOf(folder))
   })
 
   it.each(channelTypes)('name every member of the configuration of %s in the reference', (type) => {
@@ -28,6 +31,6 @@ describe('the types of channels', () => {
   })
 
   it('have a queue each', () => {
-    expect(new Set(channelTypes.map((type) => channelTypeOf(type).queue)).size).toBe(channelTypes.length)
+    expect(new Set(channelTypes.map((type) => deliveryQueueOf(type))).size).toBe(channelTypes.length)
   })
 })
