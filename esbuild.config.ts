@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type BuildOptions, build } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 
 const root = import.meta.dirname
 
@@ -105,15 +105,37 @@ const functionKinds = ['api', 'stream', 'queue', 'schedule'] as const
 /** The folder of a deployed function, relative to the repository: `functions/api/records`. Throws for an unknown name. */
 export function functionFolder(name: string): string {
   const folder = functionKinds.map((kind) => `functions/${kind}/${name}`).find((path) => existsSync(join(root, path)))
+  if (folder === undefined && name.startsWith(deliveries)) return 'functions/queue/delivery'
   if (folder === undefined) throw new Error(`no folder functions/<${functionKinds.join('|')}>/${name}`)
   return folder
+}
+
+/** What the names of the functions that send begin with; their type of channel follows. */
+const deliveries = 'delivery-'
+
+/** Writes the entries of the functions that send: they differ in the sender that they load. */
+const deliveryEntries: Plugin = {
+  name: 'delivery-entries',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^delivery-/, namespace: '' }, ({ path, kind }) =>
+      kind === 'entry-point' ? { path, namespace: 'entry' } : undefined,
+    )
+    onLoad({ filter: /^/, namespace: 'entry' }, ({ path }) => ({
+      contents: `
+        import { attemptDeliveries } from './functions/queue/delivery/handler.ts'
+        const load = () => import('./shared/messages/senders/types/${path.slice(deliveries.length)}.ts')
+        export const handler = attemptDeliveries(load)`,
+      resolveDir: root,
+    }))
+  },
 }
 
 /** Bundles functions in memory, each on its own. One call for all: what they share is parsed once. */
 export async function bundleFunctions(names: readonly string[]): Promise<BundledCode[]> {
   const { outputFiles, metafile } = await build({
     ...bundling,
-    entryPoints: names.map((name) => ({ in: `${functionFolder(name)}/handler.ts`, out: `${name}/index` })),
+    entryPoints: names.map((name) => ({ in: entryOf(name), out: `${name}/index` })),
+    plugins: [deliveryEntries],
     outdir: join(root, '.build'),
     outExtension: { '.js': '.mjs' },
     write: false,
@@ -124,7 +146,9 @@ export async function bundleFunctions(names: readonly string[]): Promise<Bundled
     const file = outputFiles.find(({ path }) => path === join(root, '.build', name, 'index.mjs'))
     const output = metafile.outputs[`.build/${name}/index.mjs`]
     if (file === undefined || output === undefined) throw new Error(`esbuild made nothing of ${name}`)
-    const inputs = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    const inputs = Object.entries(output.inputs).filter(
+      ([path, { bytesInOutput }]) => bytesInOutput > 0 && !path.startsWith('entry:'),
+    )
     return {
       name,
       code: file.contents,
@@ -135,6 +159,12 @@ export async function bundleFunctions(names: readonly string[]): Promise<Bundled
       })),
     }
   })
+}
+
+/** The file that the bundle of a function starts with, or a name of `deliveryEntries`. */
+function entryOf(name: string): string {
+  const folder = functionFolder(name)
+  return folder.endsWith('/delivery') ? name : `${folder}/handler.ts`
 }
 
 function sizeByPackage(inputs: readonly BundleInput[]): FunctionBundle['packages'] {

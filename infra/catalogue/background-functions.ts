@@ -1,6 +1,5 @@
 import { background } from './background.ts'
-import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
-import { type DeployedFunction, mailVariables } from './deployed-function.ts'
+import { type FunctionEntry, mailVariables } from './deployed-function.ts'
 import {
   openMailSettings,
   putContents,
@@ -12,19 +11,11 @@ import {
   removeTenants,
   runProcesses,
   sendBySes,
-  sendCleanup,
-  sendEvaluations,
-  sendExpansions,
-  sendIncoming,
-  sendJobs,
-  sendProcesses,
-  sendSearch,
-  sendSubscriptions,
   writeAccess,
 } from './grants.ts'
 
 /** The functions that consume changes and queues, and those that run by a schedule. */
-export const backgroundFunctions: readonly DeployedFunction[] = [
+export const backgroundFunctions: readonly FunctionEntry[] = [
   background('audit', 'Writes the history of every record version', {
     // Many attempts, because history must not be lost, but not unlimited: a record that always fails blocks its
     // shard. Large batches keep other changes from waiting long behind an import.
@@ -49,27 +40,10 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       retryAttempts: 10,
       maxAgeHours: 6,
     },
-    grants: [sendCleanup, sendSearch, sendEvaluations, sendSubscriptions, sendProcesses, sendExpansions, sendIncoming],
-    environment: [
-      'CLEANUP_QUEUE_URL',
-      'SEARCH_QUEUE_URL',
-      'EVALUATION_QUEUE_URL',
-      'SUBSCRIPTIONS_QUEUE_URL',
-      'PROCESSES_QUEUE_URL',
-      'EXPANSIONS_QUEUE_URL',
-      'INCOMING_QUEUE_URL',
-    ],
+    grants: [],
+    environment: [],
   }),
   background('search-indexer', 'Keeps the column index of tables in step with their records', {
-    // Low concurrency: invocations contend for the end of a busy table's log.
-    trigger: {
-      kind: 'queue',
-      queue: 'search',
-      batchSize: 100,
-      windowSeconds: 1,
-      maxConcurrency: 4,
-      maxReceiveCount: 5,
-    },
     memoryMb: 1024,
     // A fold of a table with a million records takes its time.
     timeoutSeconds: 120,
@@ -94,50 +68,29 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       timeoutSeconds: 120,
       memoryMb: 1024,
       scripts: true,
-      trigger: {
-        kind: 'queue',
-        queue: 'evaluations',
-        inOrder: true,
-        batchSize: 5,
-        maxConcurrency: 10,
-        maxReceiveCount: 5,
-      },
       grants: runProcesses,
-      environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+      environment: ['TABLE_NAME', 'FILES_BUCKET'],
     },
   ),
   background('subscription-evaluation', 'Tells changes of records to channels and people who are subscribed to them', {
-    trigger: {
-      kind: 'queue',
-      queue: 'subscriptions',
-      inOrder: true,
-      // A message may take 11 s: five of them fit, so that none returns to the queue because of the others.
-      batchSize: 5,
-      maxConcurrency: 10,
-      maxReceiveCount: 5,
-    },
-    // It sends itself those whom one message does not tell.
-    grants: [writeAccess, readHistoryObjects, putContents, sendSubscriptions],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SUBSCRIPTIONS_QUEUE_URL'],
+    grants: [writeAccess, readHistoryObjects, putContents],
+    environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
   background('process-runner', 'Runs process instances: due timers, commands from scripts, interrupted steps', {
     timeoutSeconds: 60,
     memoryMb: 1024,
     scripts: true,
-    trigger: { kind: 'queue', queue: 'processes', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
     grants: runProcesses,
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+    environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
   background('delivery-expansion', 'Makes a delivery for each recipient of what operations asked to send', {
-    trigger: { kind: 'queue', queue: 'expansions', batchSize: 10, maxConcurrency: 10, maxReceiveCount: 5 },
-    grants: [writeAccess, ...wakeDeliveries, readContents],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', ...deliveryQueueVariables],
+    grants: [writeAccess, readContents],
+    environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
   background('record-cleanup', 'Completes deletes and pending hooks that a request did not finish', {
     timeoutSeconds: 120,
     memoryMb: 1024,
     scripts: true,
-    trigger: { kind: 'queue', queue: 'cleanup', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
     grants: [...recordAccess, readFiles, putContents],
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
@@ -148,13 +101,9 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
       timeoutSeconds: 300,
       memoryMb: 1024,
       scripts: true,
-      trigger: { kind: 'queue', queue: 'jobs', batchSize: 1, maxConcurrency: 5, maxReceiveCount: 5 },
       grants: [
         ...recordAccess,
         ...removeTenants,
-        sendJobs,
-        sendSearch,
-        ...wakeDeliveries,
         readFiles,
         putContents,
         { on: 'files', prefix: 'history/', actions: ['s3:GetObject', 's3:PutObject'] },
@@ -162,19 +111,10 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
         // The presigned URL of an export carries the permissions of this function.
         { on: 'files', prefix: 'exports/', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
       ],
-      environment: [
-        'TABLE_NAME',
-        'FILES_BUCKET',
-        'SEARCH_QUEUE_URL',
-        'JOBS_QUEUE_URL',
-        ...deliveryQueueVariables,
-        'POWERTOOLS_METRICS_NAMESPACE',
-      ],
+      environment: ['TABLE_NAME', 'FILES_BUCKET', 'POWERTOOLS_METRICS_NAMESPACE'],
     },
   ),
   background('account-mailer', 'Mails links to people: recovery of accounts, e-mail verification, invitations', {
-    // Each mail takes 15 s at most. Twelve attempts span more than the hour after which a mail is given up.
-    trigger: { kind: 'queue', queue: 'account-mail', batchSize: 5, maxConcurrency: 5, maxReceiveCount: 12 },
     grants: [
       {
         on: 'table',
@@ -203,31 +143,15 @@ export const backgroundFunctions: readonly DeployedFunction[] = [
   background('due-sweeper', 'Each minute: wakes work that is due or was interrupted', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
-    grants: [
-      { on: 'table', actions: ['dynamodb:UpdateItem'] },
-      readSlots,
-      sendCleanup,
-      sendJobs,
-      sendProcesses,
-      sendExpansions,
-      ...wakeDeliveries,
-    ],
-    environment: [
-      'TABLE_NAME',
-      'CLEANUP_QUEUE_URL',
-      'JOBS_QUEUE_URL',
-      'PROCESSES_QUEUE_URL',
-      'EXPANSIONS_QUEUE_URL',
-      ...deliveryQueueVariables,
-      'POWERTOOLS_METRICS_NAMESPACE',
-    ],
+    grants: [{ on: 'table', actions: ['dynamodb:UpdateItem'] }, readSlots],
+    environment: ['TABLE_NAME', 'POWERTOOLS_METRICS_NAMESPACE'],
   }),
   background('nightly-repair', 'Each night: starts a repair for every tenant with changes', {
     timeoutSeconds: 300,
     // 02:30 UTC: night in Europe, where the service is deployed.
     trigger: { kind: 'schedule', dailyAt: { hour: 2, minute: 30 } },
-    grants: [writeAccess, readSlots, sendJobs],
-    environment: ['TABLE_NAME', 'JOBS_QUEUE_URL'],
+    grants: [writeAccess, readSlots],
+    environment: ['TABLE_NAME'],
   }),
   background('file-sweeper', 'Every five minutes: deletes unclaimed files, counts batches that wait for a replay', {
     trigger: { kind: 'schedule', everyMinutes: 5 },

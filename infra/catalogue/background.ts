@@ -1,11 +1,11 @@
-import type { DeployedFunction } from './deployed-function.ts'
+import type { FunctionEntry } from './deployed-function.ts'
 
 /** A function that no HTTP request waits for. */
 export const background = (
   name: string,
   description: string,
-  own: Pick<DeployedFunction, 'trigger' | 'grants'> & Partial<DeployedFunction>,
-): DeployedFunction => ({
+  own: Pick<FunctionEntry, 'grants'> & Partial<FunctionEntry>,
+): FunctionEntry => ({
   name,
   description,
   memoryMb: 512,

@@ -1,24 +1,12 @@
+import { type ChannelType, channelTypeOf, channelTypes } from '../../shared/messages/channels/schema.ts'
 import { background } from './background.ts'
-import { deliveryQueues, deliveryQueueVariables, type DeliveryType, wakeDeliveries } from './delivery-queues.ts'
-import type { DeployedFunction, EnvironmentName, Grant } from './deployed-function.ts'
-import { putEvents, putRecords, readContents, sendBySes, sendSms } from './grants.ts'
-
-interface SenderParts {
-  /** The legacy settings that it opens too. */
-  readonly settings?: readonly string[]
-  readonly grants?: readonly Grant[]
-  readonly environment?: readonly EnvironmentName[]
-}
+import type { FunctionEntry, Grant } from './deployed-function.ts'
+import { readContents } from './grants.ts'
 
 /** The function that makes the attempts of a type of channel. */
-const sender = (
-  type: DeliveryType,
-  description: string,
-  { settings = [], grants = [], environment = [] }: SenderParts = {},
-): DeployedFunction =>
-  background(`delivery-${type}`, description, {
-    // Small batches: a slow receiver holds up the rest of its batch.
-    trigger: { kind: 'queue', queue: deliveryQueues[type], batchSize: 5, maxConcurrency: 40, maxReceiveCount: 5 },
+function sender(type: ChannelType): FunctionEntry {
+  const { description, settings, rights = [], environment = [] } = channelTypeOf(type)
+  return background(`delivery-${type}`, description, {
     grants: [
       {
         on: 'table',
@@ -31,38 +19,28 @@ const sender = (
           'dynamodb:UpdateItem',
         ],
       },
-      ...wakeDeliveries,
       readContents,
-      { on: 'settings-key', names: ['channel.*', ...settings], actions: ['kms:Decrypt'] },
-      ...grants,
+      {
+        on: 'settings-key',
+        names: ['channel.*', ...Object.values(settings?.secrets ?? {})],
+        actions: ['kms:Decrypt'],
+      },
+      ...rights,
     ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...deliveryQueueVariables, ...environment],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...environment],
   })
+}
+
+/** Operators see webhooks and mails first. */
+const isFirst = (type: ChannelType): number => Number(type === 'webhook') * 2 + Number(type === 'email')
 
 /** The functions that make the attempts of deliveries, one for each type of channel. */
-export const deliveryFunctions: readonly DeployedFunction[] = [
-  sender('webhook', 'Sends webhooks, and records what became of them'),
-  sender('email', 'Sends mails, and records what became of them', {
-    settings: ['MAIL_PASSWORD'],
-    grants: [sendBySes],
-    environment: ['APP_MODE', 'SES_DOMAINS'],
-  }),
-  sender('messenger', 'Sends messages of bots, and records what became of them', {
-    settings: ['MESSENGER_BOT_TOKEN'],
-    // It unlinks chats that take no more messages.
-    grants: [{ on: 'table', actions: ['dynamodb:DeleteItem'] }],
-  }),
-  sender('sms', 'Sends text messages, and records what became of them', {
-    grants: [sendSms],
-    environment: ['APP_MODE', 'SMS_TENANTS'],
-  }),
-  sender('stream', 'Puts records into streams, and records what became of them', {
-    grants: [putRecords],
-    environment: ['APP_MODE', 'STREAM_OWNERS'],
-  }),
-  sender('amqp', 'Publishes to AMQP brokers, and records what became of it'),
-  sender('eventbridge', 'Puts events on event buses, and records what became of them', {
-    grants: [putEvents],
-    environment: ['APP_MODE', 'EVENT_BUS_OWNERS'],
-  }),
-]
+export const deliveryFunctions: readonly FunctionEntry[] = channelTypes
+  .toSorted((one, other) => isFirst(other) - isFirst(one))
+  .map(sender)
+
+/** For the function that tests channels: what every sender may do beyond the table. */
+export const senderRights: readonly Grant[] = channelTypes.flatMap((type) =>
+  (channelTypeOf(type).rights ?? []).filter(({ on }) => on !== 'table'),
+)
+export const senderVariables = [...new Set(channelTypes.flatMap((type) => channelTypeOf(type).environment ?? []))]

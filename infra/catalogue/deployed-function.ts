@@ -1,14 +1,23 @@
+import type { SenderRight, SenderVariable } from '../../shared/messages/channels/schema.ts'
 import type { Route } from '../../shared/platform/http/routing/define-route.ts'
+import type { QueueName, QueueVariable } from './queues.ts'
 
 /** A function of the catalogue (`functions.ts`): its size, trigger, grants and environment. */
-export interface DeployedFunction {
+export interface DeployedFunction extends Omit<FunctionEntry, 'environment'> {
+  readonly trigger: Trigger
+  readonly environment: readonly (EnvironmentName | QueueVariable)[]
+}
+
+/** A function as its declaration has it: what follows from `queues.ts` is not repeated there. */
+export interface FunctionEntry {
   /** The folder under `functions/api`, `stream`, `queue` or `schedule` whose `handler.ts` is bundled. */
   readonly name: string
   readonly description: string
   readonly memoryMb: number
   readonly timeoutSeconds: number
   readonly logRetentionDays: number
-  readonly trigger: Trigger
+  /** Left out by the consumer of a queue. */
+  readonly trigger?: Trigger
   readonly grants: readonly Grant[]
   readonly environment: readonly EnvironmentName[]
   /** How much of its memory the columns of tables may take, if it lists a lot. */
@@ -30,39 +39,10 @@ export type Trigger =
       readonly retryAttempts: number
       readonly maxAgeHours: number
     }
-  | {
-      readonly kind: 'queue'
-      readonly queue: QueueName
-      /** FIFO: messages of one group arrive in order, in one invocation at a time. */
-      readonly inOrder?: true
-      readonly batchSize: number
-      /** How long Lambda waits to fill a batch. */
-      readonly windowSeconds?: number
-      readonly maxConcurrency: number
-      readonly maxReceiveCount: number
-    }
+  | { readonly kind: 'queue'; readonly queue: QueueName }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
   /** UTC. */
   | { readonly kind: 'schedule'; readonly dailyAt: { readonly hour: number; readonly minute: number } }
-
-export type QueueName =
-  | 'cleanup'
-  | 'search'
-  | 'jobs'
-  | 'evaluations'
-  | 'subscriptions'
-  | 'processes'
-  | 'account-mail'
-  | 'expansions'
-  | 'incoming'
-  | 'mailboxes'
-  | 'messenger'
-  | 'mails'
-  | 'sms'
-  | 'webhooks'
-  | 'streams'
-  | 'amqp'
-  | 'eventbridge'
 
 export type Grant =
   | { readonly on: 'table' | 'slots'; readonly actions: readonly `dynamodb:${string}`[] }
@@ -75,12 +55,7 @@ export type Grant =
       readonly names: readonly string[]
       readonly actions: readonly ('kms:Encrypt' | 'kms:Decrypt')[]
     }
-  /** Every verified sender of the account: `shared/platform/mail/ses-domains.ts` decides which a tenant may use. */
-  | { readonly on: 'mail-identities'; readonly actions: readonly ('ses:SendEmail' | 'ses:SendRawEmail')[] }
-  /** Every stream or event bus of the account: tenants name them in their channels. */
-  | { readonly on: 'account-streams'; readonly actions: readonly 'kinesis:PutRecord'[] }
-  | { readonly on: 'account-buses'; readonly actions: readonly 'events:PutEvents'[] }
-  | { readonly on: 'phone-numbers'; readonly actions: readonly 'sns:Publish'[] }
+  | SenderRight
   /** The bucket itself, not its objects. */
   | { readonly on: 'failed-batches' | 'files-listing'; readonly actions: readonly 's3:ListBucket'[] }
 
@@ -101,25 +76,8 @@ export type EnvironmentName =
   | 'TABLE_NAME'
   | 'FILES_BUCKET'
   | 'FAILED_BATCHES_BUCKET'
-  | 'CLEANUP_QUEUE_URL'
-  | 'SEARCH_QUEUE_URL'
-  | 'JOBS_QUEUE_URL'
-  | 'EVALUATION_QUEUE_URL'
-  | 'SUBSCRIPTIONS_QUEUE_URL'
-  | 'PROCESSES_QUEUE_URL'
-  | 'EXPANSIONS_QUEUE_URL'
-  | 'INCOMING_QUEUE_URL'
-  | 'MAILBOXES_QUEUE_URL'
-  | 'MESSENGER_QUEUE_URL'
-  | 'MAILS_QUEUE_URL'
-  | 'SMS_QUEUE_URL'
-  | 'WEBHOOKS_QUEUE_URL'
-  | 'STREAMS_QUEUE_URL'
-  | 'AMQP_QUEUE_URL'
-  | 'EVENTBRIDGE_QUEUE_URL'
   | 'SETTINGS_KEY_ARN'
-  | 'ACCOUNT_MAIL_QUEUE_URL'
-  | 'APP_MODE'
+  | SenderVariable
   | 'REGISTRATION'
   | 'EMAIL_VERIFICATION'
   | 'SSO_ISSUER'
@@ -127,10 +85,6 @@ export type EnvironmentName =
   | 'SSO_JWKS_URL'
   | 'SSO_GROUPS_CLAIM'
   | 'SSO_DOMAINS'
-  | 'SES_DOMAINS'
-  | 'STREAM_OWNERS'
-  | 'EVENT_BUS_OWNERS'
-  | 'SMS_TENANTS'
   | 'PUBLIC_URL'
   /** The base address at which the messenger reaches the service. */
   | 'MESSENGER_URL'

@@ -19,17 +19,15 @@ import { routes as scripts } from '../../functions/api/scripts/routes.ts'
 import { routes as tables } from '../../functions/api/tables/routes.ts'
 import { routes as tenant } from '../../functions/api/tenant/routes.ts'
 import type { Route } from '../../shared/platform/http/routing/define-route.ts'
-import { deliveryQueueVariables, wakeDeliveries } from './delivery-queues.ts'
-import type { DeployedFunction, EnvironmentName } from './deployed-function.ts'
+import { senderRights, senderVariables } from './delivery-functions.ts'
+import type { FunctionEntry, EnvironmentName } from './deployed-function.ts'
 import {
   fetchMails,
   openMailSettings,
   openProviderSettings,
   putContents,
-  putEvents,
   putImports,
   putMessages,
-  putRecords,
   readAccess,
   readContents,
   readFiles,
@@ -39,10 +37,6 @@ import {
   recordAccess,
   runProcesses,
   sealSettings,
-  sendAccountMail,
-  sendBySes,
-  sendJobs,
-  sendSms,
   useMfaSecrets,
   writeAccess,
 } from './grants.ts'
@@ -54,8 +48,8 @@ const endpointGroup = (
   name: string,
   description: string,
   routes: readonly Route[],
-  own: Partial<DeployedFunction> = {},
-): DeployedFunction => ({
+  own: Partial<FunctionEntry> = {},
+): FunctionEntry => ({
   name,
   description,
   memoryMb: 1024,
@@ -68,15 +62,14 @@ const endpointGroup = (
 })
 
 /** The functions that answer requests, one for each group of endpoints. */
-export const endpointGroups: readonly DeployedFunction[] = [
+export const endpointGroups: readonly FunctionEntry[] = [
   // argon2id is CPU-bound: 1769 MB buy one full vCPU, which keeps sign-in below a second.
   endpointGroup('auth', 'Sign in and out, registration, invitations', auth, {
     memoryMb: 1769,
-    grants: [...recordAccess, openProviderSettings, useMfaSecrets, sendAccountMail],
+    grants: [...recordAccess, openProviderSettings, useMfaSecrets],
     environment: [
       ...service,
       'SETTINGS_KEY_ARN',
-      'ACCOUNT_MAIL_QUEUE_URL',
       'APP_MODE',
       'REGISTRATION',
       'EMAIL_VERIFICATION',
@@ -93,17 +86,11 @@ export const endpointGroups: readonly DeployedFunction[] = [
   }),
   // Administrators set passwords here, so this function hashes them too.
   endpointGroup('directory', 'Users, roles and API keys of a tenant', directory, { memoryMb: 1769 }),
-  endpointGroup('tenant', 'Export, deletion and restore of a tenant; erasure of a user', tenant, {
-    grants: [...recordAccess, sendJobs],
-    environment: [...service, 'JOBS_QUEUE_URL'],
-  }),
-  endpointGroup('tables', 'Tables and their fields', tables, {
-    grants: [...recordAccess, sendJobs],
-    environment: [...service, 'JOBS_QUEUE_URL'],
-  }),
+  endpointGroup('tenant', 'Export, deletion and restore of a tenant; erasure of a user', tenant),
+  endpointGroup('tables', 'Tables and their fields', tables),
   endpointGroup('configuration', 'Settings, and the whole configuration as one document', configuration, {
-    grants: [...recordAccess, sendJobs, sealSettings, readFiles, putImports],
-    environment: [...service, 'JOBS_QUEUE_URL', 'SETTINGS_KEY_ARN', 'FILES_BUCKET'],
+    grants: [...recordAccess, sealSettings, readFiles, putImports],
+    environment: [...service, 'SETTINGS_KEY_ARN', 'FILES_BUCKET'],
   }),
   // Separate from `records`: a list computes in memory, which asks for one full vCPU, and it writes nothing.
   endpointGroup('lists', 'Lists of records: filters, sorts, search and groups', lists, {
@@ -121,8 +108,8 @@ export const endpointGroups: readonly DeployedFunction[] = [
   endpointGroup('import-export', 'Import and export of records', importExport, {
     memoryMb: 1769,
     scripts: true,
-    grants: [...recordAccess, sendJobs, putImports, readFiles, putContents],
-    environment: [...service, 'FILES_BUCKET', 'JOBS_QUEUE_URL'],
+    grants: [...recordAccess, putImports, readFiles, putContents],
+    environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('relations', 'Many-to-many relations between records', relations),
   endpointGroup('files', 'Presigned URLs to upload and download files', files, {
@@ -147,7 +134,7 @@ export const endpointGroups: readonly DeployedFunction[] = [
   endpointGroup('processes', 'Process templates, instances and tasks', processes, {
     scripts: true,
     grants: runProcesses,
-    environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+    environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('notifications', 'The bell of a user, and where the user receives notifications', notifications, {
     memoryMb: 512,
@@ -156,32 +143,15 @@ export const endpointGroups: readonly DeployedFunction[] = [
   endpointGroup('channels', 'Outgoing channels, notification templates, and what was delivered', channels, {
     grants: [
       ...recordAccess,
-      sendJobs,
-      ...wakeDeliveries,
       readContents,
       // A test message opens the secrets of its channel, a test mail also those of the settings.
       { on: 'settings-key', names: ['channel.*'], actions: ['kms:Encrypt', 'kms:Decrypt'] },
       // The link of a chat names the bot.
       { on: 'settings-key', names: ['MESSENGER_BOT_TOKEN'], actions: ['kms:Decrypt'] },
-      sendSms,
-      putRecords,
-      putEvents,
+      ...senderRights,
       openMailSettings,
-      sendBySes,
     ],
-    environment: [
-      ...service,
-      'MESSENGER_URL',
-      'FILES_BUCKET',
-      'SETTINGS_KEY_ARN',
-      'JOBS_QUEUE_URL',
-      ...deliveryQueueVariables,
-      'APP_MODE',
-      'SES_DOMAINS',
-      'STREAM_OWNERS',
-      'EVENT_BUS_OWNERS',
-      'SMS_TENANTS',
-    ],
+    environment: [...service, 'MESSENGER_URL', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...senderVariables],
   }),
   endpointGroup('incoming', 'Messages that came in, the rules for them, and sources of messages', incoming, {
     scripts: true,
@@ -198,7 +168,7 @@ export const endpointGroups: readonly DeployedFunction[] = [
   // Separate from `incoming`: it connects to mail servers and parses mails, which weighs more than the rest.
   endpointGroup('mailbox', 'Test the mailbox, and fetch it now', mailbox, {
     grants: fetchMails,
-    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'MAILBOXES_QUEUE_URL'],
+    environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
   }),
   // Thin: the messenger repeats what is not answered soon, and holds back what follows.
   endpointGroup('inbound', 'Takes messages of the messenger and of other systems', inbound, {

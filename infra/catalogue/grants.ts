@@ -32,33 +32,10 @@ export const writeAccess: Grant = {
   on: 'table',
   actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 }
-export const sendCleanup: Grant = { on: 'cleanup', actions: ['sqs:SendMessage'] }
-export const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
-/** For functions that start or resume a job. */
-export const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
 
-export const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMessage'] }
-/** For fan-out, which sends changes to the evaluation of subscriptions, and for that, which sends itself parts of them. */
-export const sendSubscriptions: Grant = { on: 'subscriptions', actions: ['sqs:SendMessage'] }
-/** For functions that have mailboxes polled. */
-export const sendMailboxes: Grant = { on: 'mailboxes', actions: ['sqs:SendMessage'] }
-/** For functions that have the rules for incoming messages run. */
-export const sendIncoming: Grant = { on: 'incoming', actions: ['sqs:SendMessage'] }
-/** For functions that start or resume a process instance. */
-export const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
-/** For functions that have an account's mail sent. */
-export const sendAccountMail: Grant = { on: 'account-mail', actions: ['sqs:SendMessage'] }
-/** For functions that send SMS through SNS. */
-export const sendSms: Grant = { on: 'phone-numbers', actions: ['sns:Publish'] }
-/** For functions that expand intents. */
-export const sendExpansions: Grant = { on: 'expansions', actions: ['sqs:SendMessage'] }
-/** For functions that send to the streams and event buses that channels name. */
-export const putRecords: Grant = { on: 'account-streams', actions: ['kinesis:PutRecord'] }
-export const putEvents: Grant = { on: 'account-buses', actions: ['events:PutEvents'] }
 /** Processes write records, and store states that are too large for a row. */
 export const runProcesses: readonly Grant[] = [
   ...recordAccess,
-  sendProcesses,
   { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] },
   { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] },
   { on: 'files', prefix: 'processes/', actions: ['s3:GetObject', 's3:PutObject'] },
@@ -142,7 +119,6 @@ export const fetchMails: readonly Grant[] = [
   putFiles,
   readMessages,
   putMessages,
-  sendMailboxes,
   openMailboxSettings,
   keepRefreshTokens,
 ]

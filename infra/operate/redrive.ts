@@ -11,11 +11,12 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
+import { queueNames } from '../catalogue/queues.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { errorMessage } from './error-message.ts'
 import { openService, type RunningService } from './open-service.ts'
 
-const usage = `Usage: npm run redrive -- --queue <cleanup|search|jobs|evaluations|subscriptions|processes|account-mail|expansions|messenger|mails|sms|webhooks|streams|amqp|eventbridge>
+const usage = `Usage: npm run redrive -- --queue <${queueNames.join('|')}>
          [--stage <name>]  a deployed service (default: the local one in DATA_DIR)`
 /** Visibility timeout: long enough to move ten messages. What is not moved by then is received again. */
 const holdSeconds = 60

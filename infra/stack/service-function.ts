@@ -6,7 +6,8 @@ import { Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime 
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
-import type { DeployedFunction, EnvironmentName, Grant, QueueName } from '../catalogue/deployed-function.ts'
+import type { DeployedFunction, Grant } from '../catalogue/deployed-function.ts'
+import type { QueueName } from '../catalogue/queues.ts'
 import { pascalCase } from '../pascal-case.ts'
 import type { DataTable } from './data-table.ts'
 import type { WorkQueue } from './work-queue.ts'
@@ -16,7 +17,7 @@ export interface ServiceFunctionProps {
   readonly version: string
   readonly logLevel: string
   /** The value of each environment variable that the catalogue may list. */
-  readonly environment: Readonly<Record<EnvironmentName, string>>
+  readonly environment: Readonly<Record<DeployedFunction['environment'][number], string>>
 }
 
 export type Grantable = {

@@ -1,8 +1,9 @@
 import { CfnOutput, Lazy, Stack } from 'aws-cdk-lib'
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
-import type { EnvironmentName, QueueName } from '../catalogue/deployed-function.ts'
-import { consumerOf, deployedFunctions, fallbackFunction } from '../catalogue/functions.ts'
+import type { DeployedFunction } from '../catalogue/deployed-function.ts'
+import { consumerTimeoutSeconds, deployedFunctions, fallbackFunction } from '../catalogue/functions.ts'
+import { type QueueName, queueNames, queues, queueVariable } from '../catalogue/queues.ts'
 import { routeKeysOf } from '../catalogue/route-keys.ts'
 import { Alarms, type WatchedResources } from '../monitoring/alarms.ts'
 import { addDashboard } from '../monitoring/dashboard.ts'
@@ -43,51 +44,22 @@ export class ServiceStack extends Stack {
     const files = new FilesBucket(this, 'Files', parameters, accessLogs)
     const failedBatches = new FailedBatchesBucket(this, 'FailedBatches', accessLogs)
     const settingsKey = new SettingsKey(this, 'SettingsKey')
-    const queues = {
-      cleanup: new WorkQueue(this, 'Cleanup', consumerOf('cleanup')),
-      search: new WorkQueue(this, 'Search', consumerOf('search')),
-      jobs: new WorkQueue(this, 'Jobs', consumerOf('jobs')),
-      evaluations: new WorkQueue(this, 'Evaluations', consumerOf('evaluations')),
-      subscriptions: new WorkQueue(this, 'Subscriptions', consumerOf('subscriptions')),
-      processes: new WorkQueue(this, 'Processes', consumerOf('processes')),
-      'account-mail': new WorkQueue(this, 'AccountMail', consumerOf('account-mail')),
-      expansions: new WorkQueue(this, 'Expansions', consumerOf('expansions')),
-      incoming: new WorkQueue(this, 'Incoming', consumerOf('incoming')),
-      mailboxes: new WorkQueue(this, 'Mailboxes', consumerOf('mailboxes')),
-      messenger: new WorkQueue(this, 'Messenger', consumerOf('messenger')),
-      mails: new WorkQueue(this, 'Mails', consumerOf('mails')),
-      sms: new WorkQueue(this, 'Sms', consumerOf('sms')),
-      webhooks: new WorkQueue(this, 'Webhooks', consumerOf('webhooks')),
-      streams: new WorkQueue(this, 'Streams', consumerOf('streams')),
-      amqp: new WorkQueue(this, 'Amqp', consumerOf('amqp')),
-      eventbridge: new WorkQueue(this, 'Eventbridge', consumerOf('eventbridge')),
-    }
+    const workQueues = Object.fromEntries(
+      queueNames.map((name) => [
+        name,
+        new WorkQueue(this, pascalCase(name), queues[name], consumerTimeoutSeconds(name)),
+      ]),
+    ) as Record<QueueName, WorkQueue>
     const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
     const publicUrl = parameters.publicUrl(api.endpoint)
     let inboundUrl: string | undefined
-    const environment: Record<EnvironmentName, string> = {
+    const environment: Record<DeployedFunction['environment'][number], string> = {
+      ...Object.fromEntries(queueNames.map((name) => [queueVariable(name), workQueues[name].queue.queueUrl])),
       TABLE_NAME: table.tableName,
       FILES_BUCKET: files.bucketName,
       FAILED_BATCHES_BUCKET: failedBatches.bucketName,
       SETTINGS_KEY_ARN: settingsKey.keyArn,
-      CLEANUP_QUEUE_URL: queues.cleanup.queue.queueUrl,
-      SEARCH_QUEUE_URL: queues.search.queue.queueUrl,
-      JOBS_QUEUE_URL: queues.jobs.queue.queueUrl,
-      EVALUATION_QUEUE_URL: queues.evaluations.queue.queueUrl,
-      SUBSCRIPTIONS_QUEUE_URL: queues.subscriptions.queue.queueUrl,
-      PROCESSES_QUEUE_URL: queues.processes.queue.queueUrl,
-      ACCOUNT_MAIL_QUEUE_URL: queues['account-mail'].queue.queueUrl,
-      EXPANSIONS_QUEUE_URL: queues.expansions.queue.queueUrl,
-      INCOMING_QUEUE_URL: queues.incoming.queue.queueUrl,
-      MAILBOXES_QUEUE_URL: queues.mailboxes.queue.queueUrl,
-      MESSENGER_QUEUE_URL: queues.messenger.queue.queueUrl,
-      MAILS_QUEUE_URL: queues.mails.queue.queueUrl,
-      SMS_QUEUE_URL: queues.sms.queue.queueUrl,
-      WEBHOOKS_QUEUE_URL: queues.webhooks.queue.queueUrl,
-      STREAMS_QUEUE_URL: queues.streams.queue.queueUrl,
-      AMQP_QUEUE_URL: queues.amqp.queue.queueUrl,
-      EVENTBRIDGE_QUEUE_URL: queues.eventbridge.queue.queueUrl,
       APP_MODE: parameters.appMode,
       REGISTRATION: parameters.registration,
       EMAIL_VERIFICATION: parameters.emailVerification,
@@ -111,19 +83,19 @@ export class ServiceStack extends Stack {
     const routeKeys = routeKeysOf(deployedFunctions)
     for (const entry of deployedFunctions) {
       const fn = new ServiceFunction(this, entry, { bundles, version, logLevel: parameters.logLevel, environment })
-      fn.allow(entry.grants, { table, files, failedBatches, settingsKey, ...queues })
+      fn.allow(entry.grants, { table, files, failedBatches, settingsKey, ...workQueues })
       functions.push({ entry, fn })
       const { trigger } = entry
       if (trigger.kind === 'routes') api.addRoutes(routeKeys.get(entry.name) ?? [], fn)
       // Open to everybody, as its routes are: they check secrets of their own.
       if (entry.functionUrl) inboundUrl = fn.addFunctionUrl({ authType: FunctionUrlAuthType.NONE }).url
       if (trigger.kind === 'stream') subscribeToChanges(table, fn, trigger, failedBatches)
-      if (trigger.kind === 'queue') queues[trigger.queue].consumeBy(fn, trigger)
+      if (trigger.kind === 'queue') workQueues[trigger.queue].consumeBy(fn, queues[trigger.queue])
       if (trigger.kind === 'schedule') runBySchedule(fn, trigger)
       if (entry.name === fallbackFunction) api.addFallback(fn)
     }
 
-    const watched: WatchedResources = { http: api.http, queues, functions }
+    const watched: WatchedResources = { http: api.http, queues: workQueues, functions }
     const alarms = new Alarms(this, 'Alarms', watched, parameters)
     addDashboard(this, 'Dashboard', watched, table, alarms)
 
@@ -138,31 +110,10 @@ export class ServiceStack extends Stack {
       value: alarms.topic.topicArn,
       description: 'SNS topic that every alarm notifies',
     })
-    for (const name of Object.keys(deadLetters) as QueueName[])
+    for (const name of queueNames)
       new CfnOutput(this, `${pascalCase(name)}DlqUrl`, {
-        value: queues[name].deadLetters.queueUrl,
-        description: deadLetters[name],
+        value: workQueues[name].deadLetters.queueUrl,
+        description: queues[name].deadLetters,
       })
   }
-}
-
-/** What is in the dead-letter queue of each queue. */
-const deadLetters: Readonly<Record<QueueName, string>> = {
-  cleanup: 'Deletes and pending hooks that record-cleanup could not finish',
-  search: 'Changes that are missing in lists and searches',
-  jobs: 'Wake-ups of jobs that job-runner failed on',
-  evaluations: 'Changes that process-evaluation failed on',
-  subscriptions: 'Changes that subscription-evaluation failed on',
-  processes: 'Wake-ups of process instances that process-runner failed on',
-  'account-mail': 'Mails of accounts that account-mailer failed on',
-  expansions: 'Intents that delivery-expansion failed on',
-  incoming: 'Messages whose rules incoming-rules failed on',
-  mailboxes: 'Mailboxes that mailbox-fetch failed on',
-  messenger: 'Wake-ups of messages that delivery-messenger failed on',
-  mails: 'Wake-ups of mails that delivery-email failed on',
-  sms: 'Wake-ups of text messages that delivery-sms failed on',
-  webhooks: 'Wake-ups of webhooks that delivery-webhook failed on',
-  streams: 'Wake-ups of stream records that delivery-stream failed on',
-  amqp: 'Wake-ups of messages that delivery-amqp failed on',
-  eventbridge: 'Wake-ups of events that delivery-eventbridge failed on',
 }

@@ -3,23 +3,14 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import type { Trigger } from '../catalogue/deployed-function.ts'
-
-type QueueTrigger = Extract<Trigger, { kind: 'queue' }>
+import type { QueueEntry } from '../catalogue/queues.ts'
 
 /** A queue with its dead-letter queue. Consumers must accept a message twice and out of order. */
 export class WorkQueue extends Construct {
   readonly queue: Queue
   readonly deadLetters: Queue
 
-  constructor(
-    scope: Construct,
-    id: string,
-    {
-      inOrder,
-      ...consumer
-    }: { readonly timeoutSeconds: number; readonly maxReceiveCount: number; readonly inOrder?: true },
-  ) {
+  constructor(scope: Construct, id: string, { inOrder, maxReceiveCount }: QueueEntry, consumerTimeoutSeconds: number) {
     super(scope, id)
     const order = inOrder && {
       fifo: true,
@@ -34,15 +25,15 @@ export class WorkQueue extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...order,
       // Six times the consumer's timeout (Lambda guide), so that throttled polls do not make a message visible again.
-      visibilityTimeout: Duration.seconds(6 * consumer.timeoutSeconds),
+      visibilityTimeout: Duration.seconds(6 * consumerTimeoutSeconds),
       retentionPeriod: Duration.days(4),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: consumer.maxReceiveCount },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
       enforceSSL: true,
     })
   }
 
   /** Limits concurrency at the mapping: reserved concurrency would throttle polls and use up receive counts. */
-  consumeBy(fn: IFunction, { batchSize, windowSeconds, maxConcurrency }: QueueTrigger): void {
+  consumeBy(fn: IFunction, { batchSize, windowSeconds, maxConcurrency }: QueueEntry): void {
     fn.addEventSource(
       new SqsEventSource(this.queue, {
         batchSize,

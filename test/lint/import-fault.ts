@@ -73,9 +73,13 @@ const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/automation/processes/definition/compile-process.ts',
   'shared/automation/processes/definition/layout/lay-out-diagram.ts',
   'shared/messages/mailbox/mail/store-mail.ts',
-  'shared/messages/senders/amqp/amqp.ts',
-  'shared/messages/senders/aws/eventbridge.ts',
-  'shared/messages/senders/aws/kinesis.ts',
+  'shared/messages/notification-templates/plain-text.ts',
+])
+
+/** What the stack reads of the service: its routes, and what types of channels need. */
+const declarations: ReadonlySet<string> = new Set([
+  'shared/platform/http/routing/define-route.ts',
+  'shared/messages/channels/schema.ts',
 ])
 
 const isEngine = (path: string): boolean => /^shared\/automation\/processes\/(engine|elements)\//.test(path)
@@ -212,8 +216,8 @@ function infraFault(from: string, target: string): string | undefined {
   }
   if (target.startsWith('functions/') && !isRoutes(target))
     return 'The stack imports routes.ts files of functions/, never the code behind them.'
-  if (target.startsWith('shared/') && target !== 'shared/platform/http/routing/define-route.ts')
-    return 'The stack imports define-route.ts of shared/, nothing else.'
+  if (target.startsWith('shared/') && !declarations.has(target))
+    return `The stack imports ${[...declarations].join(' and ')} of shared/, nothing else.`
   return undefined
 }
 

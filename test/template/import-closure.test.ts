@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleFunctions, functionFolder, type BundledCode, type BundleInput } from '../../esbuild.config.ts'
 import { deployedFunctions } from '../../infra/catalogue/functions.ts'
+import { queueVariable } from '../../infra/catalogue/queues.ts'
+import { channelTypes, deliveryQueueOf } from '../../shared/messages/channels/schema.ts'
 import { roomOf } from '../lint/import-fault.ts'
 
 /** What a function reaches: the size of its bundle, and how many files of each folder are in it. */
@@ -100,12 +102,16 @@ describe('the import closure', () => {
 })
 
 describe('the environment', () => {
-  const isResource = (name: string): boolean => /^TABLE_NAME$|_BUCKET$|_QUEUE_URL$|_KEY_ARN$/.test(name)
-  const resources = [...new Set(deployedFunctions.flatMap(({ environment }) => environment.filter(isResource)))]
+  const isResource = (name: string): boolean => /^TABLE_NAME$|._BUCKET$|._QUEUE_URL$|._KEY_ARN$/.test(name)
+  // It makes the names of its variables from the type of a channel.
+  const wakesDeliveries = 'functions/wiring/messages/wake-deliveries.ts'
+  const deliveryVariables = channelTypes.map((type) => queueVariable(deliveryQueueOf(type)))
+  const quotedNames = /(?<=["'`])[A-Z_]+(?=["'`])/g
 
   it.each(deployedFunctions)('of $name holds the resources that its code requires, and no others', (entry) => {
-    const { code } = closureOf(entry.name)
-    const required = resources.filter((name) => code.includes(`"${name}"`))
+    const { code, inputs } = closureOf(entry.name)
+    const named = [...new Set(code.match(quotedNames))].filter(isResource)
+    const required = inputs.some(({ path }) => path === wakesDeliveries) ? [...named, ...deliveryVariables] : named
     expect(required.toSorted()).toEqual(entry.environment.filter(isResource).toSorted())
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DeployedFunction, Grant, QueueName } from '../../infra/catalogue/deployed-function.ts'
+import type { DeployedFunction, Grant } from '../../infra/catalogue/deployed-function.ts'
 import { deployedFunctions } from '../../infra/catalogue/functions.ts'
+import type { QueueName } from '../../infra/catalogue/queues.ts'
 import { pascalCase } from '../../infra/pascal-case.ts'
 import { functionNamed, type Properties, readable, resourcesOf, target, theOnly } from './synthesized.ts'
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { deployedFunctions } from '../../infra/catalogue/functions.ts'
+import { queues as catalogue } from '../../infra/catalogue/queues.ts'
 import { functionNamed, resourcesOf, target } from './synthesized.ts'
 
 const queues = resourcesOf('AWS::SQS::Queue')
@@ -28,6 +30,12 @@ describe('the queues', () => {
     expect(deadLetters?.properties.MessageRetentionPeriod).toBe(14 * 24 * 60 * 60)
     expect(properties.RedrivePolicy.maxReceiveCount).toBeGreaterThan(1)
     expect(deadLetterIds.size).toBe(workQueues.length)
+  })
+
+  it('are sent to and consumed by functions of the catalogue', () => {
+    const functions = new Set(deployedFunctions.map(({ name }) => name))
+    const named = Object.values(catalogue).flatMap(({ consumer, producers }) => [consumer, ...producers])
+    expect(named.filter((name) => !functions.has(name))).toEqual([])
   })
 
   it('denies plain HTTP on every queue and every bucket', () => {

@@ -35,18 +35,12 @@ import { sampleRecordToken } from '../../../shared/platform/mail/record-thread.t
 import { authenticate } from '../../wiring/authenticate.ts'
 import { config } from '../../wiring/config.ts'
 import { jobs } from '../../wiring/jobs.ts'
-import { amqpMessages } from '../../wiring/messages/amqp-messages.ts'
-import { attemptsWith } from '../../wiring/messages/attempt-deliveries.ts'
+import { attemptsWith } from '../../wiring/messages/attempts-with.ts'
 import { callBot } from '../../wiring/messages/bot-api.ts'
 import { contents } from '../../wiring/messages/contents.ts'
-import { events } from '../../wiring/messages/events.ts'
-import { mails } from '../../wiring/messages/mails.ts'
+import { loadSender } from '../../wiring/messages/load-sender.ts'
 import { messengerWebhookUrl } from '../../wiring/messages/messenger-webhook-url.ts'
-import { messenger } from '../../wiring/messages/messenger.ts'
-import { streamRecords } from '../../wiring/messages/stream-records.ts'
-import { textMessages } from '../../wiring/messages/text-messages.ts'
 import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
-import { webhooks } from '../../wiring/messages/webhooks.ts'
 import { secretBox as secrets } from '../../wiring/secrets.ts'
 import { store } from '../../wiring/store.ts'
 import * as channel from './channel-routes.ts'
@@ -58,20 +52,10 @@ import { testMail } from './test-mail-routes.ts'
 const channels = { store, config, clock, secrets }
 const deliveries = { store, clock, wake: wakeDeliveries, ...contents }
 const templates = { store, config, clock }
-const senders = {
-  webhook: webhooks,
-  email: mails,
-  messenger,
-  sms: textMessages,
-  stream: streamRecords,
-  amqp: amqpMessages,
-  eventbridge: events,
-}
 const openChannel = channelOpener(secrets, clock)
 const bots = { ...channels, openChannel, callBot }
-const tests = { clock, openChannel, senders }
+const tests = { clock, openChannel, loadSender }
 const links = { store, clock, botName: botNames({ config, clock, openChannel, callBot }) }
-const mailAttempts = attemptsWith(mails)
 
 export const handler = endpointGroup({ authenticate }, [
   implement(channel.listChannels, ({ caller, query }) => listChannels(channels, caller, query)),
@@ -96,7 +80,9 @@ export const handler = endpointGroup({ authenticate }, [
   ),
   implement(link.linkMessenger, ({ caller }) => askForLink(links, caller)),
   implement(link.unlinkMessenger, ({ caller }) => unlinkUser(links, caller.tenant, caller.userId)),
-  implement(testMail, ({ caller, body }) => sendTestMail(mailAttempts, caller, body.to)),
+  implement(testMail, async ({ caller, body }) =>
+    sendTestMail(attemptsWith(await loadSender('email')), caller, body.to),
+  ),
   implement(delivery.listDeliveries, ({ caller, query }) => listDeliveries(deliveries, caller.tenant, query)),
   implement(delivery.getDelivery, ({ caller, params }) => getDelivery(deliveries, caller.tenant, params.id)),
   implement(delivery.retryDelivery, async ({ caller, params }) => {

@@ -1,6 +1,7 @@
 import { findTenantOfMessage, findUser, localeOfAddress } from '../../../shared/accounts/auth/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import {
+  addressOfUser,
   answerLimits,
   expandIntent,
   type ExpansionDependencies,
@@ -15,18 +16,8 @@ import { contents } from '../../wiring/messages/contents.ts'
 import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
 import { store } from '../../wiring/store.ts'
 
-const findAddress: FindAddress = async (tenant, userId, type) => {
-  const user = await findUser(store, tenant, userId)
-  if (!user?.isActive) return { problem: `There is no active user ${userId}.` }
-  const isChat = type === 'messenger'
-  const address = isChat ? user.messengerChat : user.email
-  if (address !== null) return { address, locale: user.locale }
-  return {
-    problem: isChat
-      ? `The user ${userId} has linked no chat of the messenger.`
-      : `The user ${userId} has no mail address.`,
-  }
-}
+const findAddress: FindAddress = async (tenant, userId, type) =>
+  addressOfUser(await findUser(store, tenant, userId), userId, type)
 
 const notify: ExpansionDependencies['notify'] = async (ref, notices) => {
   const tenant = await findTenantOfMessage(store, ref.id)

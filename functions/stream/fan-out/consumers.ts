@@ -1,3 +1,4 @@
+import type { QueueVariable } from '../../../shared/kernel/require-environment.ts'
 import { orderOfRecord } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import type { FanOutRoute } from '../../../shared/platform/queue/change-feed/fan-out.ts'
 import type { ItemChange } from '../../../shared/platform/queue/change-feed/on-stream.ts'
@@ -9,14 +10,7 @@ import { readRecordWrite } from '../../../shared/platform/store/rows/record-row.
 /** A queue that receives some of the changes. */
 export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
   /** The environment variable that holds the queue's address. */
-  readonly queueUrl:
-    | 'CLEANUP_QUEUE_URL'
-    | 'SEARCH_QUEUE_URL'
-    | 'EVALUATION_QUEUE_URL'
-    | 'SUBSCRIPTIONS_QUEUE_URL'
-    | 'PROCESSES_QUEUE_URL'
-    | 'EXPANSIONS_QUEUE_URL'
-    | 'INCOMING_QUEUE_URL'
+  readonly queueUrl: QueueVariable
 }
 
 /** Whether the change wrote a new version of a record. */

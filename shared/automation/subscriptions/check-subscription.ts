@@ -4,7 +4,7 @@ import { maxSubscriptionFilterBytes } from '../../kernel/limits/messages.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
 import { checkFilter } from '../../lists/query/service.ts'
-import { channelOf, findEnabledChannel, resolveChannel } from '../../messages/channels/service.ts'
+import { channelOf, findEnabledChannel, resolveChannel, typesWithContent } from '../../messages/channels/service.ts'
 import { findTemplate } from '../../messages/notification-templates/service.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Store } from '../../platform/store/store.ts'
@@ -18,7 +18,7 @@ export interface CheckDependencies {
 }
 
 /** Types of channels that carry data to a program. The others need recipients. */
-const channelTypes: ReadonlySet<string> = new Set(['webhook', 'stream', 'amqp', 'eventbridge'])
+const toPrograms = typesWithContent('json')
 
 type FindTable = (name: string) => Promise<Table | undefined>
 type Checked = Omit<Subscription, 'id' | 'name' | 'version' | 'isActive' | 'events'>
@@ -101,10 +101,10 @@ async function checkChannel(
   if (channelId === null) return
   const channel = (await config.list(tenant, 'CHANNEL', channelOf)).find(({ id }) => id === channelId)
   if (!channel) list.add('channel_id', `There is no channel ${channelId}.`)
-  else if (!channelTypes.has(channel.type))
+  else if (!toPrograms.includes(channel.type))
     list.add(
       'channel_id',
-      `A channel of type ${channel.type} needs recipients. Name a channel of type ${[...channelTypes].join(', ')}, or users or roles.`,
+      `A channel of type ${channel.type} needs recipients. Name a channel of type ${toPrograms.join(', ')}, or users or roles.`,
     )
 }
 

@@ -1,13 +1,13 @@
 import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import { changeChannel, createChannel } from './administer-channels.ts'
-import { type ChannelType, secretPathsOf } from './channel-config.ts'
+import { type ChannelType, channelTypeOf } from './channel-types.ts'
 import { channelOf } from './channel.ts'
-import { checkConfig } from './check-config.ts'
 import { checkDirection } from './check-direction.ts'
-import { memberAt, withMember } from './config-member.ts'
+import { checkConfig } from './config/check-config.ts'
+import { memberAt, withMember } from './config/config-member.ts'
+import { withMasks } from './config/required-secrets.ts'
 import type { ChannelDependencies } from './dependencies.ts'
-import { withMasks } from './required-secrets.ts'
 import type { ChannelInput } from './schema.ts'
 
 type Config = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export function documentErrors({
   is_default: isDefault,
   config,
 }: Pick<ChannelInput, 'type' | 'direction' | 'is_default' | 'config'>): FieldErrors {
-  const given = secretPathsOf(type).filter((path) => memberAt(config, path) !== undefined)
+  const given = channelTypeOf(type).secrets.filter((path) => memberAt(config, path) !== undefined)
   if (given.length > 0)
     return Object.fromEntries(
       given.map((path) => [`config.${path}`, ['A document holds no secrets: set it with PUT /api/sys/channels/{id}.']]),
@@ -38,7 +38,7 @@ export function documentErrors({
 export function normalDocument(type: ChannelType, config: Config): Config {
   if (Object.keys(documentErrors({ type, config })).length > 0) return config
   const checked: Config = checkConfig(type, withMasks(type, config, undefined))
-  return secretPathsOf(type).reduce((plain, path) => withMember(plain, path, undefined), checked)
+  return channelTypeOf(type).secrets.reduce((plain, path) => withMember(plain, path, undefined), checked)
 }
 
 const sealsNothing: ChannelDependencies['secrets'] = {

@@ -1,8 +1,8 @@
 import { mask } from '../../platform/secrets/mask.ts'
 import type { ConfigRow } from '../../platform/store/config.ts'
 import { idText } from '../../platform/store/keys/key.ts'
-import { type ChannelConfig, type ChannelType, secretPathsOf } from './channel-config.ts'
-import { withMember } from './config-member.ts'
+import { type ChannelConfig, type ChannelType, channelTypeOf } from './channel-types.ts'
+import { withMember } from './config/config-member.ts'
 import type { ChannelAnswer, ChannelDirection } from './schema.ts'
 
 export const channelSequence = 'sys_channels'
@@ -39,7 +39,7 @@ export const channelRowName = idText
 
 /** The configuration with a mask in place of each secret. */
 export const maskedConfig = ({ type, config, sealed }: Channel): Readonly<Record<string, unknown>> =>
-  secretPathsOf(type).reduce(
+  channelTypeOf(type).secrets.reduce(
     (shown, path) => (sealed[path] === undefined ? shown : withMember(shown, path, mask)),
     config,
   )

@@ -1,5 +1,5 @@
 import { Invalid } from '../../kernel/faults.ts'
-import type { ChannelType } from './channel-config.ts'
+import { type ChannelType, channelTypeOf } from './channel-types.ts'
 import type { ChannelDirection } from './schema.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { ChannelDirection } from './schema.ts'
  */
 export function checkDirection(type: ChannelType, direction: ChannelDirection, isDefault: boolean | undefined): void {
   if (direction === 'outgoing') return
-  if (type !== 'messenger')
+  if (!channelTypeOf(type).isIncoming)
     throw new Invalid({
       direction: [
         `A channel of type ${type} is outgoing: only messenger channels are incoming. Mails come in through the IMAP settings, and webhooks at /api/sys/inbound-sources.`,

@@ -6,7 +6,7 @@ import { type Config, putConfigRow } from '../../platform/store/config.ts'
 import { defaultChannelKey } from '../../platform/store/keys/configuration.ts'
 import { readHolder, uniqueItem } from '../../platform/store/rows/unique-row.ts'
 import type { Store } from '../../platform/store/store.ts'
-import type { ChannelType } from './channel-config.ts'
+import type { ChannelType } from './channel-types.ts'
 import { type Channel, channelOf, channelRow, channelRowName } from './channel.ts'
 
 interface Dependencies {

@@ -1,9 +1,9 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
-import { type ChannelType, channelTypes, publishedTypes } from './channel-config.ts'
+import { type ChannelType, channelTypes, publishedTypes } from './channel-types.ts'
 import { type Channel, channelOf } from './channel.ts'
+import { lackingSecrets } from './config/required-secrets.ts'
 import { findLegacyChannel } from './legacy-channel.ts'
-import { lackingSecrets } from './required-secrets.ts'
 
 /** The channel to send through, or why nothing can be sent. */
 export type Resolved = { readonly channel: Channel } | { readonly problem: string }

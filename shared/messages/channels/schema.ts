@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { maxChannelNameCharacters, maxChannelTextCharacters } from '../../kernel/limits/messages.ts'
 import { WholeListQuery } from '../../platform/http/paging/page-query.ts'
-import { channelTypes, publishedTypes } from './channel-config.ts'
+import { channelTypeOf, channelTypes, publishedTypes } from './channel-types.ts'
 
-export { type ChannelType, channelTypes, publishedTypes } from './channel-config.ts'
+export { type DeliveryQueue, deliveryQueueOf, type SenderRight, type SenderVariable } from './channel-type.ts'
+export { type ChannelType, channelTypeOf, channelTypes, publishedTypes } from './channel-types.ts'
 
 const Name = z
   .string()
@@ -12,7 +13,7 @@ const Name = z
   .max(maxChannelNameCharacters)
   .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
   .refine((name) => !/^\d+$/.test(name), { error: 'A name of digits only would be read as an id.' })
-  .refine((name) => !(publishedTypes as readonly string[]).includes(name), {
+  .refine((name) => !publishedTypes.some((type) => type === name), {
     error: `For publish these names mean the default of a type: ${publishedTypes.join(', ')}.`,
   })
 const Type = z.enum(channelTypes)
@@ -20,7 +21,7 @@ const Direction = z.enum(['outgoing', 'incoming'])
 export type ChannelDirection = z.output<typeof Direction>
 const Config = z.record(z.string(), z.unknown())
 
-const configOf = `What the type needs. \`messenger\`: bot_token, api_base. \`email\`: transport (smtp, ses), host, port, username, password, encryption (ssl, tls, none), from_address, from_name. \`sms\`: provider (sns, http), sender_id, url, auth. \`webhook\`: url, auth ({type: none, basic, bearer or header, with username and password, token, or name and value}), secret (whsec_...), headers. \`stream\`: provider (kinesis), stream_name, region. \`amqp\`: url, exchange, routing_key. \`eventbridge\`: bus_name, detail_type. Every type: retry_schedule, the seconds before each attempt. Secrets are answered as \`********\`, which on write means unchanged.`
+const configOf = `What the type needs. ${channelTypes.map((type) => `\`${type}\`: ${channelTypeOf(type).members}.`).join(' ')} Every type: retry_schedule, the seconds before each attempt. Secrets are answered as \`********\`, which on write means unchanged.`
 
 const whatDirections =
   '`incoming`: a bot whose messages are stored (type `messenger` only); `replyMessenger` answers through it, and nothing else is sent by it.'

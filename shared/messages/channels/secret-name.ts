@@ -1,14 +1,9 @@
-import type { SettingName } from '../../platform/settings/service.ts'
+import { channelTypeOf, channelTypes } from './channel-types.ts'
 
 /** The id of the channels that settings make: no channel of its own has it. */
 export const legacyChannelId = 0
 
-/** The settings that hold the secrets of such channels, by the path of the secret. */
-export const legacySecrets = {
-  password: 'MAIL_PASSWORD',
-  bot_token: 'MESSENGER_BOT_TOKEN',
-} as const satisfies Readonly<Record<string, SettingName>>
-
-/** The name under which a secret of a channel is sealed. */
+/** The name under which a secret of a channel is sealed: that of a setting, where settings make the channel. */
 export const secretName = (id: number, path: string): string =>
-  id === legacyChannelId ? legacySecrets[path as keyof typeof legacySecrets] : `channel.${id}.${path}`
+  (id === legacyChannelId && channelTypes.map((type) => channelTypeOf(type).settings?.secrets[path]).find(Boolean)) ||
+  `channel.${id}.${path}`

@@ -23,9 +23,10 @@ export type WakeDeliveries = (
 export const deliveryWaker =
   (send: Send, queueUrlOf: (type: ChannelType) => string | undefined): WakeDeliveries =>
   async (tenant, channel, ids, delayMs = 0) => {
-    const queueUrl = queueUrlOf(channel.type)
-    if (queueUrl === undefined || ids.length === 0 || delayMs > maxWakeDelayMs) return
+    if (ids.length === 0 || delayMs > maxWakeDelayMs) return
     await mayFail('wake deliveries', async () => {
+      const queueUrl = queueUrlOf(channel.type)
+      if (queueUrl === undefined) return
       const bodies = ids.map((id): DeliveryWake => ({ v: 1, tenant_id: tenant.id, delivery_id: id }))
       const refused = await send(queueUrl, bodies, {
         delaySeconds: Math.max(0, Math.ceil(delayMs / 1000)),

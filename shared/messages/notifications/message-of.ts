@@ -1,8 +1,7 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { escapeHtml } from '../../kernel/text/escape-html.ts'
 import type { NotificationIntent, NotificationMethod, NotificationSource } from '../../scripts/service.ts'
-import { type ChannelType, channelTypes, publishedTypes } from '../channels/schema.ts'
-import type { Channel } from '../channels/service.ts'
+import { type Channel, type ChannelType, channelTypeOf, channelTypes, publishedTypes } from '../channels/service.ts'
 import { type IntentContent, userRecipient } from '../deliveries/service.ts'
 import type { TemplateContent } from '../notification-templates/service.ts'
 
@@ -68,9 +67,14 @@ function toChannel(
   channel: Channel,
 ): Message {
   const { recipients, body } = message
-  if (channel.type === 'messenger' || channel.type === 'sms') return { recipients, content: { body } }
-  if (channel.type === 'email') return { recipients, content: mailOf(body) }
-  return { recipients: [placeOf(channel)], content: { event, body: JSON.stringify(message) } }
+  switch (channelTypeOf(channel.type).content) {
+    case 'text':
+      return { recipients, content: { body } }
+    case 'mail':
+      return { recipients, content: mailOf(body) }
+    case 'json':
+      return { recipients: [placeOf(channel)], content: { event, body: JSON.stringify(message) } }
+  }
 }
 
 const subjectCharacters = 100
@@ -92,21 +96,4 @@ export const plainMail = (text: string, subject: string): IntentContent => ({
 })
 
 /** Whom a delivery shows as its recipient when the channel itself is the receiver. */
-export function placeOf({ type, config }: Channel): string {
-  switch (type) {
-    // Without its query, which may hold a secret.
-    case 'webhook': {
-      const url = URL.parse(String(config.url))
-      return url ? `${url.origin}${url.pathname}` : ''
-    }
-    case 'stream':
-      return String(config.stream_name)
-    case 'amqp':
-      // The exchange without a name routes to the queue that its key names.
-      return String(config.exchange || (config.routing_key ?? ''))
-    case 'eventbridge':
-      return String(config.bus_name)
-    default:
-      return ''
-  }
-}
+export const placeOf = ({ type, config }: Channel): string => channelTypeOf(type).placeOf?.(config) ?? ''

@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { Channel, channelOpener, ChannelType } from '../channels/service.ts'
+import { type Channel, type channelOpener, type ChannelType, channelTypeOf } from '../channels/service.ts'
 import type { Outcome, Sender } from '../deliveries/service.ts'
 import { testContent } from './test-content.ts'
 
@@ -12,12 +12,6 @@ export interface TestResult {
   readonly error?: string
 }
 
-/** The sender of each type that can send. */
-type Senders = { readonly [Type in ChannelType]?: Sender<Type> }
-
-/** Types whose messages go to a chat or a number. */
-const toPeople: ReadonlySet<ChannelType> = new Set(['messenger', 'sms'])
-
 /**
  * Sends a test message through a channel at once, also when it is disabled, and answers what the receiver said. There
  * is no retry and no delivery. Throws Invalid naming `to` when the type needs a recipient and there is none.
@@ -26,19 +20,17 @@ export async function testChannel(
   {
     clock,
     openChannel,
-    senders,
+    loadSender,
   }: {
     readonly clock: Pick<Clock, 'now' | 'uuid'>
     readonly openChannel: ReturnType<typeof channelOpener>
-    readonly senders: Senders
+    readonly loadSender: (type: ChannelType) => Promise<Sender>
   },
   tenant: Tenant,
   channel: Channel,
   to = '',
 ): Promise<TestResult> {
-  const sender = senders[channel.type] as Sender | undefined
-  if (!sender) return { ok: false, error: `Messages cannot leave through channels of type ${channel.type} yet.` }
-  if (toPeople.has(channel.type) && to.trim() === '')
+  if (channelTypeOf(channel.type).content === 'text' && to.trim() === '')
     throw new Invalid({ to: [`The to field is required for a channel of type ${channel.type}.`] })
   const message = {
     id: `msg_${clock.uuid().replaceAll('-', '')}`,
@@ -47,6 +39,7 @@ export async function testChannel(
     createdAt: isoTime(clock.now()),
     ...testContent(channel),
   }
+  const sender = await loadSender(channel.type)
   return resultOf(await sender.send(message, await openChannel(tenant, channel)))
 }
 

@@ -1,3 +1,3 @@
 export { isSecretSetting, type SettingName } from './setting-values.ts'
 export { changeSettings, type SettingsDependencies } from './change-settings.ts'
-export { describeSettings, listSettings, readSettings, type StoredSettings, storedSettings } from './read-settings.ts'
+export { describeSettings, listSettings, readSettings, storedSettings } from './read-settings.ts'

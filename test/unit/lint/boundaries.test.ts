@@ -143,9 +143,15 @@ const importRules: Readonly<Record<string, Case>> = {
       'functions/api/auth/routes.ts',
       'functions/api/processes/task-routes.ts',
       'shared/platform/http/routing/define-route.ts',
+      'shared/messages/channels/schema.ts',
       'aws-cdk-lib',
     ],
-    refused: ['functions/api/auth/handler.ts', 'shared/accounts/auth/schema.ts', 'infra/local/start.ts'],
+    refused: [
+      'functions/api/auth/handler.ts',
+      'shared/accounts/auth/schema.ts',
+      'shared/messages/channels/service.ts',
+      'infra/local/start.ts',
+    ],
   },
   'the types of the client are written from the document': {
     from: 'infra/client-types/generic-document.ts',

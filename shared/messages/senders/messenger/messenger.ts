@@ -1,11 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import { maxMessengerCharacters, maxMessengerParts } from '../../../kernel/limits/messages.ts'
 import { mayFail } from '../../../kernel/log.ts'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { OpenedChannel } from '../../channels/service.ts'
 import type { Outcome, Pace, Progress, Sender } from '../../deliveries/service.ts'
-import { type BotAnswer, botApiLimits, type CallBot } from '../../messenger/service.ts'
+import type { BotAnswer } from '../../messenger/service.ts'
 import { requestFailure } from '../http/request-failure.ts'
+import type { SenderContext } from '../sender-context.ts'
 import { splitText } from './split-text.ts'
 
 /** Telegram takes a message a second in a chat, and is patient with one that comes a little early. */
@@ -22,13 +21,6 @@ const ofBot = { count: 1, windowMs: 40 }
 const ofGroup = { count: 20, windowMs: 61_000 }
 const ofChat = { count: 1, windowMs: spacingMs }
 
-interface Dependencies {
-  readonly clock: Pick<Clock, 'now' | 'sleep'>
-  readonly callBot: CallBot
-  /** Ends the link of a user with a chat that takes no more messages. */
-  readonly unlinkChat: (tenant: TenantRef, chatId: string) => Promise<unknown>
-}
-
 const noProgress: Progress = { partsAccepted: 0, accept: async () => true }
 
 /**
@@ -36,7 +28,12 @@ const noProgress: Progress = { partsAccepted: 0, accept: async () => true }
  * order; an attempt continues behind the parts that earlier ones delivered. The Bot API knows no idempotency: a part whose
  * answer was lost may arrive twice.
  */
-export function messengerSender({ clock, callBot, unlinkChat }: Dependencies): Sender<'messenger'> {
+export function messengerSender({
+  clock,
+  callBot,
+  botTimeoutMs,
+  unlinkChat,
+}: Pick<SenderContext, 'clock' | 'callBot' | 'botTimeoutMs' | 'unlinkChat'>): Sender<'messenger'> {
   /** When each bot may send again, by its token. */
   const free = new Map<string, number>()
   async function waitForGap(token: string): Promise<void> {
@@ -82,7 +79,7 @@ export function messengerSender({ clock, callBot, unlinkChat }: Dependencies): S
         try {
           ;({ answer, chat } = await sendPart(config, chat, parts[n] as string))
         } catch (cause) {
-          return requestFailure(cause, botApiLimits.timeoutMs)
+          return requestFailure(cause, botTimeoutMs)
         }
         if (isLost(answer)) await mayFail('unlink a chat', () => unlinkChat(tenant, recipient))
         const outcome = outcomeOf(answer)

@@ -7,7 +7,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/accounts/auth/sessions/authentication.ts#maxCachedOwners',
     'shared/accounts/auth/external/oauth/oauth-client.ts#maxCached',
     'shared/accounts/auth/external/sso/provider-keys.ts#maxProviders',
-    'shared/messages/channels/channel-secrets.ts#maxOpened',
+    'shared/messages/channels/config/channel-secrets.ts#maxOpened',
     'shared/messages/deliveries/threads/thread-key.ts#maxKept',
     'shared/messages/mailbox/oauth/access-token.ts#maxKept',
     'shared/messages/messenger/bot-name.ts#maxKept',
@@ -151,7 +151,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
 
 /** Numbers in `.max(...)` that are part of what the value means: a port, the number of kinds, a range of positions. */
 export const literalBounds: readonly string[] = [
-  'shared/messages/channels/channel-config.ts 65_535',
+  'shared/messages/channels/types/email.ts 65_535',
   'shared/platform/settings/setting-values.ts 65_535',
   'shared/messages/mailbox/oauth/access-token.ts 16_384',
   'shared/lists/query/schema.ts 0',

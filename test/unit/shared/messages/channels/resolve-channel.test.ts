@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { channelTypes, type ChannelType } from '../../../../../shared/messages/channels/channel-config.ts'
+import { channelTypes, type ChannelType } from '../../../../../shared/messages/channels/channel-types.ts'
 import type { Channel } from '../../../../../shared/messages/channels/channel.ts'
 import { resolveChannel, resolveReplyChannel } from '../../../../../shared/messages/channels/resolve-channel.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { mayUseResource } from '../../../../../shared/kernel/account-resources.ts'
-import { onlyOwners } from '../../../../../shared/messages/senders/service.ts'
+import { onlyOwners } from '../../../../../shared/messages/senders/only-owners.ts'
 
 const owners = new Map([['orders', 'acme']])
 

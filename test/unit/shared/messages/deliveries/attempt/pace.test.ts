@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { attemptDelivery, expandIntent, getDelivery } from '../../../../../../shared/messages/deliveries/service.ts'
 import { botApi, botApiLimits } from '../../../../../../shared/messages/messenger/service.ts'
-import { messengerSender } from '../../../../../../shared/messages/senders/service.ts'
+import { messengerSender } from '../../../../../../shared/messages/senders/messenger/messenger.ts'
 import { guardedRequests } from '../../../../../../shared/platform/net/guarded-request.ts'
 import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/delivery-world.ts'
 import { type BotCall, type BotScript, scriptedBotApi } from '../../../../../make/services/scripted-bot-api.ts'
@@ -31,6 +31,7 @@ async function botWorld(script?: (n: number, call: BotCall) => BotScript) {
   const server = await scriptedBotApi({ now: world.clock.now, ...(script && { script }) })
   servers.push(server)
   const sender = messengerSender({
+    botTimeoutMs: botApiLimits.timeoutMs,
     clock: world.clock,
     callBot: botApi({ send: guardedRequests({ ...botApiLimits, allowLoopback: true }), base: server.url }),
     unlinkChat: async () => false,

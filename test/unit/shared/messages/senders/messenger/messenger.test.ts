@@ -30,6 +30,7 @@ async function bot(
   servers.push(server)
   const unlinked: string[] = []
   const sender = messengerSender({
+    botTimeoutMs: botApiLimits.timeoutMs,
     clock: time,
     callBot: botApi({ send: guardedRequests({ ...botApiLimits, timeoutMs, allowLoopback: true }), base: server.url }),
     unlinkChat: async (_, chat) => void unlinked.push(chat),
@@ -174,7 +175,12 @@ describe('the outcome', () => {
       error: expect.stringContaining('did not answer'),
     })
     const portal = botApi({ send: async () => ({ status: 200, headers: {}, excerpt: '<html>' }) })
-    const sender = messengerSender({ clock, callBot: portal, unlinkChat: async () => undefined })
+    const sender = messengerSender({
+      botTimeoutMs: botApiLimits.timeoutMs,
+      clock,
+      callBot: portal,
+      unlinkChat: async () => undefined,
+    })
     expect(await sender.send(message('hi'), slow.channel)).toMatchObject({ kind: 'failed', code: '200' })
   })
 

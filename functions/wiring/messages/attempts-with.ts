@@ -1,0 +1,29 @@
+import { clock } from '../../../shared/kernel/clock.ts'
+import { administratorBell } from '../../../shared/messages/bell/service.ts'
+import { channelOpener, channelSequence } from '../../../shared/messages/channels/service.ts'
+import { createChannelGate, describeNotice, type Sender } from '../../../shared/messages/deliveries/service.ts'
+import { config } from '../config.ts'
+import { secretBox as secrets } from '../secrets.ts'
+import { store } from '../store.ts'
+import { contents } from './contents.ts'
+import { wakeDeliveries } from './wake-deliveries.ts'
+
+const bell = administratorBell({ store, clock })
+
+/** What attempts with a sender need. */
+export const attemptsWith = (sender: Sender) => ({
+  store,
+  clock,
+  config,
+  openChannel: channelOpener(secrets, clock),
+  sender,
+  gate: createChannelGate({
+    store,
+    clock,
+    config,
+    tell: (tenant, notice) =>
+      bell(tenant, { ...describeNotice(notice), model: channelSequence, recordId: notice.channel.id }),
+  }),
+  wake: wakeDeliveries,
+  ...contents,
+})

@@ -1,0 +1,16 @@
+import { clock } from '../../../shared/kernel/clock.ts'
+import { environment } from '../../../shared/kernel/environment.ts'
+import { botApiLimits, unlinkChat } from '../../../shared/messages/messenger/service.ts'
+import type { SenderContext } from '../../../shared/messages/senders/service.ts'
+import { store } from '../store.ts'
+import { callBot } from './bot-api.ts'
+
+/** What senders are made with. */
+export const senderContext: SenderContext = {
+  clock,
+  environment: environment(),
+  loopbackAllowed: environment().LOOPBACK_TARGETS === 'allowed',
+  callBot,
+  botTimeoutMs: botApiLimits.timeoutMs,
+  unlinkChat: (tenant, chatId) => unlinkChat({ store, clock }, tenant, chatId),
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { environment } from '../../kernel/environment.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { ChannelType } from '../channels/service.ts'
+import type { Sender } from '../deliveries/service.ts'
+import type { CallBot } from '../messenger/service.ts'
+
+/**
+ * What the sender of any type of channel is made with. What reaches the store is passed in: senders are loaded with their
+ * first message, and the bundler keeps all of a package that such code imports.
+ */
+export interface SenderContext {
+  readonly clock: Clock
+  readonly environment: ReturnType<typeof environment>
+  /** Whether receivers may be on this machine. */
+  readonly loopbackAllowed: boolean
+  readonly callBot: CallBot
+  readonly botTimeoutMs: number
+  /** Ends the link of a user with a chat that takes no more messages. */
+  readonly unlinkChat: (tenant: TenantRef, chatId: string) => Promise<unknown>
+}
+
+/** What each file in `types/` exports as `createSender`. */
+export type CreateSender<Type extends ChannelType = ChannelType> = (context: SenderContext) => Sender<Type>

@@ -1,0 +1,11 @@
+import { createMailSender } from '../../../platform/mail/send-mail.ts'
+import { mayUseSes } from '../../../platform/mail/ses-domains.ts'
+import { emailSender } from '../email.ts'
+import type { CreateSender } from '../sender-context.ts'
+
+/** Sends mails through public servers, and on one machine through those of that machine. */
+export const createSender: CreateSender<'email'> = ({ environment, loopbackAllowed }) =>
+  emailSender({
+    sendMail: createMailSender({ loopbackAllowed }),
+    mayUseSes: (slug, fromAddress) => mayUseSes(environment, slug, fromAddress),
+  })
