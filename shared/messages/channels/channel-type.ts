@@ -62,6 +62,6 @@ const queues = { email: 'mails', webhook: 'webhooks', stream: 'streams' } as con
 type Queues = typeof queues
 
 export type DeliveryQueue<Type extends string> = Type extends keyof Queues ? Queues[Type] : Type
-/** The queue in which deliveries of a type wait. It is told without the declarations, which functions that wake lack. */
+/** The queue in which deliveries of a type wait, found without the declarations, which functions that wake lack. */
 export const deliveryQueueOf = <Type extends string>(type: Type): DeliveryQueue<Type> =>
   (Object.hasOwn(queues, type) ? queues[type as keyof Queues] : type) as DeliveryQueue<Type>
