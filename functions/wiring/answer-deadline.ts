@@ -1,5 +1,5 @@
-import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/environment.ts'
+import { environment } from '../../shared/kernel/runtime/environment.ts'
+import { clock } from '../../shared/kernel/time/clock.ts'
 
 /** Reserved for starting a job: the HTTP API times out after 30 s. */
 const reserveMs = 9_000

@@ -1,4 +1,4 @@
-import { clock } from '../../shared/kernel/clock.ts'
+import { clock } from '../../shared/kernel/time/clock.ts'
 import {
   channelSection,
   incomingActionSection,
@@ -11,11 +11,11 @@ import {
   tableSection,
 } from '../../shared/operations/configuration/service.ts'
 import { accounts } from './accounts.ts'
-import { config } from './config.ts'
+import { config } from './platform/config.ts'
+import { store } from './platform/store.ts'
 import { templateDependencies } from './processes/template-dependencies.ts'
-import { store } from './store.ts'
-import { tableAdministration } from './table-administration.ts'
-import { tables } from './tables.ts'
+import { tableAdministration } from './tables/table-administration.ts'
+import { tables } from './tables/tables.ts'
 
 /** What the administration of configured objects needs. */
 export const objectDependencies = { store, config, tables, clock }

@@ -15,10 +15,10 @@ import { serveFrontPage } from './front-page/serve-front-page.ts'
 import { currentScope } from './lambda/invocation-scope.ts'
 import { checkMachine } from './runtime/check-machine.ts'
 import type { LocalCloud } from './runtime/local-cloud.ts'
-import { readArguments } from './runtime/read-arguments.ts'
-import { readSettings } from './runtime/settings.ts'
+import { readArguments } from './runtime/settings/read-arguments.ts'
+import { readSettings } from './runtime/settings/settings.ts'
+import { startHelp } from './runtime/settings/variables.ts'
 import { onStopSignal } from './runtime/stop-signal.ts'
-import { startHelp } from './runtime/variables.ts'
 import { assemble, type Assembly } from './template/assemble.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -39,7 +39,7 @@ export const latency = (api: HttpApi, statistic: 'p50' | 'p99'): Metric => api.m
 export const throttles = (): Metric =>
   new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', period, statistic: 'Sum' })
 
-/** Published by the functions themselves (`shared/kernel/metrics.ts`). */
+/** Published by the functions themselves (`shared/kernel/runtime/metrics.ts`). */
 export const oldestDue = (scope: Construct, kind: string): Metric =>
   own(scope, 'due-sweeper', 'OldestDueSeconds', 'Maximum', { kind })
 export const failedBatchCount = (scope: Construct): Metric => own(scope, 'file-sweeper', 'FailedBatches', 'Maximum')

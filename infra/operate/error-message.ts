@@ -1,4 +1,4 @@
-import { Fault, Invalid } from '../../shared/kernel/faults.ts'
+import { Fault, Invalid } from '../../shared/kernel/failures/faults.ts'
 
 /** The message to print for an error: one line per problem. Wrong arguments are followed by the usage. */
 export function errorMessage(error: unknown, usage: string): string {

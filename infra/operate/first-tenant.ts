@@ -1,6 +1,6 @@
 import { createTenantWithAdministrator, type NewTenant } from '../../shared/accounts/auth/service.ts'
-import { clock } from '../../shared/kernel/clock.ts'
-import { Conflict } from '../../shared/kernel/faults.ts'
+import { Conflict } from '../../shared/kernel/failures/faults.ts'
+import { clock } from '../../shared/kernel/time/clock.ts'
 import { openClient } from '../../shared/platform/store/client/open-client.ts'
 import { createStore } from '../../shared/platform/store/store.ts'
 

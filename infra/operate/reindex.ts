@@ -6,9 +6,9 @@
 
 import { parseArgs } from 'node:util'
 import { findTenant, findTenantBySlug } from '../../shared/accounts/auth/service.ts'
-import { clock } from '../../shared/kernel/clock.ts'
-import { NotFound } from '../../shared/kernel/faults.ts'
+import { NotFound } from '../../shared/kernel/failures/faults.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
+import { clock } from '../../shared/kernel/time/clock.ts'
 import { reindexTable } from '../../shared/operations/maintenance/service.ts'
 import { createJobs } from '../../shared/platform/jobs/service.ts'
 import { createConfig } from '../../shared/platform/store/config.ts'

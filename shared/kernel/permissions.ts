@@ -1,4 +1,4 @@
-import { own } from './own-members.ts'
+import { own } from './collections/own-members.ts'
 
 /** Limits a permission to the records of a table that match a filter (query grammar, contract §3). */
 export interface RowRule {

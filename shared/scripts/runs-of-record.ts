@@ -1,5 +1,5 @@
-import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import type { Clock } from '../kernel/time/clock.ts'
 import { scriptRunsOfRecordPartition } from '../platform/store/keys/scripts.ts'
 import { newestRows } from '../platform/store/ranges/newest-rows.ts'
 import { scriptRunSlot, slotName } from '../platform/store/slots.ts'

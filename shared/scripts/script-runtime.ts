@@ -1,5 +1,5 @@
-import { type Clock, isoTime } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
+import { type Clock, isoTime } from '../kernel/time/clock.ts'
 import type { Store } from '../platform/store/store.ts'
 import { type BotStates, botStates, dryRunBotStates } from './api/bot-states.ts'
 import { type Dispatch, type NotificationPort, notificationPort } from './api/notification-port.ts'

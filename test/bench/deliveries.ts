@@ -5,7 +5,7 @@
  */
 import { measureNoise } from './deliveries/measure-noise.ts'
 import { measureThroughput } from './deliveries/measure-throughput.ts'
-import { startBenchService } from './running-service.ts'
+import { startBenchService } from './world/running-service.ts'
 
 const count = Math.min(100_000, Number(process.env['BENCH_WEBHOOKS'] ?? 10_000))
 const service = await startBenchService()

@@ -1,10 +1,10 @@
-import type { FirstList } from './first-list.ts'
-import type { ImportRun } from './import-run.ts'
-import type { Fairness } from './measure-fairness.ts'
-import type { MeasuredList } from './measure-lists.ts'
-import type { MeasuredOperation } from './measure-operations.ts'
-import type { MeasuredTenants } from './measure-tenants.ts'
-import type { HighestMemory } from './running-service.ts'
+import type { FirstList } from './lists/first-list.ts'
+import type { Fairness } from './measure/measure-fairness.ts'
+import type { MeasuredList } from './measure/measure-lists.ts'
+import type { MeasuredOperation } from './measure/measure-operations.ts'
+import type { MeasuredTenants } from './measure/measure-tenants.ts'
+import type { ImportRun } from './world/import-run.ts'
+import type { HighestMemory } from './world/running-service.ts'
 
 /** The results of one benchmark run. */
 export interface Findings {

@@ -4,21 +4,21 @@
  * baseline for the next ones, also in docs/benchmarks.md.
  */
 
-import { buildWorld } from './build-world.ts'
-import { checkQueries } from './checked-query.ts'
 import { failedRequests, wrongAnswers, type Findings } from './findings.ts'
-import { measureFirstLists } from './first-list.ts'
-import { importRecords, runImport } from './import-run.ts'
-import { listQueries } from './list-queries.ts'
-import { measureFairness } from './measure-fairness.ts'
-import { measureLists } from './measure-lists.ts'
-import { measureOperations } from './measure-operations.ts'
-import { measureTenants } from './measure-tenants.ts'
-import { passes } from './measure.ts'
+import { checkQueries } from './lists/checked-query.ts'
+import { measureFirstLists } from './lists/first-list.ts'
+import { listQueries } from './lists/list-queries.ts'
+import { measureFairness } from './measure/measure-fairness.ts'
+import { measureLists } from './measure/measure-lists.ts'
+import { measureOperations } from './measure/measure-operations.ts'
+import { measureTenants } from './measure/measure-tenants.ts'
+import { passes } from './measure/measure.ts'
 import { printFigures } from './report.ts'
 import { previousResults, resultsOf, saveResults } from './results.ts'
 import { countRoundTrips } from './round-trips.ts'
-import { type HighestMemory, startBenchService } from './running-service.ts'
+import { buildWorld } from './world/build-world.ts'
+import { importRecords, runImport } from './world/import-run.ts'
+import { type HighestMemory, startBenchService } from './world/running-service.ts'
 
 const seconds = Math.min(30, Number(process.env['BENCH_SECONDS'] ?? 3)) / passes
 const records = Math.min(1_000_000, Number(process.env['BENCH_RECORDS'] ?? 100_000))

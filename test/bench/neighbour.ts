@@ -6,9 +6,9 @@
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { load, type LoadResult } from './load.ts'
 import { noiseNames, rowsFrom, rowsPerCall, type NoiseName, type NoiseOrder } from './neighbour/noise.ts'
-import { startBenchService } from './running-service.ts'
+import { load, type LoadResult } from './world/load.ts'
+import { startBenchService } from './world/running-service.ts'
 
 const goal = 2
 const seconds = Math.min(60, Number(process.env['BENCH_SECONDS'] ?? 20))

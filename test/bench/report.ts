@@ -1,9 +1,9 @@
 import { failedRequests, wrongAnswers, type Findings } from './findings.ts'
-import { listGoal } from './list-queries.ts'
-import type { MeasuredList } from './measure-lists.ts'
-import type { MeasuredOperation } from './measure-operations.ts'
+import { listGoal } from './lists/list-queries.ts'
+import type { MeasuredList } from './measure/measure-lists.ts'
+import type { MeasuredOperation } from './measure/measure-operations.ts'
+import { wholeFigures } from './measure/whole-figures.ts'
 import type { Results } from './results.ts'
-import { wholeFigures } from './whole-figures.ts'
 
 const maxGrowth = 1.3
 /** Lists a second at 16 connections, beside 50 writes a second and beside as many as are answered; for fast lists. */

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Findings } from './findings.ts'
-import { listGoal } from './list-queries.ts'
-import { wholeFigures } from './whole-figures.ts'
+import { listGoal } from './lists/list-queries.ts'
+import { wholeFigures } from './measure/whole-figures.ts'
 
 const file = join(import.meta.dirname, 'results.json')
 const page = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md')

@@ -1,10 +1,10 @@
 import { startService } from '../make/services/service.ts'
-import { buildWorld } from './build-world.ts'
-import { readCursors, requestOf } from './checked-query.ts'
-import { importRecords } from './import-run.ts'
-import type { ListQuery } from './list-query.ts'
-import type { BenchRequest } from './load.ts'
-import { operations } from './operations.ts'
+import { operations } from './areas/operations.ts'
+import { readCursors, requestOf } from './lists/checked-query.ts'
+import type { ListQuery } from './lists/list-query.ts'
+import { buildWorld } from './world/build-world.ts'
+import { importRecords } from './world/import-run.ts'
+import type { BenchRequest } from './world/load.ts'
 
 /** The size of the table whose round trips are counted. */
 const countedRecords = 400

@@ -4,7 +4,7 @@
  * its data on disk. Exits with 1 when one is missing after two minutes.
  */
 import { bpmn, end, inARow, start, timer } from '../make/builders/processes/processes.ts'
-import { startBenchService } from './running-service.ts'
+import { startBenchService } from './world/running-service.ts'
 
 const count = Number(process.argv[2] ?? 10_000)
 const rowsPerImport = 1_000

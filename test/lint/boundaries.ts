@@ -1,6 +1,6 @@
 /**
  * A plugin of oxlint that keeps the architecture: who imports whom (docs/decisions/0040), what only the store names, how
- * names that come from outside are looked up (shared/kernel/own-members.ts), and which words comments avoid.
+ * names that come from outside are looked up (shared/kernel/collections/own-members.ts), and which words comments avoid.
  */
 import { dirname, join } from 'node:path'
 import { importFault } from './import-fault.ts'

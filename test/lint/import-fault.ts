@@ -207,7 +207,7 @@ function infraFault(from: string, target: string): string | undefined {
   const isOperate = from.startsWith('infra/operate/')
   const findsLocalService = isOperate && target === 'infra/local/runtime/local-endpoint.ts'
   const measuresLocalCloud =
-    from.startsWith('infra/operate/cost/') && /^infra\/local\/(runtime|template|meter)\//.test(target)
+    from.startsWith('infra/operate/cost/') && /^infra\/local\/(runtime|template|sdk\/meter)\//.test(target)
   if (target.startsWith('infra/local/') && !findsLocalService && !measuresLocalCloud)
     return 'The local cloud imports the stack, not the other way round.'
   if (isOperate) {

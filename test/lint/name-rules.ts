@@ -5,9 +5,9 @@ const takesNames = (file: string): boolean =>
   /^(shared|functions)\//.test(file) && !file.startsWith('shared/platform/store/')
 
 const useOwn =
-  'Every object answers to toString and constructor: read the member with own (shared/kernel/own-members.ts).'
+  'Every object answers to toString and constructor: read the member with own (shared/kernel/collections/own-members.ts).'
 const useByName =
-  'Every object answers to toString and constructor: collect in byName() (shared/kernel/own-members.ts), or in a Map.'
+  'Every object answers to toString and constructor: collect in byName() (shared/kernel/collections/own-members.ts), or in a Map.'
 const useHasOwn = 'Every object has toString and constructor: ask Object.hasOwn, or a Set.'
 
 /** The value of a declaration, without what only the type checker reads. */

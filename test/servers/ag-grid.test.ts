@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { chromiumFlags } from './chromium-flags.ts'
-import { type GridPage, serveGridPage } from './grid-page.ts'
-import { type RunningService, startService } from './start-service.ts'
+import { chromiumFlags } from './support/chromium-flags.ts'
+import { type GridPage, serveGridPage } from './support/grid-page.ts'
+import { type RunningService, startService } from './support/start-service.ts'
 
 /** Pictures are taken when a folder for them is named. */
 const pictures = process.env['GRID_PICTURES']

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { chromiumFlags } from './chromium-flags.ts'
-import { type RunningService, startService } from './start-service.ts'
+import { chromiumFlags } from './support/chromium-flags.ts'
+import { type RunningService, startService } from './support/start-service.ts'
 
 /** Pictures are taken when a folder for them is named. */
 const pictures = process.env['BPMN_PICTURES']

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumFlags } from './chromium-flags.ts'
-import { type RunningService, startService } from './start-service.ts'
+import { chromiumFlags } from './support/chromium-flags.ts'
+import { type RunningService, startService } from './support/start-service.ts'
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
 

@@ -8,7 +8,7 @@ import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoTableHeads } from '../../infra/local/demo/demo.ts'
 import { serveFrontPage } from '../../infra/local/front-page/serve-front-page.ts'
-import { chromiumFlags } from './chromium-flags.ts'
+import { chromiumFlags } from './support/chromium-flags.ts'
 
 /** Pictures are taken when a folder for them is named. */
 const pictures = process.env['FRONT_PAGE_PICTURES']

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client, type OpenIdServer, startOpenIdServer } from '../make/services/openid-server.ts'
-import { chromiumFlags } from './chromium-flags.ts'
-import { type RunningService, startService } from './start-service.ts'
+import { client, type OpenIdServer, startOpenIdServer } from '../make/services/servers/openid-server.ts'
+import { chromiumFlags } from './support/chromium-flags.ts'
+import { type RunningService, startService } from './support/start-service.ts'
 
 const accounts = { ada: { email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' } }
 const administrator = { email: 'admin@example.com', password: 'nanoseconds of wire' }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiDocument } from '../../functions/api/api-docs/api-document.ts'
 import { typedDocument } from '../../shared/tables/record-types/service.ts'
-import { typedSampleTables } from '../make/builders/typed-sample-tables.ts'
+import { typedSampleTables } from '../make/builders/records/typed-sample-tables.ts'
 
 const run = promisify(execFile)
 const tool = (name: string): string => join(import.meta.dirname, 'node_modules', '.bin', name)

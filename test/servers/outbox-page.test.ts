@@ -8,10 +8,10 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openOutbox, type Outbox } from '../../infra/local/outbox/outbox.ts'
 import { serveOutbox } from '../../infra/local/outbox/page/serve-outbox.ts'
-import { openStorage } from '../../infra/local/runtime/storage.ts'
-import { fillOutbox, mail, other } from '../make/builders/outbox-messages.ts'
-import { scriptedReceiver } from '../make/services/scripted-receiver.ts'
-import { chromiumFlags } from './chromium-flags.ts'
+import { openStorage } from '../../infra/local/runtime/storage/storage.ts'
+import { fillOutbox, mail, other } from '../make/builders/messages/outbox-messages.ts'
+import { scriptedReceiver } from '../make/services/servers/scripted-receiver.ts'
+import { chromiumFlags } from './support/chromium-flags.ts'
 
 /** Pictures are taken when a folder for them is named. */
 const pictures = process.env['OUTBOX_PICTURES']

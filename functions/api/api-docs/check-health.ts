@@ -1,12 +1,12 @@
-import type { Clock } from '../../../shared/kernel/clock.ts'
-import { log } from '../../../shared/kernel/log.ts'
+import { Unhealthy } from '../../../shared/kernel/failures/unhealthy.ts'
+import { log } from '../../../shared/kernel/runtime/log.ts'
 import { Throttled } from '../../../shared/kernel/throttling/throttled.ts'
 import { inTimeLimit } from '../../../shared/kernel/throttling/time-limit.ts'
-import { Unhealthy } from '../../../shared/kernel/unhealthy.ts'
-import { exists } from '../../../shared/platform/store/conditions.ts'
+import type { Clock } from '../../../shared/kernel/time/clock.ts'
 import { healthKey } from '../../../shared/platform/store/keys/health.ts'
-import { ConditionFailed } from '../../../shared/platform/store/refusals.ts'
 import { deploymentWide, type Store } from '../../../shared/platform/store/store.ts'
+import { exists } from '../../../shared/platform/store/writes/conditions.ts'
+import { ConditionFailed } from '../../../shared/platform/store/writes/refusals.ts'
 
 export interface HealthParts {
   readonly store: Pick<Store, 'write'>

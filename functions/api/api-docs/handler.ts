@@ -1,6 +1,6 @@
-import { clock } from '../../../shared/kernel/clock.ts'
-import { environment } from '../../../shared/kernel/environment.ts'
-import { NotFound } from '../../../shared/kernel/faults.ts'
+import { NotFound } from '../../../shared/kernel/failures/faults.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { endpointGroup, type Authenticate } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { NotModified, publicUrl, Redirect, Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { implementOpen } from '../../../shared/platform/http/routing/implement.ts'
@@ -42,7 +42,7 @@ let checkHealth: ReturnType<typeof healthCheck> | undefined
 async function healthCheck() {
   const [{ createHealthCheck }, { store }] = await Promise.all([
     import('./check-health.ts'),
-    import('../../wiring/store.ts'),
+    import('../../wiring/platform/store.ts'),
   ])
   return createHealthCheck({ store, clock })
 }

@@ -1,4 +1,4 @@
-import { MethodNotAllowed } from '../../../shared/kernel/faults.ts'
+import { MethodNotAllowed } from '../../../shared/kernel/failures/faults.ts'
 import { withoutSlash } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import type { HttpEvent } from '../../../shared/platform/http/routing/http-event.ts'
 import { routeMatcher } from '../../../shared/platform/http/routing/match-route.ts'

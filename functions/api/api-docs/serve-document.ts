@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { environment } from '../../../shared/kernel/environment.ts'
-import { Invalid } from '../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../shared/kernel/failures/faults.ts'
 import { mayOnTable } from '../../../shared/kernel/permissions.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { nearestWord } from '../../../shared/kernel/text/nearest-word.ts'
 import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 import { NotModified, publicUrl, Reply } from '../../../shared/platform/http/routing/envelope.ts'
@@ -52,7 +52,7 @@ function writtenGeneric() {
 }
 
 async function writtenFor(caller: Caller, asked: readonly string[] | undefined): Promise<Written> {
-  const { tables } = await import('../../wiring/tables.ts')
+  const { tables } = await import('../../wiring/tables/tables.ts')
   const all = await tables.all(caller.tenant)
   if (asked) refuseUnknown(asked, all, caller)
   const { document, written } = writtenGeneric()

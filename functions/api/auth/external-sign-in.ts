@@ -9,12 +9,12 @@ import {
   requireOauthProvider,
   stateLifeMs,
 } from '../../../shared/accounts/auth/service.ts'
-import { environment } from '../../../shared/kernel/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { publicUrl, Redirect, Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { implementOpen, type Implementation } from '../../../shared/platform/http/routing/implement.ts'
 import { createFetchPublic } from '../../../shared/platform/net/guarded-request.ts'
 import { accounts } from '../../wiring/accounts.ts'
-import { secrets } from '../../wiring/secrets.ts'
+import { secrets } from '../../wiring/platform/secrets.ts'
 import * as route from './external-routes.ts'
 
 const settings = environment()

@@ -16,7 +16,7 @@ import {
   type Route,
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { IdParam } from '../../../shared/platform/http/routing/path-params.ts'
+import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { ada, invitationToken, login, password, tenant } from './examples.ts'
 
 const tag = 'Invitations'

@@ -8,7 +8,7 @@ import {
   DeliveryQuery,
 } from '../../../shared/messages/deliveries/schema.ts'
 import { administrator, defineRoute, type Route } from '../../../shared/platform/http/routing/define-route.ts'
-import { idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 const tag = 'Deliveries'
 const oneDelivery = z.object({ id: idOf('delivery') })

@@ -8,7 +8,7 @@ import {
   type Route,
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { IdParam } from '../../../shared/platform/http/routing/path-params.ts'
+import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 const tag = 'API keys'
 const permission = administrator

@@ -7,7 +7,7 @@ import {
   type Route,
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { IdParam } from '../../../shared/platform/http/routing/path-params.ts'
+import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 const tag = 'Sign-in at providers'
 const params = z.object({ id: IdParam })

@@ -17,7 +17,7 @@ import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-gr
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { accounts } from '../../wiring/accounts.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
-import { tables } from '../../wiring/tables.ts'
+import { tables } from '../../wiring/tables/tables.ts'
 import * as apiKey from './api-key-routes.ts'
 import * as mappingRoute from './auth-mapping-routes.ts'
 import * as people from './people-routes.ts'

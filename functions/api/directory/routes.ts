@@ -15,7 +15,7 @@ import {
   type Route,
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { IdParam } from '../../../shared/platform/http/routing/path-params.ts'
+import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
 import { routes as authMappingRoutes } from './auth-mapping-routes.ts'
 import { peopleRoutes } from './people-routes.ts'

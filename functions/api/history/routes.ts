@@ -1,7 +1,7 @@
 import { TimelineAnswer, TimelineQuery } from '../../../shared/operations/timeline/schema.ts'
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import { administrator, defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
-import { RecordParams } from '../../../shared/platform/http/routing/path-params.ts'
+import { RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from '../../../shared/records/history/schema.ts'
 
 export const getHistory = defineRoute({

@@ -1,4 +1,4 @@
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { exportByBody, exportByParameters, importRecords } from '../../../shared/operations/import-export/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
@@ -7,9 +7,9 @@ import { answerDeadline } from '../../wiring/answer-deadline.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { jobs } from '../../wiring/jobs.ts'
 import { queries } from '../../wiring/lists/queries.ts'
-import { objects } from '../../wiring/objects.ts'
+import { objects } from '../../wiring/platform/objects.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
-import { tables } from '../../wiring/tables.ts'
+import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
 
 const importing = { ...recordWrites, jobs, objects }

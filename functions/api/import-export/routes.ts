@@ -9,7 +9,7 @@ import {
   ImportBody,
 } from '../../../shared/operations/import-export/schema.ts'
 import { defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
-import { TableParams } from '../../../shared/platform/http/routing/path-params.ts'
+import { TableParams } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 const tag = 'Records'
 

@@ -1,12 +1,12 @@
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { receiveRequest } from '../../../shared/messages/inbound-sources/service.ts'
 import { receiveUpdate } from '../../../shared/messages/messenger/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implementOpen } from '../../../shared/platform/http/routing/implement.ts'
-import { config } from '../../wiring/config.ts'
-import { lazyObjects } from '../../wiring/lazy-objects.ts'
-import { secretBox as secrets } from '../../wiring/secrets.ts'
-import { store } from '../../wiring/store.ts'
+import { config } from '../../wiring/platform/config.ts'
+import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
+import { secretBox as secrets } from '../../wiring/platform/secrets.ts'
+import { store } from '../../wiring/platform/store.ts'
 import * as route from './routes.ts'
 
 const dependencies = { store, config, clock, secrets, putObject: lazyObjects.putObject }

@@ -17,7 +17,7 @@ import {
   signedIn,
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { EntityRecord } from '../../../shared/records/records/schema.ts'
 import { DryRun } from '../../../shared/scripts/schema.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { MessageAnswer, MessageInput, MessageQuery } from '../../../shared/messages/incoming-messages/schema.ts'
 import { defineRoute, named, type Route, signedIn } from '../../../shared/platform/http/routing/define-route.ts'
-import { idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 const tag = 'Incoming messages'
 const oneMessage = z.object({ id: idOf('message') })

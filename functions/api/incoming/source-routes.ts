@@ -12,7 +12,7 @@ import {
   type Route,
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 const tag = 'Inbound sources'
 const oneSource = z.object({ id: idOf('source') })

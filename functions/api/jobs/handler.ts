@@ -1,9 +1,9 @@
-import { NotFound } from '../../../shared/kernel/faults.ts'
+import { NotFound } from '../../../shared/kernel/failures/faults.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { findJobFor } from '../../../shared/platform/jobs/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
-import { store } from '../../wiring/store.ts'
+import { store } from '../../wiring/platform/store.ts'
 import * as route from './routes.ts'
 
 export const handler = endpointGroup({ authenticate }, [

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
-import { IdParam } from '../../../shared/platform/http/routing/path-params.ts'
+import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { JobAnswer } from '../../../shared/platform/jobs/schema.ts'
 
 export const getJob = defineRoute({

@@ -4,13 +4,13 @@ import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-gr
 import { implement, type CallerRequest } from '../../../shared/platform/http/routing/implement.ts'
 import { columnManifestKey } from '../../../shared/platform/store/keys/columns.ts'
 import { sequenceKey } from '../../../shared/platform/store/keys/records.ts'
-import type { Item } from '../../../shared/platform/store/marshal.ts'
 import { sequenceOf } from '../../../shared/platform/store/sequence/sequence.ts'
+import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 import { listByBody, listByParameters } from '../../../shared/records/records/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { columns } from '../../wiring/lists/columns.ts'
 import { queries } from '../../wiring/lists/queries.ts'
-import { tables } from '../../wiring/tables.ts'
+import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
 
 const lists = { tables, queries }

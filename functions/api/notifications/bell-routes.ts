@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { AllRead, NotificationAnswer, NotificationQuery } from '../../../shared/messages/bell/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
-import { idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 const tag = 'Notifications'
 const newTask = {

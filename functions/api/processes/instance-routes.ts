@@ -8,7 +8,7 @@ import {
   StartBody,
 } from '../../../shared/automation/processes/schema.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
-import { idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { cancelled, incident, instance, instanceHead, retried } from './examples.ts'
 
 const tag = 'Processes'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CompleteBody, TaskAnswer, TaskQuery } from '../../../shared/automation/processes/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
-import { idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { claimedTask, completedTask, task } from './examples.ts'
 
 const tag = 'Processes'

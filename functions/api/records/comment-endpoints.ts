@@ -2,7 +2,7 @@ import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { type CallerRequest, type Implementation, implement } from '../../../shared/platform/http/routing/implement.ts'
-import type { Item } from '../../../shared/platform/store/marshal.ts'
+import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 import {
   addWatchers,
   changeComment,

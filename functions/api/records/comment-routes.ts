@@ -6,7 +6,7 @@ import {
   onTableEither,
   type Route,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { idOf, RecordParams } from '../../../shared/platform/http/routing/path-params.ts'
+import { idOf, RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
 import {
   CommentAnswer,
   CommentChange,

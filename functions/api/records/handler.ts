@@ -4,7 +4,7 @@ import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement, type CallerRequest } from '../../../shared/platform/http/routing/implement.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
-import type { Item } from '../../../shared/platform/store/marshal.ts'
+import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 import type { EntityRecord } from '../../../shared/records/records/schema.ts'
 import {
   createPointInTimeReads,
@@ -14,11 +14,11 @@ import {
   selectedRecord,
 } from '../../../shared/records/records/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
-import { lazyObjects } from '../../wiring/lazy-objects.ts'
 import { queries } from '../../wiring/lists/queries.ts'
+import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
-import { tables } from '../../wiring/tables.ts'
+import { tables } from '../../wiring/tables/tables.ts'
 import { commentEndpoints } from './comment-endpoints.ts'
 import * as route from './routes.ts'
 

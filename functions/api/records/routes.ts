@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ListedRecord, SelectionParameters } from '../../../shared/lists/query/schema.ts'
 import { defineRoute, onTable, type Route, noContent } from '../../../shared/platform/http/routing/define-route.ts'
-import { TableParams, RecordParams } from '../../../shared/platform/http/routing/path-params.ts'
+import { TableParams, RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { Moment } from '../../../shared/records/history/schema.ts'
 import { EntityRecord, RecordBody } from '../../../shared/records/records/schema.ts'
 import { commentRoutes } from './comment-routes.ts'

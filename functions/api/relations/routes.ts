@@ -9,7 +9,7 @@ import {
   type Route,
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { IdParam, idOf } from '../../../shared/platform/http/routing/path-params.ts'
+import { IdParam, idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { EntityRecord } from '../../../shared/records/records/schema.ts'
 import {
   LinkBody,

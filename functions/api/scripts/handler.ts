@@ -1,4 +1,4 @@
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
@@ -11,9 +11,9 @@ import {
   scriptWarnings,
 } from '../../../shared/scripts/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
+import { store } from '../../wiring/platform/store.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
-import { store } from '../../wiring/store.ts'
-import { tables } from '../../wiring/tables.ts'
+import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
 
 export const handler = endpointGroup({ authenticate }, [

@@ -6,7 +6,7 @@ import {
   type Route,
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { TableParams } from '../../../shared/platform/http/routing/path-params.ts'
+import { TableParams } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { TableChange, TableDocument, TableHead, TableInput } from '../../../shared/tables/tables/schema.ts'
 
 /** A table may have 200 fields with options: each may have as many keys as any other body. */

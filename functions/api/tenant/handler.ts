@@ -1,4 +1,4 @@
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import {
   deleteTenant,
   erasePerson,
@@ -9,7 +9,7 @@ import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-gr
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { jobs } from '../../wiring/jobs.ts'
-import { store } from '../../wiring/store.ts'
+import { store } from '../../wiring/platform/store.ts'
 import * as route from './routes.ts'
 
 const dependencies = { store, clock, jobs }

@@ -12,7 +12,7 @@ import {
   defineRoute,
   type Route,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { IdParam } from '../../../shared/platform/http/routing/path-params.ts'
+import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 const tag = 'Tenant'
 const permission = administrator

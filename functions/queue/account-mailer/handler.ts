@@ -1,11 +1,11 @@
 import { AccountMail, mailAccount } from '../../../shared/accounts/auth/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
-import { environment } from '../../../shared/kernel/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { readMailSettings } from '../../wiring/messages/mail-settings.ts'
 import { sendMail } from '../../wiring/messages/send-mail.ts'
-import { store } from '../../wiring/store.ts'
+import { store } from '../../wiring/platform/store.ts'
 
 const { APP_URL: appUrl } = environment()
 const mailer = {

@@ -1,5 +1,5 @@
 import { findTenantOfMessage, findUser, localeOfAddress } from '../../../shared/accounts/auth/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import {
   addressOfUser,
   answerLimits,
@@ -11,10 +11,10 @@ import {
 import { mailSendersOf } from '../../../shared/messages/incoming-messages/service.ts'
 import { notifyPeople } from '../../../shared/messages/notifications/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
-import { config } from '../../wiring/config.ts'
 import { contents } from '../../wiring/messages/contents.ts'
 import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
-import { store } from '../../wiring/store.ts'
+import { config } from '../../wiring/platform/config.ts'
+import { store } from '../../wiring/platform/store.ts'
 
 const findAddress: FindAddress = async (tenant, userId, type) =>
   addressOfUser(await findUser(store, tenant, userId), userId, type)

@@ -4,7 +4,7 @@ import type { CreateSender } from '../../../shared/messages/senders/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { attemptsWith } from '../../wiring/messages/attempts-with.ts'
 import { senderContext } from '../../wiring/messages/sender-context.ts'
-import { store } from '../../wiring/store.ts'
+import { store } from '../../wiring/platform/store.ts'
 
 /**
  * The handler of a queue of deliveries: makes one attempt at each that is due, with the sender of their type, which is

@@ -5,7 +5,7 @@ import { onQueueInOrder } from '../../../shared/platform/queue/on-queue.ts'
 import { continueLater } from '../../wiring/incoming/continue-later.ts'
 import { rules } from '../../wiring/incoming/rules.ts'
 import { prepareMessage } from '../../wiring/messages/prepare-message.ts'
-import { store } from '../../wiring/store.ts'
+import { store } from '../../wiring/platform/store.ts'
 
 const MessageStored = z.object({ v: z.literal(1), tenant_id: z.int(), message_id: z.int() })
 

@@ -1,10 +1,10 @@
 import { findTenant } from '../../../shared/accounts/auth/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { JobMessage } from '../../../shared/platform/jobs/schema.ts'
 import { runJob } from '../../../shared/platform/jobs/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { jobs } from '../../wiring/jobs.ts'
-import { store } from '../../wiring/store.ts'
+import { store } from '../../wiring/platform/store.ts'
 import { jobKinds } from './job-kinds.ts'
 
 const runner = { store, clock, jobs, kinds: jobKinds, findTenant: (id: number) => findTenant(store, id) }

@@ -3,7 +3,7 @@ import { MailboxWake } from '../../../shared/messages/mailbox/schema.ts'
 import { pollInBackground } from '../../../shared/messages/mailbox/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { mailboxes } from '../../wiring/messages/mailboxes.ts'
-import { store } from '../../wiring/store.ts'
+import { store } from '../../wiring/platform/store.ts'
 
 /** Fetches the mailbox of a tenant. */
 export const handler = onQueue(MailboxWake, async ({ tenant_id }) => {

@@ -1,8 +1,8 @@
 import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
 import { advanceInstance, pauseInstance, ProcessWake } from '../../../shared/automation/processes/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
+import { store } from '../../wiring/platform/store.ts'
 import { processes } from '../../wiring/processes/processes.ts'
-import { store } from '../../wiring/store.ts'
 
 /** Advances a process instance that has a due timer or a command. Those of a deleted tenant pause. */
 export const handler = onQueue(ProcessWake, async ({ tenant_id, instance_id }) => {

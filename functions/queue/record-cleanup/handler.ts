@@ -1,13 +1,13 @@
 import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
-import { environment } from '../../../shared/kernel/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { ChangeEvent } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { continueRemoval, repairCount } from '../../../shared/records/records/service.ts'
 import { continueRelationRemoval, relationSequence } from '../../../shared/records/relations/service.ts'
-import { config } from '../../wiring/config.ts'
+import { config } from '../../wiring/platform/config.ts'
+import { store } from '../../wiring/platform/store.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
-import { store } from '../../wiring/store.ts'
 
 const relations = { store, config, clock }
 const counts = { store, clock, settleMs: environment().SETTLE_MS }

@@ -3,7 +3,7 @@ import { indexChanges } from '../../../shared/lists/columns/service.ts'
 import { ChangeEvent } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import { onQueueBatch } from '../../../shared/platform/queue/on-queue-batch.ts'
 import { keeper } from '../../wiring/lists/keeper.ts'
-import { store } from '../../wiring/store.ts'
+import { store } from '../../wiring/platform/store.ts'
 
 const dependencies = { store, keeper, findTenant: (id: number) => findTenantOfMessage(store, id) }
 

@@ -3,15 +3,15 @@ import {
   evaluateChange,
   SubscriptionMessage,
 } from '../../../shared/automation/subscriptions/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
-import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { onQueueInOrder } from '../../../shared/platform/queue/on-queue.ts'
-import { config } from '../../wiring/config.ts'
-import { lazyObjects } from '../../wiring/lazy-objects.ts'
+import { config } from '../../wiring/platform/config.ts'
+import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
+import { send } from '../../wiring/platform/send.ts'
+import { store } from '../../wiring/platform/store.ts'
 import { rowAccess, rowFilter } from '../../wiring/records/row-access.ts'
-import { send } from '../../wiring/send.ts'
-import { store } from '../../wiring/store.ts'
-import { tables } from '../../wiring/tables.ts'
+import { tables } from '../../wiring/tables/tables.ts'
 
 const dependencies: EvaluationDependencies = {
   store,

@@ -1,8 +1,8 @@
 import { findDueProcesses } from '../../../shared/automation/processes/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
-import { log } from '../../../shared/kernel/log.ts'
-import { measure } from '../../../shared/kernel/metrics.ts'
-import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import { log } from '../../../shared/kernel/runtime/log.ts'
+import { measure } from '../../../shared/kernel/runtime/metrics.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { findDueIntents, wakeDueDeliveries } from '../../../shared/messages/deliveries/service.ts'
 import { findDueJobs } from '../../../shared/platform/jobs/service.ts'
 import type { SendOptions } from '../../../shared/platform/queue/send.ts'
@@ -10,8 +10,8 @@ import { oldestDueSeconds } from '../../../shared/platform/store/due/oldest-due.
 import type { TakeDependencies } from '../../../shared/platform/store/due/take-due.ts'
 import { findDueCounts, findDueHooks, findDueRemovals } from '../../../shared/records/records/service.ts'
 import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
-import { send } from '../../wiring/send.ts'
-import { store } from '../../wiring/store.ts'
+import { send } from '../../wiring/platform/send.ts'
+import { store } from '../../wiring/platform/store.ts'
 
 const dependencies = { store, clock, wake: wakeDeliveries }
 const queueUrls = {

@@ -1,11 +1,11 @@
-import { clock } from '../../../shared/kernel/clock.ts'
-import { log, mayFail } from '../../../shared/kernel/log.ts'
-import { measure } from '../../../shared/kernel/metrics.ts'
-import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import { log, mayFail } from '../../../shared/kernel/runtime/log.ts'
+import { measure } from '../../../shared/kernel/runtime/metrics.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { countFailedBatches } from '../../../shared/platform/objects/count-failed-batches.ts'
 import { openObjectStorage } from '../../../shared/platform/objects/object-storage.ts'
 import { sweepFiles } from '../../../shared/tables/files/service.ts'
-import { store } from '../../wiring/store.ts'
+import { store } from '../../wiring/platform/store.ts'
 
 const { deleteObject } = openObjectStorage(requireEnvironment('FILES_BUCKET'))
 const sweeping = { store, clock, deleteObject }

@@ -1,9 +1,9 @@
-import { clock } from '../../../shared/kernel/clock.ts'
-import { log } from '../../../shared/kernel/log.ts'
-import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import { log } from '../../../shared/kernel/runtime/log.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { pickUpDueMailboxes } from '../../../shared/messages/mailbox/service.ts'
-import { send } from '../../wiring/send.ts'
-import { store } from '../../wiring/store.ts'
+import { send } from '../../wiring/platform/send.ts'
+import { store } from '../../wiring/platform/store.ts'
 
 const queueUrl = requireEnvironment('MAILBOXES_QUEUE_URL')
 const perShard = 500

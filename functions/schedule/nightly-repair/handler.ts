@@ -1,12 +1,12 @@
-import { clock } from '../../../shared/kernel/clock.ts'
-import { environment } from '../../../shared/kernel/environment.ts'
-import { log } from '../../../shared/kernel/log.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { log } from '../../../shared/kernel/runtime/log.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { startRepairs } from '../../../shared/operations/maintenance/service.ts'
 import { resumePurge } from '../../../shared/operations/tenant-life/service.ts'
 import { jobs } from '../../wiring/jobs.ts'
-import { store } from '../../wiring/store.ts'
-import { tables } from '../../wiring/tables.ts'
+import { store } from '../../wiring/platform/store.ts'
+import { tables } from '../../wiring/tables/tables.ts'
 
 const repairs = {
   store,

@@ -1,7 +1,7 @@
 import { onStream } from '../../../shared/platform/queue/change-feed/on-stream.ts'
 import { writeHistory } from '../../../shared/records/history/service.ts'
-import { objects } from '../../wiring/objects.ts'
-import { store } from '../../wiring/store.ts'
+import { objects } from '../../wiring/platform/objects.ts'
+import { store } from '../../wiring/platform/store.ts'
 
 const histories = { store, putObject: objects.putObject }
 

@@ -1,11 +1,11 @@
-import type { QueueVariable } from '../../../shared/kernel/require-environment.ts'
+import type { QueueVariable } from '../../../shared/kernel/runtime/require-environment.ts'
 import { orderOfRecord } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import type { FanOutRoute } from '../../../shared/platform/queue/change-feed/fan-out.ts'
 import type { ItemChange } from '../../../shared/platform/queue/change-feed/on-stream.ts'
 import type { MessageOrder } from '../../../shared/platform/queue/send.ts'
 import { tenantLane } from '../../../shared/platform/queue/tenant-lane.ts'
-import type { Item } from '../../../shared/platform/store/marshal.ts'
 import { readRecordWrite } from '../../../shared/platform/store/rows/record-row.ts'
+import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 
 /** A queue that receives some of the changes. */
 export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {

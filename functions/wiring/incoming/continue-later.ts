@@ -1,8 +1,8 @@
 import type { ProcessingDependencies } from '../../../shared/automation/incoming-actions/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
-import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { tenantLane } from '../../../shared/platform/queue/tenant-lane.ts'
-import { send } from '../send.ts'
+import { send } from '../platform/send.ts'
 
 const queueUrl = requireEnvironment('INCOMING_QUEUE_URL')
 

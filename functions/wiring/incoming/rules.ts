@@ -1,11 +1,11 @@
 import type { RuleDependencies } from '../../../shared/automation/incoming-actions/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
-import { config } from '../config.ts'
-import { lazyObjects } from '../lazy-objects.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
+import { config } from '../platform/config.ts'
+import { lazyObjects } from '../platform/lazy-objects.ts'
+import { store } from '../platform/store.ts'
 import { comments } from '../records/comments.ts'
 import { recordWrites } from '../records/record-writes.ts'
-import { store } from '../store.ts'
-import { tables } from '../tables.ts'
+import { tables } from '../tables/tables.ts'
 import { timeZone } from '../time-zone.ts'
 
 /** The rules that turn messages into records. */

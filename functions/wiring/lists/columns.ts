@@ -1,7 +1,7 @@
-import { clock } from '../../../shared/kernel/clock.ts'
-import { environment } from '../../../shared/kernel/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { createColumns } from '../../../shared/lists/columns/service.ts'
-import { store } from '../store.ts'
+import { store } from '../platform/store.ts'
 
 /** The columns of tables in the memory of this function. */
 export const columns = createColumns({ store, clock, budgetBytes: environment().COLUMN_MEMORY_MB * 1024 * 1024 })

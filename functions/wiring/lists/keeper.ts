@@ -1,7 +1,7 @@
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { createKeeper } from '../../../shared/lists/columns/service.ts'
-import { store } from '../store.ts'
-import { tables } from '../tables.ts'
+import { store } from '../platform/store.ts'
+import { tables } from '../tables/tables.ts'
 
 /** Keeps the column index of tables in step with their records. */
 export const keeper = createKeeper({ store, clock, tables })

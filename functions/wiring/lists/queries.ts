@@ -1,8 +1,8 @@
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { createQueries } from '../../../shared/lists/query/service.ts'
-import { orgTree } from '../org-tree.ts'
-import { store } from '../store.ts'
-import { tables } from '../tables.ts'
+import { store } from '../platform/store.ts'
+import { orgTree } from '../tables/org-tree.ts'
+import { tables } from '../tables/tables.ts'
 import { timeZone } from '../time-zone.ts'
 import { columns } from './columns.ts'
 

@@ -1,4 +1,4 @@
-import { environment } from '../../../shared/kernel/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { botApi, botApiLimits } from '../../../shared/messages/messenger/service.ts'
 import { guardedRequests } from '../../../shared/platform/net/guarded-request.ts'
 

@@ -1,6 +1,6 @@
-import { clock } from '../../../shared/kernel/clock.ts'
-import { environment } from '../../../shared/kernel/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import {
   channelOpener,
   findEnabledChannel,
@@ -9,8 +9,8 @@ import {
 } from '../../../shared/messages/channels/service.ts'
 import { mailSettingsOfChannel } from '../../../shared/messages/senders/service.ts'
 import { type MailSettings, mailSettingsOf } from '../../../shared/platform/mail/mail-settings.ts'
-import { config } from '../config.ts'
-import { secretBox } from '../secrets.ts'
+import { config } from '../platform/config.ts'
+import { secretBox } from '../platform/secrets.ts'
 import { mayUseSes } from './send-mail.ts'
 
 const openChannel = channelOpener(secretBox, clock)

@@ -1,4 +1,4 @@
-import { environment } from '../../../shared/kernel/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 
 /** Where the Bot API sends updates: the API, or the function address of `inbound` where the operator wants that. */

@@ -1,6 +1,6 @@
-import { clock } from '../../../shared/kernel/clock.ts'
-import { environment } from '../../../shared/kernel/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { channelOpener } from '../../../shared/messages/channels/service.ts'
 import { prepareIntent } from '../../../shared/messages/deliveries/service.ts'
 import type { IncomingMessage } from '../../../shared/messages/incoming-messages/service.ts'
@@ -12,10 +12,10 @@ import {
   prepareMessengerMessage,
 } from '../../../shared/messages/messenger/service.ts'
 import { createFetchPublic } from '../../../shared/platform/net/guarded-request.ts'
-import { config } from '../config.ts'
-import { lazyObjects } from '../lazy-objects.ts'
-import { secretBox } from '../secrets.ts'
-import { store } from '../store.ts'
+import { config } from '../platform/config.ts'
+import { lazyObjects } from '../platform/lazy-objects.ts'
+import { secretBox } from '../platform/secrets.ts'
+import { store } from '../platform/store.ts'
 import { callBot } from './bot-api.ts'
 
 const { LOOPBACK_TARGETS, MESSENGER_API_BASE } = environment()

@@ -1,4 +1,4 @@
-import { environment } from '../../../shared/kernel/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { createMailSender } from '../../../shared/platform/mail/send-mail.ts'
 import { mayUseSes as mayUse } from '../../../shared/platform/mail/ses-domains.ts'
 

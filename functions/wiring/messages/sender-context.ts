@@ -1,8 +1,8 @@
-import { clock } from '../../../shared/kernel/clock.ts'
-import { environment } from '../../../shared/kernel/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { botApiLimits, unlinkChat } from '../../../shared/messages/messenger/service.ts'
 import type { SenderContext } from '../../../shared/messages/senders/service.ts'
-import { store } from '../store.ts'
+import { store } from '../platform/store.ts'
 import { callBot } from './bot-api.ts'
 
 /** What senders are made with. */

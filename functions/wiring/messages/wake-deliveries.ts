@@ -1,7 +1,7 @@
-import { requireEnvironment } from '../../../shared/kernel/require-environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { deliveryQueueOf } from '../../../shared/messages/channels/service.ts'
 import { deliveryWaker } from '../../../shared/messages/deliveries/service.ts'
-import { send } from '../send.ts'
+import { send } from '../platform/send.ts'
 
 /** Wakes deliveries through the queue of their type. */
 export const wakeDeliveries = deliveryWaker(send, (type) =>

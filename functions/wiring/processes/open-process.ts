@@ -1,5 +1,5 @@
 import { compiledProcesses } from '../../../shared/automation/processes/service.ts'
-import { store } from '../store.ts'
+import { store } from '../platform/store.ts'
 
 /** Answers the compiled process of a template's version, cached per instance of the function. */
 export const openProcess = compiledProcesses(store)

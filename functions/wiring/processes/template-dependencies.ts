@@ -1,8 +1,8 @@
 import type { TemplateDependencies } from '../../../shared/automation/processes/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
-import { config } from '../config.ts'
-import { store } from '../store.ts'
-import { tables } from '../tables.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
+import { config } from '../platform/config.ts'
+import { store } from '../platform/store.ts'
+import { tables } from '../tables/tables.ts'
 import { openProcess } from './open-process.ts'
 
 /** The dependencies of process templates. The BPMN compiler is loaded with the first document. */

@@ -1,10 +1,10 @@
 import { commentReplies } from '../../../shared/automation/incoming-actions/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { type CommentDependencies, createRecordDiscussions } from '../../../shared/records/comments/service.ts'
-import { config } from '../config.ts'
-import { files } from '../files.ts'
-import { store } from '../store.ts'
-import { tables } from '../tables.ts'
+import { config } from '../platform/config.ts'
+import { store } from '../platform/store.ts'
+import { files } from '../tables/files.ts'
+import { tables } from '../tables/tables.ts'
 import { rowAccess } from './row-access.ts'
 
 /** Comments on records, and who watches them. */

@@ -1,6 +1,6 @@
 import { createRecordReads } from '../../../shared/records/records/service.ts'
-import { store } from '../store.ts'
-import { tables } from '../tables.ts'
+import { store } from '../platform/store.ts'
+import { tables } from '../tables/tables.ts'
 import { rowAccess } from './row-access.ts'
 
 /** Reads single records as callers may see them. */

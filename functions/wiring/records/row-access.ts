@@ -1,9 +1,9 @@
 import { createRowAccess } from '../../../shared/accounts/row-rules/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { createRowFilter } from '../../../shared/lists/query/service.ts'
-import { orgTree } from '../org-tree.ts'
-import { store } from '../store.ts'
-import { tables } from '../tables.ts'
+import { store } from '../platform/store.ts'
+import { orgTree } from '../tables/org-tree.ts'
+import { tables } from '../tables/tables.ts'
 import { timeZone } from '../time-zone.ts'
 
 /** Filters records that were read, in the grammar of lists. */

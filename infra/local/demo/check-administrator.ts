@@ -1,5 +1,5 @@
 /** What `ADMIN_EMAIL` and `ADMIN_PASSWORD` do, said before the service starts. */
-import { BadSetting, type Settings } from '../runtime/settings.ts'
+import { BadSetting, type Settings } from '../runtime/settings/settings.ts'
 import type { Seeded } from './seeded.ts'
 
 /** Throws BadSetting when the API would refuse the e-mail address or the password of the first administrator. */

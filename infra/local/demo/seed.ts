@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { LocalCloud } from '../runtime/local-cloud.ts'
-import type { Settings } from '../runtime/settings.ts'
+import type { Settings } from '../runtime/settings/settings.ts'
 import {
   demoChannels,
   demoConversation,

@@ -1,4 +1,4 @@
-import type { Storage } from '../runtime/storage.ts'
+import type { Storage } from '../runtime/storage/storage.ts'
 import { type Spend, chargeIndexes } from './capacity/charges.ts'
 import type { Item } from './items/attribute-value.ts'
 import { withRangeCache } from './read/range-cache.ts'

@@ -2,7 +2,7 @@
  * The position of a stream consumer, kept in the store. Saving does not block: while one position is written, the
  * newest of the next ones wins.
  */
-import type { Storage } from '../runtime/storage.ts'
+import type { Storage } from '../runtime/storage/storage.ts'
 
 export interface Checkpoint {
   /** The last durable position, from this run or the one before. */

@@ -1,9 +1,9 @@
 /** Runs all event source mappings of a template: which stream or queue feeds which function, and where failures go. */
 import { randomUUID } from 'node:crypto'
 import type { DynamoDb } from '../dynamodb/open.ts'
-import type { Meter } from '../meter/meter.ts'
-import type { Storage } from '../runtime/storage.ts'
+import type { Storage } from '../runtime/storage/storage.ts'
 import type { ObjectStore } from '../s3/object-store.ts'
+import type { Meter } from '../sdk/meter/meter.ts'
 import type { Queues } from '../sqs/queues.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import type { Checkpoint } from './checkpoint.ts'

@@ -1,7 +1,7 @@
-/** The functions of a cloud: find, invoke and stop them. */
-import type { FaultPoint } from '../faults/fault-point.ts'
-import type { Meter } from '../meter/meter.ts'
 import { createInFlight } from '../runtime/in-flight.ts'
+/** The functions of a cloud: find, invoke and stop them. */
+import type { FaultPoint } from '../sdk/faults/fault-point.ts'
+import type { Meter } from '../sdk/meter/meter.ts'
 import { TemplateError } from '../template/resolve-template.ts'
 import type { FairTurns } from '../turns/fair-turns.ts'
 import { defineFunction } from './local-function.ts'

@@ -3,7 +3,7 @@
  * are released.
  */
 import { hash } from 'node:crypto'
-import type { Meter } from '../meter/meter.ts'
+import type { Meter } from '../sdk/meter/meter.ts'
 import type { MessageAttribute } from '../sqs/message-store.ts'
 import type { Queue, ReceivedMessage } from '../sqs/queue.ts'
 import { itemFailures, retryDelayMs } from './event-source.ts'

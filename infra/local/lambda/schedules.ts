@@ -3,7 +3,7 @@
  * off is made up for, once, after the start.
  */
 import { randomUUID } from 'node:crypto'
-import type { Storage } from '../runtime/storage.ts'
+import type { Storage } from '../runtime/storage/storage.ts'
 import type { Resource } from '../template/resolve-template.ts'
 import { TemplateError } from '../template/resolve-template.ts'
 import { resourceType } from '../template/resource-types.ts'

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamRecord, Stream } from '../dynamodb/streams/stream-log.ts'
-import type { Meter } from '../meter/meter.ts'
+import type { Meter } from '../sdk/meter/meter.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { itemFailures, retryDelayMs } from './event-source.ts'
 import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'

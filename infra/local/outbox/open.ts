@@ -1,5 +1,5 @@
 /** What takes the messages of a local cloud: providers within the process, and servers on loopback ports. */
-import type { Storage } from '../runtime/storage.ts'
+import type { Storage } from '../runtime/storage/storage.ts'
 import { awsQuery } from '../sdk/protocols/aws-query.ts'
 import { restJson } from '../sdk/protocols/rest-json.ts'
 import type { ProvidersOptions } from '../sdk/providers.ts'

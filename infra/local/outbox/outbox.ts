@@ -1,6 +1,6 @@
 /** The outbox: the newest messages that left the service, for people to read. Kept with the data of the cloud. */
 import { currentScope } from '../lambda/invocation-scope.ts'
-import type { Op, Storage } from '../runtime/storage.ts'
+import type { Op, Storage } from '../runtime/storage/storage.ts'
 import type { Entry, EntryType, Sent } from './entry.ts'
 
 export interface Outbox {

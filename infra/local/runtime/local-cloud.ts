@@ -1,8 +1,8 @@
-import type { Fault, FaultPoint } from '../faults/fault-point.ts'
 import type { HttpApi } from '../gateway/gateway.ts'
-import type { Meter } from '../meter/meter.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CallCount } from '../sdk/call-record.ts'
+import type { Fault, FaultPoint } from '../sdk/faults/fault-point.ts'
+import type { Meter } from '../sdk/meter/meter.ts'
 
 export interface LocalCloudOptions {
   readonly templateFile: string

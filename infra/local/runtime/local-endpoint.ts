@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDynamoDb } from '../dynamodb/open.ts'
 import { serveHttp } from '../dynamodb/serve-http.ts'
-import { openStorage } from './storage.ts'
+import { openStorage } from './storage/storage.ts'
 
 /** Written by a running service into its data directory: the local addresses of its DynamoDB and its API. */
 const endpointFile = 'endpoint.json'

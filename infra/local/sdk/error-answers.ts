@@ -1,5 +1,5 @@
 /** How services that speak AWS JSON word the errors of a call. */
-import { Throttled, TransactionConflict } from '../faults/fault-point.ts'
+import { Throttled, TransactionConflict } from './faults/fault-point.ts'
 
 /** A call that the role of its function does not allow. */
 export class AccessDenied extends Error {

@@ -1,6 +1,6 @@
 /** Deduplication of a FIFO queue: a deduplication id that repeats within five minutes is answered, not queued. */
 
-import type { Op, Storage } from '../runtime/storage.ts'
+import type { Op, Storage } from '../runtime/storage/storage.ts'
 import { scan } from './message-store.ts'
 
 export interface SentMessage {

@@ -2,7 +2,7 @@
  * How the messages of one queue are stored: a line of JSON, then the body. Counts of failed receives have rows of
  * their own.
  */
-import type { Op, Storage } from '../runtime/storage.ts'
+import type { Op, Storage } from '../runtime/storage/storage.ts'
 
 export interface MessageAttribute {
   readonly DataType: string

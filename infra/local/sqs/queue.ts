@@ -4,8 +4,8 @@
  * messages are visible again, with the receive count of their last failure.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { afterOutages, type Outage } from '../runtime/outage.ts'
-import type { Op, Storage } from '../runtime/storage.ts'
+import { afterOutages, type Outage } from '../runtime/storage/outage.ts'
+import type { Op, Storage } from '../runtime/storage/storage.ts'
 import { openDeduplication } from './deduplication.ts'
 import type { SentMessage } from './deduplication.ts'
 import { openMessageStore } from './message-store.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../../local/meter/usage.ts'
+import type { Usage } from '../../local/sdk/meter/usage.ts'
 import { assumptions } from './assumptions.ts'
 import type { Quantities } from './bill.ts'
 import type { Deployment } from './deployment.ts'

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../kernel/faults.ts'
+import { own } from '../../kernel/collections/own-members.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { maxFieldRuleBytes } from '../../kernel/limits/accounts.ts'
-import { own } from '../../kernel/own-members.ts'
 import type { FieldRules } from '../../kernel/permissions.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
 import { standardFieldsByName } from '../../lists/query/service.ts'

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../kernel/faults.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import type { Grant } from '../../kernel/permissions.ts'
 import type { Table } from '../../tables/tables/service.ts'
 import { checkFieldRules } from './check-field-rules.ts'

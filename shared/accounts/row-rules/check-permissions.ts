@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../kernel/faults.ts'
-import { byName, own } from '../../kernel/own-members.ts'
+import { byName, own } from '../../kernel/collections/own-members.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { tableActions } from '../../kernel/permissions.ts'
 import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../kernel/text/nearest-word.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldErrors } from '../../kernel/faults.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { maxRowRuleBytes } from '../../kernel/limits/accounts.ts'
 import type { RowRule } from '../../kernel/permissions.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'

@@ -1,8 +1,8 @@
-import { Forbidden, NotFound } from '../../kernel/faults.ts'
+import { Forbidden, NotFound } from '../../kernel/failures/faults.ts'
 import { applicableFilters, type RowRule } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import { rowOf, type RowFilter } from '../../lists/query/service.ts'
-import type { Item } from '../../platform/store/marshal.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Tables } from '../../tables/tables/service.ts'
 
 type Action = RowRule['action']

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../kernel/faults.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { maxConditionBytes, maxMappingBytes } from '../../kernel/limits/incoming.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'

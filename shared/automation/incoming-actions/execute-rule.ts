@@ -1,4 +1,4 @@
-import { Invalid, NotFound } from '../../kernel/faults.ts'
+import { Invalid, NotFound } from '../../kernel/failures/faults.ts'
 import { mayOnTable, permittedFields } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { requireMessage } from '../../messages/incoming-messages/service.ts'

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../kernel/faults.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { permittedFields } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { requireMessage } from '../../messages/incoming-messages/service.ts'

@@ -1,4 +1,4 @@
-import { NotFound } from '../../kernel/faults.ts'
+import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import {
   findMessage,
@@ -6,8 +6,8 @@ import {
   type IncomingMessage,
   putToWait,
 } from '../../messages/incoming-messages/service.ts'
-import { ConditionFailed } from '../../platform/store/refusals.ts'
-import { retryWithJitter } from '../../platform/store/retry-with-jitter.ts'
+import { ConditionFailed } from '../../platform/store/writes/refusals.ts'
+import { retryWithJitter } from '../../platform/store/writes/retry-with-jitter.ts'
 import { joinThread } from './replies/join-thread.ts'
 import type { RuleDependencies } from './run/dependencies.ts'
 import { runAutomaticRules } from './run/run-automatic-rules.ts'

@@ -1,8 +1,8 @@
 import type { RowAccess } from '../../accounts/row-rules/service.ts'
-import { Forbidden, Invalid } from '../../kernel/faults.ts'
+import { Forbidden, Invalid } from '../../kernel/failures/faults.ts'
 import { mayOnTable, permittedFields, type TableAction } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import type { Item } from '../../platform/store/marshal.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import type { IncomingAction } from './incoming-action.ts'
 import type { RepliedRecord } from './run/replied-record.ts'
 

@@ -8,9 +8,9 @@ import {
   processVersionsPartition,
   taskKey,
 } from '../../platform/store/keys/processes.ts'
-import type { Item } from '../../platform/store/marshal.ts'
 import { readAll, readPages } from '../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import { readActivities } from './rows/activities-row.ts'
 import { readIncident } from './rows/incident-row.ts'
 import { type Instance, readInstance } from './rows/instance-row.ts'

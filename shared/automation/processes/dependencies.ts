@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { RecordDependencies, HookContext } from '../../records/records/service.ts'

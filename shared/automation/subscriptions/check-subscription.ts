@@ -1,5 +1,5 @@
 import { findPeople, roleOf } from '../../accounts/auth/service.ts'
-import type { FieldErrors } from '../../kernel/faults.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { maxSubscriptionFilterBytes } from '../../kernel/limits/messages.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'

@@ -1,4 +1,4 @@
-import { own } from '../own-members.ts'
+import { own } from '../collections/own-members.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

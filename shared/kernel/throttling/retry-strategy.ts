@@ -1,5 +1,5 @@
-import { clock } from '../clock.ts'
-import { log } from '../log.ts'
+import { log } from '../runtime/log.ts'
+import { clock } from '../time/clock.ts'
 import { isThrottle, Throttled, throttlePauseMs } from './throttled.ts'
 import { retryTimeMs } from './time-limit.ts'
 

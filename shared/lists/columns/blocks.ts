@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { blockKey } from '../../platform/store/keys/columns.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import { type BlockPlace, cutIntoParts, type LeafPlace, type Manifest } from './manifest.ts'
 
 /** The column of stamps: every chunk in which a record ever was has it. */

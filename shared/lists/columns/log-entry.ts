@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { columnLogKey } from '../../platform/store/keys/columns.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
-import { readPackedJson } from '../../platform/store/pack-json.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
+import { readPackedJson } from '../../platform/store/values/pack-json.ts'
 import type { Value } from './scalar.ts'
 
 /** The values of a record by column, texts uncut, without missing ones. A Map is one. */

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { columnManifestKey, manifestPartKey } from '../../platform/store/keys/columns.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
-import { gunzipJson } from '../../platform/store/pack-json.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
+import { gunzipJson } from '../../platform/store/values/pack-json.ts'
 import type { LogHead } from './log-entry.ts'
 
 /** Where one block is: the fold that made it, in how many items it is, and the bytes of all of them. */

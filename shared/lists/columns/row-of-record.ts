@@ -1,6 +1,6 @@
-import { log } from '../../kernel/log.ts'
-import type { Item } from '../../platform/store/marshal.ts'
+import { log } from '../../kernel/runtime/log.ts'
 import { isLiving, readRecordData, readRecordHead } from '../../platform/store/rows/record-row.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import { columnValues } from './column-values.ts'
 import type { LogRow } from './log-entry.ts'
 

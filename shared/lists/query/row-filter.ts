@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { referencedTable } from '../../tables/field-types/service.ts'
 import type { OrgTree } from '../../tables/org-units/service.ts'

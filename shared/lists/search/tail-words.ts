@@ -1,4 +1,4 @@
-import { lowerBound } from '../../kernel/lower-bound.ts'
+import { lowerBound } from '../../kernel/collections/lower-bound.ts'
 import { TermScores } from './term-scores.ts'
 import type { Term } from './terms.ts'
 

@@ -1,4 +1,4 @@
-import { bellSort } from '../../platform/store/keys/bell.ts'
+import { bellSort } from '../../platform/store/keys/messages/bell.ts'
 
 /** A notification is kept until the end of the ninetieth day (UTC) after the one on which it was made. */
 const keptDays = 90

@@ -1,8 +1,8 @@
-import { isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { bellKey } from '../../platform/store/keys/bell.ts'
+import { isoTime } from '../../kernel/time/clock.ts'
 import { keyHash, type Key } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
+import { bellKey } from '../../platform/store/keys/messages/bell.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Category } from '../preferences/service.ts'
 import { expiresAtSeconds } from './bell-days.ts'
 

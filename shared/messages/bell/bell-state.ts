@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { atVersion, equals, isNew, lacks } from '../../platform/store/conditions.ts'
-import { bellStateKey } from '../../platform/store/keys/bell.ts'
-import type { Item } from '../../platform/store/marshal.ts'
+import { bellStateKey } from '../../platform/store/keys/messages/bell.ts'
 import type { Write } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
+import { atVersion, equals, isNew, lacks } from '../../platform/store/writes/conditions.ts'
 import { isKept } from './bell-days.ts'
 
 /** What is counted of one day's notifications. */

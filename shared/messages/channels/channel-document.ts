@@ -1,4 +1,4 @@
-import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
+import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import { changeChannel, createChannel } from './administer-channels.ts'
 import { type ChannelType, channelTypeOf } from './channel-types.ts'

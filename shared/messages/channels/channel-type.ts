@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { FieldErrors } from '../../kernel/faults.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import type { SettingName } from '../../platform/settings/service.ts'
 
 type Config = Readonly<Record<string, unknown>>

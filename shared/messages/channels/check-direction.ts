@@ -1,4 +1,4 @@
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import { type ChannelType, channelTypeOf } from './channel-types.ts'
 import type { ChannelDirection } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Store } from '../../platform/store/store.ts'

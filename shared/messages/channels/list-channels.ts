@@ -1,4 +1,4 @@
-import { NotFound } from '../../kernel/faults.ts'
+import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { PageQuery } from '../../platform/http/paging/page-query.ts'

@@ -5,7 +5,7 @@ import {
   intentDuePartitions,
   parseDeliveryDue,
   parseIntentDue,
-} from '../../platform/store/keys/deliveries.ts'
+} from '../../platform/store/keys/messages/deliveries.ts'
 import { dueSlot, slotSort } from '../../platform/store/slots.ts'
 import type { ChannelType } from '../channels/service.ts'
 import type { ExpansionRequest } from './messages.ts'

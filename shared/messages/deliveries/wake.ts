@@ -1,4 +1,4 @@
-import { mayFail } from '../../kernel/log.ts'
+import { mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Send } from '../../platform/queue/send.ts'
 import type { Channel, ChannelType } from '../channels/service.ts'

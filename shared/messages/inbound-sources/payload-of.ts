@@ -1,7 +1,7 @@
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import { maxBodyKeys } from '../../kernel/limits/requests.ts'
-import { inspectJson } from '../../platform/http/routing/inspect-json.ts'
-import { readJsonBody } from '../../platform/http/routing/json-body.ts'
+import { inspectJson } from '../../platform/http/routing/json/inspect-json.ts'
+import { readJsonBody } from '../../platform/http/routing/json/json-body.ts'
 
 /**
  * What a request says, as the payload of a message: the object that it holds, the fields of a form, any other JSON under

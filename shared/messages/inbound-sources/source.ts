@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { inboundTokenKey } from '../../platform/store/keys/incoming.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
+import { inboundTokenKey } from '../../platform/store/keys/messages/incoming.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Hmac } from './schema.ts'
 
 type WithoutSecret<T> = T extends unknown ? Omit<T, 'secret'> : never

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { messageContentKey, messageKey } from '../../platform/store/keys/incoming.ts'
+import { messageContentKey, messageKey } from '../../platform/store/keys/messages/incoming.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { describeMessage } from './describe-message.ts'
 import type { MessageHead } from './message.ts'

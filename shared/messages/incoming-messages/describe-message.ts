@@ -1,4 +1,4 @@
-import { isoTime } from '../../kernel/clock.ts'
+import { isoTime } from '../../kernel/time/clock.ts'
 import { type IncomingMessage, isProcessed } from './message.ts'
 import type { MessageAnswer } from './schema.ts'
 

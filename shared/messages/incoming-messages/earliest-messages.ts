@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { messageKey, messageLinksPartition } from '../../platform/store/keys/incoming.ts'
+import { messageKey, messageLinksPartition } from '../../platform/store/keys/messages/incoming.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { MessageHead, RecordRef } from './message.ts'
 import { readMessageHead } from './rows/message-row.ts'

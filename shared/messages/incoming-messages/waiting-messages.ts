@@ -1,6 +1,10 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { messageKey, waitingMessagesPartition, waitingMessageSort } from '../../platform/store/keys/incoming.ts'
 import { idAtEnd } from '../../platform/store/keys/key.ts'
+import {
+  messageKey,
+  waitingMessagesPartition,
+  waitingMessageSort,
+} from '../../platform/store/keys/messages/incoming.ts'
 import { readPages } from '../../platform/store/ranges/read-all.ts'
 import { messageSlots, slotName } from '../../platform/store/slots.ts'
 import type { Store } from '../../platform/store/store.ts'

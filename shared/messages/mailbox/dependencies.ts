@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Store, Write } from '../../platform/store/store.ts'

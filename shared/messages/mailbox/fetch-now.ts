@@ -1,4 +1,4 @@
-import { Conflict } from '../../kernel/faults.ts'
+import { Conflict } from '../../kernel/failures/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { PollDependencies } from './dependencies.ts'
 import { notConfigured, unreachable } from './mailbox-fault.ts'

@@ -1,4 +1,4 @@
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import type { MailboxFailure } from './imap/mailbox-failure.ts'
 
 /** The settings name no mailbox. */

@@ -1,10 +1,10 @@
-import { isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { and, equals, lacks } from '../../platform/store/conditions.ts'
-import { mailboxDueKey, mailboxKey } from '../../platform/store/keys/mailbox.ts'
-import type { Attribute, Item } from '../../platform/store/marshal.ts'
+import { isoTime } from '../../kernel/time/clock.ts'
+import { mailboxDueKey, mailboxKey } from '../../platform/store/keys/messages/mailbox.ts'
 import { removeSlot, dueSlot, setSlot } from '../../platform/store/slots.ts'
 import type { Condition, Write } from '../../platform/store/store.ts'
+import type { Attribute, Item } from '../../platform/store/values/marshal.ts'
+import { and, equals, lacks } from '../../platform/store/writes/conditions.ts'
 
 /** How far a mailbox was fetched. UIDs mean something together with their `uidValidity` only. */
 export interface Watermark {

@@ -1,10 +1,10 @@
-import { type Clock, isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { type Clock, isoTime } from '../../kernel/time/clock.ts'
 import { dueItems } from '../../platform/store/due/due-items.ts'
-import { mailboxDuePartitions, parseMailboxDue } from '../../platform/store/keys/mailbox.ts'
-import { wasApplied } from '../../platform/store/refusals.ts'
+import { mailboxDuePartitions, parseMailboxDue } from '../../platform/store/keys/messages/mailbox.ts'
 import { dueSlot, slotSort, sortedAt } from '../../platform/store/slots.ts'
 import type { Store } from '../../platform/store/store.ts'
+import { wasApplied } from '../../platform/store/writes/refusals.ts'
 import { changeMailbox } from './mailbox-row.ts'
 
 /** Longer than a poll that was sent takes to begin. After that it is sent again. */

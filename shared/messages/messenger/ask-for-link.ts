@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { makeCode } from './link-code.ts'
 import type { MessengerLink } from './schema.ts'

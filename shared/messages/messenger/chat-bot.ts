@@ -1,9 +1,9 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { below, isNew, or } from '../../platform/store/conditions.ts'
-import { chatBotKey } from '../../platform/store/keys/messenger.ts'
-import type { Item } from '../../platform/store/marshal.ts'
-import { wasApplied } from '../../platform/store/refusals.ts'
+import { chatBotKey } from '../../platform/store/keys/messages/messenger.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
+import { below, isNew, or } from '../../platform/store/writes/conditions.ts'
+import { wasApplied } from '../../platform/store/writes/refusals.ts'
 
 /** The bot by which a chat wrote last, and when (Unix milliseconds). */
 interface ChatBot {

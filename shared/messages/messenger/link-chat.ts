@@ -1,9 +1,9 @@
 import { changeMessengerChat } from '../../accounts/auth/service.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Step } from '../../platform/store/commit.ts'
-import { exists } from '../../platform/store/conditions.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Step } from '../../platform/store/writes/commit.ts'
+import { exists } from '../../platform/store/writes/conditions.ts'
 import { codeKey, readCode } from './link-code.ts'
 
 interface Dependencies {

@@ -1,10 +1,10 @@
-import { type Clock, isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { isNew } from '../../platform/store/conditions.ts'
+import { type Clock, isoTime } from '../../kernel/time/clock.ts'
 import { messengerCodeKey } from '../../platform/store/keys/auth.ts'
 import { type Key, keyHash } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
+import { isNew } from '../../platform/store/writes/conditions.ts'
 
 const lifeMs = 15 * 60_000
 

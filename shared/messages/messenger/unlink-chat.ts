@@ -1,6 +1,6 @@
 import { changeMessengerChat, userOfChat } from '../../accounts/auth/service.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Store } from '../../platform/store/store.ts'
 
 /** Unlinks a chat that takes no more messages. Answers false when it is linked with nobody. */

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/collections/own-members.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { maxTemplateBytes, maxTemplateMistakes } from '../../kernel/limits/messages.ts'
-import { byName } from '../../kernel/own-members.ts'
 import { parseTemplate } from './placeholders.ts'
 import { canonicalLocale, type TemplateContent, type TemplateTexts } from './translation.ts'
 

@@ -1,4 +1,4 @@
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { PageQuery } from '../../platform/http/paging/page-query.ts'

@@ -1,5 +1,5 @@
-import { changedMeanwhile } from '../../kernel/concurrent-change.ts'
-import { Invalid } from '../../kernel/faults.ts'
+import { changedMeanwhile } from '../../kernel/failures/concurrent-change.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
 import { putConfigRow, removeConfigRow } from '../../platform/store/config.ts'
 import { allocateIds } from '../../platform/store/sequence/sequence.ts'

@@ -1,4 +1,4 @@
-import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
+import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
 import { maxRenderedCharacters, maxSubjectCharacters } from '../../kernel/limits/messages.ts'
 import { escapeHtml } from '../../kernel/text/escape-html.ts'
 import { parseTemplate } from './placeholders.ts'

@@ -1,4 +1,4 @@
-import { own } from '../../kernel/own-members.ts'
+import { own } from '../../kernel/collections/own-members.ts'
 
 /** What a recipient reads. `body` is HTML; both may hold placeholders. */
 export interface TemplateTexts {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Dispatch, Dispatched, NotificationIntent, NotificationSource } from '../../scripts/service.ts'
 import { resolveChannel } from '../channels/service.ts'

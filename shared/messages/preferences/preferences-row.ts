@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { readJson } from '../../platform/store/json-attribute.ts'
-import { preferencesKey } from '../../platform/store/keys/bell.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
+import { preferencesKey } from '../../platform/store/keys/messages/bell.ts'
+import { readJson } from '../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import { type Category, categoryNames, defaultDestinations, type Destinations } from './categories.ts'
 
 /** Where a user wants to receive the notifications of each category. */

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { preferencesKey } from '../../platform/store/keys/bell.ts'
+import { preferencesKey } from '../../platform/store/keys/messages/bell.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { type Preferences, preferencesOf, readChoices } from './preferences-row.ts'
 

@@ -1,4 +1,4 @@
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { resolveChannel } from '../channels/service.ts'

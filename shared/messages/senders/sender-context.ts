@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts'
-import type { environment } from '../../kernel/environment.ts'
+import type { environment } from '../../kernel/runtime/environment.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { ChannelType } from '../channels/service.ts'
 import type { Sender } from '../deliveries/service.ts'
 import type { CallBot } from '../messenger/service.ts'

@@ -1,6 +1,6 @@
-import { type Clock, isoTime } from '../../kernel/clock.ts'
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { type Clock, isoTime } from '../../kernel/time/clock.ts'
 import { type Channel, type channelOpener, type ChannelType, channelTypeOf } from '../channels/service.ts'
 import type { Outcome, Sender } from '../deliveries/service.ts'
 import { testContent } from './test-content.ts'

@@ -1,4 +1,4 @@
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import { nearestWord } from '../../kernel/text/nearest-word.ts'
 import { type TimelineKind, timelineKinds } from './schema.ts'
 

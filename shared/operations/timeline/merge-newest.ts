@@ -1,4 +1,4 @@
-import { byName } from '../../kernel/own-members.ts'
+import { byName } from '../../kernel/collections/own-members.ts'
 
 /** An entry of a source. */
 export interface Head<Row> {

@@ -1,4 +1,4 @@
-import { byName } from '../../kernel/own-members.ts'
+import { byName } from '../../kernel/collections/own-members.ts'
 import { cursorCodec, cursorPart } from '../../platform/http/paging/cursor.ts'
 import type { MergePosition } from './merge-newest.ts'
 import type { AnySource } from './timeline-source.ts'

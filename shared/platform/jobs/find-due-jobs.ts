@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import { type TakeDependencies, takeDue } from '../store/due/take-due.ts'
 import { fairGroupOfDueJob, jobDuePartitions, parseJobKey } from '../store/keys/jobs.ts'
 import { keyOfItem } from '../store/keys/key.ts'

@@ -1,7 +1,7 @@
+import { lowerBound } from '../../kernel/collections/lower-bound.ts'
 import { maxJobErrorAnswerBytes, maxJobErrorBytes, maxJobErrors } from '../../kernel/limits/imports.ts'
-import { lowerBound } from '../../kernel/lower-bound.ts'
 import { sizeOfText } from '../http/routing/answer-size.ts'
-import { packedBytes } from '../store/pack-json.ts'
+import { packedBytes } from '../store/values/pack-json.ts'
 import type { JobError } from './schema.ts'
 
 /** The errors that a job lists, and how many it does not. */

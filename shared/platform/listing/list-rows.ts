@@ -5,8 +5,8 @@ import { pageTooDeep, readFitting } from '../http/paging/fit-page.ts'
 import type { PageQuery } from '../http/paging/page-query.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Key } from '../store/keys/key.ts'
-import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/store.ts'
+import type { Item } from '../store/values/marshal.ts'
 import { asListed, type IdSource, type ScannedId, scanIds, scanNewestIds } from './scan-ids.ts'
 
 /** A list by id, newest first, that merges several sources. */

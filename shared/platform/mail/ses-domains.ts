@@ -1,4 +1,4 @@
-import { mayUseResource } from '../../kernel/account-resources.ts'
+import { mayUseResource } from '../../kernel/runtime/account-resources.ts'
 
 /** The operator's settings that decide who may send as whom through the SES of the deployment. */
 interface SesDomains {

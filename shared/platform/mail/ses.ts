@@ -1,6 +1,6 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2'
-import { clientOptions } from '../../kernel/client-options.ts'
-import { own } from '../../kernel/own-members.ts'
+import { own } from '../../kernel/collections/own-members.ts'
+import { clientOptions } from '../../kernel/runtime/client-options.ts'
 import type { SesSettings } from './mail-settings.ts'
 import type { MailOutcome } from './mail.ts'
 import type { Envelope } from './smtp-connection.ts'

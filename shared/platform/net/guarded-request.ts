@@ -3,8 +3,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isLoopback } from '../../kernel/addresses/ip-address.ts'
 import { ForbiddenHost, publicAddressesOf, type Resolve } from '../../kernel/addresses/public-address.ts'
-import { log } from '../../kernel/log.ts'
-import { untilAborted } from '../../kernel/until-aborted.ts'
+import { log } from '../../kernel/runtime/log.ts'
+import { untilAborted } from '../../kernel/runtime/until-aborted.ts'
 
 /** A request to an address that a tenant chose. */
 export interface GuardedRequest {

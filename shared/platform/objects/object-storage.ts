@@ -1,6 +1,6 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { clientOptions } from '../../kernel/client-options.ts'
+import { clientOptions } from '../../kernel/runtime/client-options.ts'
 import { reportThrottles } from '../../kernel/throttling/retry-strategy.ts'
 
 /** The bytes at the beginning that identify every file type we accept. */

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import { clientOptions } from '../../kernel/client-options.ts'
+import { clientOptions } from '../../kernel/runtime/client-options.ts'
 import { reportThrottles } from '../../kernel/throttling/retry-strategy.ts'
 
 /** Answers a client of S3, which it creates on the first call. */

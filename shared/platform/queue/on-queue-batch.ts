@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { inLogScope, log } from '../../kernel/log.ts'
+import { inLogScope, log } from '../../kernel/runtime/log.ts'
 import { inTimeLimit } from '../../kernel/throttling/time-limit.ts'
 
 interface QueueEvent {

@@ -5,7 +5,7 @@ import {
   SqsFifoPartialProcessorAsync,
 } from '@aws-lambda-powertools/batch'
 import type * as z from 'zod'
-import { inLogScope, log } from '../../kernel/log.ts'
+import { inLogScope, log } from '../../kernel/runtime/log.ts'
 import { inTimeLimit } from '../../kernel/throttling/time-limit.ts'
 
 interface QueueRecord {

@@ -4,11 +4,11 @@ import {
   type SendMessageBatchRequestEntry,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { clientOptions } from '../../kernel/client-options.ts'
-import { clock as systemClock, type Clock } from '../../kernel/clock.ts'
+import { clientOptions } from '../../kernel/runtime/client-options.ts'
 import { reportThrottles } from '../../kernel/throttling/retry-strategy.ts'
 import { throttlePauseMs } from '../../kernel/throttling/throttled.ts'
 import { retryTimeMs } from '../../kernel/throttling/time-limit.ts'
+import { clock as systemClock, type Clock } from '../../kernel/time/clock.ts'
 
 const batchSize = 10
 

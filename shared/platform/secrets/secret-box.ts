@@ -1,6 +1,6 @@
 import { DecryptCommand, EncryptCommand, InvalidCiphertextException, KMSClient } from '@aws-sdk/client-kms'
-import { clientOptions } from '../../kernel/client-options.ts'
 import { maxSecretBytes } from '../../kernel/limits/accounts.ts'
+import { clientOptions } from '../../kernel/runtime/client-options.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { reportThrottles } from '../../kernel/throttling/retry-strategy.ts'
 

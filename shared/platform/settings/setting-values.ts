@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { maxAddressCharacters } from '../../kernel/limits/accounts.ts'
 import { maxHostCharacters, maxMailboxCharacters, maxSettingCharacters } from '../../kernel/limits/configuration.ts'
 import { maxAnswersPerHour } from '../../kernel/limits/messages.ts'
-import { isTimeZone, nearestTimeZone } from '../../kernel/time-zone.ts'
+import { isTimeZone, nearestTimeZone } from '../../kernel/time/time-zone.ts'
 import { mask } from '../secrets/mask.ts'
 
 interface Setting {

@@ -1,15 +1,15 @@
-import type { Clock } from '../../kernel/clock.ts'
-import { type LruMap, lruMap } from '../../kernel/lru-map.ts'
+import { type LruMap, lruMap } from '../../kernel/collections/lru-map.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
-import { commit, type Step } from './commit.ts'
-import { atVersion, exists, isNew } from './conditions.ts'
-import { readJson } from './json-attribute.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import { tenantKey } from './keys/auth.ts'
 import { configKey, type ConfigKind, configPartition, configPrefix } from './keys/configuration.ts'
-import type { Item } from './marshal.ts'
 import { readAll } from './ranges/read-all.ts'
-import type { TransactionRefused } from './refusals.ts'
 import type { Store, Write } from './store.ts'
+import { readJson } from './values/json-attribute.ts'
+import type { Item } from './values/marshal.ts'
+import { commit, type Step } from './writes/commit.ts'
+import { atVersion, exists, isNew } from './writes/conditions.ts'
+import type { TransactionRefused } from './writes/refusals.ts'
 
 /** For how many tenants one function instance caches the configuration. */
 const cachedTenants = 500

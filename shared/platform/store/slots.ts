@@ -1,9 +1,9 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Change, Condition } from './client/write.ts'
-import { equals } from './conditions.ts'
 import { type ChangeSort, changePartitionOf, changeSort } from './keys/columns.ts'
 import type { Key } from './keys/key.ts'
-import type { Item } from './marshal.ts'
+import type { Item } from './values/marshal.ts'
+import { equals } from './writes/conditions.ts'
 
 /*
  * The single table has twenty sparse KEYS_ONLY indexes, the slots. An item is in a slot when it has both attributes of

@@ -3,7 +3,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type KeyRangePage, projection } from './client/key-range.ts'
 import { openClient } from './client/open-client.ts'
 import { tenantPrefix } from './keys/key.ts'
-import { marshal, unmarshal } from './marshal.ts'
+import { marshal, unmarshal } from './values/marshal.ts'
 
 /** The members of items that a scan answers: their keys and kinds, of which user they are, and of intents to whom they go. */
 const scanned = ['pk', 'sk', 'kind', 'id', 'user_id', 'email', 'uuid', 'channel_type', 'recipients'] as const

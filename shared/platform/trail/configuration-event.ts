@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts'
 import type { Principal } from '../../kernel/principal.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Write } from '../store/store.ts'
 import { documentChanges, trailEvent } from './trail-event.ts'
 

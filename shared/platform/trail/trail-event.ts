@@ -1,10 +1,10 @@
-import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { maxTrailCharacters, maxTrailPaths } from '../../kernel/limits/lists.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { type Clock, isoTime } from '../../kernel/time/clock.ts'
 import { trailEventKey } from '../store/keys/history.ts'
-import type { Item } from '../store/marshal.ts'
 import type { Write } from '../store/store.ts'
+import type { Item } from '../store/values/marshal.ts'
 import { differingPaths } from './difference.ts'
 import { type TrailAction, trailEntries } from './trail-entry.ts'
 

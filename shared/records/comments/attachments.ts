@@ -1,5 +1,5 @@
-import { Invalid } from '../../kernel/faults.ts'
-import { mayFail } from '../../kernel/log.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
+import { mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { checkFiles, claimWrites, type FileWrites, releaseFiles } from '../../tables/files/service.ts'
 import type { CommentDependencies } from './dependencies.ts'

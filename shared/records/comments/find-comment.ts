@@ -1,4 +1,4 @@
-import { NotFound } from '../../kernel/faults.ts'
+import { NotFound } from '../../kernel/failures/faults.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller, Viewer } from '../../kernel/principal.ts'
 import { commentKey } from '../../platform/store/keys/comments.ts'

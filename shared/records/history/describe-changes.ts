@@ -1,4 +1,4 @@
-import { own } from '../../kernel/own-members.ts'
+import { own } from '../../kernel/collections/own-members.ts'
 import type { FieldChange } from '../../platform/trail/service.ts'
 import { typeOfField } from '../../tables/field-types/service.ts'
 import type { Table } from '../../tables/tables/service.ts'

@@ -1,7 +1,7 @@
 import { namesOf } from '../../accounts/auth/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Item } from '../../platform/store/marshal.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import { readTrailRow } from '../../platform/trail/service.ts'
 import { readChanges } from './history-row.ts'
 import type { HistoryEntryAnswer } from './schema.ts'

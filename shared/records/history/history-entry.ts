@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Item } from '../../platform/store/marshal.ts'
 import { readRecordData, readRecordWrite, type RecordData } from '../../platform/store/rows/record-row.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import type { FieldChange } from '../../platform/trail/service.ts'
 
 /** What one version of a record changed, and by whom. */

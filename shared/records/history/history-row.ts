@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { readJson } from '../../platform/store/json-attribute.ts'
 import { historyKey } from '../../platform/store/keys/history.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
-import { gunzipJson } from '../../platform/store/pack-json.ts'
+import { readJson } from '../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
+import { gunzipJson } from '../../platform/store/values/pack-json.ts'
 import { type FieldChange, trailEntries } from '../../platform/trail/service.ts'
 import type { HistoryEntry } from './history-entry.ts'
 

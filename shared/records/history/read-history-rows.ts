@@ -1,10 +1,10 @@
-import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import { historyPartition } from '../../platform/store/keys/history.ts'
 import { versionText } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
 import { readAll } from '../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import { readTrailRow } from '../../platform/trail/service.ts'
 
 const longestWaitMs = 8000

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseDatetime } from '../../kernel/parse-date.ts'
+import { parseDatetime } from '../../kernel/time/parse-date.ts'
 import { PageQuery, queryId } from '../../platform/http/paging/page-query.ts'
 import { trailActions } from '../../platform/trail/service.ts'
 

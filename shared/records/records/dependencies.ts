@@ -1,6 +1,6 @@
 import type { RowAccess } from '../../accounts/row-rules/service.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Files } from '../../tables/files/service.ts'
 import type { OrgTree } from '../../tables/org-units/service.ts'

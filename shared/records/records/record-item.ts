@@ -1,5 +1,5 @@
-import type { Item } from '../../platform/store/marshal.ts'
 import { readLivingRecord, type RecordData, type StoredRecord } from '../../platform/store/rows/record-row.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Table } from '../../tables/tables/service.ts'
 import type { EntityRecord } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { mayOnTable, permittedFields } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import type { Item } from '../../platform/store/marshal.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import { removeRecord } from './delete/remove-record.ts'
 import type { RecordDependencies } from './dependencies.ts'
 import type { FetchObject } from './read/point-in-time.ts'

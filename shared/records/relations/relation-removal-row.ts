@@ -2,8 +2,8 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import { cleanupDueKey } from '../../platform/store/keys/records.ts'
 import { relationRemovalKey } from '../../platform/store/keys/relations.ts'
-import type { Item } from '../../platform/store/marshal.ts'
 import { dueEntry } from '../../platform/store/slots.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import { relationSequence } from './relation.ts'
 
 /** A deleted relation whose links still have to be removed. */

@@ -1,5 +1,5 @@
-import { NotFound } from '../../kernel/faults.ts'
-import { permissionMissing } from '../../kernel/permission-missing.ts'
+import { NotFound } from '../../kernel/failures/faults.ts'
+import { permissionMissing } from '../../kernel/failures/permission-missing.ts'
 import { mayOnTable, type TableAction } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Side } from '../../platform/store/keys/relations.ts'

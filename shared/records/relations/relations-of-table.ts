@@ -1,4 +1,4 @@
-import { NotFound } from '../../kernel/faults.ts'
+import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { relationOf, sidesOf } from './relation.ts'

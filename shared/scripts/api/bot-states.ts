@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import { botStateKey } from '../../platform/store/keys/scripts.ts'
-import type { Item } from '../../platform/store/marshal.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 
 const keptMs = 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 import { maxMessageBytesPerWrite, maxMessagesPerWrite, maxRecipientsPerMessage } from '../../kernel/limits/scripts.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Write } from '../../platform/store/store.ts'
-import { sizeOfWrite } from '../../platform/store/transaction-budget.ts'
+import { sizeOfWrite } from '../../platform/store/writes/transaction-budget.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
 import { answerOf, type NotificationIntent, type NotificationMethod, readIntent } from './notification-intent.ts'
 

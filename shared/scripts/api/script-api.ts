@@ -1,4 +1,4 @@
-import { Fault, NotFound } from '../../kernel/faults.ts'
+import { Fault, NotFound } from '../../kernel/failures/faults.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
 import type { MethodAccess } from './methods/method.ts'

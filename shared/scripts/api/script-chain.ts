@@ -1,4 +1,4 @@
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import { maxHookDepth, maxRequestScriptMs } from '../../kernel/limits/scripts.ts'
 
 /** How deep scripts may start each other (contract §5); the first script has depth 0. */

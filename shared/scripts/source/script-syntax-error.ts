@@ -1,5 +1,5 @@
 import { getLineInfo } from 'acorn'
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 
 /**
  * A syntax error in a script. `line` and `column` count from 1; `excerpt` is the author's line, cut around the

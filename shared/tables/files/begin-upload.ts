@@ -1,6 +1,6 @@
-import { isoTime } from '../../kernel/clock.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import { isNew } from '../../platform/store/conditions.ts'
+import { isoTime } from '../../kernel/time/clock.ts'
+import { isNew } from '../../platform/store/writes/conditions.ts'
 import type { FileDependencies } from './check-upload.ts'
 import { safeFileName } from './file-name.ts'
 import { fileItem, filePath } from './file-row.ts'

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../kernel/faults.ts'
+import { byName } from '../../kernel/collections/own-members.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { maxFilesPerCheck } from '../../kernel/limits/records.ts'
-import { byName } from '../../kernel/own-members.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { fileKey } from '../../platform/store/keys/files.ts'
 import { typeOfField } from '../field-types/service.ts'

@@ -1,10 +1,10 @@
-import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { isoTime, type Clock } from '../../kernel/time/clock.ts'
 import type { ObjectStorage } from '../../platform/objects/object-storage.ts'
-import { exists } from '../../platform/store/conditions.ts'
 import { fileKey } from '../../platform/store/keys/files.ts'
-import { wasApplied } from '../../platform/store/refusals.ts'
 import type { Store } from '../../platform/store/store.ts'
+import { exists } from '../../platform/store/writes/conditions.ts'
+import { wasApplied } from '../../platform/store/writes/refusals.ts'
 import { fitsType } from './content-type.ts'
 import type { StoredFile } from './file-row.ts'
 

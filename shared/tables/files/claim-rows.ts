@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { fileClaimKey, fileDueKey, fileReleaseKey } from '../../platform/store/keys/files.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
 import { dueEntry } from '../../platform/store/slots.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 
 /** What holds the files of messages that came in, in place of a table. */
 export const messageHolder = 'sys_incoming_messages'

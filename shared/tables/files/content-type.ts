@@ -1,4 +1,4 @@
-import { own } from '../../kernel/own-members.ts'
+import { own } from '../../kernel/collections/own-members.ts'
 
 type Matches = (head: Buffer) => boolean
 

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { fileDueKey, fileKey, fileTokenOf } from '../../platform/store/keys/files.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
 import { dueEntry } from '../../platform/store/slots.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 
 /** An uploaded file. The claims, rows in the same partition, say which records hold it. */
 export interface StoredFile {

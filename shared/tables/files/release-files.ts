@@ -1,12 +1,12 @@
-import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { below, exists, isNew, or } from '../../platform/store/conditions.ts'
+import { isoTime, type Clock } from '../../kernel/time/clock.ts'
 import { claimPrefix, fileClaimKey, fileDueKey, fileKey, filePartition } from '../../platform/store/keys/files.ts'
 import { type Key, keyOfItem } from '../../platform/store/keys/key.ts'
-import type { Item } from '../../platform/store/marshal.ts'
-import { wasApplied } from '../../platform/store/refusals.ts'
 import { dueSlot, dueTaken, setSlot } from '../../platform/store/slots.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
+import { below, exists, isNew, or } from '../../platform/store/writes/conditions.ts'
+import { wasApplied } from '../../platform/store/writes/refusals.ts'
 import { type FileHolder, readRelease } from './claim-rows.ts'
 
 /** How long a file without claims is kept, so that a record can be restored. */

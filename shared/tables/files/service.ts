@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../kernel/faults.ts'
-import { mayFail } from '../../kernel/log.ts'
+import type { FieldErrors } from '../../kernel/failures/faults.ts'
+import { mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Table } from '../tables/service.ts'
 import { checkFiles } from './check-files.ts'

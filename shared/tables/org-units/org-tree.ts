@@ -1,4 +1,4 @@
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { orgTreeKey } from '../../platform/store/keys/records.ts'
 import { readRecordRange } from '../../platform/store/ranges/record-range.ts'

@@ -1,9 +1,9 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { equals, isNew } from '../../platform/store/conditions.ts'
 import { orgTreeKey } from '../../platform/store/keys/records.ts'
-import type { Item } from '../../platform/store/marshal.ts'
-import { TransactionRefused } from '../../platform/store/refusals.ts'
 import type { Write } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
+import { equals, isNew } from '../../platform/store/writes/conditions.ts'
+import { TransactionRefused } from '../../platform/store/writes/refusals.ts'
 
 /** The revision of a tenant's tree; undefined before its first change. */
 export const readTreeRevision = (item: Item | undefined): string | undefined => item && String(item.revision)

@@ -1,4 +1,4 @@
-import { byName } from '../../kernel/own-members.ts'
+import { byName } from '../../kernel/collections/own-members.ts'
 import {
   schemaAt,
   type JsonSchema,

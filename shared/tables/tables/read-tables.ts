@@ -1,4 +1,4 @@
-import { NotFound } from '../../kernel/faults.ts'
+import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import type { Config } from '../../platform/store/config.ts'

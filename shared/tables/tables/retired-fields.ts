@@ -1,5 +1,5 @@
+import { own } from '../../kernel/collections/own-members.ts'
 import { maxRetiredFieldBytes } from '../../kernel/limits/tables.ts'
-import { own } from '../../kernel/own-members.ts'
 import { typeOfField } from '../field-types/service.ts'
 import type { ErrorList } from './error-list.ts'
 import type { Field } from './schema.ts'

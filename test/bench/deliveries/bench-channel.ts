@@ -1,4 +1,4 @@
-import type { RunningService } from '../running-service.ts'
+import type { RunningService } from '../world/running-service.ts'
 
 /** Makes a channel to a receiver, with short waits between attempts. */
 export const benchChannel = async (service: RunningService, name: string, url: string): Promise<number> =>

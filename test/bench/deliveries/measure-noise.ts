@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { scriptedReceiver } from '../../make/services/scripted-receiver.ts'
-import type { RunningService } from '../running-service.ts'
+import { scriptedReceiver } from '../../make/services/servers/scripted-receiver.ts'
+import type { RunningService } from '../world/running-service.ts'
 import { benchChannel, sendingTable } from './bench-channel.ts'
 
 export interface Noise {

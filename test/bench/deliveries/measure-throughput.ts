@@ -1,5 +1,5 @@
-import { scriptedReceiver } from '../../make/services/scripted-receiver.ts'
-import type { RunningService } from '../running-service.ts'
+import { scriptedReceiver } from '../../make/services/servers/scripted-receiver.ts'
+import type { RunningService } from '../world/running-service.ts'
 import { benchChannel, sendingTable } from './bench-channel.ts'
 
 export interface Throughput {

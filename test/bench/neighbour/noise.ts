@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { load, type BenchRequest, type LoadResult } from '../load.ts'
+import { load, type BenchRequest, type LoadResult } from '../world/load.ts'
 
 /** What a noisy tenant does, by name. */
 export type NoiseName = 'imports' | 'hooks at their limits' | 'exports' | 'floods of searches'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type DynamoDb, openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
-import { type Storage, openStorage } from '../../../infra/local/runtime/storage.ts'
+import { type Storage, openStorage } from '../../../infra/local/runtime/storage/storage.ts'
 import { runs } from '../../make/depth.ts'
 import { settings } from './fixture.ts'
 import { type Item, N, S } from './operations.ts'

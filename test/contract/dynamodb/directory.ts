@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DynamoDb, type DynamoDbOptions, openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
-import { type Storage, openStorage } from '../../../infra/local/runtime/storage.ts'
+import { type Storage, openStorage } from '../../../infra/local/runtime/storage/storage.ts'
 import { settings } from './fixture.ts'
 
 /** Runs `work` with a temporary directory. */

@@ -3,7 +3,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { type DynamoDb, type DynamoDbOptions, openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import { serveHttp } from '../../../infra/local/dynamodb/serve-http.ts'
 import { ServiceError } from '../../../infra/local/dynamodb/service-error.ts'
-import { openStorage } from '../../../infra/local/runtime/storage.ts'
+import { openStorage } from '../../../infra/local/runtime/storage/storage.ts'
 
 export type Transport = 'in process' | 'over HTTP'
 

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { openStorage, type Op } from '../../../infra/local/runtime/storage.ts'
+import { openStorage, type Op } from '../../../infra/local/runtime/storage/storage.ts'
 
 const [, , directory] = process.argv as [string, string, string]
 const limit = (bytes: string): void => {

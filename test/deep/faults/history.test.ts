@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { runs } from '../../make/depth.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

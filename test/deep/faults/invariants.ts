@@ -11,7 +11,7 @@ import { guardKey, guardedText } from '../../../shared/records/records/write/uni
 import { pathsOf } from '../../../shared/tables/files/claims.ts'
 import { tokenOfPath } from '../../../shared/tables/files/file-row.ts'
 import { readTable, type Table } from '../../../shared/tables/tables/table.ts'
-import type { StoredItem } from '../../make/services/single-table.ts'
+import type { StoredItem } from '../../make/services/stores/single-table.ts'
 import { brokenProcesses } from './process-invariants.ts'
 import type { World } from './world.ts'
 

@@ -6,7 +6,7 @@ import {
   instanceRowsPartition,
   processesOfRecordPartition,
 } from '../../../shared/platform/store/keys/processes.ts'
-import type { StoredItem } from '../../make/services/single-table.ts'
+import type { StoredItem } from '../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 

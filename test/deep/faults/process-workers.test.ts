@@ -9,7 +9,7 @@ import {
   scriptTask,
   start,
 } from '../../make/builders/processes/processes.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { brokenProcesses } from './process-invariants.ts'
 import { openWorld, type World } from './world.ts'
 

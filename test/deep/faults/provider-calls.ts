@@ -1,5 +1,5 @@
-import type { Fault, FaultAction, ProviderCall } from '../../../infra/local/faults/fault-point.ts'
 import type { LocalCloud } from '../../../infra/local/runtime/local-cloud.ts'
+import type { Fault, FaultAction, ProviderCall } from '../../../infra/local/sdk/faults/fault-point.ts'
 
 /** One provider call of an operation, by which another run finds it again: the nth of its kind. */
 export interface CallSite {

@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { dueKinds } from '../../../shared/platform/store/due/oldest-due.ts'
 import { parseFileKey } from '../../../shared/platform/store/keys/files.ts'
-import { ConditionFailed } from '../../../shared/platform/store/refusals.ts'
 import { dueSlot, slotName } from '../../../shared/platform/store/slots.ts'
 import { deploymentWide } from '../../../shared/platform/store/store.ts'
+import { ConditionFailed } from '../../../shared/platform/store/writes/refusals.ts'
 import type { ApiAnswer, TestService } from '../../make/services/service.ts'
 import { startService } from '../../make/services/service.ts'
-import { scanner, type StoredItem } from '../../make/services/single-table.ts'
+import { scanner, type StoredItem } from '../../make/services/stores/single-table.ts'
 
 /** A running service with the helpers of the fault tests. */
 export interface World {

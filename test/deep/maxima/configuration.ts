@@ -1,6 +1,6 @@
 import { maxBodyBytes } from '../../../shared/kernel/limits/requests.ts'
 import { finishedJob } from '../../make/builders/finished-job.ts'
-import { upload } from '../../make/builders/uploads.ts'
+import { upload } from '../../make/builders/records/uploads.ts'
 import type { TestService } from '../../make/services/service.ts'
 import { type Ask, bytesOf, type Data, type Plan, tableOf } from './plan.ts'
 

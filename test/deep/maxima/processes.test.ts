@@ -9,7 +9,7 @@ import {
   read,
   start,
 } from '../../make/builders/processes/processes.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { checkInvariants } from '../faults/invariants.ts'
 import { openWorld, type World } from '../faults/world.ts'
 

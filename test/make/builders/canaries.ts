@@ -2,8 +2,8 @@ import type { TestService } from '../services/service.ts'
 import { finishedJob } from './finished-job.ts'
 import { userWith } from './people.ts'
 import { bpmn, end, inARow, makeProcess, start, taskOf } from './processes/processes.ts'
-import { makeTable } from './tables.ts'
-import { upload } from './uploads.ts'
+import { makeTable } from './records/tables.ts'
+import { upload } from './records/uploads.ts'
 
 /** What the hidden fields of a record hold, and no other field, request or configuration. */
 const word = 'kanarienvogel'

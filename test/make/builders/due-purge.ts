@@ -1,7 +1,7 @@
 import { tenantKey } from '../../../shared/platform/store/keys/auth.ts'
 import { belongsTo, keyOfItem } from '../../../shared/platform/store/keys/key.ts'
 import type { TestService } from '../services/service.ts'
-import { everyItem } from '../services/whole-store.ts'
+import { everyItem } from '../services/stores/whole-store.ts'
 
 const longAgo = '2000-01-01T00:00:00.000Z'
 

@@ -1,4 +1,4 @@
-import { clock, type Clock } from '../../../shared/kernel/clock.ts'
+import { clock, type Clock } from '../../../shared/kernel/time/clock.ts'
 
 /**
  * A clock that does not move until a test advances it; `sleep` advances it and returns at once. Randomness stays real.

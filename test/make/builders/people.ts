@@ -1,5 +1,5 @@
 import { createTenantWithAdministrator } from '../../../shared/accounts/auth/tenants/create-tenant.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import type { TestService } from '../services/service.ts'
 
 const password = 'sufficiently long 7'

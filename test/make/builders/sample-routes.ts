@@ -7,7 +7,7 @@ import {
   signedIn,
   type Route,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { IdParam } from '../../../shared/platform/http/routing/path-params.ts'
+import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 /** One route of each kind, for tests of everything that is derived from routes. */
 const Person = z.object({

@@ -1,4 +1,4 @@
-import { NotFound } from '../../../shared/kernel/faults.ts'
+import { NotFound } from '../../../shared/kernel/failures/faults.ts'
 import type { Sandbox, ScriptHost, ScriptOutcome, ScriptRun } from '../../../shared/scripts/sandbox/sandbox.ts'
 import { checkSource } from '../../../shared/scripts/source/check-source.ts'
 

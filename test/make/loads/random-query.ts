@@ -1,5 +1,5 @@
 /** Random queries over the table of `query-records.ts`, as a client would write them. */
-import { pick, pools } from '../builders/query-records.ts'
+import { pick, pools } from '../builders/lists/query-records.ts'
 
 type Random = (below: number) => number
 export interface RandomQuery {

@@ -5,15 +5,15 @@ import { longColumn } from '../../../shared/lists/columns/column-values.ts'
 import { type LogRow, readLogItem, stampOf } from '../../../shared/lists/columns/log-entry.ts'
 import { type Manifest, readManifest } from '../../../shared/lists/columns/manifest.ts'
 import type { Value } from '../../../shared/lists/columns/scalar.ts'
-import { decodeBlock } from '../../../shared/lists/columns/vector/decode-block.ts'
+import { decodeBlock } from '../../../shared/lists/columns/vector/blocks/decode-block.ts'
 import { LeafCursor } from '../../../shared/lists/search/leaf/leaf-cursor.ts'
 import { emptyPostings } from '../../../shared/lists/search/leaf/postings.ts'
 import { wordsOf } from '../../../shared/lists/search/service.ts'
 import { blockPartition, columnLogPartition, columnsPartition } from '../../../shared/platform/store/keys/columns.ts'
-import type { Item } from '../../../shared/platform/store/marshal.ts'
 import { readAll } from '../../../shared/platform/store/ranges/read-all.ts'
+import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 import type { Table } from '../../../shared/tables/tables/service.ts'
-import type { SingleTable } from '../services/single-table.ts'
+import type { SingleTable } from '../services/stores/single-table.ts'
 
 /** What is known of one record. */
 export interface Known {

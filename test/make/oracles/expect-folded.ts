@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { LogRow } from '../../../shared/lists/columns/log-entry.ts'
-import { searchedTable } from '../builders/kept-columns.ts'
+import { searchedTable } from '../builders/lists/kept-columns.ts'
 import { expectedColumns, expectedWords, livingIn, type readColumnItems } from './column-oracle.ts'
 
 /** Everything is folded, and as told. `read`: the items of the column index as they are. */

@@ -1,6 +1,6 @@
 import { parseLinkKey } from '../../../shared/platform/store/keys/relations.ts'
-import { itemsOf } from '../services/items-of.ts'
 import type { TestService } from '../services/service.ts'
+import { itemsOf } from '../services/stores/items-of.ts'
 
 type Service = Pick<TestService, 'cloud'>
 

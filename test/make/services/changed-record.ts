@@ -12,10 +12,10 @@ import { readAll } from '../../../shared/platform/store/ranges/read-all.ts'
 import { deploymentWide } from '../../../shared/platform/store/store.ts'
 import { recordItem } from '../../../shared/records/records/record-item.ts'
 import { frozenClock } from '../builders/frozen-clock.ts'
+import { tableOf } from '../builders/lists/query-records.ts'
 import { runningInstance } from '../builders/processes/running-instance.ts'
-import { tableOf } from '../builders/query-records.ts'
-import { memoryObjects } from './memory-objects.ts'
-import type { SingleTable } from './single-table.ts'
+import { memoryObjects } from './stores/memory-objects.ts'
+import type { SingleTable } from './stores/single-table.ts'
 
 export const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }
 const at = '2026-11-20T08:00:00.000Z'

@@ -5,7 +5,7 @@ import type { JobMessage } from '../../../shared/platform/jobs/schema.ts'
 import { createJobs } from '../../../shared/platform/jobs/service.ts'
 import type { Store } from '../../../shared/platform/store/store.ts'
 import { type FrozenClock } from '../builders/frozen-clock.ts'
-import { type SingleTable } from './single-table.ts'
+import { type SingleTable } from './stores/single-table.ts'
 
 /** The tenant of the jobs, and who starts them. */
 export const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }

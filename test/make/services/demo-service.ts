@@ -1,5 +1,5 @@
 import { seed } from '../../../infra/local/demo/seed.ts'
-import { readSettings } from '../../../infra/local/runtime/settings.ts'
+import { readSettings } from '../../../infra/local/runtime/settings/settings.ts'
 import { startService, type TestService } from './service.ts'
 
 /** The passwords of the demo's administrator and of its agent. */

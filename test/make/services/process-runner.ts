@@ -19,9 +19,9 @@ import type { Store } from '../../../shared/platform/store/store.ts'
 import type { Table } from '../../../shared/tables/tables/service.ts'
 import { endingClock, type FrozenClock } from '../builders/frozen-clock.ts'
 import { bpmn } from '../builders/processes/processes.ts'
-import { recordDependencies } from '../builders/record-dependencies.ts'
-import { memoryObjects } from './memory-objects.ts'
-import type { SingleTable } from './single-table.ts'
+import { recordDependencies } from '../builders/records/record-dependencies.ts'
+import { memoryObjects } from './stores/memory-objects.ts'
+import type { SingleTable } from './stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }
 const person = { userId: 3 }

@@ -1,14 +1,14 @@
 /** Routes for tests of what an endpoint group does with a request, and a way to send one. */
 import { vi } from 'vitest'
 import * as z from 'zod'
-import { Unauthenticated } from '../../../shared/kernel/faults.ts'
-import { log } from '../../../shared/kernel/log.ts'
+import { Unauthenticated } from '../../../shared/kernel/failures/faults.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
+import { log } from '../../../shared/kernel/runtime/log.ts'
 import { defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { endpointGroup, type Authenticate } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import type { HttpEvent } from '../../../shared/platform/http/routing/http-event.ts'
 import { type Implementation } from '../../../shared/platform/http/routing/implement.ts'
-import { IdParam } from '../../../shared/platform/http/routing/path-params.ts'
+import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 vi.stubEnv('TABLE_NAME', 'test')
 vi.stubEnv('PUBLIC_URL', 'https://api.example.com')

@@ -5,7 +5,7 @@ import type { LocalCloud, LocalCloudOptions } from '../../../infra/local/runtime
 import { assemble } from '../../../infra/local/template/assemble.ts'
 import { logIn } from '../../../shared/accounts/auth/sessions/login.ts'
 import { createTenantWithAdministrator } from '../../../shared/accounts/auth/tenants/create-tenant.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { openClient } from '../../../shared/platform/store/client/open-client.ts'
 import { createConfig } from '../../../shared/platform/store/config.ts'
 import { createStore, type Store } from '../../../shared/platform/store/store.ts'

@@ -4,7 +4,7 @@ import {
   person,
   tokenOf as tokenOfPerson,
 } from '../../make/builders/administered-people.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { type ApiCall, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { administerApiKeys } from '../../../shared/accounts/auth/api-keys/administer-api-keys.ts'
 import { createAuthentication } from '../../../shared/accounts/auth/sessions/authentication.ts'
-import { Unauthenticated } from '../../../shared/kernel/faults.ts'
+import { Unauthenticated } from '../../../shared/kernel/failures/faults.ts'
 import { createConfig } from '../../../shared/platform/store/config.ts'
 import { tokenKey } from '../../../shared/platform/store/keys/auth.ts'
 import { deploymentWide } from '../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../../shared/accounts/auth/accounts/create-user.ts'
-import { joinTenant } from '../../../shared/accounts/auth/accounts/join-tenant.ts'
+import { joinTenant } from '../../../shared/accounts/auth/accounts/membership/join-tenant.ts'
 import { findPerson } from '../../../shared/accounts/auth/accounts/person.ts'
 import { createAuthentication } from '../../../shared/accounts/auth/sessions/authentication.ts'
 import { impersonate } from '../../../shared/accounts/auth/sessions/impersonate.ts'
 import { findTenantBySlug } from '../../../shared/accounts/auth/tenants/find-tenant.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
-import { Unauthenticated } from '../../../shared/kernel/faults.ts'
+import { Unauthenticated } from '../../../shared/kernel/failures/faults.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { createConfig } from '../../../shared/platform/store/config.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'
-import { scriptRuns, setHooks } from '../../make/builders/hooks.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import {
   bpmn,
@@ -20,7 +19,8 @@ import {
   setFields,
   start,
 } from '../../make/builders/processes/processes.ts'
-import { makeRequests, makeTable } from '../../make/builders/tables.ts'
+import { scriptRuns, setHooks } from '../../make/builders/records/hooks.ts'
+import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
 import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

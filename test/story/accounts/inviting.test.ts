@@ -3,10 +3,10 @@ import { findPerson } from '../../../shared/accounts/auth/accounts/person.ts'
 import { findUser } from '../../../shared/accounts/auth/accounts/user.ts'
 import { signIn } from '../../../shared/accounts/auth/sessions/login.ts'
 import { findTenantBySlug } from '../../../shared/accounts/auth/tenants/find-tenant.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { itemsOf } from '../../make/services/items-of.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
+import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 /** Invitations by the API, between two companies that people belong to. */
 let service: TestService

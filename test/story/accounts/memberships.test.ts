@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../../shared/accounts/auth/accounts/create-user.ts'
-import { joinTenant } from '../../../shared/accounts/auth/accounts/join-tenant.ts'
+import { joinTenant } from '../../../shared/accounts/auth/accounts/membership/join-tenant.ts'
 import { findPerson } from '../../../shared/accounts/auth/accounts/person.ts'
 import { findTenantBySlug } from '../../../shared/accounts/auth/tenants/find-tenant.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant } from '../../make/builders/people.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

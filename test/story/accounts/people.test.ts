@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../../shared/accounts/auth/accounts/create-user.ts'
 import { newUser, storeNewUser } from '../../../shared/accounts/auth/accounts/new-user.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { makeRequests } from '../../make/builders/tables.ts'
+import { makeRequests } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /** Who finds whom: pickers of the web app, and scripts. */

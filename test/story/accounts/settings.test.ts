@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant } from '../../make/builders/people.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
-import { scanner } from '../../make/services/single-table.ts'
+import { scanner } from '../../make/services/stores/single-table.ts'
 
 let service: TestService
 beforeAll(async () => {

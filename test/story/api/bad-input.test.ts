@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { inheritedNames } from '../../make/loads/hostile-values.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 

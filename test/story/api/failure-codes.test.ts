@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { bpmn, end, inARow, start } from '../../make/builders/processes/processes.ts'
-import { makeTable, requestFields } from '../../make/builders/tables.ts'
+import { makeTable, requestFields } from '../../make/builders/records/tables.ts'
 import { sharedService, type ApiRequest, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -2,15 +2,15 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
 import { apiDocument } from '../../../functions/api/api-docs/api-document.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { repairCount } from '../../../shared/records/records/count/repair-count.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { makeRequests } from '../../make/builders/tables.ts'
+import { makeRequests } from '../../make/builders/records/tables.ts'
 import { type Victim, makeTenantData, makeVictim, secret, tenantWord } from '../../make/builders/victim.ts'
 import { hostileRequest, unclassifiedNames } from '../../make/loads/hostile-request.ts'
 import { type RouteMembers, routeMembers } from '../../make/loads/route-members.ts'
 import { type ApiAnswer, type TestService, startService } from '../../make/services/service.ts'
-import { type StoredItem, scanner } from '../../make/services/single-table.ts'
+import { type StoredItem, scanner } from '../../make/services/stores/single-table.ts'
 
 let service: TestService
 let victim: Victim

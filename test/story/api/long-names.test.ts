@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
-import { setHooks } from '../../make/builders/hooks.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { setHooks } from '../../make/builders/records/hooks.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeMistakesWorld, type MistakesWorld } from '../../make/services/mistakes-world.ts'
+import { makeMistakesWorld, type MistakesWorld } from '../../make/services/worlds/mistakes-world.ts'
 
 /**
  * Mistakes that people make, and the words that each of them gets. Every message was read as by a stranger: it says what

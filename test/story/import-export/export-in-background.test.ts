@@ -1,13 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import {
   exportOf as exportFrom,
   importRows as importInto,
   makeExportedTables,
-} from '../../make/builders/exported-tables.ts'
-import { finishedJob } from '../../make/builders/finished-job.ts'
-import { seeded } from '../../make/builders/query-records.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+} from '../../make/builders/lists/exported-tables.ts'
+import { seeded } from '../../make/builders/lists/query-records.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 import { readZip } from '../../make/services/unzip.ts'
 

@@ -4,9 +4,9 @@ import {
   exportOf as exportFrom,
   importRows as importInto,
   makeExportedTables,
-} from '../../make/builders/exported-tables.ts'
+} from '../../make/builders/lists/exported-tables.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 import { readZip } from '../../make/services/unzip.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { finishedJob } from '../../make/builders/finished-job.ts'
-import { setHooks } from '../../make/builders/hooks.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { makeRequests, makeTable } from '../../make/builders/tables.ts'
+import { setHooks } from '../../make/builders/records/hooks.ts'
+import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
 import { inheritedNames } from '../../make/loads/hostile-values.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { finishedJob } from '../../make/builders/finished-job.ts'
-import { largeConfiguration } from '../../make/builders/large-configuration.ts'
+import { largeConfiguration } from '../../make/builders/lists/large-configuration.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { announce, upload } from '../../make/builders/uploads.ts'
+import { announce, upload } from '../../make/builders/records/uploads.ts'
 import { runs } from '../../make/depth.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

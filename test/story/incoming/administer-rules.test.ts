@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { messagesPath, rulesPath, type RuleWorld, ruleWorld } from '../../make/services/rule-world.ts'
+import { messagesPath, rulesPath, type RuleWorld, ruleWorld } from '../../make/services/worlds/rule-world.ts'
 
 let world: RuleWorld
 let service: RuleWorld['service']

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findTenantBySlug } from '../../../shared/accounts/auth/service.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
 import { storeMail } from '../../../shared/messages/mailbox/mail/store-mail.ts'
-import { setHooks } from '../../make/builders/hooks.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { setHooks } from '../../make/builders/records/hooks.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { mailOf, partsOf, text } from '../../make/loads/mails/mail-shape.ts'
-import { type Mailbox, openMailbox } from '../../make/services/mailbox.ts'
+import { type Mailbox, openMailbox } from '../../make/services/mailboxes/mailbox.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { makeTable } from '../../make/builders/tables.ts'
-import { type BotWorld, openBotWorld, textOf } from '../../make/services/bot-world.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { type BotWorld, openBotWorld, textOf } from '../../make/services/worlds/bot-world.ts'
 
 /* What a chat message comes to: a request by itself, a request by a button, or nothing. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeTable } from '../../make/builders/tables.ts'
-import { sample, upload } from '../../make/builders/uploads.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { sample, upload } from '../../make/builders/records/uploads.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /* Rules and messages that want to break the service: each works, or says on the message why not. */

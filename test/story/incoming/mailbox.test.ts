@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { mailboxKey } from '../../../shared/platform/store/keys/mailbox.ts'
-import { pollNow } from '../../make/builders/due-mailbox.ts'
+import { mailboxKey } from '../../../shared/platform/store/keys/messages/mailbox.ts'
+import { pollNow } from '../../make/builders/messages/due-mailbox.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 

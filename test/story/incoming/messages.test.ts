@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { upload } from '../../make/builders/uploads.ts'
+import { upload } from '../../make/builders/records/uploads.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 const path = '/api/sys/incoming_messages'

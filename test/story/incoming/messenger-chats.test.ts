@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setHooks } from '../../make/builders/hooks.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { makeTable } from '../../make/builders/tables.ts'
-import { type BotWorld, openBotWorld, textOf } from '../../make/services/bot-world.ts'
+import { setHooks } from '../../make/builders/records/hooks.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { type BotWorld, openBotWorld, textOf } from '../../make/services/worlds/bot-world.ts'
 
 let world: BotWorld
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { scriptedBotApi } from '../../make/services/scripted-bot-api.ts'
+import { scriptedBotApi } from '../../make/services/servers/scripted-bot-api.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runs } from '../../make/depth.ts'
-import type { UpdateDelivery } from '../../make/services/bot-webhooks.ts'
-import { scriptedBotApi } from '../../make/services/scripted-bot-api.ts'
+import type { UpdateDelivery } from '../../make/services/servers/bot-webhooks.ts'
+import { scriptedBotApi } from '../../make/services/servers/scripted-bot-api.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 const count = runs(2000, 400)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { type BotWorld, openBotWorld, secretPart, textOf } from '../../make/services/bot-world.ts'
+import { type BotWorld, openBotWorld, secretPart, textOf } from '../../make/services/worlds/bot-world.ts'
 
 let world: BotWorld
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { otherTenant } from '../../make/builders/people.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /* Rules that are slow or fail, beside those of somebody else. */

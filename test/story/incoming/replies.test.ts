@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { storeMessage } from '../../../shared/messages/incoming-messages/service.ts'
 import type { NewMessage } from '../../../shared/messages/incoming-messages/service.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 const rulesPath = '/api/sys/incoming-actions'

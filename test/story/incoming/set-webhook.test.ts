@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { type BotCall, type BotScript, scriptedBotApi } from '../../make/services/scripted-bot-api.ts'
+import { type BotCall, type BotScript, scriptedBotApi } from '../../make/services/servers/scripted-bot-api.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
-import { everyItem } from '../../make/services/whole-store.ts'
+import { everyItem } from '../../make/services/stores/whole-store.ts'
 
 let service: TestService
 let server: Awaited<ReturnType<typeof scriptedBotApi>>

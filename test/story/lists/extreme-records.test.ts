@@ -1,13 +1,13 @@
 import { ListQueuesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { keptStamps } from '../../../shared/lists/columns/service.ts'
 import { reindexTable } from '../../../shared/operations/maintenance/rebuild/reindex-table.ts'
 import { createJobs } from '../../../shared/platform/jobs/service.ts'
 import { createConfig } from '../../../shared/platform/store/config.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import { finishedJob } from '../../make/builders/finished-job.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 const tenant = { id: 1 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { searchReader } from '../../make/builders/lists/search-reader.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { searchReader } from '../../make/builders/search-reader.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { reindexTable } from '../../../shared/operations/maintenance/rebuild/reindex-table.ts'
 import { createJobs } from '../../../shared/platform/jobs/service.ts'
 import { createConfig } from '../../../shared/platform/store/config.ts'
 import { readSequence } from '../../../shared/platform/store/sequence/sequence.ts'
-import { searchReader } from '../../make/builders/search-reader.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { searchReader } from '../../make/builders/lists/search-reader.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 const tenant = { id: 1 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Fault, ProviderCall } from '../../../infra/local/faults/fault-point.ts'
+import type { Fault, ProviderCall } from '../../../infra/local/sdk/faults/fault-point.ts'
 import { jobDuePartitions } from '../../../shared/platform/store/keys/jobs.ts'
 import { dueSlot, slotName, slotSort } from '../../../shared/platform/store/slots.ts'
 import { deploymentWide } from '../../../shared/platform/store/store.ts'
 import { finishedJob } from '../../make/builders/finished-job.ts'
-import { setHooks } from '../../make/builders/hooks.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { setHooks } from '../../make/builders/records/hooks.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

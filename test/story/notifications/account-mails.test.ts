@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
-import { itemsOf } from '../../make/services/items-of.ts'
-import { type Mailbox, openMailbox } from '../../make/services/mailbox.ts'
+import { type Mailbox, openMailbox } from '../../make/services/mailboxes/mailbox.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
+import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 const login = { username: 'desk', password: 'secret of the desk' }
 let service: TestService

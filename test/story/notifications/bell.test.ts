@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clock } from '../../../shared/kernel/clock.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { type Notice, ringBell } from '../../../shared/messages/bell/service.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { startService, type TestService } from '../../make/services/service.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { itemsOf } from '../../make/services/items-of.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
+import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>

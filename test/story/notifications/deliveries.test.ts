@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { type WebhookWorld, webhookWorld } from '../../make/services/webhook-world.ts'
+import { type WebhookWorld, webhookWorld } from '../../make/services/worlds/webhook-world.ts'
 
 let world: WebhookWorld
 let service: WebhookWorld['service']

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { setHooks } from '../../make/builders/hooks.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { makeTable } from '../../make/builders/tables.ts'
-import { type Mailbox, openMailbox } from '../../make/services/mailbox.ts'
+import { setHooks } from '../../make/builders/records/hooks.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { type Mailbox, openMailbox } from '../../make/services/mailboxes/mailbox.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 const login = { username: 'desk', password: 'secret of the desk' }

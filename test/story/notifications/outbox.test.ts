@@ -2,7 +2,7 @@ import { get, type IncomingHttpHeaders } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { scriptedReceiver } from '../../make/services/scripted-receiver.ts'
+import { scriptedReceiver } from '../../make/services/servers/scripted-receiver.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scriptRuns, setHooks } from '../../make/builders/hooks.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { scriptRuns, setHooks } from '../../make/builders/records/hooks.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /* Which channel each method of scripts sends through (specification, Channel resolution rules). */

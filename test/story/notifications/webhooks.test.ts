@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { scriptRuns } from '../../make/builders/hooks.ts'
-import { itemsOf } from '../../make/services/items-of.ts'
-import { type WebhookWorld, webhookWorld } from '../../make/services/webhook-world.ts'
+import { scriptRuns } from '../../make/builders/records/hooks.ts'
+import { itemsOf } from '../../make/services/stores/items-of.ts'
+import { type WebhookWorld, webhookWorld } from '../../make/services/worlds/webhook-world.ts'
 
 let world: WebhookWorld
 let service: WebhookWorld['service']

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { bpmn, end, eventually, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
-import { tasks, instances, type TaskWorld, taskWorld } from '../../make/services/task-world.ts'
+import { tasks, instances, type TaskWorld, taskWorld } from '../../make/services/worlds/task-world.ts'
 
 let world: TaskWorld
 let service: TaskWorld['service']

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant } from '../../make/builders/people.ts'
 import { bpmn, end, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
-import { makeRequests } from '../../make/builders/tables.ts'
+import { makeRequests } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

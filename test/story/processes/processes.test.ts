@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { setHooks } from '../../make/builders/hooks.ts'
 import { createApproval, elementsOf, makeApprovals, tableWithProcess } from '../../make/builders/processes/approvals.ts'
 import {
   bpmn,
@@ -15,6 +14,7 @@ import {
   taskOf,
   timer,
 } from '../../make/builders/processes/processes.ts'
+import { setHooks } from '../../make/builders/records/hooks.ts'
 import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -12,7 +12,7 @@ import {
   start,
   taskOf,
 } from '../../make/builders/processes/processes.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
-import { makeTable } from '../../make/builders/tables.ts'
-import { sample, upload } from '../../make/builders/uploads.ts'
-import { itemsOf } from '../../make/services/items-of.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { sample, upload } from '../../make/builders/records/uploads.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
+import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 type User = Awaited<ReturnType<typeof userWith>>
 

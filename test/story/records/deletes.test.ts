@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { everyRecordRow } from '../../make/oracles/every-record-row.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

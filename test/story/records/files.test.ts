@@ -2,8 +2,8 @@ import { S3Client, HeadObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentWide } from '../../../shared/platform/store/store.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { makeTable } from '../../make/builders/tables.ts'
-import { announce, sample, send, upload } from '../../make/builders/uploads.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { announce, sample, send, upload } from '../../make/builders/records/uploads.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { historyCursors } from '../../../shared/records/history/read-history.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { makeRequests } from '../../make/builders/tables.ts'
+import { makeRequests } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { storeRecords } from '../../make/builders/records.ts'
-import { relationRequests } from '../../make/builders/relations.ts'
+import { storeRecords } from '../../make/builders/records/records.ts'
+import { relationRequests } from '../../make/builders/records/relations.ts'
 import { linkRows, linkRowsOf, orphanedLinkRows } from '../../make/oracles/link-rows.ts'
 import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
 

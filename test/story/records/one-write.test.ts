@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { setHooks } from '../../make/builders/hooks.ts'
-import { makeTable } from '../../make/builders/tables.ts'
-import { upload } from '../../make/builders/uploads.ts'
+import { setHooks } from '../../make/builders/records/hooks.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { upload } from '../../make/builders/records/uploads.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeRequests, requestFields } from '../../make/builders/tables.ts'
+import { makeRequests, requestFields } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
-import { makeRequests, makeTable } from '../../make/builders/tables.ts'
-import { sample, upload } from '../../make/builders/uploads.ts'
+import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
+import { sample, upload } from '../../make/builders/records/uploads.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

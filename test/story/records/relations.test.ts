@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { relationRequests } from '../../make/builders/relations.ts'
-import { makeTable } from '../../make/builders/tables.ts'
+import { relationRequests } from '../../make/builders/records/relations.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { linkRows } from '../../make/oracles/link-rows.ts'
 import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
 

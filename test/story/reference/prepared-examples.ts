@@ -1,5 +1,5 @@
 import { eventually } from '../../make/builders/processes/processes.ts'
-import { sample } from '../../make/builders/uploads.ts'
+import { sample } from '../../make/builders/records/uploads.ts'
 import type { DemoService } from '../../make/services/demo-service.ts'
 
 /** What a reader fills in: ids and secrets that only an answer of the service tells. */
@@ -108,15 +108,15 @@ export const prepared: Readonly<Record<string, Prepare>> = {
 
 /** Examples that need a server that the demo does not have. The stories run these routes against one. */
 export const elsewhere: Readonly<Record<string, string>> = {
-  'POST /api/login-sso': 'accounts/login-sso',
-  'GET /api/auth/{provider}/redirect': 'accounts/oauth',
-  'GET /api/auth/{provider}/callback': 'accounts/oauth',
-  'POST /api/auth/exchange': 'accounts/oauth',
-  'POST /api/password/reset': 'accounts/password-reset',
-  'POST /api/email/verify': 'accounts/email-verification',
-  'POST /api/login-mfa': 'accounts/second-factor',
-  'POST /api/user/mfa/confirm': 'accounts/second-factor',
-  'DELETE /api/user/mfa': 'accounts/second-factor',
+  'POST /api/login-sso': 'sign-in/login-sso',
+  'GET /api/auth/{provider}/redirect': 'sign-in/oauth',
+  'GET /api/auth/{provider}/callback': 'sign-in/oauth',
+  'POST /api/auth/exchange': 'sign-in/oauth',
+  'POST /api/password/reset': 'sign-in/password-reset',
+  'POST /api/email/verify': 'sign-in/email-verification',
+  'POST /api/login-mfa': 'sign-in/second-factor',
+  'POST /api/user/mfa/confirm': 'sign-in/second-factor',
+  'DELETE /api/user/mfa': 'sign-in/second-factor',
   'POST /api/settings/messenger/set-webhook': 'incoming/set-webhook',
   'POST /api/messenger/webhook': 'incoming/messenger',
   'POST /api/sys/settings/test-email': 'notifications/mails',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { typedSampleTables } from '../../make/builders/typed-sample-tables.ts'
+import { typedSampleTables } from '../../make/builders/records/typed-sample-tables.ts'
 import { type DemoService, startDemo } from '../../make/services/demo-service.ts'
 
 /** An operation of the document with a body that a reader tries out. Restoring needs a version that is gone. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scriptRuns, setHooks } from '../../make/builders/hooks.ts'
-import { makeTable } from '../../make/builders/tables.ts'
-import { itemsOf } from '../../make/services/items-of.ts'
+import { scriptRuns, setHooks } from '../../make/builders/records/hooks.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
+import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown) =>

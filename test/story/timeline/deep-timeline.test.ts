@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clock, isoTime } from '../../../shared/kernel/clock.ts'
+import { clock, isoTime } from '../../../shared/kernel/time/clock.ts'
 import { commentItem } from '../../../shared/records/comments/rows/comment-row.ts'
 import { runItem } from '../../../shared/scripts/run-log.ts'
-import { type TimelineWorld, timelineWorld } from '../../make/services/timeline-world.ts'
+import { type TimelineWorld, timelineWorld } from '../../make/services/worlds/timeline-world.ts'
 
 const tenant = { id: 1 }
 let world: TimelineWorld

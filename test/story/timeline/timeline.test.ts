@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
-import { type TimelineWorld, timelineWorld } from '../../make/services/timeline-world.ts'
+import { type TimelineWorld, timelineWorld } from '../../make/services/worlds/timeline-world.ts'
 
 let world: TimelineWorld
 let busy: number

@@ -30,11 +30,11 @@ const importRules: Readonly<Record<string, Case>> = {
   'shared imports neither functions nor infra': {
     from: 'shared/records/records/write/create-record.ts',
     allowed: ['shared/records/records/actor.ts'],
-    refused: ['functions/wiring/store.ts', 'infra/catalogue/functions.ts'],
+    refused: ['functions/wiring/platform/store.ts', 'infra/catalogue/functions.ts'],
   },
   'the kernel imports nothing else of shared': {
-    from: 'shared/kernel/log.ts',
-    allowed: ['shared/kernel/clock.ts'],
+    from: 'shared/kernel/runtime/log.ts',
+    allowed: ['shared/kernel/time/clock.ts'],
     refused: [
       'shared/platform/store/store.ts',
       'shared/platform/http/paging/cursor.ts',
@@ -43,18 +43,18 @@ const importRules: Readonly<Record<string, Case>> = {
   },
   'the store imports the kernel': {
     from: 'shared/platform/store/store.ts',
-    allowed: ['shared/kernel/clock.ts', 'shared/platform/store/keys/key.ts'],
+    allowed: ['shared/kernel/time/clock.ts', 'shared/platform/store/keys/key.ts'],
     refused: ['shared/platform/queue/send.ts', 'shared/tables/tables/schema.ts'],
   },
   'the queue imports the kernel and the store': {
     from: 'shared/platform/queue/change-feed/on-stream.ts',
-    allowed: ['shared/kernel/log.ts', 'shared/platform/store/marshal.ts'],
+    allowed: ['shared/kernel/runtime/log.ts', 'shared/platform/store/values/marshal.ts'],
     refused: ['shared/platform/http/paging/cursor.ts', 'shared/records/records/service.ts'],
   },
   'rooms import the foundation file by file': {
     from: 'shared/accounts/auth/accounts/user.ts',
     allowed: [
-      'shared/kernel/clock.ts',
+      'shared/kernel/time/clock.ts',
       'shared/platform/store/keys/auth.ts',
       'shared/platform/http/paging/cursor.ts',
       'shared/platform/queue/send.ts',
@@ -83,7 +83,7 @@ const importRules: Readonly<Record<string, Case>> = {
   },
   'a new room has to be given its height': {
     from: 'shared/operations/reports/report.ts',
-    allowed: ['shared/kernel/clock.ts'],
+    allowed: ['shared/kernel/time/clock.ts'],
     refused: ['shared/tables/tables/service.ts'],
   },
   'the process engine imports itself and the compiled process': {
@@ -109,7 +109,7 @@ const importRules: Readonly<Record<string, Case>> = {
       'functions/wiring/accounts.ts',
       'functions/api/auth/routes.ts',
       'shared/accounts/auth/service.ts',
-      'shared/kernel/clock.ts',
+      'shared/kernel/time/clock.ts',
     ],
     refused: [
       'functions/api/records/routes.ts',
@@ -125,7 +125,11 @@ const importRules: Readonly<Record<string, Case>> = {
       'functions/api/processes/example.ts',
       'zod',
     ],
-    refused: ['shared/automation/processes/service.ts', 'shared/kernel/clock.ts', 'functions/api/processes/handler.ts'],
+    refused: [
+      'shared/automation/processes/service.ts',
+      'shared/kernel/time/clock.ts',
+      'functions/api/processes/handler.ts',
+    ],
   },
   'api-docs imports the routes of every function': {
     from: 'functions/api/api-docs/all-routes.ts',
@@ -134,7 +138,7 @@ const importRules: Readonly<Record<string, Case>> = {
   },
   'capabilities import shared and each other': {
     from: 'functions/wiring/lists/queries.ts',
-    allowed: ['functions/wiring/store.ts', 'shared/lists/query/service.ts'],
+    allowed: ['functions/wiring/platform/store.ts', 'shared/lists/query/service.ts'],
     refused: ['functions/api/jobs/routes.ts', 'shared/lists/query/plan/plan-page.ts'],
   },
   'the stack imports contracts': {
@@ -170,16 +174,20 @@ const importRules: Readonly<Record<string, Case>> = {
       'shared/kernel/text/nearest-word.ts',
       '@aws-sdk/client-s3',
     ],
-    refused: ['shared/kernel/clock.ts', 'functions/api/auth/routes.ts'],
+    refused: ['shared/kernel/time/clock.ts', 'functions/api/auth/routes.ts'],
   },
   'commands of operators use services': {
     from: 'infra/operate/admin.ts',
-    allowed: ['shared/accounts/auth/service.ts', 'shared/kernel/clock.ts', 'infra/local/runtime/local-endpoint.ts'],
+    allowed: [
+      'shared/accounts/auth/service.ts',
+      'shared/kernel/time/clock.ts',
+      'infra/local/runtime/local-endpoint.ts',
+    ],
     refused: ['functions/api/auth/routes.ts', 'shared/accounts/auth/accounts/user.ts', 'infra/local/start.ts'],
   },
   'the cost command measures the local cloud': {
     from: 'infra/operate/cost/measured-service.ts',
-    allowed: ['infra/local/runtime/cloud.ts', 'infra/local/template/assemble.ts', 'infra/local/meter/usage.ts'],
+    allowed: ['infra/local/runtime/cloud.ts', 'infra/local/template/assemble.ts', 'infra/local/sdk/meter/usage.ts'],
     refused: ['infra/local/lambda/functions.ts', 'infra/local/start.ts', 'functions/api/auth/routes.ts'],
   },
   'only the store imports the DynamoDB client': {
@@ -237,12 +245,12 @@ const call = (object: string, name: string): SyntaxNode => ({
 describe('what only the store names', () => {
   it.each([
     ['slots', literal('p20'), 'shared/lists/query/plan/plan-page.ts', 'shared/platform/store/slots.ts'],
-    ['slots', template('slot01'), 'functions/wiring/store.ts', 'shared/platform/store/slots.ts'],
+    ['slots', template('slot01'), 'functions/wiring/platform/store.ts', 'shared/platform/store/slots.ts'],
     [
       'slots',
       { type: 'Identifier', name: 's15' },
       'shared/lists/query/plan/plan-page.ts',
-      'test/make/builders/records.ts',
+      'test/make/builders/records/records.ts',
     ],
     [
       'keys',
@@ -260,9 +268,14 @@ describe('what only the store names', () => {
       'json',
       call('JSON', 'parse'),
       'shared/records/records/write/create-record.ts',
-      'shared/platform/store/json-attribute.ts',
+      'shared/platform/store/values/json-attribute.ts',
     ],
-    ['json', call('JSON', 'parse'), 'functions/stream/fan-out/handler.ts', 'shared/platform/http/routing/json-body.ts'],
+    [
+      'json',
+      call('JSON', 'parse'),
+      'functions/stream/fan-out/handler.ts',
+      'shared/platform/http/routing/json/json-body.ts',
+    ],
   ] as const)('boundaries/%s refuses %o in %s, but not in %s', (rule, node, refusedIn, allowedIn) => {
     expect(report(rule, refusedIn, node)).toHaveLength(1)
     expect(report(rule, allowedIn, node)).toEqual([])
@@ -344,7 +357,7 @@ describe('boundaries/names', () => {
     ],
   ])('refuses %s', (_, nodes) => {
     expect(report('names', file, ...nodes)).toHaveLength(1)
-    expect(report('names', 'shared/platform/store/marshal.ts', ...nodes)).toEqual([])
+    expect(report('names', 'shared/platform/store/values/marshal.ts', ...nodes)).toEqual([])
     expect(report('names', 'test/story/api/fuzz.test.ts', ...nodes)).toEqual([])
   })
 
@@ -423,8 +436,10 @@ describe('words of comments', () => {
   }
 
   it('are the plain ones in production code', () => {
-    expect(reported('shared/kernel/log.ts', ' The work goes on, and who waits is told. ')).toHaveLength(2)
-    expect(reported('shared/kernel/log.ts', ' The work continues; one is told apart from the other. ')).toEqual([])
+    expect(reported('shared/kernel/runtime/log.ts', ' The work goes on, and who waits is told. ')).toHaveLength(2)
+    expect(reported('shared/kernel/runtime/log.ts', ' The work continues; one is told apart from the other. ')).toEqual(
+      [],
+    )
     expect(reported('test/story/a.test.ts', ' The work goes on. ')).toEqual([])
   })
 })

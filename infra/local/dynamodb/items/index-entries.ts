@@ -1,4 +1,4 @@
-import type { Op } from '../../runtime/storage.ts'
+import type { Op } from '../../runtime/storage/storage.ts'
 import type { Index, Table } from '../tables/table.ts'
 import type { Item } from './attribute-value.ts'
 import { digestOf, indexKey } from './key-encoding.ts'

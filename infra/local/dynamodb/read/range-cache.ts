@@ -2,7 +2,7 @@
  * Keeps short ends of partitions that are asked for again and again, such as what changed lately in a table: every list
  * asks five of them, mostly for nothing new, and a read of LevelDB crosses to its threads and back.
  */
-import type { Op, Range, Storage } from '../../runtime/storage.ts'
+import type { Op, Range, Storage } from '../../runtime/storage/storage.ts'
 
 /** Longer ranges are pages, which are rarely read twice. */
 const entriesMax = 128

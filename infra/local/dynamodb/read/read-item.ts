@@ -1,4 +1,4 @@
-import type { Storage } from '../../runtime/storage.ts'
+import type { Storage } from '../../runtime/storage/storage.ts'
 import { type Consistency, type Spend, chargeRead } from '../capacity/charges.ts'
 import { type ValidRequest, db } from '../dynalite.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'

@@ -1,6 +1,6 @@
 import { limitConcurrency } from '../../runtime/limit-concurrency.ts'
 /** Query and Scan: dynalite turns the request into key bounds, the page is read here. */
-import type { Storage } from '../../runtime/storage.ts'
+import type { Storage } from '../../runtime/storage/storage.ts'
 import { type Spend, chargeRead } from '../capacity/charges.ts'
 import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from '../dynalite.ts'
 import { evaluateCondition } from '../expressions/evaluate-condition.ts'

@@ -3,8 +3,8 @@
  * only. Records are kept until they are trimmed, whatever their age.
  */
 import { hash } from 'node:crypto'
-import type { Outage } from '../../runtime/outage.ts'
-import type { Op, Storage } from '../../runtime/storage.ts'
+import type { Outage } from '../../runtime/storage/outage.ts'
+import type { Op, Storage } from '../../runtime/storage/storage.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import type { StreamViewType, Table } from '../tables/table.ts'
 import type { Change } from '../write/plan-write.ts'

@@ -1,5 +1,5 @@
 /** Rewrites all rows of a table when an index or a time to live is added or removed. */
-import type { Op, Storage } from '../../runtime/storage.ts'
+import type { Op, Storage } from '../../runtime/storage/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import type { BlindPuts } from '../write/blind-puts.ts'
 import type { ItemLocks } from '../write/item-locks.ts'

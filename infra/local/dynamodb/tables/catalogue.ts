@@ -1,6 +1,6 @@
 /** The existing tables: loaded from storage once, then kept in memory; every change is stored. */
 import { randomUUID } from 'node:crypto'
-import type { Op, Storage } from '../../runtime/storage.ts'
+import type { Op, Storage } from '../../runtime/storage/storage.ts'
 import type { DynaliteIndex } from '../dynalite.ts'
 import { readRequest } from '../requests/read-request.ts'
 import { invalid, notFound, refused } from '../service-error.ts'

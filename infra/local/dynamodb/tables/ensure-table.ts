@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Storage } from '../../runtime/storage.ts'
+import type { Storage } from '../../runtime/storage/storage.ts'
 import { indexOps } from '../items/index-entries.ts'
 import type { BlindPuts } from '../write/blind-puts.ts'
 import type { ItemLocks } from '../write/item-locks.ts'

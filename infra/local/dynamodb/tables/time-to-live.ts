@@ -1,5 +1,5 @@
 /** Time to live: rows ordered by due time are stored next to the items, so that a sweep reads only what is due. */
-import type { Op, Storage } from '../../runtime/storage.ts'
+import type { Op, Storage } from '../../runtime/storage/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import { invalid } from '../service-error.ts'
 import type { BlindPuts } from '../write/blind-puts.ts'

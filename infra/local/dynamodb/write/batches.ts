@@ -1,6 +1,6 @@
 /** BatchGetItem and BatchWriteItem: many independent operations in one request. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Storage } from '../../runtime/storage.ts'
+import type { Storage } from '../../runtime/storage/storage.ts'
 import type { Spend } from '../capacity/charges.ts'
 import type { ValidRequest } from '../dynalite.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'

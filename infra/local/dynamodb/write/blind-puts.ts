@@ -2,7 +2,7 @@
  * Blind puts: puts that do not read the item they replace (docs/decisions/0026). Allowed while no item whose
  * partition key has the same shape was ever in an index, an expiry row or the stream.
  */
-import type { Op, Storage } from '../../runtime/storage.ts'
+import type { Op, Storage } from '../../runtime/storage/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import { belongsTo } from '../items/index-entries.ts'
 import type { Table } from '../tables/table.ts'

@@ -1,4 +1,4 @@
-import type { Op, Storage } from '../../runtime/storage.ts'
+import type { Op, Storage } from '../../runtime/storage/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import { indexOps } from '../items/index-entries.ts'
 import { itemText } from '../items/item-text.ts'

@@ -1,6 +1,6 @@
 /** Stores the request tokens of transactions for ten minutes, across restarts. */
 import { hash } from 'node:crypto'
-import type { Op, Storage } from '../../runtime/storage.ts'
+import type { Op, Storage } from '../../runtime/storage/storage.ts'
 
 const keptMs = 10 * 60 * 1000
 const trimRun = 1000

@@ -2,7 +2,7 @@
  * A write in two steps: `parseWrite` checks what needs no item and finds the item's key; `planWrite` reads the item,
  * under its lock, and computes the change. Nothing is written here.
  */
-import type { Storage } from '../../runtime/storage.ts'
+import type { Storage } from '../../runtime/storage/storage.ts'
 import { type Spend, chargeWrite } from '../capacity/charges.ts'
 import { type ItemView, type Path, type StoreView, type ValidRequest, actions, db } from '../dynalite.ts'
 import { evaluateCondition } from '../expressions/evaluate-condition.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Op, Storage } from '../../runtime/storage.ts'
+import type { Op, Storage } from '../../runtime/storage/storage.ts'
 import { type Spend, chargeIndexes, chargeRead, twice } from '../capacity/charges.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { type Read, readItem, parseRead } from '../read/read-item.ts'

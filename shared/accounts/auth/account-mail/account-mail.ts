@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Clock } from '../../../kernel/clock.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Send } from '../../../platform/queue/send.ts'
 
 const parts = {

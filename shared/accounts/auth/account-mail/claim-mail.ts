@@ -1,8 +1,8 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { below, isNew, or } from '../../../platform/store/conditions.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { accountMailKey } from '../../../platform/store/keys/auth.ts'
-import { ConditionFailed } from '../../../platform/store/refusals.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'
+import { below, isNew, or } from '../../../platform/store/writes/conditions.ts'
+import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 
 interface Dependencies {
   readonly store: Pick<Store, 'write'>

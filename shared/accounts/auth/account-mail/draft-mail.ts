@@ -1,4 +1,4 @@
-import { activeMemberships, byLastUse } from '../accounts/active-membership.ts'
+import { activeMemberships, byLastUse } from '../accounts/membership/active-membership.ts'
 import { findPerson, type Person } from '../accounts/person.ts'
 import { createAccountLink, type LinkPurpose } from './account-link.ts'
 import type { AccountMail } from './account-mail.ts'

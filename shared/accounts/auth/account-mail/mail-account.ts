@@ -1,4 +1,4 @@
-import { log, mayFail } from '../../../kernel/log.ts'
+import { log, mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { MailSettings } from '../../../platform/mail/mail-settings.ts'
 import type { SendMail } from '../../../platform/mail/mail.ts'

@@ -1,5 +1,5 @@
-import { TooManyRequests } from '../../../kernel/faults.ts'
-import { log, mayFail } from '../../../kernel/log.ts'
+import { TooManyRequests } from '../../../kernel/failures/faults.ts'
+import { log, mayFail } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { type Budget, settle, spend } from '../sessions/budget.ts'
 import { countRequest } from '../sessions/login-throttle.ts'

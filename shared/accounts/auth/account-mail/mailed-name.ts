@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import { maxMailedNameCharacters } from '../../../kernel/limits/accounts.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { tenantSince } from '../tenants/find-tenant.ts'
 

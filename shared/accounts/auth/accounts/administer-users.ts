@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { requireCurrentVersion } from '../../../kernel/concurrent-change.ts'
-import { NotFound } from '../../../kernel/faults.ts'
+import { requireCurrentVersion } from '../../../kernel/failures/concurrent-change.ts'
+import { NotFound } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { PageQuery } from '../../../platform/http/paging/page-query.ts'

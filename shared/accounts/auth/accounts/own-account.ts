@@ -1,9 +1,9 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { checkPassword } from '../sessions/check-password.ts'
-import { membershipsOf } from './active-membership.ts'
 import { changeUser } from './change-user.ts'
+import { membershipsOf } from './membership/active-membership.ts'
 import { findPerson } from './person.ts'
 
 /** The caller's own account as the API answers it (contract §4), with the tenants that the session may enter. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '../../../kernel/clock.ts'
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { type FieldChange, trailEvent } from '../../../platform/trail/service.ts'
 import { describeUser, type User } from './user.ts'

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { apiKeyKey } from '../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** The row that lists an API key. Its token is a token row, its name and roles are those of its service user. */
 export interface ApiKey {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseDatetime } from '../../../kernel/parse-date.ts'
+import { parseDatetime } from '../../../kernel/time/parse-date.ts'
 import { Id, Name, RoleNames } from '../account-fields.ts'
 
 const Time = z.string().meta({ format: 'date-time' })

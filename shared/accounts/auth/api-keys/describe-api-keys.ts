@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { type Clock, isoTime } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import { tokenKey, userKey } from '../../../platform/store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'
 import { readUser, type User } from '../accounts/user.ts'

@@ -1,5 +1,5 @@
-import { Unauthenticated } from '../../../kernel/faults.ts'
-import { log } from '../../../kernel/log.ts'
+import { Unauthenticated } from '../../../kernel/failures/faults.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 
 /** Why somebody who comes from an identity provider is not signed in. For the log only, and without personal data. */
 export class RefusedSignIn extends Error {

@@ -1,13 +1,13 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { TooManyRequests } from '../../../kernel/faults.ts'
+import { TooManyRequests } from '../../../kernel/failures/faults.ts'
 import {
   maxDailyInvitations,
   maxDailyInvitationsOfAddress,
   maxInvitations,
   maxInvitationsOfAddress,
 } from '../../../kernel/limits/accounts.ts'
-import { mayFail } from '../../../kernel/log.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { type Budget, settle, spend } from '../sessions/budget.ts'
 

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { isNew } from '../../../platform/store/conditions.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { invitationKey } from '../../../platform/store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'
+import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { makeSecret } from '../sessions/token.ts'
 import { type Invitation, invitationSecretItem, readInvitationRow } from './invitation-row.ts'
 

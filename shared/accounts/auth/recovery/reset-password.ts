@@ -1,6 +1,6 @@
 import { credentialOf, readAccountLink, unusableLink } from '../account-mail/account-link.ts'
-import { activeMemberships, byLastUse } from '../accounts/active-membership.ts'
 import { changeUser } from '../accounts/change-user.ts'
+import { activeMemberships, byLastUse } from '../accounts/membership/active-membership.ts'
 import { findPerson } from '../accounts/person.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 

@@ -1,6 +1,6 @@
-import { StaleRead, commit } from '../../../platform/store/commit.ts'
-import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
 import { deploymentWide } from '../../../platform/store/store.ts'
+import { StaleRead, commit } from '../../../platform/store/writes/commit.ts'
+import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { readAccountLink, unusableLink } from '../account-mail/account-link.ts'
 import { findPerson, putChangedPerson } from '../accounts/person.ts'
 import type { AccountDependencies } from '../dependencies.ts'

@@ -1,9 +1,9 @@
-import { Conflict, Invalid } from '../../../kernel/faults.ts'
+import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import type { Step } from '../../../platform/store/commit.ts'
-import { above, exists } from '../../../platform/store/conditions.ts'
 import { roleUseKey } from '../../../platform/store/keys/auth.ts'
 import { configKey } from '../../../platform/store/keys/configuration.ts'
+import type { Step } from '../../../platform/store/writes/commit.ts'
+import { above, exists } from '../../../platform/store/writes/conditions.ts'
 import { administratorRole } from './role-names.ts'
 
 /** The roles of a user, and whether the user is active. */

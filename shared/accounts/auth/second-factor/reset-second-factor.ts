@@ -1,4 +1,4 @@
-import { Forbidden } from '../../../kernel/faults.ts'
+import { Forbidden } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { changeUser } from '../accounts/change-user.ts'
 import type { AccountDependencies } from '../dependencies.ts'

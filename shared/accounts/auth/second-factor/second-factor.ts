@@ -1,5 +1,5 @@
-import { readJson } from '../../../platform/store/json-attribute.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** What proves a person besides the password: a secret shared with an authenticator app, and ten recovery codes. */
 export interface SecondFactor {

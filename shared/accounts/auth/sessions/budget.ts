@@ -1,9 +1,9 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { TooManyRequests } from '../../../kernel/faults.ts'
+import { TooManyRequests } from '../../../kernel/failures/faults.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { networkBudgetKey } from '../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { networkOf } from './network-of.ts'
 
 /**

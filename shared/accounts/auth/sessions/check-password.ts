@@ -1,4 +1,4 @@
-import { mayFail } from '../../../kernel/log.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Person } from '../accounts/person.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { verifyPassword } from '../passwords/password.ts'

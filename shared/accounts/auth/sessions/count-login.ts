@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { mayFail } from '../../../kernel/log.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { failedAccounts, knownFailedAccounts, settle, spend } from './budget.ts'
 import { countAttempt } from './login-throttle.ts'

@@ -1,4 +1,4 @@
-import { Fault } from '../../../kernel/faults.ts'
+import { Fault } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { findUser, type User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'

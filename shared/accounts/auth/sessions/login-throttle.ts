@@ -1,12 +1,12 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { TooManyRequests } from '../../../kernel/faults.ts'
-import { mayFail } from '../../../kernel/log.ts'
-import { above, equals, isNew } from '../../../platform/store/conditions.ts'
+import { TooManyRequests } from '../../../kernel/failures/faults.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { loginThrottleKey } from '../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
-import { ConditionFailed, wasApplied } from '../../../platform/store/refusals.ts'
 import { type Condition, deploymentWide, type Store, type Write } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { above, equals, isNew } from '../../../platform/store/writes/conditions.ts'
+import { ConditionFailed, wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { networkOf } from './network-of.ts'
 
 export const allowedFailures = 5

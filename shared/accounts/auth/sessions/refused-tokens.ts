@@ -1,4 +1,4 @@
-import { Unauthenticated } from '../../../kernel/faults.ts'
+import { Unauthenticated } from '../../../kernel/failures/faults.ts'
 
 const refused = (message: string) => (): Unauthenticated => new Unauthenticated('unauthenticated', message)
 

@@ -1,6 +1,6 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import { activeMemberships } from '../accounts/active-membership.ts'
+import { activeMemberships } from '../accounts/membership/active-membership.ts'
 import { findPerson, membershipIn } from '../accounts/person.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { findTenantId } from '../tenants/find-tenant.ts'

@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { isoTime, type Clock } from '../../../kernel/clock.ts'
-import { mayFail } from '../../../kernel/log.ts'
 import type { TokenKind } from '../../../kernel/principal.ts'
-import { equals } from '../../../platform/store/conditions.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
+import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { tokenKey } from '../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
-import { wasApplied } from '../../../platform/store/refusals.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { equals } from '../../../platform/store/writes/conditions.ts'
+import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

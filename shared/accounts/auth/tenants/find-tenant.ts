@@ -1,4 +1,4 @@
-import { log } from '../../../kernel/log.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { firstTenantKey, slugKey, tenantKey } from '../../../platform/store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'

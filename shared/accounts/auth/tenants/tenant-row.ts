@@ -1,9 +1,9 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import { exists } from '../../../platform/store/conditions.ts'
 import { firstTenantKey, slugKey, tenantKey } from '../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Write } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { exists } from '../../../platform/store/writes/conditions.ts'
 
 export const tenantItem = (tenant: Tenant, createdAt: string): Item & Key => ({
   ...tenantKey(tenant),

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxIncomingRules } from '../../../kernel/limits/incoming.ts'
 import { type AdministrationDependencies, configuredObject } from '../../../platform/configured-objects/service.ts'
 import { type CheckDependencies, checkIncomingAction, problemOf } from '../check-incoming-action.ts'

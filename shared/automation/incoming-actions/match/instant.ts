@@ -1,5 +1,5 @@
-import { own } from '../../../kernel/own-members.ts'
-import { parseDatetime } from '../../../kernel/parse-date.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
+import { parseDatetime } from '../../../kernel/time/parse-date.ts'
 
 const mailDate =
   /^(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[a-z]{0,6}\s+(\d{4})\s+(\d{2}):(\d{2})(?::(\d{2}))?(?:\s+([+-]\d{4}|[A-Za-z]{1,5}))?(?:\s+\([^()]{0,60}\))?$/

@@ -1,5 +1,5 @@
-import { giveWay } from '../../../kernel/give-way.ts'
-import { log } from '../../../kernel/log.ts'
+import { giveWay } from '../../../kernel/runtime/give-way.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import type { IncomingMessage } from '../../../messages/incoming-messages/service.ts'
 import { ErrorList } from '../../../tables/tables/service.ts'
 import { type IncomingAction, inOrder } from '../incoming-action.ts'

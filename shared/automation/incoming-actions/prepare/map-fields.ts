@@ -1,4 +1,4 @@
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { type MessageDocument, valueAt } from '../match/message-path.ts'
 import { convertValue } from './convert-value.ts'

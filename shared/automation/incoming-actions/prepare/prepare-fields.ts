@@ -1,5 +1,5 @@
 import { findPeople } from '../../../accounts/auth/service.ts'
-import { type FieldErrors, Invalid } from '../../../kernel/faults.ts'
+import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import type { IncomingMessage } from '../../../messages/incoming-messages/service.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { FlatRecord } from '../../../scripts/service.ts'

@@ -1,6 +1,6 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { IncomingMessage } from '../../../messages/incoming-messages/service.ts'
-import { ruleEffectKey } from '../../../platform/store/keys/incoming.ts'
+import { ruleEffectKey } from '../../../platform/store/keys/messages/incoming.ts'
 import { recordEffects } from '../../../records/records/service.ts'
 import {
   type FlatRecord,

@@ -1,6 +1,6 @@
 import { namesOf } from '../../../accounts/auth/service.ts'
-import type { Clock } from '../../../kernel/clock.ts'
-import { log } from '../../../kernel/log.ts'
+import { log } from '../../../kernel/runtime/log.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { resolveChannel } from '../../../messages/channels/service.ts'
 import { prepareIntent } from '../../../messages/deliveries/service.ts'
 import { earliestMessages, findMessageHead, type MessageHead } from '../../../messages/incoming-messages/service.ts'

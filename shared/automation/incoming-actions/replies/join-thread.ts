@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import {
   findMessage,
   findMessageHead,
@@ -10,8 +10,8 @@ import {
   recordLives,
   recordOfMessage,
 } from '../../../messages/incoming-messages/service.ts'
-import { wasApplied } from '../../../platform/store/refusals.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 
 /** After so long a message that still waits is not waited for (compare `process-message.ts`). */
 const waitMs = 60 * 60_000

@@ -1,4 +1,4 @@
-import { type Fault, Invalid } from '../../../kernel/faults.ts'
+import { type Fault, Invalid } from '../../../kernel/failures/faults.ts'
 import { maxRuleFailureBytes } from '../../../kernel/limits/incoming.ts'
 import type { RuleOutcome } from '../../../messages/incoming-messages/service.ts'
 

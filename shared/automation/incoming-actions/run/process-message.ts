@@ -1,4 +1,4 @@
-import { log, mayFail } from '../../../kernel/log.ts'
+import { log, mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type MessageHead,
   waitingMessages,
 } from '../../../messages/incoming-messages/service.ts'
-import { wasApplied } from '../../../platform/store/refusals.ts'
+import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { answeredFirst, joinThread } from '../replies/join-thread.ts'
 import type { ProcessingDependencies } from './dependencies.ts'
 import { runAutomaticRules } from './run-automatic-rules.ts'

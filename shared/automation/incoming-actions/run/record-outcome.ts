@@ -1,8 +1,8 @@
-import { NotFound } from '../../../kernel/faults.ts'
+import { NotFound } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { findMessageHead, type MessageHead, type RuleOutcome } from '../../../messages/incoming-messages/service.ts'
-import { TransactionRefused } from '../../../platform/store/refusals.ts'
-import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { RuleDependencies } from './dependencies.ts'
 
 /** Somebody else noted something on the message meanwhile. */

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { MessageHead } from '../../../messages/incoming-messages/service.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { readLivingRecord, type StoredRecord } from '../../../records/records/service.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 

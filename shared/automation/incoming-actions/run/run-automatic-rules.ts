@@ -1,8 +1,8 @@
-import { isoTime } from '../../../kernel/clock.ts'
-import { Fault, Invalid } from '../../../kernel/faults.ts'
-import { log } from '../../../kernel/log.ts'
+import { Fault, Invalid } from '../../../kernel/failures/faults.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import {
   changeMessage,
   findMessageHead,
@@ -10,8 +10,8 @@ import {
   noteOutcome,
   type RuleOutcome,
 } from '../../../messages/incoming-messages/service.ts'
-import { ConditionFailed } from '../../../platform/store/refusals.ts'
-import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { type IncomingAction, rulesOf } from '../incoming-action.ts'
 import { matchingRules } from '../match/matching-rules.ts'
 import { actingUser } from './acting-user.ts'

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../kernel/clock.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import { aboutNewRecord } from '../../../messages/deliveries/service.ts'
 import {
   type IncomingMessage,
@@ -6,8 +6,8 @@ import {
   noteOutcome,
   type RuleOutcome,
 } from '../../../messages/incoming-messages/service.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Write } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import {
   changeRecord,
   flatRecord,

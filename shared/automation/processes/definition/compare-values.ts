@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parseDatetime } from '../../../kernel/parse-date.ts'
+import { parseDatetime } from '../../../kernel/time/parse-date.ts'
 
 /** Whether a field is empty: null, undefined, '' or an empty list. `false` and 0 are values. */
 export const isEmpty = (value: unknown): boolean =>

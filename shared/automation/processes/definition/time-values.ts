@@ -1,4 +1,4 @@
-import { parseDatetime } from '../../../kernel/parse-date.ts'
+import { parseDatetime } from '../../../kernel/time/parse-date.ts'
 
 const durationShape =
   /^P(?=.)(?:\d{1,6}Y)?(?:\d{1,6}M)?(?:\d{1,6}W)?(?:\d{1,6}D)?(?:T(?=.)(?:\d{1,6}H)?(?:\d{1,6}M)?(?:\d{1,9}(?:\.\d{1,9})?S)?)?$/

@@ -1,4 +1,4 @@
-import { own } from '../../../kernel/own-members.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
 import { isA, typeOf } from '../definition/read/bpmn-element.ts'
 import { plainTask } from './activities/plain-task.ts'
 import { subProcess } from './activities/sub-process.ts'

@@ -1,4 +1,4 @@
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import { elements } from '../elements/registry.ts'
 import { runDefinition } from './model/definition.ts'

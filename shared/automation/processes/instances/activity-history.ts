@@ -1,9 +1,9 @@
 import { maxShownActivities, maxShownSteps } from '../../../kernel/limits/processes.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { activitiesPrefix, instanceRowsPartition } from '../../../platform/store/keys/processes.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { readActivities, type StoredActivity } from '../rows/activities-row.ts'
 import type { InstanceAnswer } from '../schema.ts'
 

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'

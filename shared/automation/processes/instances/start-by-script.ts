@@ -1,4 +1,4 @@
-import { Fault, NotFound } from '../../../kernel/faults.ts'
+import { Fault, NotFound } from '../../../kernel/failures/faults.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { type StartProcess, readLivingRecord } from '../../../records/records/service.ts'
 import type { ProcessDependencies } from '../dependencies.ts'

@@ -1,9 +1,9 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { activitiesKey, stepSort, stepsOfRecordPartition } from '../../../platform/store/keys/processes.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
-import { packJson, readPackedJson } from '../../../platform/store/pack-json.ts'
 import { slotEntry, stepSlot } from '../../../platform/store/slots.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
 import type { ActivityEvent } from '../engine/schema.ts'
 import type { Instance, InstanceStatus } from './instance-row.ts'
 

@@ -1,12 +1,12 @@
-import { isoTime } from '../../../kernel/clock.ts'
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { readJson } from '../../../platform/store/json-attribute.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { processCommandKey, processDueKey, processTimerKey } from '../../../platform/store/keys/processes.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { dueEntry } from '../../../platform/store/slots.ts'
 import type { Write } from '../../../platform/store/store.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { LastTask } from './instance-row.ts'
 
 /**

@@ -7,8 +7,8 @@ import {
   incidentsOfInstancePartition,
   incidentsOfRecordPartition,
 } from '../../../platform/store/keys/processes.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { incidentOfInstanceSlot, incidentOfRecordSlot, incidentSlot, slotEntry } from '../../../platform/store/slots.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 export const incidentSequence = 'sys_process_incidents'
 

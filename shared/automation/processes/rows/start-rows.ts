@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { instanceIdOf, instanceOfRecordKey } from '../../../platform/store/keys/processes.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** The row under a record that refers to an instance about it. */
 export const instanceOfRecordItem = (

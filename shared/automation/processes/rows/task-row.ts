@@ -1,6 +1,4 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { equals } from '../../../platform/store/conditions.ts'
-import { readJson, readJsonOrNull } from '../../../platform/store/json-attribute.ts'
 import { idText, type Key } from '../../../platform/store/keys/key.ts'
 import {
   type Candidate,
@@ -10,8 +8,10 @@ import {
   tasksOfRecordPartition,
   taskSort,
 } from '../../../platform/store/keys/processes.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { slotEntry, taskSlots } from '../../../platform/store/slots.ts'
+import { readJson, readJsonOrNull } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { equals } from '../../../platform/store/writes/conditions.ts'
 import type { FormField } from '../definition/compiled-process.ts'
 
 export const taskSequence = 'sys_process_tasks'

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { processVersionKey } from '../../../platform/store/keys/processes.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
-import { gunzipJson, gunzipText, gzipJson } from '../../../platform/store/pack-json.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { gunzipJson, gunzipText, gzipJson } from '../../../platform/store/values/pack-json.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 
 /** One version of a template with its document; written once and never changed. */

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { readJson } from '../../../platform/store/json-attribute.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { waitingTaskIdOf, waitOfRecordKey } from '../../../platform/store/keys/processes.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { CompletionRule } from '../definition/compiled-process.ts'
 
 /** A pending task that a change of its record may complete. One Query finds it with its rules (docs/decisions/0024). */

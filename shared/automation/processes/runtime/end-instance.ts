@@ -1,4 +1,4 @@
-import { isoTime } from '../../../kernel/clock.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { activitiesItem } from '../rows/activities-row.ts'
 import type { CommandRow, TimerRow } from '../rows/command-rows.ts'

@@ -1,11 +1,11 @@
-import { isoTime, type Clock } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
 import { commandRowsPrefix, instanceRowsPartition, processDueKey } from '../../../platform/store/keys/processes.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
-import { wasApplied } from '../../../platform/store/refusals.ts'
 import { dueSlot, moveInSlot, slotSort, sortedAt } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { readCommandRows } from '../rows/command-rows.ts'
 
 /** After how long the sweeper looks again whether the tenant was restored. */

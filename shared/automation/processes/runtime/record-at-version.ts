@@ -1,4 +1,4 @@
-import { Conflict } from '../../../kernel/faults.ts'
+import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readChanges, readHistoryRows } from '../../../records/history/service.ts'

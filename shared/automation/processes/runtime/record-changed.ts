@@ -1,6 +1,6 @@
 import { findTenantOfMessage } from '../../../accounts/auth/service.ts'
-import { log } from '../../../kernel/log.ts'
 import type { PrincipalRef } from '../../../kernel/principal.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
 import {
@@ -8,9 +8,9 @@ import {
   processesOfRecordPartition,
   waitOfRecordPrefix,
 } from '../../../platform/store/keys/processes.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { autoStart, startInstance } from '../instances/start-instance.ts'
 import { commandItem } from '../rows/command-rows.ts'

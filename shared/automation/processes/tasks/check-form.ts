@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../kernel/faults.ts'
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { Field } from '../../../tables/field-types/schema.ts'
 import { checkValue, typeOfField } from '../../../tables/field-types/service.ts'
 import type { FormField } from '../definition/compiled-process.ts'

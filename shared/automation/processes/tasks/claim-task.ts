@@ -1,6 +1,6 @@
-import { Forbidden } from '../../../kernel/faults.ts'
+import { Forbidden } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import { ConditionFailed } from '../../../platform/store/refusals.ts'
+import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import type { Visibility } from '../instances/visible-records.ts'
 import { readTask, taskItem, type Task } from '../rows/task-row.ts'

@@ -1,6 +1,6 @@
-import { isoTime } from '../../../kernel/clock.ts'
-import { Fault } from '../../../kernel/faults.ts'
+import { Fault } from '../../../kernel/failures/faults.ts'
 import { maxCandidates } from '../../../kernel/limits/processes.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import type { TaskDefinition } from '../definition/compiled-process.ts'
 import { addDuration, parseMoment } from '../engine/model/timing.ts'
 import type { Wait } from '../engine/schema.ts'

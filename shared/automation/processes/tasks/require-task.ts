@@ -1,4 +1,4 @@
-import { NotFound } from '../../../kernel/faults.ts'
+import { NotFound } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { taskKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'

@@ -1,8 +1,8 @@
 import { findUsersWithRole } from '../../../accounts/auth/service.ts'
-import type { Clock } from '../../../kernel/clock.ts'
+import { lruMap } from '../../../kernel/collections/lru-map.ts'
 import { maxRoleMembersTold } from '../../../kernel/limits/processes.ts'
-import { lruMap } from '../../../kernel/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { roleUseKey } from '../../../platform/store/keys/auth.ts'
 import type { Store } from '../../../platform/store/store.ts'
 

@@ -1,8 +1,8 @@
 import { namesOf } from '../../../accounts/auth/service.ts'
-import { Conflict } from '../../../kernel/faults.ts'
+import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { and, equals } from '../../../platform/store/conditions.ts'
 import type { Condition, Store } from '../../../platform/store/store.ts'
+import { and, equals } from '../../../platform/store/writes/conditions.ts'
 import { isPending, type Task } from '../rows/task-row.ts'
 
 /** The condition that the assignee is the same as when the task was read: another user may have claimed it since. */

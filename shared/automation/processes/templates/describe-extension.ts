@@ -1,4 +1,4 @@
-import { Forbidden, Invalid } from '../../../kernel/faults.ts'
+import { Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
 import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Tables } from '../../../tables/tables/service.ts'

@@ -1,4 +1,4 @@
-import { own } from '../../../kernel/own-members.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
 import { didYouMean, thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
 import { standardFieldsByName } from '../../../lists/query/service.ts'

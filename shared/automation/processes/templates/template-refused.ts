@@ -1,5 +1,5 @@
-import { Invalid, type FieldErrors } from '../../../kernel/faults.ts'
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
+import { Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { Finding } from '../definition/compiled-process.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { lruMap } from '../../../kernel/lru-map.ts'
+import { lruMap } from '../../../kernel/collections/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { ConfigRow } from '../../../platform/store/config.ts'
 import { processVersionKey } from '../../../platform/store/keys/processes.ts'

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { isoTime } from '../../../kernel/clock.ts'
-import { Conflict } from '../../../kernel/faults.ts'
+import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { type FieldChange, readTrailRow } from '../../../platform/trail/service.ts'
 import {
   readChanges,

@@ -1,7 +1,7 @@
-import { atRevision, isNew } from '../../../platform/store/conditions.ts'
 import { foldKey } from '../../../platform/store/keys/columns.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
-import { wasApplied } from '../../../platform/store/refusals.ts'
+import { atRevision, isNew } from '../../../platform/store/writes/conditions.ts'
+import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { type BlockItem, blockItems, blockKeys, leafBytes, leafKey, sumBytes, type WantedBlock } from '../blocks.ts'
 import { isLongColumn } from '../column-values.ts'
 import {

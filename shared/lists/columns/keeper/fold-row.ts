@@ -1,9 +1,9 @@
-import { isoTime } from '../../../kernel/clock.ts'
-import { readJson } from '../../../platform/store/json-attribute.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import { columnsPartition, foldKey, foldPrefix } from '../../../platform/store/keys/columns.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { KeptTable } from './keeper-limits.ts'
 
 /** The row of a fold, or of a rebuilt chunk, that is in flight or was interrupted. */

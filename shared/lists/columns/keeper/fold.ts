@@ -1,4 +1,4 @@
-import { giveWay } from '../../../kernel/give-way.ts'
+import { giveWay } from '../../../kernel/runtime/give-way.ts'
 import { columnLogPartition, columnLogSort } from '../../../platform/store/keys/columns.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import { chunkOf } from '../chunk.ts'

@@ -1,4 +1,4 @@
-import { mayFail } from '../../../kernel/log.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'

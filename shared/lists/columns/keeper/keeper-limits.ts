@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Tables } from '../../../tables/tables/service.ts'
 

@@ -5,7 +5,7 @@ import { chunkOf, positionOf } from '../chunk.ts'
 import { stampOf } from '../log-entry.ts'
 import { readManifest } from '../manifest.ts'
 import { readLog } from '../reader/sync/read-log.ts'
-import { decodeBlock } from '../vector/decode-block.ts'
+import { decodeBlock } from '../vector/blocks/decode-block.ts'
 
 /** A fold may replace blocks between two reads; so many in a row are no coincidence. */
 const mostTries = 5

@@ -1,5 +1,5 @@
 import { blockName, readBlocks } from '../blocks.ts'
-import { decodeBlock } from '../vector/decode-block.ts'
+import { decodeBlock } from '../vector/blocks/decode-block.ts'
 import type { Vector } from '../vector/vector.ts'
 import { type BlockEdits, Outdated } from './edit-blocks.ts'
 import type { KeptTable } from './keeper-limits.ts'

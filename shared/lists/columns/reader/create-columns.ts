@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { columnManifestKey } from '../../../platform/store/keys/columns.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { SearchedTable } from '../../search/service.ts'
 import { type ColumnTable, type Pin, type ReaderDependencies, stateOfTable } from './column-table.ts'
 import { columnView } from './column-view.ts'

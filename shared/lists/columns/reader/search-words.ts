@@ -1,4 +1,4 @@
-import { createTurns } from '../../../kernel/give-way.ts'
+import { createTurns } from '../../../kernel/runtime/give-way.ts'
 import {
   createTailWords,
   type FoundInChunk,

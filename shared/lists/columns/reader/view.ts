@@ -1,4 +1,4 @@
-import type { Item } from '../../../platform/store/marshal.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { FoundInChunk, Term } from '../../search/service.ts'
 import type { Vector } from '../vector/vector.ts'
 

@@ -1,4 +1,4 @@
-import { lowerBound } from '../../../kernel/lower-bound.ts'
+import { lowerBound } from '../../../kernel/collections/lower-bound.ts'
 import type { ColumnTest, Predicate } from '../predicate.ts'
 import { compareScalars, type Scalar } from '../scalar.ts'
 import { dateBounds, formatDate, formatTime, parseDate, parseTime, timeBounds, type NumberKind } from './time-text.ts'

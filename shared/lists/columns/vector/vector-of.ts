@@ -1,6 +1,6 @@
 import type { Value } from '../scalar.ts'
+import { frameNumbers } from './blocks/frame-numbers.ts'
 import { CodesVector, maxDistinctTexts } from './codes.ts'
-import { frameNumbers } from './frame-numbers.ts'
 import { numberOf } from './number-test.ts'
 import { NumbersVector } from './numbers.ts'
 import { pieceLength, TextPiece } from './text-piece.ts'

@@ -1,6 +1,6 @@
-import { isoTime } from '../../../kernel/clock.ts'
-import { own } from '../../../kernel/own-members.ts'
-import { parseDate } from '../../../kernel/parse-date.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
+import { parseDate } from '../../../kernel/time/parse-date.ts'
 import { dayIn, momentIn } from '../grammar/variables.ts'
 
 /** The present, and the time zone in which days begin. */

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../kernel/faults.ts'
-import { own } from '../../../kernel/own-members.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
 import type { ValueKind } from '../../../tables/field-types/service.ts'
 import type { GridFilterKind } from '../kinds/kind.ts'

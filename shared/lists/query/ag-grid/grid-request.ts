@@ -1,6 +1,6 @@
-import { Invalid, type FieldErrors } from '../../../kernel/faults.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
+import { Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
 import { maxGridRows } from '../../../kernel/limits/lists.ts'
-import { byName } from '../../../kernel/own-members.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { measures, type Measure } from '../grammar/parse-aggregate.ts'
 import type { Aggregate, QueryBody, RawQuery } from '../schema.ts'

@@ -1,4 +1,4 @@
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
 import type { Scalar } from '../../columns/service.ts'
 import type { Measure } from '../grammar/parse-aggregate.ts'
 import type { AggregateRow } from '../schema.ts'

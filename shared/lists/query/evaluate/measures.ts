@@ -1,7 +1,7 @@
 import { chunkIds, compareScalars, runLoop, type Scalar } from '../../columns/service.ts'
 import type { Measure } from '../grammar/parse-aggregate.ts'
 import { keptDoubles } from './kept-arrays.ts'
-import type { KeySource } from './key-source.ts'
+import type { KeySource } from './keys/key-source.ts'
 import { afterwards, type Awaitable } from './read-values.ts'
 
 /** Takes all that is measured of one field, of many groups at once. */

@@ -1,8 +1,8 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxSearchMatches } from '../../../kernel/limits/lists.ts'
 import type { ColumnView } from '../../columns/service.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
-import type { FoundChunks } from './found-keys.ts'
+import type { FoundChunks } from './keys/found-keys.ts'
 
 /** Records scored before others get their turn. */
 const recordsPerTurn = 256

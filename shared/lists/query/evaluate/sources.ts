@@ -6,9 +6,9 @@ import type { Expression, QueryField, Test } from '../grammar/expression-types.t
 import { peopleTarget } from '../grammar/field.ts'
 import type { Condition } from './apply-condition.ts'
 import { longTextsOf } from './columns-needed.ts'
-import { type KeySource, ownKeys } from './key-source.ts'
+import { type KeySource, ownKeys } from './keys/key-source.ts'
+import { referenceKeys } from './keys/reference-keys.ts'
 import { readNames } from './people.ts'
-import { referenceKeys } from './reference-keys.ts'
 import { selectChunks } from './select.ts'
 
 const everyRecord: Condition = { kind: 'constant', passes: true }

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import { ErrorList } from '../../../tables/tables/service.ts'
 import { hashOfQuery } from '../read/cursor.ts'
 import { readGroupOrder } from '../read/group-order.ts'

@@ -1,4 +1,4 @@
-import { log } from '../../../kernel/log.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import { ErrorList } from '../../../tables/tables/service.ts'
 import type { Expression } from './expression-types.ts'
 import { any, nothing } from './expression.ts'

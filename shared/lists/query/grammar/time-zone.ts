@@ -1,5 +1,5 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import { isTimeZone } from '../../../kernel/time-zone.ts'
+import { isTimeZone } from '../../../kernel/time/time-zone.ts'
 import type { Config } from '../../../platform/store/config.ts'
 
 /**

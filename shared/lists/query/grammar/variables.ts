@@ -1,5 +1,5 @@
-import { isoTime } from '../../../kernel/clock.ts'
-import { own } from '../../../kernel/own-members.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 
 /** The values of a query's variables in this request. */
 export interface Variables {

@@ -1,4 +1,4 @@
-import { parseDate, parseDatetime } from '../../../kernel/parse-date.ts'
+import { parseDate, parseDatetime } from '../../../kernel/time/parse-date.ts'
 import { isVariable, readMoment } from '../grammar/variables.ts'
 import type { Kind } from './kind.ts'
 

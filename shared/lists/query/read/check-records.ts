@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { Query } from '../grammar/parse-query.ts'
 import { compilePredicate } from './compile-predicate.ts'
 import { openRelated, referencesIn, type Related } from './related.ts'

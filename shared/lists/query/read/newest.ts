@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { bucketIds, bucketOf, idText } from '../../../platform/store/keys/key.ts'
 import { recordPartition } from '../../../platform/store/keys/records.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { recordAttributes } from './read-records.ts'
 
 /** With more empty buckets in a row than this, the columns tell where records are. */

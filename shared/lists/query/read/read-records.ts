@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** The attributes of a record that a query needs. */
 export const recordAttributes = [

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Table } from '../../../tables/tables/service.ts'

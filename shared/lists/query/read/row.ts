@@ -1,7 +1,7 @@
-import { log } from '../../../kernel/log.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import { addSizes, sizeOfText, type AnswerSize } from '../../../platform/http/routing/answer-size.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { isLiving, readRecordData, recordDataText } from '../../../platform/store/rows/record-row.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** A record as queries read it; its fields are parsed when first used. */
 export interface Row {

@@ -1,4 +1,4 @@
-import { createTurns } from '../../../kernel/give-way.ts'
+import { createTurns } from '../../../kernel/runtime/give-way.ts'
 import { changeLeaf } from './change-leaf.ts'
 import { areJoined, cutLeaves, type WordLeaf } from './cut-leaves.ts'
 import { GroupWriter, type WordGroup } from './group-writer.ts'

@@ -1,4 +1,4 @@
-import { lowerBound } from '../../../kernel/lower-bound.ts'
+import { lowerBound } from '../../../kernel/collections/lower-bound.ts'
 import { ByteReader, type ByteWriter } from './byte-writer.ts'
 import { readPostings, skipPostings, type Postings } from './postings.ts'
 

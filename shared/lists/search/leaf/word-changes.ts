@@ -1,4 +1,4 @@
-import { createTurns } from '../../../kernel/give-way.ts'
+import { createTurns } from '../../../kernel/runtime/give-way.ts'
 import { addPosting, clearPostings, type Postings } from './postings.ts'
 
 /** The words of one record before and after a change; no words where there was or is no record. */

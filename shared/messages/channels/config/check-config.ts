@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { type FieldErrors, Invalid } from '../../../kernel/faults.ts'
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
+import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
 import { type ChannelConfig, type ChannelType, channelTypeOf } from '../channel-types.ts'
 

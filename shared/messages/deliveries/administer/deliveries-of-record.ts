@@ -1,6 +1,6 @@
 import { maxTimelineAttempts } from '../../../kernel/limits/lists.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { attemptKey, deliveriesOfRecordPartition } from '../../../platform/store/keys/deliveries.ts'
+import { attemptKey, deliveriesOfRecordPartition } from '../../../platform/store/keys/messages/deliveries.ts'
 import { newestRows } from '../../../platform/store/ranges/newest-rows.ts'
 import { deliverySlots, slotName } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../kernel/clock.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import { legacyChannelId } from '../../channels/service.ts'
 import type { AttemptAnswer, DeliveryHead } from '../schema.ts'
 import { type Delivery, messageId } from '../state/delivery.ts'

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
 import { listRows, type RowList } from '../../../platform/listing/service.ts'
@@ -6,7 +6,7 @@ import {
   deliveriesOfRecordPartition,
   deliveryKey,
   deliveryPartitions,
-} from '../../../platform/store/keys/deliveries.ts'
+} from '../../../platform/store/keys/messages/deliveries.ts'
 import { deliverySlots, slotName } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { deliverySequence, readDelivery } from '../rows/delivery-row.ts'

@@ -1,6 +1,6 @@
-import { readJson } from '../../../platform/store/json-attribute.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** An hour counts; what is older says nothing, whenever the row is deleted. */
 const keptSeconds = 2 * 60 * 60

@@ -1,4 +1,4 @@
-import type { Item } from '../../../platform/store/marshal.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { userOfRecipient } from '../expand/recipient.ts'
 import { type Intent, readIntentHead } from '../rows/intent-row.ts'
 import { erasedRecipient } from '../state/erased-recipient.ts'

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { scanIds } from '../../../platform/listing/service.ts'
-import { deliveryKey, deliveryPartitions } from '../../../platform/store/keys/deliveries.ts'
+import { deliveryKey, deliveryPartitions } from '../../../platform/store/keys/messages/deliveries.ts'
 import { deliverySlots, slotName } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { readDelivery } from '../rows/delivery-row.ts'

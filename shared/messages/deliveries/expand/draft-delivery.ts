@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { AnswerBrake } from '../answers/answer-brake.ts'
 import { type RenderDependencies, renderContent } from '../render-content.ts'
 import type { IntentContent } from '../rows/intent-content.ts'

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { isNew } from '../../../platform/store/conditions.ts'
-import { intentKey } from '../../../platform/store/keys/deliveries.ts'
-import { wasApplied } from '../../../platform/store/refusals.ts'
+import { intentKey } from '../../../platform/store/keys/messages/deliveries.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { isNew } from '../../../platform/store/writes/conditions.ts'
+import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import type { PreparedIntent } from './write-intent.ts'
 
 /** Stores an intent that belongs to no operation. A repeat under the same uuid sends nothing again. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Channel } from '../../channels/service.ts'
 import { type ContentObject, type IntentContent, packContent } from '../rows/intent-content.ts'

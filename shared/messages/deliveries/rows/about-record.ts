@@ -1,6 +1,6 @@
-import { readJson } from '../../../platform/store/json-attribute.ts'
 import type { RecordHead } from '../../../platform/store/rows/record-row.ts'
 import type { Write } from '../../../platform/store/store.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { DeliverySource } from '../state/delivery.ts'
 
 /**

@@ -1,15 +1,15 @@
-import { isoTime } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { readJson } from '../../../platform/store/json-attribute.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
+import { idText, type Key } from '../../../platform/store/keys/key.ts'
 import {
   deliveriesOfRecordPartition,
   deliveryDueKey,
   deliveryKey,
   deliveryPartitionOf,
-} from '../../../platform/store/keys/deliveries.ts'
-import { idText, type Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+} from '../../../platform/store/keys/messages/deliveries.ts'
 import { deliverySlots, dueEntry, slotEntry } from '../../../platform/store/slots.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { ChannelType } from '../../channels/service.ts'
 import type { Delivery, DeliverySource, DeliveryStatus } from '../state/delivery.ts'
 

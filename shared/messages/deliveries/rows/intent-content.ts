@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
-import { gunzipJson, gzipJson, packJson, readPackedJson } from '../../../platform/store/pack-json.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { gunzipJson, gzipJson, packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
 import type { TemplateContent } from '../../notification-templates/service.ts'
 import type { Category } from '../../preferences/service.ts'
 

@@ -1,6 +1,6 @@
-import { readJson } from '../../../platform/store/json-attribute.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { nothingSent, type SentToRecipient } from '../state/pace.ts'
 
 /** Longer than any limit looks back, and than a delivery waits. */

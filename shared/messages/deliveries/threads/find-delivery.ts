@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { deliveryKey, intentKey } from '../../../platform/store/keys/deliveries.ts'
+import { deliveryKey, intentKey } from '../../../platform/store/keys/messages/deliveries.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { readDelivery } from '../rows/delivery-row.ts'
 import { readIntentRow } from '../rows/intent-row.ts'

@@ -1,11 +1,11 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { lruMap } from '../../../kernel/lru-map.ts'
+import { lruMap } from '../../../kernel/collections/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { ThreadKey } from '../../../platform/mail/record-thread.ts'
-import { isNew } from '../../../platform/store/conditions.ts'
-import { threadKeyKey } from '../../../platform/store/keys/deliveries.ts'
-import { ConditionFailed } from '../../../platform/store/refusals.ts'
+import { threadKeyKey } from '../../../platform/store/keys/messages/deliveries.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { isNew } from '../../../platform/store/writes/conditions.ts'
+import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 
 /** Finds the key that signs the ids in mails of a tenant. */
 export type FindThreadKey = (tenant: TenantRef) => Promise<ThreadKey>

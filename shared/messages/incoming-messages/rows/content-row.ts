@@ -1,9 +1,15 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { unreadable } from '../../../platform/store/json-attribute.ts'
-import { messageContentKey } from '../../../platform/store/keys/incoming.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
-import { gunzipJson, gunzipText, packJson, readPackedJson, unpackedBytes } from '../../../platform/store/pack-json.ts'
+import { messageContentKey } from '../../../platform/store/keys/messages/incoming.ts'
+import { unreadable } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import {
+  gunzipJson,
+  gunzipText,
+  packJson,
+  readPackedJson,
+  unpackedBytes,
+} from '../../../platform/store/values/pack-json.ts'
 import type { MessageContent } from '../message.ts'
 
 /** Reads contents that are too large for a row. */

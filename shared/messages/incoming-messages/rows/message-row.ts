@@ -1,15 +1,15 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { readJson } from '../../../platform/store/json-attribute.ts'
+import type { Key } from '../../../platform/store/keys/key.ts'
 import {
   messageKey,
   messagePartitionOf,
   messageSort,
   waitingMessagesPartition,
   waitingMessageSort,
-} from '../../../platform/store/keys/incoming.ts'
-import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+} from '../../../platform/store/keys/messages/incoming.ts'
 import { messageSlots, slotEntry } from '../../../platform/store/slots.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { type IncomingChannel, isProcessed, type MessageHead, type RecordRef, type RuleOutcome } from '../message.ts'
 
 /** What somebody's messages are listed by: an address in lower case, or a chat. */

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { messageLinkKey, messageOnceKey } from '../../../platform/store/keys/incoming.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import { messageLinkKey, messageOnceKey } from '../../../platform/store/keys/messages/incoming.ts'
 import type { Write } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { RecordRef } from '../message.ts'
 
 /** Senders repeat a message for days at most. */

@@ -4,7 +4,7 @@ import { readRecordToken, readThread, type ReadThread } from '../../../platform/
 import type { Store } from '../../../platform/store/store.ts'
 import { type FindThreadKey, findDelivery } from '../../deliveries/service.ts'
 import { recordLives, type RecordRef } from '../../incoming-messages/service.ts'
-import type { ParsedMail } from './parsed-mail.ts'
+import type { ParsedMail } from './parts/parsed-mail.ts'
 
 export interface ThreadDependencies {
   readonly store: Pick<Store, 'get' | 'getMany'>

@@ -8,10 +8,10 @@ import { cleanHtml, hasVisibleText } from './clean-html.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import { headerValues } from './header-values.ts'
 import { allValues, firstValue, type MailHead, readHead } from './mail-head.ts'
-import { partsOf } from './mail-parts.ts'
 import { messageIds } from './message-ids.ts'
-import { type ParsedParts, parseParts } from './parse-parts.ts'
-import type { ParsedMail, Truncated } from './parsed-mail.ts'
+import { partsOf } from './parts/mail-parts.ts'
+import { type ParsedParts, parseParts } from './parts/parse-parts.ts'
+import type { ParsedMail, Truncated } from './parts/parsed-mail.ts'
 import { sentDate } from './sent-date.ts'
 
 /** RFC 5322 §2.1.1. */

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { BrokenSeal, type SecretBox } from '../../../platform/secrets/secret-box.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
-import { mailboxTokenKey } from '../../../platform/store/keys/mailbox.ts'
+import { mailboxTokenKey } from '../../../platform/store/keys/messages/mailbox.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { OauthSettings } from '../mailbox-settings.ts'
 

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { mayFail } from '../../../kernel/log.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { mailboxKey } from '../../../platform/store/keys/mailbox.ts'
-import { ConditionFailed, wasApplied } from '../../../platform/store/refusals.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
+import { mailboxKey } from '../../../platform/store/keys/messages/mailbox.ts'
+import { ConditionFailed, wasApplied } from '../../../platform/store/writes/refusals.ts'
 import type { PollDependencies } from '../dependencies.ts'
 import { changeMailbox, isHeldBy, isLeasedAs, readMailbox, type StoredMailbox } from '../mailbox-row.ts'
 

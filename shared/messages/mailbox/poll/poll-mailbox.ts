@@ -1,4 +1,4 @@
-import { log } from '../../../kernel/log.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { readSettings } from '../../../platform/settings/service.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'

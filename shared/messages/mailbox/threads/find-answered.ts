@@ -1,10 +1,10 @@
 import { userOfAddress } from '../../../accounts/auth/service.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { MailRecord } from '../../../platform/mail/record-thread.ts'
-import { mailIdKey } from '../../../platform/store/keys/incoming.ts'
+import { mailIdKey } from '../../../platform/store/keys/messages/incoming.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { recordOfMessage } from '../../incoming-messages/service.ts'
-import type { ParsedMail } from '../mail/parsed-mail.ts'
+import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
 import { companyMarkOf, type KnownMail, markOf, readKnownMail } from './known-mail.ts'
 
 /** The mail that came in before and that another one answers. */

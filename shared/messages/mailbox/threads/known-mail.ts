@@ -1,9 +1,9 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { mailIdKey } from '../../../platform/store/keys/incoming.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import { mailIdKey } from '../../../platform/store/keys/messages/incoming.ts'
 import type { Write } from '../../../platform/store/store.ts'
-import type { ParsedMail } from '../mail/parsed-mail.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
 import { companyOf } from './mail-company.ts'
 
 /** A mail that came in, as answers to it find it. */

@@ -1,9 +1,9 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
-import { botSecretKey } from '../../../platform/store/keys/messenger.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import { botSecretKey } from '../../../platform/store/keys/messages/messenger.ts'
 import { deploymentWide, type Store, type Write } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** Which bot calls: the channel of a tenant, 0 for the bot of its settings. */
 export interface CallingBot {

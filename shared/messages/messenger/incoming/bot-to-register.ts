@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import { type Channel, channelOf, findLegacyChannel, lackingSecrets, legacyChannelId } from '../../channels/service.ts'

@@ -1,5 +1,5 @@
-import { mayFail } from '../../../kernel/log.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { ChannelChange } from '../../channels/schema.ts'
 import {

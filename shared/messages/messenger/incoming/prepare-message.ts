@@ -1,8 +1,8 @@
 import { userOfChat } from '../../../accounts/auth/service.ts'
-import { mayFail } from '../../../kernel/log.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Config } from '../../../platform/store/config.ts'
-import { retryWithJitter } from '../../../platform/store/retry-with-jitter.ts'
+import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { type Channel, type channelOpener, findEnabledChannel } from '../../channels/service.ts'
 import {
   type Attachment,

@@ -1,6 +1,6 @@
-import { Invalid } from '../../../kernel/faults.ts'
-import { log } from '../../../kernel/log.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Principal } from '../../../kernel/principal.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { trailEvent } from '../../../platform/trail/service.ts'

@@ -1,8 +1,8 @@
+import { byName } from '../../../kernel/collections/own-members.ts'
 import { maxBodyDepth, maxBodyKeys } from '../../../kernel/limits/requests.ts'
-import { byName } from '../../../kernel/own-members.ts'
 import { fitsAnswer } from '../../../platform/http/routing/answer-size.ts'
-import { isPoisonous } from '../../../platform/http/routing/inspect-json.ts'
-import { holdsTooMany } from '../../../platform/http/routing/scan-json.ts'
+import { isPoisonous } from '../../../platform/http/routing/json/inspect-json.ts'
+import { holdsTooMany } from '../../../platform/http/routing/json/scan-json.ts'
 import { asMembers, type Members } from './member-of.ts'
 
 /** How many cuts are named. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConnectionOptions } from 'node:tls'
 import { type ChannelModel, type ConfirmChannel, connect } from 'amqplib'
 import { publicAddressOf, type Resolve } from '../../../kernel/addresses/public-address.ts'
-import { log } from '../../../kernel/log.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import type { AmqpAddress } from './amqp-address.ts'
 
 export interface AmqpGuard {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChannelModel, ConfirmChannel } from 'amqplib'
-import type { Clock } from '../../../kernel/clock.ts'
-import { untilAborted } from '../../../kernel/until-aborted.ts'
+import { untilAborted } from '../../../kernel/runtime/until-aborted.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { AmqpAddress } from './amqp-address.ts'
 import {
   type AmqpChannel,

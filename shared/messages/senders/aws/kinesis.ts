@@ -1,6 +1,6 @@
 import { KinesisClient, PutRecordCommand } from '@aws-sdk/client-kinesis'
-import { clientOptions } from '../../../kernel/client-options.ts'
 import { maxStreamRecordBytes } from '../../../kernel/limits/messages.ts'
+import { clientOptions } from '../../../kernel/runtime/client-options.ts'
 import type { Sender } from '../../deliveries/service.ts'
 import { messageEnvelope } from '../message-envelope.ts'
 import { type AwsRequest, awsFailureOf, awsTimeoutMs, tooLarge } from './aws-failure.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { SendGuarded } from '../../../platform/net/guarded-request.ts'
 import type { OpenedChannel } from '../../channels/service.ts'
 import type { Outcome, Sender } from '../../deliveries/service.ts'

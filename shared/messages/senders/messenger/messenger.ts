@@ -1,5 +1,5 @@
 import { maxMessengerCharacters, maxMessengerParts } from '../../../kernel/limits/messages.ts'
-import { mayFail } from '../../../kernel/log.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { OpenedChannel } from '../../channels/service.ts'
 import type { Outcome, Pace, Progress, Sender } from '../../deliveries/service.ts'
 import type { BotAnswer } from '../../messenger/service.ts'

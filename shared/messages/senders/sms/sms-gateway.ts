@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { SendGuarded } from '../../../platform/net/guarded-request.ts'
 import type { Outcome } from '../../deliveries/service.ts'
 import { authorization } from '../http/authorization.ts'

@@ -1,5 +1,5 @@
 import type { MessageAttributeValue, SNSClient } from '@aws-sdk/client-sns'
-import { clientOptions } from '../../../kernel/client-options.ts'
+import { clientOptions } from '../../../kernel/runtime/client-options.ts'
 import type { Outcome } from '../../deliveries/service.ts'
 import type { SmsProvider } from './sms.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FieldErrors, Forbidden, Invalid } from '../../../kernel/faults.ts'
+import { type FieldErrors, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { JobError } from '../../../platform/jobs/schema.ts'

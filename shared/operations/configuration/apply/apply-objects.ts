@@ -1,4 +1,4 @@
-import { Fault, Invalid } from '../../../kernel/faults.ts'
+import { Fault, Invalid } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { differences } from '../../../platform/trail/service.ts'
 import type { ConfigurationDocument } from '../schema.ts'

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../kernel/faults.ts'
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import { differences } from '../../../platform/trail/service.ts'
 import type { ConfigurationDocument } from '../schema.ts'
 import type { Author } from '../sections/section.ts'

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { gunzipJson, gzipJson } from '../../../platform/store/pack-json.ts'
+import { gunzipJson, gzipJson } from '../../../platform/store/values/pack-json.ts'
 import type { ConfigurationDocument } from '../schema.ts'
 
 /** Keeps the document that a job applies: an upload that no record holds may go before the job ends. */

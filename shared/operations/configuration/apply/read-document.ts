@@ -1,5 +1,5 @@
-import { readJsonFile } from '../../../platform/http/routing/json-body.ts'
-import { parseInput } from '../../../platform/http/routing/parse-input.ts'
+import { parseInput } from '../../../platform/http/routing/input/parse-input.ts'
+import { readJsonFile } from '../../../platform/http/routing/json/json-body.ts'
 import { ConfigurationDocument, keysPerObject } from '../schema.ts'
 
 /** The largest file that is applied: the job that does it has it in memory several times. */

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../kernel/faults.ts'
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import {
   applyChannelDocument,
   type ChannelDependencies,

@@ -8,8 +8,8 @@ import {
   readTemplate,
   readXml,
 } from '../../../automation/processes/service.ts'
-import type { FieldErrors } from '../../../kernel/faults.ts'
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import type { Tables } from '../../../tables/tables/service.ts'
 import type { ProcessConfiguration } from '../schema.ts'

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../kernel/faults.ts'
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { Relation, RelationInput } from '../../../records/relations/schema.ts'
 import { type RelationDependencies, relationObjects } from '../../../records/relations/service.ts'
 import type { RelationConfiguration } from '../schema.ts'

@@ -7,7 +7,7 @@ import {
   roleOf,
 } from '../../../accounts/auth/service.ts'
 import { checkLimits } from '../../../accounts/row-rules/service.ts'
-import type { FieldErrors } from '../../../kernel/faults.ts'
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { Tables } from '../../../tables/tables/service.ts'
 import type { RoleConfiguration } from '../schema.ts'
 import type { Section } from './section.ts'

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../../kernel/faults.ts'
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { ConfigurationDocument } from '../schema.ts'
 

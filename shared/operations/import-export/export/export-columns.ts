@@ -1,4 +1,4 @@
-import { own } from '../../../kernel/own-members.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
 import type { ListedRecord } from '../../../lists/query/schema.ts'
 import { fieldAt, peopleTarget } from '../../../lists/query/service.ts'
 import { choicesOf, type ValueKind } from '../../../tables/field-types/service.ts'

@@ -1,7 +1,7 @@
-import { giveWay } from '../../../kernel/give-way.ts'
 import { maxXlsxRecords } from '../../../kernel/limits/imports.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
+import { giveWay } from '../../../kernel/runtime/give-way.ts'
 import type { ListedRecord, RawQuery } from '../../../lists/query/schema.ts'
 import type { Query, Queries } from '../../../lists/query/service.ts'
 import { listedRecords } from '../../../records/records/service.ts'

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { RawQuery } from '../../../lists/query/schema.ts'
 import { isGridRequest, type Queries } from '../../../lists/query/service.ts'
 import {

@@ -1,7 +1,7 @@
-import { Fault, Invalid, type FieldErrors } from '../../../kernel/faults.ts'
-import { createTurns } from '../../../kernel/give-way.ts'
+import { Fault, Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
 import { maxNamedFieldsPerRow } from '../../../kernel/limits/imports.ts'
-import { inspectJson } from '../../../platform/http/routing/inspect-json.ts'
+import { createTurns } from '../../../kernel/runtime/give-way.ts'
+import { inspectJson } from '../../../platform/http/routing/json/inspect-json.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import {
   type Actor,

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Actor, RecordDependencies } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { ImportAnswer, RowFailure } from '../schema.ts'

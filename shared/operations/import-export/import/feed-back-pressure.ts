@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { historyKey } from '../../../platform/store/keys/history.ts'
 import type { Store } from '../../../platform/store/store.ts'
 

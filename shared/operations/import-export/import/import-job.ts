@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Conflict, Forbidden, NotFound } from '../../../kernel/faults.ts'
+import { Conflict, Forbidden, NotFound } from '../../../kernel/failures/faults.ts'
 import { unrestricted, type Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { defineJob, type JobKind } from '../../../platform/jobs/service.ts'

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { and, below, equals, exists, isNew, lacks, or } from '../../../platform/store/conditions.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
-import { gzipJson, readPackedJson } from '../../../platform/store/pack-json.ts'
 import type { Condition, Write } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { gzipJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
+import { and, below, equals, exists, isNew, lacks, or } from '../../../platform/store/writes/conditions.ts'
 import type { ImportAnswer, RowFailure } from '../schema.ts'
 import { truncateFailures } from './truncate-failures.ts'
 

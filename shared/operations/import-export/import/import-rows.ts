@@ -1,4 +1,4 @@
-import { Conflict } from '../../../kernel/faults.ts'
+import { Conflict } from '../../../kernel/failures/faults.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
 import type { Actor, RecordDependencies } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { gunzipJson, gzipJson } from '../../../platform/store/pack-json.ts'
+import { gunzipJson, gzipJson } from '../../../platform/store/values/pack-json.ts'
 
 /** Stores the rows that a job imports later as an object: they may be 4 MB. */
 export interface ImportObjects {

@@ -1,11 +1,11 @@
-import { Conflict, Invalid } from '../../../kernel/faults.ts'
+import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
 import { aboutNewRecord } from '../../../messages/deliveries/service.ts'
-import { isNew } from '../../../platform/store/conditions.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
-import { TransactionRefused } from '../../../platform/store/refusals.ts'
 import { countNewRecords } from '../../../platform/store/sequence/recount.ts'
 import type { Write } from '../../../platform/store/store.ts'
-import { requireWithinBudget, sizeOfWrite } from '../../../platform/store/transaction-budget.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { isNew } from '../../../platform/store/writes/conditions.ts'
+import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
+import { requireWithinBudget, sizeOfWrite } from '../../../platform/store/writes/transaction-budget.ts'
 import {
   type Actor,
   type RecordDependencies,

@@ -1,7 +1,7 @@
-import { isoTime, type Clock } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { putConfigRow, type Config } from '../../../platform/store/config.ts'
-import { TransactionRefused } from '../../../platform/store/refusals.ts'
+import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { readStoredTable, type StoredTable } from '../../../tables/tables/service.ts'
 
 const maxTries = 10

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import { maxRebuildErrors } from '../../../kernel/limits/imports.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { chunkIds, chunkOf, type TellUnreadable } from '../../../lists/columns/service.ts'
 import type { JobError } from '../../../platform/jobs/schema.ts'
 import { defineJob, type JobKind, type JobStep } from '../../../platform/jobs/service.ts'

@@ -1,6 +1,6 @@
-import { isoTime, type Clock } from '../../../kernel/clock.ts'
-import { Conflict } from '../../../kernel/faults.ts'
+import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import { putConfigRow, type Config } from '../../../platform/store/config.ts'
 import { beginRecount } from '../../../platform/store/sequence/recount.ts'

@@ -2,11 +2,11 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { type ChangeSort, changePartitions, parseChangeSort } from '../../../platform/store/keys/columns.ts'
 import { idText } from '../../../platform/store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../../../platform/store/keys/records.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { readRecordWrite } from '../../../platform/store/rows/record-row.ts'
 import { readTombstone } from '../../../platform/store/rows/tombstone-row.ts'
 import { changeSlot, slotName, slotSort } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** A span of time (ISO), `until` excluded. */
 export interface Span {

@@ -1,11 +1,11 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { readJson } from '../../../platform/store/json-attribute.ts'
 import { repairKey } from '../../../platform/store/keys/jobs.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { isBeingCounted } from '../../../platform/store/sequence/recount.ts'
 import { readSequenceRow } from '../../../platform/store/sequence/sequence.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** How far the repair of a tenant got. */
 export interface Checkpoint {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Item } from '../../../platform/store/marshal.ts'
 import {
   readRecordData,
   readRecordHead,
   readRecordWrite,
   type RecordData,
 } from '../../../platform/store/rows/record-row.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { FieldChange } from '../../../platform/trail/service.ts'
 import { historyEntry, type HistoryEntry } from '../../../records/history/service.ts'
 

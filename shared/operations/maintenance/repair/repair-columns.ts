@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
 import type { Send } from '../../../platform/queue/send.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { readRecordWrite } from '../../../platform/store/rows/record-row.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { repairSource } from './missing-history.ts'
 
 export interface ColumnRepairDependencies {

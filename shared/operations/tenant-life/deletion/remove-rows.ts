@@ -1,6 +1,6 @@
 import { leaveTenant } from '../../../accounts/auth/service.ts'
-import type { Clock } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'
 import type { TenantScan } from '../../../platform/store/tenant-scan.ts'

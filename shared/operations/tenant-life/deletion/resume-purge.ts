@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import { unrestricted } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import { purgeJobKind } from './purge-job.ts'
 

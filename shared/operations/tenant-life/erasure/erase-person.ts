@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { eraseUser } from '../../../accounts/auth/service.ts'
-import type { Clock } from '../../../kernel/clock.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { EraseUserAnswer } from '../schema.ts'

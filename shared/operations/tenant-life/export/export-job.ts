@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { isoTime, type Clock } from '../../../kernel/clock.ts'
-import { Forbidden } from '../../../kernel/faults.ts'
+import { Forbidden } from '../../../kernel/failures/faults.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/service.ts'
 import {
   type Archive,

@@ -1,5 +1,5 @@
+import { own } from '../../../kernel/collections/own-members.ts'
 import { type ObjectKind, objectKinds } from '../../../kernel/object-kinds.ts'
-import { own } from '../../../kernel/own-members.ts'
 import { mask } from '../../../platform/secrets/mask.ts'
 import { isSecretSetting } from '../../../platform/settings/service.ts'
 import type { ConfigKind } from '../../../platform/store/keys/configuration.ts'

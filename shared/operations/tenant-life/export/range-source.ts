@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { KeyRange } from '../../../platform/store/client/key-range.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { Rows, Source, SourcePage } from './source.ts'
 
 const perPage = 500

@@ -1,12 +1,12 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { Conflict } from '../../../kernel/faults.ts'
+import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { findJob, type Jobs } from '../../../platform/jobs/service.ts'
-import { commit } from '../../../platform/store/commit.ts'
-import { equals, isNew } from '../../../platform/store/conditions.ts'
 import { tenantExportKey } from '../../../platform/store/keys/jobs.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { commit } from '../../../platform/store/writes/commit.ts'
+import { equals, isNew } from '../../../platform/store/writes/conditions.ts'
 
 export const exportJobKind = 'tenant-export'
 

@@ -1,7 +1,7 @@
 import { namesOf } from '../../../accounts/auth/service.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { LatestVersion } from '../../../platform/store/rows/tombstone-row.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { readTrailRow } from '../../../platform/trail/service.ts'
 import {
   describeChanges,

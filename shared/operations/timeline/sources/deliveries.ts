@@ -1,5 +1,5 @@
 import { namesOf } from '../../../accounts/auth/service.ts'
-import { own } from '../../../kernel/own-members.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { DeliveryAnswer, DeliveryHead } from '../../../messages/deliveries/schema.ts'
 import { deliveriesOfRecord, withAttempts } from '../../../messages/deliveries/service.ts'

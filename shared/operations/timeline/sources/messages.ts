@@ -1,5 +1,5 @@
 import { namesOf } from '../../../accounts/auth/service.ts'
-import { isoTime } from '../../../kernel/clock.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import type { MessageAnswer } from '../../../messages/incoming-messages/schema.ts'
 import {
   hideRecords,

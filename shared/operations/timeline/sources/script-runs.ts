@@ -1,5 +1,5 @@
 import { namesOf } from '../../../accounts/auth/service.ts'
-import type { Clock } from '../../../kernel/clock.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { ScriptRunAnswer } from '../../../scripts/schema.ts'
 import { runsOfRecord } from '../../../scripts/service.ts'

@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../../kernel/failure-codes.ts'
+import type { FailureCode } from '../../../kernel/failures/failure-codes.ts'
 import { ofMissingObjects } from '../../../kernel/object-kinds.ts'
 import { statusOfCode } from '../routing/answer-fault.ts'
 import { accessFailures } from './explanations/access.ts'

@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../../kernel/failure-codes.ts'
+import type { FailureCode } from '../../../kernel/failures/failure-codes.ts'
 import type { Route } from '../routing/define-route.ts'
 import { schemaAt, type HeaderObject, type JsonSchema, type Reference, type ResponseObject } from './document-types.ts'
 import { explainedCodes } from './explained-codes.ts'

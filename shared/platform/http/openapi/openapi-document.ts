@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { byName, own } from '../../../kernel/own-members.ts'
+import { byName, own } from '../../../kernel/collections/own-members.ts'
 import type { TokenKind } from '../../../kernel/principal.ts'
 import type { Route, RoutePermission } from '../routing/define-route.ts'
 import { apiDescription, tagDescriptions } from './api-description.ts'

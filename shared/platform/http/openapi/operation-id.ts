@@ -1,4 +1,4 @@
-import { own } from '../../../kernel/own-members.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
 import type { Route } from '../routing/define-route.ts'
 
 /** Path segments that are called something else in operation ids. */

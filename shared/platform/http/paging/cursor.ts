@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 
 /**
  * Writes one value of a position as text, and reads it back. `read` answers undefined for a text that `write` cannot

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxPageBytes } from '../../../kernel/limits/requests.ts'
 import { addSizes, type AnswerSize, isTooLarge, noSize, sizeOfText } from '../routing/answer-size.ts'
 import type { PageQuery } from './page-query.ts'

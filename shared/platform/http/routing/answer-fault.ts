@@ -1,4 +1,9 @@
-import { kindOfCode, type FailureCode, type FaultKind, type UnthrownCode } from '../../../kernel/failure-codes.ts'
+import {
+  kindOfCode,
+  type FailureCode,
+  type FaultKind,
+  type UnthrownCode,
+} from '../../../kernel/failures/failure-codes.ts'
 import {
   Fault,
   Invalid,
@@ -7,10 +12,10 @@ import {
   TooManyRequests,
   Unauthenticated,
   type FieldErrors,
-} from '../../../kernel/faults.ts'
+} from '../../../kernel/failures/faults.ts'
+import { Unhealthy } from '../../../kernel/failures/unhealthy.ts'
 import { maxMessageCharacters, maxNamedPaths, maxPathCharacters } from '../../../kernel/limits/requests.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
-import { Unhealthy } from '../../../kernel/unhealthy.ts'
 
 /** The HTTP status of each kind of fault (contract §1). */
 const statusOfKind: Record<FaultKind, number> = {

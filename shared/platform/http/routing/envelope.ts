@@ -1,4 +1,4 @@
-import { environment } from '../../../kernel/environment.ts'
+import { environment } from '../../../kernel/runtime/environment.ts'
 import type { AnswerShape } from './define-route.ts'
 
 /** A payload with additional response headers, and members of `meta` beside it in the envelope. */

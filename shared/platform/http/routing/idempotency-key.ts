@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 
 /** How long a repeated key gets the first answer. */
 export const idempotencyMs = 24 * 60 * 60 * 1000

@@ -1,4 +1,4 @@
-import { byName } from '../../../kernel/own-members.ts'
+import { byName } from '../../../kernel/collections/own-members.ts'
 import type { Route } from './define-route.ts'
 
 /** What an address is: a route with the values of its parameters, or one that knows other methods only. */

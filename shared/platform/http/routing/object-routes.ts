@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { WholeListQuery } from '../paging/page-query.ts'
 import { administrator, defineRoute, noContent, type Route } from './define-route.ts'
-import { idOf } from './path-params.ts'
+import { idOf } from './input/path-params.ts'
 
 /** What the API says of one kind of object that administrators configure. */
 interface ObjectContract<Answer extends z.ZodType, Input extends z.ZodType, Change extends z.ZodType> {

@@ -1,5 +1,5 @@
-import type { Item } from '../../store/marshal.ts'
 import { readRecordWrite } from '../../store/rows/record-row.ts'
+import type { Item } from '../../store/values/marshal.ts'
 import type { MessageOrder, Send } from '../send.ts'
 import type { ChangeEvent } from './change-event.ts'
 import type { ItemChange, StreamFailure } from './on-stream.ts'

@@ -1,6 +1,6 @@
-import { log } from '../../../kernel/log.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import { inTimeLimit } from '../../../kernel/throttling/time-limit.ts'
-import { unmarshal, type AttributeValue, type Item } from '../../store/marshal.ts'
+import { unmarshal, type AttributeValue, type Item } from '../../store/values/marshal.ts'
 
 /** One write of an item, from the table's stream. */
 export interface ItemChange {

@@ -5,11 +5,11 @@ import {
   type DynamoDBClient,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
-import type { Clock } from '../../../kernel/clock.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { type Key, keyOfItem } from '../keys/key.ts'
-import { marshal, unmarshal, type Item } from '../marshal.ts'
-import { retryWithJitter } from '../retry-with-jitter.ts'
+import { marshal, unmarshal, type Item } from '../values/marshal.ts'
+import { retryWithJitter } from '../writes/retry-with-jitter.ts'
 import { projection } from './key-range.ts'
 import { canExist } from './key-size.ts'
 import { bareKey } from './write.ts'

@@ -1,5 +1,5 @@
-import { marshal, type Attribute, type Item } from '../marshal.ts'
 import { slotAttributes } from '../slots.ts'
+import { marshal, type Attribute, type Item } from '../values/marshal.ts'
 
 /** A range of sort keys in one partition of the table or of a slot index. `from` and `to` are included. */
 export interface KeyRange {

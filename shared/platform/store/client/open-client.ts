@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { clientOptions } from '../../../kernel/client-options.ts'
+import { clientOptions } from '../../../kernel/runtime/client-options.ts'
 import { reportThrottles } from '../../../kernel/throttling/retry-strategy.ts'
 
 type Plugin = Parameters<DynamoDBClient['middlewareStack']['use']>[0]

@@ -1,6 +1,6 @@
 import { DeleteItemCommand, PutItemCommand, UpdateItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Key } from '../keys/key.ts'
-import { marshal, type Attribute, type Item } from '../marshal.ts'
+import { marshal, type Attribute, type Item } from '../values/marshal.ts'
 
 export interface Condition {
   readonly expression: string

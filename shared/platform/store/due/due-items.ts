@@ -1,7 +1,7 @@
-import type { Item } from '../marshal.ts'
 import { readAll } from '../ranges/read-all.ts'
 import { dueSlot, slotName } from '../slots.ts'
 import { deploymentWide, type Store } from '../store.ts'
+import type { Item } from '../values/marshal.ts'
 
 const perPage = 250
 

@@ -1,11 +1,11 @@
-import { type Clock, isoTime } from '../../../kernel/clock.ts'
-import { mayFail } from '../../../kernel/log.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import { dueAtOf, keyOfItem } from '../keys/key.ts'
-import type { Item } from '../marshal.ts'
-import { ConditionFailed } from '../refusals.ts'
 import { dueSlot, dueTaken, moveInSlot, slotSort, sortedAt } from '../slots.ts'
 import type { Store } from '../store.ts'
 import { deploymentWide } from '../store.ts'
+import type { Item } from '../values/marshal.ts'
+import { ConditionFailed } from '../writes/refusals.ts'
 import { dueItems } from './due-items.ts'
 
 export interface TakeDependencies {

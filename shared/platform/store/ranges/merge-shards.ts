@@ -1,8 +1,8 @@
 import type { KeyRange } from '../client/key-range.ts'
 import { keyOfItem, shardCount } from '../keys/key.ts'
-import type { Item } from '../marshal.ts'
 import { slotAttributes } from '../slots.ts'
 import type { Scope, Store } from '../store.ts'
+import type { Item } from '../values/marshal.ts'
 
 /** One of the partitions that are read as one. Its sort keys are compared without `prefix`, and must be ASCII. */
 export interface Shard extends Pick<KeyRange, 'pk' | 'index'> {

@@ -1,7 +1,7 @@
 import { keyOfItem } from '../keys/key.ts'
-import type { Item } from '../marshal.ts'
 import { slotAttributes } from '../slots.ts'
 import type { Scope, Store } from '../store.ts'
+import type { Item } from '../values/marshal.ts'
 
 /** A row, and its sort key in the range that was read. */
 export interface SortedRow {

@@ -1,6 +1,6 @@
 import type { KeyRange, KeyRangePage } from '../client/key-range.ts'
-import type { Item } from '../marshal.ts'
 import type { Scope, Store } from '../store.ts'
+import type { Item } from '../values/marshal.ts'
 
 /**
  * Reads a range page by page, from `range.after` or its start; break out of the loop to stop early. Ends after `most`

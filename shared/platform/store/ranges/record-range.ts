@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { bucketIds, bucketOf, idText } from '../keys/key.ts'
 import { recordPartition } from '../keys/records.ts'
-import type { Item } from '../marshal.ts'
 import type { Store } from '../store.ts'
+import type { Item } from '../values/marshal.ts'
 import { readAll } from './read-all.ts'
 
 /** Records of a table by id. `from` and `to` are included. */

@@ -1,11 +1,11 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxRecordBytes } from '../../../kernel/limits/records.ts'
 import type { Principal } from '../../../kernel/principal.ts'
-import { readJson } from '../json-attribute.ts'
 import type { Key } from '../keys/key.ts'
 import { recordKey, cleanupDueKey } from '../keys/records.ts'
-import type { Item } from '../marshal.ts'
 import { changeEntry, dueEntry } from '../slots.ts'
+import { readJson } from '../values/json-attribute.ts'
+import type { Item } from '../values/marshal.ts'
 
 /*
  * The codec of a record's row. It is not in the slice `records`, because lower slices read the row as well: lists, row

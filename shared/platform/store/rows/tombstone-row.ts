@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { keyOfItem, type Key } from '../keys/key.ts'
 import { recordIdOf, tombstoneKey } from '../keys/records.ts'
-import type { Item } from '../marshal.ts'
 import { changeEntry } from '../slots.ts'
+import type { Item } from '../values/marshal.ts'
 import { readRecordData, type RecordData } from './record-row.ts'
 
 /** The row that a deleted record leaves. */

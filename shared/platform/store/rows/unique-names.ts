@@ -1,9 +1,9 @@
-import { Conflict } from '../../../kernel/faults.ts'
+import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import type { Step } from '../commit.ts'
-import { isNew } from '../conditions.ts'
 import { uniqueKey } from '../keys/records.ts'
 import type { Write } from '../store.ts'
+import type { Step } from '../writes/commit.ts'
+import { isNew } from '../writes/conditions.ts'
 import { uniqueItem } from './unique-row.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Key } from '../keys/key.ts'
-import type { Item } from '../marshal.ts'
+import type { Item } from '../values/marshal.ts'
 
 /** The guard row of a unique value: the record or relation with this id has the value. */
 export const uniqueItem = (key: Key, id: number): Item & Key => ({ ...key, kind: 'unique', v: 1, id })

@@ -1,12 +1,12 @@
-import { type Clock, isoTime } from '../../../kernel/clock.ts'
-import { type LruMap, lruMap } from '../../../kernel/lru-map.ts'
+import { type LruMap, lruMap } from '../../../kernel/collections/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { and, equals, lacks } from '../conditions.ts'
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import { countDueKey, sequenceKey } from '../keys/records.ts'
-import type { Item } from '../marshal.ts'
-import { ConditionFailed } from '../refusals.ts'
 import { dueSlot, dueTaken, moveInSlot, removeSlot, setSlotOnce } from '../slots.ts'
 import type { Store, Write } from '../store.ts'
+import type { Item } from '../values/marshal.ts'
+import { and, equals, lacks } from '../writes/conditions.ts'
+import { ConditionFailed } from '../writes/refusals.ts'
 import { isStill, readSequenceRow, type WrittenTable } from './sequence.ts'
 
 /*

@@ -1,10 +1,10 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { and, equals, lacks } from '../conditions.ts'
 import { sequenceKey } from '../keys/records.ts'
-import type { Item } from '../marshal.ts'
 import { readRecordRange } from '../ranges/record-range.ts'
-import { ConditionFailed } from '../refusals.ts'
 import type { Condition, Store, Write } from '../store.ts'
+import type { Item } from '../values/marshal.ts'
+import { and, equals, lacks } from '../writes/conditions.ts'
+import { ConditionFailed } from '../writes/refusals.ts'
 import { openCreates } from './open-creates.ts'
 import { isStill, wasStill, type WrittenTable } from './sequence.ts'
 

@@ -1,9 +1,9 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { and, below, equals, lacks, or } from '../conditions.ts'
 import { tenantSequenceKey } from '../keys/auth.ts'
 import { sequenceKey } from '../keys/records.ts'
-import type { Item } from '../marshal.ts'
 import { type Condition, deploymentWide, type Store, type Write } from '../store.ts'
+import type { Item } from '../values/marshal.ts'
+import { and, below, equals, lacks, or } from '../writes/conditions.ts'
 
 /**
  * Allocates `count` ids and counts them as living in one call, so that a list's total costs no extra write. Answers the

@@ -1,9 +1,9 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { readJson } from '../../../platform/store/json-attribute.ts'
 import { allCommentsPartitionOf, commentKey, commentSort } from '../../../platform/store/keys/comments.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { commentSlot, slotEntry } from '../../../platform/store/slots.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** The sequence of comment ids of a tenant. */
 export const commentSequence = 'sys_comments'

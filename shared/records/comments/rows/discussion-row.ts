@@ -1,7 +1,5 @@
 import { maxCommenters } from '../../../kernel/limits/comments.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { atRevision, isNew } from '../../../platform/store/conditions.ts'
-import { readJson } from '../../../platform/store/json-attribute.ts'
 import {
   allDiscussionsPartitionOf,
   discussionKey,
@@ -9,9 +7,11 @@ import {
   formerWatchersKey,
 } from '../../../platform/store/keys/comments.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import { commentSlot, slotEntry } from '../../../platform/store/slots.ts'
 import type { Write } from '../../../platform/store/store.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { atRevision, isNew } from '../../../platform/store/writes/conditions.ts'
 
 /** What is known of the comments and watchers of a record as a whole. */
 export interface Discussion {

@@ -1,5 +1,5 @@
 import { findPeople } from '../../../accounts/auth/service.ts'
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxMentions } from '../../../kernel/limits/comments.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Store } from '../../../platform/store/store.ts'

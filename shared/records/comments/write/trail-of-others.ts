@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { trailEvent } from '../../../platform/trail/service.ts'
 import type { Comment } from '../rows/comment-row.ts'

@@ -1,7 +1,6 @@
-import { isoTime, type Clock } from '../../../kernel/clock.ts'
-import { log } from '../../../kernel/log.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { isNew } from '../../../platform/store/conditions.ts'
+import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { recordKey, sequenceKey, tombstoneKey } from '../../../platform/store/keys/records.ts'
 import {
   type OpenCreate,
@@ -10,6 +9,7 @@ import {
   discountAbandonedCreates,
 } from '../../../platform/store/sequence/open-creates.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { isNew } from '../../../platform/store/writes/conditions.ts'
 
 export interface HealDependencies {
   readonly store: Pick<Store, 'get' | 'getMany' | 'write' | 'transact'>

@@ -1,4 +1,4 @@
-import { NotFound } from '../../../kernel/faults.ts'
+import { NotFound } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readLivingRecord } from '../../../platform/store/rows/record-row.ts'

@@ -1,9 +1,9 @@
-import { isoTime } from '../../../kernel/clock.ts'
-import { equals, isNew } from '../../../platform/store/conditions.ts'
-import { readJson } from '../../../platform/store/json-attribute.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Condition } from '../../../platform/store/store.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { equals, isNew } from '../../../platform/store/writes/conditions.ts'
 
 /** An incident, or a message whose rule failed, may wait for long before it is repeated. */
 const keptSeconds = 400 * 24 * 60 * 60

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { Fault } from '../../../kernel/faults.ts'
+import { Fault } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { isRefusal } from '../../../platform/store/refusals.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
+import { isRefusal } from '../../../platform/store/writes/refusals.ts'
 import { type Effect, effectItem, type EffectRows, isOfTry, readEffect } from './effect-row.ts'
 
 interface EffectDependencies {

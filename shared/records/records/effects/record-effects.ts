@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { NotFound } from '../../../kernel/faults.ts'
+import { NotFound } from '../../../kernel/failures/faults.ts'
 import { recordKey, tombstoneKey } from '../../../platform/store/keys/records.ts'
 import type { FlatRecord, RecordAccess } from '../../../scripts/service.ts'
 import type { Actor } from '../actor.ts'

@@ -1,5 +1,5 @@
-import { Invalid } from '../../../kernel/faults.ts'
-import { mayFail } from '../../../kernel/log.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import type { Automation, Table } from '../../../tables/tables/service.ts'
 import { visibleData, type RecordData } from '../record-item.ts'

@@ -1,5 +1,5 @@
-import { isoTime } from '../../../kernel/clock.ts'
-import { NotFound } from '../../../kernel/faults.ts'
+import { NotFound } from '../../../kernel/failures/faults.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { DryRun, ScriptToRun } from '../../../scripts/schema.ts'

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Write } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { ScriptRecord } from '../../../scripts/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'

@@ -1,5 +1,5 @@
 import { findUser } from '../../../accounts/auth/service.ts'
-import { timeIds } from '../../../kernel/time-ids.ts'
+import { timeIds } from '../../../kernel/time/time-ids.ts'
 import { scriptAllowance, stepInto } from '../../../scripts/service.ts'
 import type { Automation, Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'

@@ -1,13 +1,13 @@
 import { maxRememberedBytes } from '../../../kernel/limits/scripts.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { and, equals, isMarkedDeleted, isUndeleted } from '../../../platform/store/conditions.ts'
-import { readJson } from '../../../platform/store/json-attribute.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { hooksDueKey, recordKey, tombstoneKey } from '../../../platform/store/keys/records.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
-import { ConditionFailed, TransactionRefused } from '../../../platform/store/refusals.ts'
 import { dueEntry, dueSlot, dueTaken, moveInSlot, removeSlot } from '../../../platform/store/slots.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { and, equals, isMarkedDeleted, isUndeleted } from '../../../platform/store/writes/conditions.ts'
+import { ConditionFailed, TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import type { RecordData } from '../record-item.ts'
 
 /*

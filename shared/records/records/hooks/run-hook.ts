@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import {
   type NotificationPort,

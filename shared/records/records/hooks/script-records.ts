@@ -1,4 +1,4 @@
-import { NotFound } from '../../../kernel/faults.ts'
+import { NotFound } from '../../../kernel/failures/faults.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import type { FlatRecord, RecordAccess } from '../../../scripts/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'

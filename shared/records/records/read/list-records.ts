@@ -1,4 +1,4 @@
-import { Forbidden, Invalid, Malformed } from '../../../kernel/faults.ts'
+import { Forbidden, Invalid, Malformed } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../../../lists/query/schema.ts'
 import {

@@ -1,5 +1,5 @@
-import { Invalid } from '../../../kernel/faults.ts'
-import { giveWay } from '../../../kernel/give-way.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
+import { giveWay } from '../../../kernel/runtime/give-way.ts'
 import type { ListedRecord } from '../../../lists/query/schema.ts'
 import {
   type Expansion,

@@ -1,6 +1,6 @@
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { recordAndTombstoneKeys } from '../../history/service.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { EntityRecord } from '../schema.ts'

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxScriptRows } from '../../../kernel/limits/scripts.ts'
 import type { Row, Queries } from '../../../lists/query/service.ts'
 import type { FlatRecord } from '../../../scripts/service.ts'

@@ -1,7 +1,7 @@
 import { permittedFields } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { answerRecord, readLivingRecord, type StoredRecord } from '../record-item.ts'
 import type { EntityRecord } from '../schema.ts'

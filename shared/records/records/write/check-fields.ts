@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Invalid } from '../../../kernel/faults.ts'
-import { own } from '../../../kernel/own-members.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
 import { type nearestWord, openSuggestions } from '../../../kernel/text/nearest-word.ts'
 import { checkValue, typeOfField } from '../../../tables/field-types/service.ts'

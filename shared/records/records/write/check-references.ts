@@ -1,5 +1,5 @@
 import type { RowAccess } from '../../../accounts/row-rules/service.ts'
-import { type FieldErrors, Invalid } from '../../../kernel/faults.ts'
+import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { userKey } from '../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'

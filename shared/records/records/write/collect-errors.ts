@@ -1,4 +1,4 @@
-import { Invalid, type FieldErrors } from '../../../kernel/faults.ts'
+import { Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'

@@ -1,12 +1,10 @@
-import { isoTime, type Clock } from '../../../kernel/clock.ts'
-import { Conflict, Fault, Invalid } from '../../../kernel/faults.ts'
-import { mayFail } from '../../../kernel/log.ts'
+import { Conflict, Fault, Invalid } from '../../../kernel/failures/faults.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
+import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { aboutNewRecord } from '../../../messages/deliveries/service.ts'
-import { isNew } from '../../../platform/store/conditions.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import { ConditionFailed, isRefusal } from '../../../platform/store/refusals.ts'
 import {
   beginCreate,
   endCreate,
@@ -14,6 +12,8 @@ import {
   discountAbandonedCreates,
 } from '../../../platform/store/sequence/open-creates.ts'
 import type { Write } from '../../../platform/store/store.ts'
+import { isNew } from '../../../platform/store/writes/conditions.ts'
+import { ConditionFailed, isRefusal } from '../../../platform/store/writes/refusals.ts'
 import { fileWrites } from '../../../tables/files/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 
 /** Whether the caller agrees to overwrite this version. */
 export type VersionMatch = (version: number) => boolean

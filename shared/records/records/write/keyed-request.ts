@@ -1,11 +1,11 @@
-import type { Clock } from '../../../kernel/clock.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { idempotencyMs, keyReused } from '../../../platform/http/routing/idempotency-key.ts'
-import { below, isNew, or } from '../../../platform/store/conditions.ts'
 import { type Key, keyHash } from '../../../platform/store/keys/key.ts'
 import { idempotencyKey } from '../../../platform/store/keys/records.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { below, isNew, or } from '../../../platform/store/writes/conditions.ts'
 
 export interface RequestDependencies {
   readonly store: Pick<Store, 'get'>

@@ -1,11 +1,11 @@
-import { isoTime, type Clock } from '../../../kernel/clock.ts'
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { and, atVersion, equals, isUndeleted } from '../../../platform/store/conditions.ts'
+import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import type { Item } from '../../../platform/store/marshal.ts'
-import { ConditionFailed, TransactionRefused } from '../../../platform/store/refusals.ts'
 import type { Condition, Store, Write } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { and, atVersion, equals, isUndeleted } from '../../../platform/store/writes/conditions.ts'
+import { ConditionFailed, TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { takenErrors, type GuardWrite } from './unique-guards.ts'
 
 /** When pending hooks are overdue: every function that may still run them has ended by then. */

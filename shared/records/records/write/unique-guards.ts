@@ -1,10 +1,10 @@
-import type { FieldErrors } from '../../../kernel/faults.ts'
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { equals, isNew, or } from '../../../platform/store/conditions.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { uniqueKey } from '../../../platform/store/keys/records.ts'
 import { readHolder, uniqueItem } from '../../../platform/store/rows/unique-row.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
+import { equals, isNew, or } from '../../../platform/store/writes/conditions.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { RecordData } from '../record-item.ts'
 

@@ -1,5 +1,4 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { exists, isNew } from '../../../platform/store/conditions.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
 import {
   linkKey,
@@ -11,6 +10,7 @@ import {
 } from '../../../platform/store/keys/relations.ts'
 import { linkSlot, slotEntry } from '../../../platform/store/slots.ts'
 import type { Write } from '../../../platform/store/store.ts'
+import { exists, isNew } from '../../../platform/store/writes/conditions.ts'
 
 /** Two linked records of one relation. */
 export interface Link {

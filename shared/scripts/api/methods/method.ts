@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
-import { unwrapped } from '../../../platform/http/routing/known-names.ts'
+import { unwrapped } from '../../../platform/http/routing/input/known-names.ts'
 import type { BotStates } from '../bot-states.ts'
 import { InvalidApiCall } from '../invalid-api-call.ts'
 import type { NotificationPort, NotificationSource } from '../notification-port.ts'

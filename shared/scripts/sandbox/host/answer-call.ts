@@ -1,6 +1,6 @@
-import { Fault, Invalid } from '../../../kernel/faults.ts'
+import { Fault, Invalid } from '../../../kernel/failures/faults.ts'
 import { maxCallAnswerCharacters } from '../../../kernel/limits/scripts.ts'
-import { log } from '../../../kernel/log.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import { argumentBytes, maxMethodCharacters } from '../messages.ts'
 import type { ScriptHost } from '../script-run.ts'
 import { NotPlain, parsePlainJson } from './plain-json.ts'

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { maxLogLines } from '../../../kernel/limits/scripts.ts'
-import { log as logger } from '../../../kernel/log.ts'
+import { log as logger } from '../../../kernel/runtime/log.ts'
 import {
   type CallAnswer,
   type FromWorker,

@@ -1,6 +1,6 @@
-import { isoTime, type Clock } from '../../../kernel/clock.ts'
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { putConfigRow, type Config } from '../../../platform/store/config.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { systemTable } from '../system-tables.ts'

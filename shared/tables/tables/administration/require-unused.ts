@@ -1,4 +1,4 @@
-import { Conflict } from '../../../kernel/faults.ts'
+import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import { referencedTable } from '../../field-types/service.ts'

@@ -1,4 +1,4 @@
-import { own } from '../../../kernel/own-members.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
 import { typeOfField } from '../../field-types/service.ts'
 import type { ErrorList } from '../error-list.ts'
 import type { TableInput } from '../schema.ts'

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../kernel/faults.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { ErrorList } from '../error-list.ts'
 import type { Automation } from '../table.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { finishedJob } from '../../../make/builders/finished-job.ts'
-import { makeTable } from '../../../make/builders/tables.ts'
+import { makeTable } from '../../../make/builders/records/tables.ts'
 import type { Operation } from '../enumerate-faults.ts'
 
 /** Makes a field unique and searchable. */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { createInvitation } from '../../../../shared/accounts/auth/invitations/create-invitation.ts'
-import { clock } from '../../../../shared/kernel/clock.ts'
-import { bellKey } from '../../../../shared/platform/store/keys/bell.ts'
-import { everyItem } from '../../../make/services/whole-store.ts'
+import { clock } from '../../../../shared/kernel/time/clock.ts'
+import { bellKey } from '../../../../shared/platform/store/keys/messages/bell.ts'
+import { everyItem } from '../../../make/services/stores/whole-store.ts'
 import type { Operation } from '../enumerate-faults.ts'
 
 /** Erases a user with a token, an invitation and a notification. */

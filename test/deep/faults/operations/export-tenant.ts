@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { finishedJob } from '../../../make/builders/finished-job.ts'
-import { makeTable } from '../../../make/builders/tables.ts'
-import { upload } from '../../../make/builders/uploads.ts'
+import { makeTable } from '../../../make/builders/records/tables.ts'
+import { upload } from '../../../make/builders/records/uploads.ts'
 import { readZip } from '../../../make/services/unzip.ts'
 import type { Operation } from '../enumerate-faults.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { finishedJob } from '../../../make/builders/finished-job.ts'
-import { makeTable } from '../../../make/builders/tables.ts'
+import { makeTable } from '../../../make/builders/records/tables.ts'
 import type { Operation } from '../enumerate-faults.ts'
 
 /** An import whose request has no time for a single row: the rows are kept in an object, and a job stores them. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { historyKey } from '../../../../shared/platform/store/keys/history.ts'
 import { sequenceKey } from '../../../../shared/platform/store/keys/records.ts'
-import { makeTable } from '../../../make/builders/tables.ts'
+import { makeTable } from '../../../make/builders/records/tables.ts'
 import type { Operation } from '../enumerate-faults.ts'
 
 const tenant = { id: 1 }

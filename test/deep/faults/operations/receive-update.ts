@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { clock } from '../../../../shared/kernel/clock.ts'
+import { clock } from '../../../../shared/kernel/time/clock.ts'
 import { makeBotSecret } from '../../../../shared/messages/messenger/incoming/bot-secret.ts'
 import { beginRegistration } from '../../../../shared/messages/messenger/incoming/webhook-registration.ts'
 import { trailEvent } from '../../../../shared/platform/trail/service.ts'

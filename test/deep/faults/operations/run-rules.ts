@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { clock } from '../../../../shared/kernel/clock.ts'
+import { clock } from '../../../../shared/kernel/time/clock.ts'
 import { storeMessage } from '../../../../shared/messages/incoming-messages/service.ts'
-import { makeTable } from '../../../make/builders/tables.ts'
+import { makeTable } from '../../../make/builders/records/tables.ts'
 import type { Operation } from '../enumerate-faults.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ApiCall, TestService } from '../../services/service.ts'
-import { makeTable } from '../tables.ts'
+import { makeTable } from '../records/tables.ts'
 import { bpmn, makeProcess } from './processes.ts'
 
 const fields = [

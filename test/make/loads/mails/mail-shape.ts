@@ -1,4 +1,4 @@
-import type { ParsedMail } from '../../../../shared/messages/mailbox/mail/parsed-mail.ts'
+import type { ParsedMail } from '../../../../shared/messages/mailbox/mail/parts/parsed-mail.ts'
 
 type Deep<T> = T extends Buffer ? T : T extends object ? { readonly [Member in keyof T]?: Deep<T[Member]> } : T
 

@@ -11,7 +11,7 @@ beforeAll(() => {
 })
 
 it('writes a metric as one line of the embedded metric format, with the dimensions of the alarms', async () => {
-  const { measure } = await import('../../../../shared/kernel/metrics.ts')
+  const { measure } = await import('../../../../shared/kernel/runtime/metrics.ts')
   measure('OldestDueSeconds', 90, { kind: 'jobs' })
   const line = JSON.parse(written)
   expect(line).toMatchObject({ service: 'due-sweeper', kind: 'jobs', OldestDueSeconds: 90 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listRuns } from '../../../../shared/scripts/list-runs.ts'
 import { runItem } from '../../../../shared/scripts/run-log.ts'
 import type { ScriptRunQuery } from '../../../../shared/scripts/schema.ts'
-import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 const startedAt = Date.parse('2026-11-20T08:00:00.000Z')

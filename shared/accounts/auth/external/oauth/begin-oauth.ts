@@ -1,4 +1,4 @@
-import { Invalid } from '../../../../kernel/faults.ts'
+import { Invalid } from '../../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { SecretBox } from '../../../../platform/secrets/secret-box.ts'
 import { makeSecret } from '../../sessions/token.ts'

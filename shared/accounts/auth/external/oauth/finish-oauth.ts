@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Unauthenticated } from '../../../../kernel/faults.ts'
+import { Unauthenticated } from '../../../../kernel/failures/faults.ts'
 import { findPerson } from '../../accounts/person.ts'
 import { findUser } from '../../accounts/user.ts'
 import { enterTenant, type LoginResult } from '../../sessions/login.ts'

@@ -1,4 +1,4 @@
-import { NotFound } from '../../../../kernel/faults.ts'
+import { NotFound } from '../../../../kernel/failures/faults.ts'
 
 /** The providers that people sign in at with their browser. */
 const oauthProviderNames = ['google', 'microsoft'] as const

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../../../kernel/tenancy.ts'
-import { activeMemberships, byLastUse } from '../../accounts/active-membership.ts'
+import { activeMemberships, byLastUse } from '../../accounts/membership/active-membership.ts'
 import { findPerson } from '../../accounts/person.ts'
 import type { LoginResult } from '../../sessions/login.ts'
 import { findFirstTenant, findTenantBySlug } from '../../tenants/find-tenant.ts'

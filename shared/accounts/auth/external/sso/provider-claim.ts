@@ -1,10 +1,10 @@
-import { Invalid } from '../../../../kernel/faults.ts'
+import { Invalid } from '../../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../../kernel/tenancy.ts'
-import type { Step } from '../../../../platform/store/commit.ts'
-import { equals, isNew, or } from '../../../../platform/store/conditions.ts'
 import { identityProviderKey } from '../../../../platform/store/keys/auth.ts'
-import type { Item } from '../../../../platform/store/marshal.ts'
 import { deploymentWide, type Store } from '../../../../platform/store/store.ts'
+import type { Item } from '../../../../platform/store/values/marshal.ts'
+import type { Step } from '../../../../platform/store/writes/commit.ts'
+import { equals, isNew, or } from '../../../../platform/store/writes/conditions.ts'
 
 /** The settings that name the identity provider of a tenant. */
 interface ProviderSettings {

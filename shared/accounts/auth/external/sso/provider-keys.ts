@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose'
 import * as z from 'zod'
-import type { Clock } from '../../../../kernel/clock.ts'
-import { lruMap } from '../../../../kernel/lru-map.ts'
+import { lruMap } from '../../../../kernel/collections/lru-map.ts'
+import type { Clock } from '../../../../kernel/time/clock.ts'
 import type { FetchPublic } from '../../../../platform/net/guarded-request.ts'
 import { strongKeys } from '../strong-keys.ts'
 

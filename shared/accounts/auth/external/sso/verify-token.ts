@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Clock } from '../../../../kernel/clock.ts'
 import { maxTokenIdCharacters } from '../../../../kernel/limits/accounts.ts'
+import type { Clock } from '../../../../kernel/time/clock.ts'
 import { checkClaims, clockSkewSeconds } from '../check-claims.ts'
 import { RefusedSignIn } from '../refused-sign-in.ts'
 import { allowedAlgorithms } from './compact-token.ts'

@@ -1,4 +1,4 @@
-import { own } from '../../../../kernel/own-members.ts'
+import { own } from '../../../../kernel/collections/own-members.ts'
 import { type BpmnElement, describe, isA, type ModdleContext } from '../read/bpmn-element.ts'
 import type { Report } from './findings.ts'
 

@@ -1,4 +1,4 @@
-import { own } from '../../../../kernel/own-members.ts'
+import { own } from '../../../../kernel/collections/own-members.ts'
 import { nearestWord } from '../../../../kernel/text/nearest-word.ts'
 import type { Finding } from '../compiled-process.ts'
 import { type BpmnElement, describe, sentence, visibleId } from '../read/bpmn-element.ts'

@@ -1,5 +1,5 @@
 import { layoutProcess } from 'bpmn-auto-layout'
-import { Invalid } from '../../../../kernel/faults.ts'
+import { Invalid } from '../../../../kernel/failures/faults.ts'
 import { maxLaidOutElements } from '../../../../kernel/limits/processes.ts'
 import { collectFindings } from '../check/findings.ts'
 import { type BpmnElement, isA, typeOf } from '../read/bpmn-element.ts'

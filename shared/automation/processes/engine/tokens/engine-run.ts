@@ -1,5 +1,5 @@
+import { byName, own } from '../../../../kernel/collections/own-members.ts'
 import { maxActivationsPerStep } from '../../../../kernel/limits/processes.ts'
-import { byName, own } from '../../../../kernel/own-members.ts'
 import type { FlowNode, Flow, Graph, Loop, Trigger } from '../model/graph.ts'
 import type { Timing } from '../model/timing.ts'
 import type { ActivityEvent, EngineHost, LoopPosition } from '../schema.ts'

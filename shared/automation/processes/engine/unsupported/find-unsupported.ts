@@ -1,4 +1,4 @@
-import { own } from '../../../../kernel/own-members.ts'
+import { own } from '../../../../kernel/collections/own-members.ts'
 import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, typeOf } from '../../definition/read/bpmn-element.ts'
 import { elements, refusedElements } from '../../elements/registry.ts'

@@ -1,8 +1,8 @@
 import type { Tenant, TenantRef } from '../../../../kernel/tenancy.ts'
-import { isNew } from '../../../../platform/store/conditions.ts'
-import type { Item } from '../../../../platform/store/marshal.ts'
-import { gzipJson } from '../../../../platform/store/pack-json.ts'
 import type { Store, Write } from '../../../../platform/store/store.ts'
+import type { Item } from '../../../../platform/store/values/marshal.ts'
+import { gzipJson } from '../../../../platform/store/values/pack-json.ts'
+import { isNew } from '../../../../platform/store/writes/conditions.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import {
   commandItem,

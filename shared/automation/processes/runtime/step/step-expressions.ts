@@ -1,4 +1,4 @@
-import { Fault } from '../../../../kernel/faults.ts'
+import { Fault } from '../../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { HookContext } from '../../../../records/records/service.ts'
 import { type RecordAccess, scriptAllowance, type ScriptChain } from '../../../../scripts/service.ts'

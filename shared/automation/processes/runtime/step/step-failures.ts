@@ -1,4 +1,4 @@
-import { Fault } from '../../../../kernel/faults.ts'
+import { Fault } from '../../../../kernel/failures/faults.ts'
 import type { ActivityEvent } from '../../engine/schema.ts'
 
 /** The record of the instance does not exist any more. */

@@ -1,5 +1,5 @@
-import { Fault, Invalid } from '../../../../kernel/faults.ts'
-import { byName } from '../../../../kernel/own-members.ts'
+import { byName } from '../../../../kernel/collections/own-members.ts'
+import { Fault, Invalid } from '../../../../kernel/failures/faults.ts'
 import { processEffectKey } from '../../../../platform/store/keys/processes.ts'
 import { type Actor, type HookContext, recordEffects } from '../../../../records/records/service.ts'
 import { scriptAllowance, stepInto, runItem, writeRuns, type ScriptResult } from '../../../../scripts/service.ts'

@@ -1,7 +1,6 @@
-import { isoTime } from '../../../../kernel/clock.ts'
-import { own } from '../../../../kernel/own-members.ts'
+import { own } from '../../../../kernel/collections/own-members.ts'
 import type { TenantRef } from '../../../../kernel/tenancy.ts'
-import { exists } from '../../../../platform/store/conditions.ts'
+import { isoTime } from '../../../../kernel/time/clock.ts'
 import { idText } from '../../../../platform/store/keys/key.ts'
 import {
   candidateKey,
@@ -13,6 +12,7 @@ import {
 } from '../../../../platform/store/keys/processes.ts'
 import { incidentSlot, setSlot } from '../../../../platform/store/slots.ts'
 import type { Write } from '../../../../platform/store/store.ts'
+import { exists } from '../../../../platform/store/writes/conditions.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { ActivityEvent } from '../../engine/schema.ts'
 import {

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../../kernel/tenancy.ts'
-import { wasApplied } from '../../../../platform/store/refusals.ts'
 import type { Write } from '../../../../platform/store/store.ts'
+import { wasApplied } from '../../../../platform/store/writes/refusals.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import type { CommandRow, StepRow } from '../../rows/command-rows.ts'
 import { isPending } from '../../rows/task-row.ts'

@@ -1,6 +1,6 @@
-import { createTurns } from '../../../../kernel/give-way.ts'
+import { createTurns } from '../../../../kernel/runtime/give-way.ts'
 import { blockName, readBlocks, type WantedBlock } from '../../blocks.ts'
-import { decodeBlock } from '../../vector/decode-block.ts'
+import { decodeBlock } from '../../vector/blocks/decode-block.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
 import { holdCell, isHeld } from '../table-state.ts'
 import { missingBlock } from './missing-block.ts'

@@ -1,6 +1,6 @@
 import type { Key } from '../../../../platform/store/keys/key.ts'
-import type { Item } from '../../../../platform/store/marshal.ts'
 import type { Scope, Store } from '../../../../platform/store/store.ts'
+import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { maxCallKeys } from '../../blocks.ts'
 
 /** A call that goes out at the end of this turn. */

@@ -1,4 +1,4 @@
-import { createTurns } from '../../../../kernel/give-way.ts'
+import { createTurns } from '../../../../kernel/runtime/give-way.ts'
 import { recordKey } from '../../../../platform/store/keys/records.ts'
 import type { Store } from '../../../../platform/store/store.ts'
 import { goneRow, readableRow } from '../../row-of-record.ts'

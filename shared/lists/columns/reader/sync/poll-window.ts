@@ -1,4 +1,4 @@
-import { isoTime } from '../../../../kernel/clock.ts'
+import { isoTime } from '../../../../kernel/time/clock.ts'
 
 /** A process knows of all changes older than this before the newest it saw: index entries of a moment come in any order. */
 const overlapMs = 1_000

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../../../kernel/tenancy.ts'
 import { columnLogKey, columnLogPartition, columnLogSort } from '../../../../platform/store/keys/columns.ts'
-import type { Item } from '../../../../platform/store/marshal.ts'
 import { readAll } from '../../../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../../../platform/store/store.ts'
+import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { type LogHead, type LogRow, readLogHead, readLogItem } from '../../log-entry.ts'
 
 /** An entry whose rows are not unpacked yet: many at once would keep other requests waiting. */

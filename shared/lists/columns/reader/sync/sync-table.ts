@@ -1,5 +1,5 @@
-import { createTurns } from '../../../../kernel/give-way.ts'
-import type { Item } from '../../../../platform/store/marshal.ts'
+import { createTurns } from '../../../../kernel/runtime/give-way.ts'
+import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { type Manifest, readManifest } from '../../manifest.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
 import { applyRow, type TableState } from '../table-state.ts'

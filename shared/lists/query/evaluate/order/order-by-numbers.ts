@@ -1,4 +1,4 @@
-import type { CodeValues } from '../code-values.ts'
+import type { CodeValues } from '../keys/code-values.ts'
 import { orderRange } from './order-range.ts'
 import type { SortLevel } from './sort-few.ts'
 

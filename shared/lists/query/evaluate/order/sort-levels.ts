@@ -8,7 +8,7 @@ import {
   runLoop,
   type Scalar,
 } from '../../../columns/service.ts'
-import type { KeySource } from '../key-source.ts'
+import type { KeySource } from '../keys/key-source.ts'
 import { type Awaitable, byChunk, eachPiece } from '../read-values.ts'
 import type { FinerKeys, SortLevel } from './sort-few.ts'
 

@@ -1,4 +1,4 @@
-import { Invalid } from '../../../../kernel/faults.ts'
+import { Invalid } from '../../../../kernel/failures/faults.ts'
 import { maxXlsxCellCharacters } from '../../../../kernel/limits/imports.ts'
 import { escapeHtml } from '../../../../kernel/text/escape-html.ts'
 import type { ListedRecord } from '../../../../lists/query/schema.ts'

@@ -1,5 +1,5 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
-import { Invalid } from '../../../../kernel/faults.ts'
+import { Invalid } from '../../../../kernel/failures/faults.ts'
 import { maxXlsxRecords } from '../../../../kernel/limits/imports.ts'
 import type { ListedRecord } from '../../../../lists/query/schema.ts'
 import {

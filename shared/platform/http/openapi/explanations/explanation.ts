@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../../../kernel/failure-codes.ts'
+import type { FailureCode } from '../../../../kernel/failures/failure-codes.ts'
 
 export interface Explanation {
   readonly meaning: string

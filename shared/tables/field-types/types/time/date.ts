@@ -1,4 +1,4 @@
-import { parseDate } from '../../../../kernel/parse-date.ts'
+import { parseDate } from '../../../../kernel/time/parse-date.ts'
 import { timeType } from './time-type.ts'
 
 export const date = timeType(

@@ -1,4 +1,4 @@
-import { parseDatetime } from '../../../../kernel/parse-date.ts'
+import { parseDatetime } from '../../../../kernel/time/parse-date.ts'
 import { timeType } from './time-type.ts'
 
 export const datetime = timeType(

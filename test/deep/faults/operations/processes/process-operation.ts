@@ -3,7 +3,7 @@ import { activitiesOf } from '../../../../../shared/automation/processes/instanc
 import { readActivities } from '../../../../../shared/automation/processes/rows/activities-row.ts'
 import { instanceRowsPartition } from '../../../../../shared/platform/store/keys/processes.ts'
 import { bpmn, makeProcess } from '../../../../make/builders/processes/processes.ts'
-import { makeTable } from '../../../../make/builders/tables.ts'
+import { makeTable } from '../../../../make/builders/records/tables.ts'
 import type { Operation } from '../../enumerate-faults.ts'
 import type { World } from '../../world.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createHealthCheck } from '../../../../../functions/api/api-docs/check-health.ts'
 import { Throttled } from '../../../../../shared/kernel/throttling/throttled.ts'
 import { retryTimeMs } from '../../../../../shared/kernel/throttling/time-limit.ts'
-import { ConditionFailed } from '../../../../../shared/platform/store/refusals.ts'
+import { ConditionFailed } from '../../../../../shared/platform/store/writes/refusals.ts'
 
 const refuses = async (): Promise<never> => {
   throw new ConditionFailed(undefined)

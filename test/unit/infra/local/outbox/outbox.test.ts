@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sent } from '../../../../../infra/local/outbox/entry.ts'
 import { openOutbox } from '../../../../../infra/local/outbox/outbox.ts'
-import { openStorage } from '../../../../../infra/local/runtime/storage.ts'
+import { openStorage } from '../../../../../infra/local/runtime/storage/storage.ts'
 
 const sms = (text: string, more: Partial<Sent> = {}): Sent => ({
   type: 'sms',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { scriptedReceiver } from '../../../../make/services/scripted-receiver.ts'
+import { scriptedReceiver } from '../../../../make/services/servers/scripted-receiver.ts'
 import { tinyCloud } from '../../../../make/services/tiny-cloud.ts'
 import { arnOf, tinyFunction, tinyTable } from '../../../../make/services/tiny-template.ts'
 

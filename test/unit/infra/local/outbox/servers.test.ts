@@ -5,7 +5,7 @@ import { openOutbox, type Outbox } from '../../../../../infra/local/outbox/outbo
 import { openBotApi } from '../../../../../infra/local/outbox/servers/bot-api.ts'
 import type { LoopbackServer } from '../../../../../infra/local/outbox/servers/loopback-server.ts'
 import { openMailServer } from '../../../../../infra/local/outbox/servers/mail-server.ts'
-import { openStorage } from '../../../../../infra/local/runtime/storage.ts'
+import { openStorage } from '../../../../../infra/local/runtime/storage/storage.ts'
 
 let outbox: Outbox
 let server: LoopbackServer

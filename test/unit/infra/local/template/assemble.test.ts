@@ -34,7 +34,7 @@ describe('the synth cache', () => {
     bundled = []
     for (const folder of ['shared/kernel', 'functions/api/auth', 'infra/local'])
       mkdirSync(join(root, folder), { recursive: true })
-    edit('shared/kernel/environment.ts', '1')
+    edit('shared/kernel/runtime/environment.ts', '1')
     edit('functions/api/auth/handler.ts', '1')
     edit('package.json', '{}')
   })
@@ -79,7 +79,7 @@ describe('the synth cache', () => {
     expect(existsSync(first.assetDirectory)).toBe(true)
   })
 
-  it.each(['shared/kernel/environment.ts', 'functions/api/auth/handler.ts', 'package.json'])(
+  it.each(['shared/kernel/runtime/environment.ts', 'functions/api/auth/handler.ts', 'package.json'])(
     'builds again when %s changes, and finds the old build when it changes back',
     async (file) => {
       const before = readFileSync(join(root, file), 'utf8')
@@ -95,10 +95,10 @@ describe('the synth cache', () => {
 
   it('builds again when a file is added or moved', () => {
     const hashes = [fingerprint(root)]
-    edit('shared/kernel/clock.ts', '')
+    edit('shared/kernel/time/clock.ts', '')
     hashes.push(fingerprint(root))
-    cpSync(join(root, 'shared/kernel/clock.ts'), join(root, 'shared/kernel/log.ts'))
-    rmSync(join(root, 'shared/kernel/clock.ts'))
+    cpSync(join(root, 'shared/kernel/time/clock.ts'), join(root, 'shared/kernel/runtime/log.ts'))
+    rmSync(join(root, 'shared/kernel/time/clock.ts'))
     hashes.push(fingerprint(root))
     expect(new Set(hashes).size).toBe(3)
   })
@@ -119,7 +119,7 @@ describe('the synth cache', () => {
 
   it('builds again when the sources change during a build', async () => {
     const running = run()
-    edit('shared/kernel/environment.ts', '2')
+    edit('shared/kernel/runtime/environment.ts', '2')
     expect((await running).templateFile).toBe((await run()).templateFile)
     expect(builds).toBe(2)
   })
@@ -137,7 +137,7 @@ describe('the synth cache', () => {
   it('keeps the three newest, and older ones in use by a running process', async () => {
     const made: Assembly[] = []
     for (const content of ['1', '2', '3', '4', '5']) {
-      edit('shared/kernel/environment.ts', content)
+      edit('shared/kernel/runtime/environment.ts', content)
       made.push(await run())
       const directory = join(made.at(-1)?.assetDirectory ?? '', '..')
       const usedAt = new Date(1_700_000_000_000 + made.length * 1000)

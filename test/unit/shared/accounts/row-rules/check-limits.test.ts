@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkLimits, type Limits } from '../../../../../shared/accounts/row-rules/service.ts'
-import { tableOf } from '../../../../make/builders/query-records.ts'
+import { tableOf } from '../../../../make/builders/lists/query-records.ts'
 
 const tables = [
   tableOf(1, 'cars', [

@@ -3,10 +3,10 @@ import { createRowAccess } from '../../../../../shared/accounts/row-rules/servic
 import type { RowRule } from '../../../../../shared/kernel/permissions.ts'
 import { unrestricted, type Viewer } from '../../../../../shared/kernel/principal.ts'
 import { createRowFilter } from '../../../../../shared/lists/query/service.ts'
-import type { Item } from '../../../../../shared/platform/store/marshal.ts'
 import { recordItem } from '../../../../../shared/platform/store/rows/record-row.ts'
+import type { Item } from '../../../../../shared/platform/store/values/marshal.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { tableOf, tenant } from '../../../../make/builders/query-records.ts'
+import { tableOf, tenant } from '../../../../make/builders/lists/query-records.ts'
 
 const cars = tableOf(1, 'cars', [{ name: 'price', type: 'integer' }])
 const tables = { require: async () => cars, find: async () => undefined }

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { IncomingAction } from '../../../../../shared/automation/incoming-actions/incoming-action.ts'
 import type { ProcessingDependencies } from '../../../../../shared/automation/incoming-actions/run/dependencies.ts'
 import { processMessage } from '../../../../../shared/automation/incoming-actions/run/process-message.ts'
-import { clock } from '../../../../../shared/kernel/clock.ts'
-import { Invalid } from '../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 import { Throttled } from '../../../../../shared/kernel/throttling/throttled.ts'
+import { clock } from '../../../../../shared/kernel/time/clock.ts'
 import {
   changeMessage,
   findMessage,
   findMessageHead,
   storeMessage,
 } from '../../../../../shared/messages/incoming-messages/service.ts'
-import { waitingMessagesPartition } from '../../../../../shared/platform/store/keys/incoming.ts'
+import { waitingMessagesPartition } from '../../../../../shared/platform/store/keys/messages/incoming.ts'
 import { messageSlots, slotName } from '../../../../../shared/platform/store/slots.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const hourMs = 60 * 60_000
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }

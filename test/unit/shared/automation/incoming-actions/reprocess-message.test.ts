@@ -11,10 +11,10 @@ import {
   noteOutcome,
   storeMessage,
 } from '../../../../../shared/messages/incoming-messages/service.ts'
-import { messageKey } from '../../../../../shared/platform/store/keys/incoming.ts'
-import type { Item } from '../../../../../shared/platform/store/marshal.ts'
+import { messageKey } from '../../../../../shared/platform/store/keys/messages/incoming.ts'
+import type { Item } from '../../../../../shared/platform/store/values/marshal.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const clock = frozenClock()

@@ -1,7 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { kindOfCode } from '../../../../../shared/kernel/failure-codes.ts'
+import { kindOfCode } from '../../../../../shared/kernel/failures/failure-codes.ts'
 import { amountOf } from '../../../../../shared/platform/http/openapi/limits/explained.ts'
 import { limitAreas } from '../../../../../shared/platform/http/openapi/limits/limit-areas.ts'
 import { internalBounds, literalBounds } from './internal-bounds.ts'

@@ -8,7 +8,7 @@ import {
   manifestItems,
   readManifest,
 } from '../../../../../shared/lists/columns/manifest.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 7 }
 const model = 'requests'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Invalid } from '../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 import { unrestricted, type Viewer } from '../../../../../shared/kernel/principal.ts'
 import type { RawQuery } from '../../../../../shared/lists/query/schema.ts'
 import { createQueries, type Row } from '../../../../../shared/lists/query/service.ts'
@@ -15,11 +15,11 @@ import {
   tableOf,
   tenant,
   thingsTable,
-} from '../../../../make/builders/query-records.ts'
+} from '../../../../make/builders/lists/query-records.ts'
 import { runs } from '../../../../make/depth.ts'
 import { randomQuery } from '../../../../make/loads/random-query.ts'
-import { openColumnIndex } from '../../../../make/services/column-index.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openColumnIndex } from '../../../../make/services/stores/column-index.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 let made: MadeRecords

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clock } from '../../../../../shared/kernel/clock.ts'
+import { clock } from '../../../../../shared/kernel/time/clock.ts'
 import { parseQuery } from '../../../../../shared/lists/query/grammar/parse-query.ts'
 import { aggregate } from '../../../../../shared/lists/query/read/aggregate.ts'
 import { countRecords } from '../../../../../shared/lists/query/read/count-records.ts'
 import { readPage } from '../../../../../shared/lists/query/read/read-page.ts'
 import type { RawQuery } from '../../../../../shared/lists/query/schema.ts'
 import { recordItem } from '../../../../../shared/records/records/record-item.ts'
-import { setSequence, tableOf, tenant } from '../../../../make/builders/query-records.ts'
-import { type ColumnIndex, openColumnIndex } from '../../../../make/services/column-index.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { setSequence, tableOf, tenant } from '../../../../make/builders/lists/query-records.ts'
+import { type ColumnIndex, openColumnIndex } from '../../../../make/services/stores/column-index.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const table = tableOf(103, 'letters', [
   { name: 'title', type: 'text' },

@@ -13,12 +13,12 @@ import {
   setSequence,
   tenant,
   thingsTable,
-} from '../../../../make/builders/query-records.ts'
+} from '../../../../make/builders/lists/query-records.ts'
 import { runs } from '../../../../make/depth.ts'
 import { randomQuery, type RandomQuery } from '../../../../make/loads/random-query.ts'
 import { expectedIds, order } from '../../../../make/oracles/query-oracle.ts'
-import { type ColumnIndex, openColumnIndex } from '../../../../make/services/column-index.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { type ColumnIndex, openColumnIndex } from '../../../../make/services/stores/column-index.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 /** Records in several blocks, of which a reader without memory holds one at a time. */
 const step = 400

@@ -8,12 +8,12 @@ import {
   tenant,
   thingsTable,
   type MadeRecords,
-} from '../../../../make/builders/query-records.ts'
+} from '../../../../make/builders/lists/query-records.ts'
 import { runs } from '../../../../make/depth.ts'
 import { randomQuery, randomTest, type RandomQuery } from '../../../../make/loads/random-query.ts'
 import { expectedIds } from '../../../../make/oracles/query-oracle.ts'
-import { type ColumnIndex, openColumnIndex } from '../../../../make/services/column-index.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { type ColumnIndex, openColumnIndex } from '../../../../make/services/stores/column-index.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const count = 130
 let single: SingleTable

@@ -11,10 +11,10 @@ import {
   tenant,
   thingsTable,
   type MadeRecords,
-} from '../../../../make/builders/query-records.ts'
+} from '../../../../make/builders/lists/query-records.ts'
 import { expectedIds, order } from '../../../../make/oracles/query-oracle.ts'
-import { type ColumnIndex, openColumnIndex } from '../../../../make/services/column-index.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { type ColumnIndex, openColumnIndex } from '../../../../make/services/stores/column-index.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 let made: MadeRecords

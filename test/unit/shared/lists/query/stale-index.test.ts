@@ -13,11 +13,11 @@ import {
   tenant,
   thingsTable,
   type MadeRecords,
-} from '../../../../make/builders/query-records.ts'
+} from '../../../../make/builders/lists/query-records.ts'
 import { randomQuery, type RandomQuery } from '../../../../make/loads/random-query.ts'
 import { expectedIds, isMatch, type PlainRecord } from '../../../../make/oracles/query-oracle.ts'
-import { type ColumnIndex, openColumnIndex } from '../../../../make/services/column-index.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { type ColumnIndex, openColumnIndex } from '../../../../make/services/stores/column-index.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const indexDelayMs = 1500
 const fieldNames = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }

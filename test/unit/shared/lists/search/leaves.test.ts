@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createChunk, change, chunkSize, type Words, wordsWith } from '../../../../make/builders/word-leaves.ts'
+import { createChunk, change, chunkSize, type Words, wordsWith } from '../../../../make/builders/lists/word-leaves.ts'
 import { runs } from '../../../../make/depth.ts'
 
 const most = 24 * 1024 + 600

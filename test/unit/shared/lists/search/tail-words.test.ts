@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createTailWords, scoreWords, termsOf } from '../../../../../shared/lists/search/service.ts'
-import { type Words, wordsWith } from '../../../../make/builders/word-leaves.ts'
+import { type Words, wordsWith } from '../../../../make/builders/lists/word-leaves.ts'
 import { runs } from '../../../../make/depth.ts'
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', '東', '😀'), minLength: 1, maxLength: 4 })

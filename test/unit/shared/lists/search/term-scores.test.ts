@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { scoreChunk } from '../../../../../shared/lists/search/score-chunk.ts'
 import { TermScores } from '../../../../../shared/lists/search/term-scores.ts'
-import { createChunk, wordsWith } from '../../../../make/builders/word-leaves.ts'
+import { createChunk, wordsWith } from '../../../../make/builders/lists/word-leaves.ts'
 import { runs } from '../../../../make/depth.ts'
 
 const size = 200

@@ -4,10 +4,10 @@ import { firstIdOf, type Notice } from '../../../../../shared/messages/bell/bell
 import { readBellState, totalOf } from '../../../../../shared/messages/bell/bell-state.ts'
 import { markAllRead } from '../../../../../shared/messages/bell/mark-read.ts'
 import { ringBell } from '../../../../../shared/messages/bell/ring-bell.ts'
-import { bellPartition, bellStateKey } from '../../../../../shared/platform/store/keys/bell.ts'
+import { bellPartition, bellStateKey } from '../../../../../shared/platform/store/keys/messages/bell.ts'
 import type { Store } from '../../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 7 }
 const clock = frozenClock()

@@ -6,8 +6,8 @@ import {
   listDeliveries,
 } from '../../../../../shared/messages/deliveries/service.ts'
 import { stride } from '../../../../make/depth.ts'
-import { type DeliveryWorld, deliveryWorld } from '../../../../make/services/delivery-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
+import { type DeliveryWorld, deliveryWorld } from '../../../../make/services/worlds/delivery-world.ts'
 
 let table: SingleTable
 let tenants = 0

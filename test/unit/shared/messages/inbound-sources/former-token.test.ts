@@ -11,7 +11,7 @@ import { createConfig } from '../../../../../shared/platform/store/config.ts'
 import { tenantKey } from '../../../../../shared/platform/store/keys/auth.ts'
 import type { Store } from '../../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const clock = frozenClock()
 let table: SingleTable

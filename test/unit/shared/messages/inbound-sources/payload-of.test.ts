@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Invalid, Malformed } from '../../../../../shared/kernel/faults.ts'
+import { Invalid, Malformed } from '../../../../../shared/kernel/failures/faults.ts'
 import { payloadOf } from '../../../../../shared/messages/inbound-sources/payload-of.ts'
 
 const json = 'application/json'

@@ -10,7 +10,7 @@ import type {
 import { readContents, readFirstContents } from '../../../../../shared/messages/incoming-messages/read-contents.ts'
 import { contentBytes, packMessage } from '../../../../../shared/messages/incoming-messages/rows/content-row.ts'
 import { messageItem, readMessageHead } from '../../../../../shared/messages/incoming-messages/rows/message-row.ts'
-import type { Item } from '../../../../../shared/platform/store/marshal.ts'
+import type { Item } from '../../../../../shared/platform/store/values/marshal.ts'
 
 const tenant = { id: 1 }
 

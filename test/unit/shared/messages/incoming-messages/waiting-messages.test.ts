@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { clock } from '../../../../../shared/kernel/clock.ts'
+import { clock } from '../../../../../shared/kernel/time/clock.ts'
 import {
   changeMessage,
   findMessageHead,
@@ -8,7 +8,7 @@ import {
   storeMessage,
   waitingMessages,
 } from '../../../../../shared/messages/incoming-messages/service.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 let table: SingleTable

@@ -5,8 +5,8 @@ import type { OpenMailbox } from '../../../../../shared/messages/mailbox/imap/op
 import { signIn } from '../../../../../shared/messages/mailbox/imap/sign-in.ts'
 import type { MailboxSettings, OauthSettings } from '../../../../../shared/messages/mailbox/mailbox-settings.ts'
 import { createAccessTokens, type FindAccessToken } from '../../../../../shared/messages/mailbox/oauth/access-token.ts'
-import { mailboxTokenKey } from '../../../../../shared/platform/store/keys/mailbox.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { mailboxTokenKey } from '../../../../../shared/platform/store/keys/messages/mailbox.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let table: SingleTable
 let tenant = { id: 0 }

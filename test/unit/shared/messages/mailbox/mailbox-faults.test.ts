@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { mailboxKey } from '../../../../../shared/platform/store/keys/mailbox.ts'
+import { mailboxKey } from '../../../../../shared/platform/store/keys/messages/mailbox.ts'
 import type { Store } from '../../../../../shared/platform/store/store.ts'
-import { brokenConnection } from '../../../../make/services/memory-mailbox.ts'
-import { mail, type PolledMailbox, polledMailbox } from '../../../../make/services/polled-mailbox.ts'
+import { brokenConnection } from '../../../../make/services/mailboxes/memory-mailbox.ts'
+import { mail, type PolledMailbox, polledMailbox } from '../../../../make/services/mailboxes/polled-mailbox.ts'
 
 let desk: PolledMailbox
 

@@ -4,7 +4,7 @@ import type { PollDependencies } from '../../../../../shared/messages/mailbox/de
 import { followSettings } from '../../../../../shared/messages/mailbox/follow-settings.ts'
 import { pickUpDueMailboxes } from '../../../../../shared/messages/mailbox/pick-up-due.ts'
 import { pollInBackground } from '../../../../../shared/messages/mailbox/poll-in-background.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const minute = 60_000
 const start = Date.parse('2026-11-20T08:00:00Z')

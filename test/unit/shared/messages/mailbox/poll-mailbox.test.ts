@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { day, mail, type PolledMailbox, polledMailbox, start } from '../../../../make/services/polled-mailbox.ts'
+import {
+  day,
+  mail,
+  type PolledMailbox,
+  polledMailbox,
+  start,
+} from '../../../../make/services/mailboxes/polled-mailbox.ts'
 
 let desk: PolledMailbox
 

@@ -3,7 +3,7 @@ import { channelRow } from '../../../../../shared/messages/channels/channel.ts'
 import type { OpenedChannel } from '../../../../../shared/messages/channels/service.ts'
 import { type BotAnswer, botNames } from '../../../../../shared/messages/messenger/service.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { testChannel } from '../../../../make/services/delivery-world.ts'
+import { testChannel } from '../../../../make/services/worlds/delivery-world.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 

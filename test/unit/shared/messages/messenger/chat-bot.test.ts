@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { channelOfChat, moveBotOfChat, rememberBotOfChat } from '../../../../../shared/messages/messenger/chat-bot.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let table: SingleTable
 let tenants = 0

@@ -7,7 +7,7 @@ import { linkChat, unlinkChat, unlinkUser } from '../../../../../shared/messages
 import { messengerChatKey, messengerCodeKey } from '../../../../../shared/platform/store/keys/auth.ts'
 import { keyHash } from '../../../../../shared/platform/store/keys/key.ts'
 import { frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let table: SingleTable
 let clock: FrozenClock

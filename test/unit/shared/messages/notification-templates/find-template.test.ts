@@ -6,7 +6,7 @@ import {
 import { headRow } from '../../../../../shared/messages/notification-templates/template.ts'
 import { createConfig, putConfigRow } from '../../../../../shared/platform/store/config.ts'
 import { objectRow } from '../../../../../shared/platform/store/rows/object-row.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
 const welcome: NotificationTemplate = {

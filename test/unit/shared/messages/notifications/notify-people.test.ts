@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Notice } from '../../../../../shared/messages/bell/service.ts'
 import { notifyPeople } from '../../../../../shared/messages/notifications/service.ts'
-import { isNew } from '../../../../../shared/platform/store/conditions.ts'
 import type { Config } from '../../../../../shared/platform/store/config.ts'
+import { isNew } from '../../../../../shared/platform/store/writes/conditions.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 
 const tenant = { id: 9, slug: 'acme', name: 'Acme', configVersion: 1 }

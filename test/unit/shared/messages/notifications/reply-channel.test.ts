@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { channelRow } from '../../../../../shared/messages/channels/channel.ts'
 import type { Channel } from '../../../../../shared/messages/channels/service.ts'
 import { replyChannel } from '../../../../../shared/messages/notifications/reply-channel.ts'
-import { testChannel } from '../../../../make/services/delivery-world.ts'
+import { testChannel } from '../../../../make/services/worlds/delivery-world.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const bot = (id: number, name: string, more: Partial<Channel> = {}): Channel => ({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { FieldErrors } from '../../../../../shared/kernel/faults.ts'
+import type { FieldErrors } from '../../../../../shared/kernel/failures/faults.ts'
 import type { Caller } from '../../../../../shared/kernel/principal.ts'
 import {
   type AdministrationDependencies,
@@ -10,8 +10,8 @@ import { createConfig } from '../../../../../shared/platform/store/config.ts'
 import { tenantKey } from '../../../../../shared/platform/store/keys/auth.ts'
 import type { Store } from '../../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { interruptedStore } from '../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { interruptedStore } from '../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 interface Note {
   readonly id: number

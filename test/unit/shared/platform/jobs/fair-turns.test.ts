@@ -7,7 +7,7 @@ import { runJob } from '../../../../../shared/platform/jobs/run-job.ts'
 import type { JobMessage } from '../../../../../shared/platform/jobs/schema.ts'
 import { createJobs } from '../../../../../shared/platform/jobs/service.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { jobKey } from '../../../../../shared/platform/store/keys/jobs.ts'
 import type { Store } from '../../../../../shared/platform/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { jobsOn, plentyMs, type Step, tenant, toThree } from '../../../../make/services/counting-jobs.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 let clock: FrozenClock

@@ -13,7 +13,7 @@ import {
   tenant,
   toThree,
 } from '../../../../make/services/counting-jobs.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 let clock: FrozenClock

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 import { findDueJobs } from '../../../../../shared/platform/jobs/find-due-jobs.ts'
 import { findJob } from '../../../../../shared/platform/jobs/find-job.ts'
 import { answerJob, type StoredJob } from '../../../../../shared/platform/jobs/job-row.ts'
@@ -8,7 +8,7 @@ import type { JobMessage } from '../../../../../shared/platform/jobs/schema.ts'
 import type { Store } from '../../../../../shared/platform/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { actor, type JobOptions, jobsOn, type Step, tenant, toThree } from '../../../../make/services/counting-jobs.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 let clock: FrozenClock

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { SmtpSettings } from '../../../../../shared/platform/mail/mail-settings.ts'
 import type { MailOutcome } from '../../../../../shared/platform/mail/mail.ts'
 import { createMailSender } from '../../../../../shared/platform/mail/send-mail.ts'
-import { headersOf, mail, newSender, settingsFor } from '../../../../make/builders/mails.ts'
-import { type Mailbox, type MailboxOptions, openMailbox } from '../../../../make/services/mailbox.ts'
+import { headersOf, mail, newSender, settingsFor } from '../../../../make/builders/messages/mails.ts'
+import { type Mailbox, type MailboxOptions, openMailbox } from '../../../../make/services/mailboxes/mailbox.ts'
 
 let mailbox: Mailbox
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { headersOf, mail, newSender, settingsFor } from '../../../../make/builders/mails.ts'
-import { type Mailbox, openMailbox } from '../../../../make/services/mailbox.ts'
+import { headersOf, mail, newSender, settingsFor } from '../../../../make/builders/messages/mails.ts'
+import { type Mailbox, openMailbox } from '../../../../make/services/mailboxes/mailbox.ts'
 
 let mailbox: Mailbox
 beforeAll(async () => {

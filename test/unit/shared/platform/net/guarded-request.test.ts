@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ForbiddenHost } from '../../../../../shared/kernel/addresses/public-address.ts'
 import { guardedRequests } from '../../../../../shared/platform/net/guarded-request.ts'
-import { scriptedReceiver } from '../../../../make/services/scripted-receiver.ts'
+import { scriptedReceiver } from '../../../../make/services/servers/scripted-receiver.ts'
 
 let receiver: Awaited<ReturnType<typeof scriptedReceiver>>
 beforeAll(async () => {

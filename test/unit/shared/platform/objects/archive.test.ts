@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type ArchivedEntry, beginArchive, openArchive } from '../../../../../shared/platform/objects/archive.ts'
 import { partBytes } from '../../../../../shared/platform/objects/large-objects.ts'
 import { directoryRecord, endOfDirectory } from '../../../../../shared/platform/objects/zip-format.ts'
-import { memoryObjects } from '../../../../make/services/memory-objects.ts'
+import { memoryObjects } from '../../../../make/services/stores/memory-objects.ts'
 import { extractWithUnzip, readZip } from '../../../../make/services/unzip.ts'
 
 const key = 'exports/1/2/acme.zip'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BrokenSeal, createSecretBox } from '../../../../../shared/platform/secrets/secret-box.ts'
-import { localKms, testKeyArn } from '../../../../make/services/local-kms.ts'
+import { localKms, testKeyArn } from '../../../../make/services/stores/local-kms.ts'
 
 const client = localKms(Buffer.alloc(32, 1))
 const box = createSecretBox(testKeyArn, client)

@@ -6,9 +6,9 @@ import {
   removeConfigRow,
 } from '../../../../../shared/platform/store/config.ts'
 import { tenantKey } from '../../../../../shared/platform/store/keys/auth.ts'
-import { TransactionRefused } from '../../../../../shared/platform/store/refusals.ts'
+import { TransactionRefused } from '../../../../../shared/platform/store/writes/refusals.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const clock = frozenClock()
 let single: SingleTable

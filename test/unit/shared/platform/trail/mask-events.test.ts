@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { maskEvents } from '../../../../../shared/platform/trail/mask-events.ts'
 import { trailEvent } from '../../../../../shared/platform/trail/trail-event.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 7 }
 let single: SingleTable

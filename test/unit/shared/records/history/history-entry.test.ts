@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Item } from '../../../../../shared/platform/store/marshal.ts'
+import type { Item } from '../../../../../shared/platform/store/values/marshal.ts'
 import { historyEntry } from '../../../../../shared/records/history/history-entry.ts'
 import { historyRow, readChanges } from '../../../../../shared/records/history/history-row.ts'
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isoTime } from '../../../../../shared/kernel/clock.ts'
+import { isoTime } from '../../../../../shared/kernel/time/clock.ts'
 import { trailSort } from '../../../../../shared/platform/store/keys/history.ts'
 import { slotAttributes } from '../../../../../shared/platform/store/slots.ts'
 import type { Store } from '../../../../../shared/platform/store/store.ts'
 import { trailActions, trailEvent } from '../../../../../shared/platform/trail/service.ts'
 import { readTrail } from '../../../../../shared/records/history/read-trail.ts'
 import { TrailQuery } from '../../../../../shared/records/history/schema.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let table: SingleTable
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { isoTime } from '../../../../../shared/kernel/clock.ts'
+import { isoTime } from '../../../../../shared/kernel/time/clock.ts'
 import { historyRow, stateAt } from '../../../../../shared/records/history/service.ts'
 import { recordItem } from '../../../../../shared/records/records/record-item.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 beforeAll(async () => {

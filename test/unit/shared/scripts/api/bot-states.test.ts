@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { botStates, dryRunBotStates } from '../../../../../shared/scripts/api/bot-states.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let table: SingleTable
 beforeAll(async () => {

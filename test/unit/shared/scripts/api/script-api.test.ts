@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Invalid, NotFound } from '../../../../../shared/kernel/faults.ts'
-import { timeIds } from '../../../../../shared/kernel/time-ids.ts'
+import { Invalid, NotFound } from '../../../../../shared/kernel/failures/faults.ts'
+import { timeIds } from '../../../../../shared/kernel/time/time-ids.ts'
 import { dispatchToChannels } from '../../../../../shared/messages/notifications/dispatch-to-channels.ts'
 import type { BotStates } from '../../../../../shared/scripts/api/bot-states.ts'
 import { readIntent } from '../../../../../shared/scripts/api/notification-intent.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { Conflict, Invalid } from '../../../../../shared/kernel/faults.ts'
+import { Conflict, Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 import { createSandbox, type ScriptHost } from '../../../../../shared/scripts/sandbox/sandbox.ts'
 import { checkSource } from '../../../../../shared/scripts/source/check-source.ts'
 import { echoHost, runIn, timeFactor } from '../../../../make/builders/script-runs.ts'

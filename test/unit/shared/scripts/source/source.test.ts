@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { parse } from 'acorn'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 import { wrapSource } from '../../../../../shared/scripts/sandbox/worker/wrap-source.ts'
 import {
   type CheckedSource,

@@ -8,7 +8,7 @@ import { Field, fieldTypes, formFieldTypes } from '../../../../../shared/tables/
 import { objectText, sharedValueSchemas, typeOfField } from '../../../../../shared/tables/field-types/service.ts'
 import { checkTable } from '../../../../../shared/tables/tables/checks/check-table.ts'
 import { TableInput } from '../../../../../shared/tables/tables/schema.ts'
-import { sampleField } from '../../../../make/builders/typed-sample-tables.ts'
+import { sampleField } from '../../../../make/builders/records/typed-sample-tables.ts'
 
 const tableOf = (field: object) => TableInput.parse({ name: 'things', table_fields: [field] })
 const errorsOf = (field: object) => checkTable(tableOf(field), new Set(['notes'])).errors

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isoTime } from '../../../../../shared/kernel/clock.ts'
 import type { Caller } from '../../../../../shared/kernel/principal.ts'
+import { isoTime } from '../../../../../shared/kernel/time/clock.ts'
 import { fileClaimKey, fileKey } from '../../../../../shared/platform/store/keys/files.ts'
 import { beginUpload } from '../../../../../shared/tables/files/begin-upload.ts'
 import type { FileDependencies } from '../../../../../shared/tables/files/check-upload.ts'
@@ -10,7 +10,7 @@ import { releaseFiles } from '../../../../../shared/tables/files/release-files.t
 import { sweepFiles } from '../../../../../shared/tables/files/service.ts'
 import { storeFile } from '../../../../../shared/tables/files/store-file.ts'
 import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 let clock: FrozenClock

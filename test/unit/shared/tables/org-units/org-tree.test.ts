@@ -3,8 +3,8 @@ import { sequenceKey } from '../../../../../shared/platform/store/keys/records.t
 import type { Write } from '../../../../../shared/platform/store/store.ts'
 import { recordItem } from '../../../../../shared/records/records/record-item.ts'
 import { createOrgTree, hasTreeChanged } from '../../../../../shared/tables/org-units/service.ts'
-import { tableOf } from '../../../../make/builders/query-records.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+import { tableOf } from '../../../../make/builders/lists/query-records.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const table = tableOf(2, 'sys_org_units', [
   { name: 'name', type: 'text' },

@@ -4,7 +4,7 @@ import { apiDocument } from '../../../../../functions/api/api-docs/api-document.
 import { sizeOfText } from '../../../../../shared/platform/http/routing/answer-size.ts'
 import { typedDocument } from '../../../../../shared/tables/record-types/service.ts'
 import type { Field } from '../../../../../shared/tables/tables/schema.ts'
-import { typedSampleTables } from '../../../../make/builders/typed-sample-tables.ts'
+import { typedSampleTables } from '../../../../make/builders/records/typed-sample-tables.ts'
 import { answerRules } from '../../../../make/oracles/answer-rules.ts'
 
 const generic = apiDocument({ version: '1.2.3', serverUrl: 'http://localhost:3000' })

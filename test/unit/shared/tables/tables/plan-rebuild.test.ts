@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { planRebuild } from '../../../../../shared/tables/tables/plan-rebuild.ts'
 import type { Field } from '../../../../../shared/tables/tables/schema.ts'
-import { tableOf } from '../../../../make/builders/query-records.ts'
+import { tableOf } from '../../../../make/builders/lists/query-records.ts'
 
 describe('a change of a table', () => {
   const title: Field = { name: 'title', type: 'text' }

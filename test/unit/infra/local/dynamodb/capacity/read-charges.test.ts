@@ -6,7 +6,7 @@ import {
   openChargedTable,
   sized,
   TableName,
-} from '../../../../../make/services/charged-table.ts'
+} from '../../../../../make/services/stores/charged-table.ts'
 
 let put: ChargedTable['put']
 let spent: ChargedTable['spent']

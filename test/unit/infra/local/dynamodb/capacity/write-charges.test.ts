@@ -7,7 +7,7 @@ import {
   openChargedTable,
   sized,
   TableName,
-} from '../../../../../make/services/charged-table.ts'
+} from '../../../../../make/services/stores/charged-table.ts'
 
 let call: ChargedTable['call']
 let put: ChargedTable['put']

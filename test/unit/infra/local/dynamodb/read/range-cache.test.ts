@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { withRangeCache } from '../../../../../../infra/local/dynamodb/read/range-cache.ts'
-import { type Op, openStorage, type Range, type Storage } from '../../../../../../infra/local/runtime/storage.ts'
+import {
+  type Op,
+  openStorage,
+  type Range,
+  type Storage,
+} from '../../../../../../infra/local/runtime/storage/storage.ts'
 import { randomFrom } from '../../../../shared/lists/columns/reader/random-numbers.ts'
 
 const partition = (name: string): string => `ddb/item/Main/${name}/`

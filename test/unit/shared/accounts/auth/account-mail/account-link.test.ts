@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountLink, readAccountLink } from '../../../../../../shared/accounts/auth/account-mail/account-link.ts'
 import { claimMail, releaseMail, settleMail } from '../../../../../../shared/accounts/auth/account-mail/claim-mail.ts'
 import type { Person } from '../../../../../../shared/accounts/auth/accounts/person.ts'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
-import { commit } from '../../../../../../shared/platform/store/commit.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { deploymentWide } from '../../../../../../shared/platform/store/store.ts'
+import { commit } from '../../../../../../shared/platform/store/writes/commit.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const clock = frozenClock()
 let single: SingleTable

@@ -8,12 +8,12 @@ import {
 import { findPerson } from '../../../../../../shared/accounts/auth/accounts/person.ts'
 import { createInvitation } from '../../../../../../shared/accounts/auth/invitations/create-invitation.ts'
 import { createTenantWithAdministrator } from '../../../../../../shared/accounts/auth/tenants/create-tenant.ts'
-import { log } from '../../../../../../shared/kernel/log.ts'
+import { log } from '../../../../../../shared/kernel/runtime/log.ts'
 import { smtpSettings } from '../../../../../../shared/platform/mail/mail-settings.ts'
 import { createMailSender } from '../../../../../../shared/platform/mail/send-mail.ts'
 import { type FrozenClock, frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { type Mailbox, openMailbox } from '../../../../../make/services/mailbox.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { type Mailbox, openMailbox } from '../../../../../make/services/mailboxes/mailbox.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const email = 'ada@acme.test'
 const minutes = 60_000

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeUser, type UserChanges } from '../../../../../../shared/accounts/auth/accounts/change-user.ts'
-import { leaveTenant } from '../../../../../../shared/accounts/auth/accounts/leave-tenant.ts'
+import { leaveTenant } from '../../../../../../shared/accounts/auth/accounts/membership/leave-tenant.ts'
 import {
   changeMessengerChat,
   freeChat,
@@ -17,14 +17,14 @@ import {
   rememberTenant,
 } from '../../../../../../shared/accounts/auth/accounts/person.ts'
 import { findUser, type User, userItem } from '../../../../../../shared/accounts/auth/accounts/user.ts'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
-import { commit, StaleRead } from '../../../../../../shared/platform/store/commit.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { emailKey, tenantKey } from '../../../../../../shared/platform/store/keys/auth.ts'
-import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
 import { deploymentWide, type Store } from '../../../../../../shared/platform/store/store.ts'
+import { commit, StaleRead } from '../../../../../../shared/platform/store/writes/commit.ts'
+import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const acme = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const engines = { id: 2, slug: 'engines', name: 'Engines', configVersion: 1 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newUser } from '../../../../../../shared/accounts/auth/accounts/new-user.ts'
 import { userItem } from '../../../../../../shared/accounts/auth/accounts/user.ts'
 import { findPeople } from '../../../../../../shared/accounts/auth/people/find-people.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const acme = { id: 1 }
 const other = { id: 2 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commonPasswords } from '../../../../../../shared/accounts/auth/passwords/common-passwords.ts'
 import { isOwnName, passwordProblems } from '../../../../../../shared/accounts/auth/passwords/password-rules.ts'
 import { hashPassword, verifyPassword } from '../../../../../../shared/accounts/auth/passwords/password.ts'
-import { clock } from '../../../../../../shared/kernel/clock.ts'
+import { clock } from '../../../../../../shared/kernel/time/clock.ts'
 
 describe('a password', () => {
   it.each([

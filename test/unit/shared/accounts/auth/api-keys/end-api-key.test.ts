@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { administerApiKeys } from '../../../../../../shared/accounts/auth/api-keys/administer-api-keys.ts'
-import { NotFound } from '../../../../../../shared/kernel/faults.ts'
-import { TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { NotFound } from '../../../../../../shared/kernel/failures/faults.ts'
+import { TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { maxIdentities } from '../../../../../../shared/kernel/limits/accounts.t
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'
 import { putConfigRow } from '../../../../../../shared/platform/store/config.ts'
 import { userKey } from '../../../../../../shared/platform/store/keys/auth.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 const issuer = 'https://login.test'
 const authorities: readonly Authority[] = ['tenant', 'deployment', 'public']

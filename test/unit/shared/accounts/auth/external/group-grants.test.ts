@@ -14,9 +14,9 @@ import type { Caller } from '../../../../../../shared/kernel/principal.ts'
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'
 import { removeConfigRow } from '../../../../../../shared/platform/store/config.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import { TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 const [support, sales] = [1, 2]
 let world: AccountWorld

@@ -3,11 +3,11 @@ import {
   findProviderTenant,
   moveProviderClaim,
 } from '../../../../../../shared/accounts/auth/external/sso/provider-claim.ts'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
-import { commit } from '../../../../../../shared/platform/store/commit.ts'
-import { TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { deploymentWide } from '../../../../../../shared/platform/store/store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { commit } from '../../../../../../shared/platform/store/writes/commit.ts'
+import { TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 beforeAll(async () => {

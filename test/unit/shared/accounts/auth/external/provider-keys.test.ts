@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { createProviderKeys } from '../../../../../../shared/accounts/auth/external/sso/provider-keys.ts'
 import { type FrozenClock, frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { makeKey, type ProviderKey } from '../../../../../make/services/identity-provider.ts'
+import { makeKey, type ProviderKey } from '../../../../../make/services/servers/identity-provider.ts'
 
 const source = { issuer: 'https://login.acme.test', jwksUrl: 'https://login.acme.test/keys' }
 const minuteMs = 60_000

@@ -9,8 +9,8 @@ import {
 import { RefusedSignIn } from '../../../../../../shared/accounts/auth/external/refused-sign-in.ts'
 import { useTokenOnce } from '../../../../../../shared/accounts/auth/external/sso/use-token-once.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const clock = frozenClock()
 let single: SingleTable

@@ -11,7 +11,7 @@ import type { SecondFactor } from '../../../../../../shared/accounts/auth/second
 import { createTenant } from '../../../../../../shared/accounts/auth/tenants/create-tenant.ts'
 import type { Caller, TokenKind } from '../../../../../../shared/kernel/principal.ts'
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 const password = 'a compiler of 1952'
 const secondFactor: SecondFactor = { sealedSecret: 'sealed', recoveryHashes: [], lastStep: 0, isConfirmed: true }

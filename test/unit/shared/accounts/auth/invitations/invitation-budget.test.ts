@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { administerInvitations } from '../../../../../../shared/accounts/auth/invitations/administer-invitations.ts'
 import { countInvitation } from '../../../../../../shared/accounts/auth/invitations/invitation-budget.ts'
-import { TooManyRequests } from '../../../../../../shared/kernel/faults.ts'
+import { TooManyRequests } from '../../../../../../shared/kernel/failures/faults.ts'
 import {
   maxDailyInvitations,
   maxDailyInvitationsOfAddress,
@@ -9,7 +9,7 @@ import {
   maxInvitationsOfAddress,
 } from '../../../../../../shared/kernel/limits/accounts.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 let tenants = 100

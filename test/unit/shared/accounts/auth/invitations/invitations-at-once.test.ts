@@ -7,8 +7,8 @@ import type { AccountDependencies } from '../../../../../../shared/accounts/auth
 import { acceptInvitation } from '../../../../../../shared/accounts/auth/invitations/accept-invitation.ts'
 import { administerInvitations } from '../../../../../../shared/accounts/auth/invitations/administer-invitations.ts'
 import { createInvitation } from '../../../../../../shared/accounts/auth/invitations/create-invitation.ts'
-import { NotFound } from '../../../../../../shared/kernel/faults.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { NotFound } from '../../../../../../shared/kernel/failures/faults.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 let invited = 0

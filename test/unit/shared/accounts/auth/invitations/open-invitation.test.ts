@@ -15,7 +15,7 @@ import { createTenant } from '../../../../../../shared/accounts/auth/tenants/cre
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'
 import { invitationKey, tenantKey, userKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { deploymentWide } from '../../../../../../shared/platform/store/store.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 let made = 0

@@ -7,7 +7,7 @@ import { findUser, type User } from '../../../../../../shared/accounts/auth/acco
 import { verifyPassword } from '../../../../../../shared/accounts/auth/passwords/password.ts'
 import { resetPassword } from '../../../../../../shared/accounts/auth/recovery/reset-password.ts'
 import { verifyEmail } from '../../../../../../shared/accounts/auth/recovery/verify-email.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 const password = 'another compiler of 1959'
 let world: AccountWorld

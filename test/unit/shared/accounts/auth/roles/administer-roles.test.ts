@@ -8,8 +8,8 @@ import {
   type RoleAdministration,
 } from '../../../../../../shared/accounts/auth/roles/administer-roles.ts'
 import { findOwnRoles, roleOf } from '../../../../../../shared/accounts/auth/roles/role.ts'
-import { type FieldErrors, Invalid, NotFound } from '../../../../../../shared/kernel/faults.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { type FieldErrors, Invalid, NotFound } from '../../../../../../shared/kernel/failures/faults.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 let roles: RoleAdministration

@@ -4,8 +4,8 @@ import { newUser, storeNewUser } from '../../../../../../shared/accounts/auth/ac
 import { findUser, type User } from '../../../../../../shared/accounts/auth/accounts/user.ts'
 import type { AccountDependencies } from '../../../../../../shared/accounts/auth/dependencies.ts'
 import { createRole, deleteRole } from '../../../../../../shared/accounts/auth/roles/administer-roles.ts'
-import { Conflict, Invalid } from '../../../../../../shared/kernel/faults.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { Conflict, Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { namingUnknownRoles } from '../../../../../../shared/accounts/auth/roles/unknown-roles.ts'
-import { Conflict, Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Conflict, Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 
 const config = { listFresh: async () => ['admin', 'user', 'agent'].map((name) => ({ name, version: 1, doc: {} })) }
 const writing = (roles: readonly string[] | undefined, error: Error) =>

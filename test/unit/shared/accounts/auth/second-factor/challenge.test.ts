@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ActiveMembership } from '../../../../../../shared/accounts/auth/accounts/active-membership.ts'
+import type { ActiveMembership } from '../../../../../../shared/accounts/auth/accounts/membership/active-membership.ts'
 import { newUser } from '../../../../../../shared/accounts/auth/accounts/new-user.ts'
 import { challengeUser, openChallenge } from '../../../../../../shared/accounts/auth/second-factor/challenge.ts'
-import { Unauthenticated } from '../../../../../../shared/kernel/faults.ts'
-import { commit } from '../../../../../../shared/platform/store/commit.ts'
+import { Unauthenticated } from '../../../../../../shared/kernel/failures/faults.ts'
 import { deploymentWide } from '../../../../../../shared/platform/store/store.ts'
+import { commit } from '../../../../../../shared/platform/store/writes/commit.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }
 const user = newUser(7, { name: 'Ada', email: 'ada@acme.test' }, { roles: [] }, '2026-11-20T08:00:00.000Z')

@@ -7,7 +7,7 @@ import { createAuthentication } from '../../../../../../shared/accounts/auth/ses
 import { issueToken } from '../../../../../../shared/accounts/auth/sessions/issue-token.ts'
 import { createConfig } from '../../../../../../shared/platform/store/config.ts'
 import { tenantKey, userKey } from '../../../../../../shared/platform/store/keys/auth.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 let made = 0

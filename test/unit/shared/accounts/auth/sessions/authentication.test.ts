@@ -13,7 +13,7 @@ import { makeSecret, tokenIdleMs, tokenLifeMs } from '../../../../../../shared/a
 import type { Authenticate } from '../../../../../../shared/platform/http/routing/endpoint-group.ts'
 import { tenantKey, userKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { deploymentWide } from '../../../../../../shared/platform/store/store.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 const hourMs = 3_600_000
 let world: AccountWorld

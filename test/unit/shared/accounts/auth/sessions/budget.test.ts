@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { registrations, settle, spend } from '../../../../../../shared/accounts/auth/sessions/budget.ts'
 import { countLogin } from '../../../../../../shared/accounts/auth/sessions/count-login.ts'
-import { clock as runningClock } from '../../../../../../shared/kernel/clock.ts'
-import type { TooManyRequests } from '../../../../../../shared/kernel/faults.ts'
+import type { TooManyRequests } from '../../../../../../shared/kernel/failures/faults.ts'
+import { clock as runningClock } from '../../../../../../shared/kernel/time/clock.ts'
 import { type FrozenClock, frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let table: SingleTable
 let clock: FrozenClock

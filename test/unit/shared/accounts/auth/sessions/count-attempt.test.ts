@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { countAttempt } from '../../../../../../shared/accounts/auth/sessions/login-throttle.ts'
-import { TooManyRequests } from '../../../../../../shared/kernel/faults.ts'
+import { TooManyRequests } from '../../../../../../shared/kernel/failures/faults.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const clock = frozenClock()
 let single: SingleTable

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeUser } from '../../../../../../shared/accounts/auth/accounts/change-user.ts'
 import { createUser } from '../../../../../../shared/accounts/auth/accounts/create-user.ts'
-import { joinTenant } from '../../../../../../shared/accounts/auth/accounts/join-tenant.ts'
+import { joinTenant } from '../../../../../../shared/accounts/auth/accounts/membership/join-tenant.ts'
 import { findPerson, type Person } from '../../../../../../shared/accounts/auth/accounts/person.ts'
 import type { User } from '../../../../../../shared/accounts/auth/accounts/user.ts'
 import { createAuthentication } from '../../../../../../shared/accounts/auth/sessions/authentication.ts'
@@ -19,7 +19,7 @@ import type { Caller } from '../../../../../../shared/kernel/principal.ts'
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'
 import { tenantKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { deploymentWide } from '../../../../../../shared/platform/store/store.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 const password = 'a compiler of 1952'
 let world: AccountWorld

@@ -4,8 +4,8 @@ import { makeToken, recordUse, tokenOf } from '../../../../../../shared/accounts
 import { tokenKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { deploymentWide } from '../../../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const hourMs = 3_600_000
 const tenant = { id: 1 }

@@ -9,9 +9,9 @@ import {
   tokenIdleMs,
   tokenOf,
 } from '../../../../../../shared/accounts/auth/sessions/token.ts'
-import { clock } from '../../../../../../shared/kernel/clock.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
-import { TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
+import { clock } from '../../../../../../shared/kernel/time/clock.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
+import { TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
 
 const secret = 'A'.repeat(43)
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountDependencies } from '../../../../../../shared/accounts/auth/dependencies.ts'
 import { createTenant } from '../../../../../../shared/accounts/auth/tenants/create-tenant.ts'
 import { findTenantId } from '../../../../../../shared/accounts/auth/tenants/find-tenant.ts'
-import { Conflict, Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Conflict, Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { createConfig } from '../../../../../../shared/platform/store/config.ts'
 import { firstTenantKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { deploymentWide } from '../../../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 describe('a tenant', () => {
   let world: AccountWorld

@@ -23,17 +23,17 @@ import {
   processEffectKey,
   taskKey,
 } from '../../../../../../shared/platform/store/keys/processes.ts'
-import { gzipJson } from '../../../../../../shared/platform/store/pack-json.ts'
 import { readAll } from '../../../../../../shared/platform/store/ranges/read-all.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
+import { gzipJson } from '../../../../../../shared/platform/store/values/pack-json.ts'
 import { recordItem } from '../../../../../../shared/records/records/record-item.ts'
 import { endingClock, frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
+import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
 import { pendingTask } from '../../../../../make/builders/processes/pending-task.ts'
 import { runningInstance } from '../../../../../make/builders/processes/running-instance.ts'
-import { tableOf } from '../../../../../make/builders/query-records.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { memoryObjects } from '../../../../../make/services/memory-objects.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { memoryObjects } from '../../../../../make/services/stores/memory-objects.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }
 const leaseMs = 20_000

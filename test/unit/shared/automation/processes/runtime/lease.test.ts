@@ -3,10 +3,10 @@ import { taskItem, type Task } from '../../../../../../shared/automation/process
 import { acquireLease, releaseLease } from '../../../../../../shared/automation/processes/runtime/lease.ts'
 import type { InstanceWork } from '../../../../../../shared/automation/processes/runtime/step/commit-step.ts'
 import { instanceKey, taskKey } from '../../../../../../shared/platform/store/keys/processes.ts'
-import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
+import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { pendingTask } from '../../../../../make/builders/processes/pending-task.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }
 const leaseMs = 20_000

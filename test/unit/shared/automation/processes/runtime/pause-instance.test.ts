@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { commandItem, timerItem } from '../../../../../../shared/automation/processes/rows/command-rows.ts'
 import { pauseInstance } from '../../../../../../shared/automation/processes/runtime/pause-instance.ts'
-import { isoTime } from '../../../../../../shared/kernel/clock.ts'
+import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
 import { keyOfItem } from '../../../../../../shared/platform/store/keys/key.ts'
 import { processDueKey } from '../../../../../../shared/platform/store/keys/processes.ts'
 import {
@@ -13,7 +13,7 @@ import {
   slotSort,
 } from '../../../../../../shared/platform/store/slots.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 const hourMs = 3_600_000

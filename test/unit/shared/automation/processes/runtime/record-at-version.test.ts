@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordAtVersion } from '../../../../../../shared/automation/processes/runtime/record-at-version.ts'
-import { Conflict } from '../../../../../../shared/kernel/faults.ts'
+import { Conflict } from '../../../../../../shared/kernel/failures/faults.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { historyEntry, historyRow } from '../../../../../../shared/records/history/service.ts'
 import {
@@ -10,9 +10,9 @@ import {
   type StoredRecord,
 } from '../../../../../../shared/records/records/record-item.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { tableOf } from '../../../../../make/builders/query-records.ts'
-import { memoryObjects } from '../../../../../make/services/memory-objects.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
+import { memoryObjects } from '../../../../../make/services/stores/memory-objects.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }
 const actor = { tenant, userId: 3 }

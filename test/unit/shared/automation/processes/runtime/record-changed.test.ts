@@ -11,7 +11,7 @@ import { historyEntry, historyRow } from '../../../../../../shared/records/histo
 import { pendingTask } from '../../../../../make/builders/processes/pending-task.ts'
 import { runningInstance } from '../../../../../make/builders/processes/running-instance.ts'
 import { type ChangedRecord, leased, openChangedRecord, tenant } from '../../../../../make/services/changed-record.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 /** Each test has a record of its own, with one instance of the same id. New instances count from 1. */

@@ -5,7 +5,7 @@ import { tenantKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { instanceKey } from '../../../../../../shared/platform/store/keys/processes.ts'
 import { deploymentWide } from '../../../../../../shared/platform/store/store.ts'
 import { type ChangedRecord, openChangedRecord, tenant } from '../../../../../make/services/changed-record.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 /** Each test has a record of its own, with one instance of the same id. New instances count from 1. */

@@ -12,11 +12,11 @@ import type { Subscription } from '../../../../../../shared/automation/subscript
 import type { Channel } from '../../../../../../shared/messages/channels/service.ts'
 import { orderOfRecord } from '../../../../../../shared/platform/queue/change-feed/change-event.ts'
 import type { MessageOrder } from '../../../../../../shared/platform/queue/send.ts'
-import { bellPartition } from '../../../../../../shared/platform/store/keys/bell.ts'
+import { bellPartition } from '../../../../../../shared/platform/store/keys/messages/bell.ts'
 import { readAll } from '../../../../../../shared/platform/store/ranges/read-all.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 9, slug: 'acme', name: 'Acme', configVersion: 1 }
 const clock = frozenClock()

@@ -3,7 +3,7 @@ import { appendRows } from '../../../../../../shared/lists/columns/keeper/append
 import { type KeptTable, keeperLimits } from '../../../../../../shared/lists/columns/keeper/keeper-limits.ts'
 import type { LogRow } from '../../../../../../shared/lists/columns/log-entry.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 beforeAll(async () => {

@@ -8,11 +8,11 @@ import {
   openFoldedTable,
   operations,
   row,
-} from '../../../../../make/builders/folded-table.ts'
-import { Crashed, crashingStore, model } from '../../../../../make/builders/kept-columns.ts'
+} from '../../../../../make/builders/lists/folded-table.ts'
+import { Crashed, crashingStore, model } from '../../../../../make/builders/lists/kept-columns.ts'
 import { stride } from '../../../../../make/depth.ts'
 import { expectedColumns, readColumnItems } from '../../../../../make/oracles/column-oracle.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isoTime } from '../../../../../../shared/kernel/clock.ts'
+import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { keeperOn, livingRow, model, tenantWith } from '../../../../../make/builders/kept-columns.ts'
+import { keeperOn, livingRow, model, tenantWith } from '../../../../../make/builders/lists/kept-columns.ts'
 import { readColumnItems } from '../../../../../make/oracles/column-oracle.ts'
 import { expectFolded } from '../../../../../make/oracles/expect-folded.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 let tenant = tenantWith(1)

@@ -8,10 +8,10 @@ import {
   model,
   searchedTable,
   tenantWith,
-} from '../../../../../make/builders/kept-columns.ts'
+} from '../../../../../make/builders/lists/kept-columns.ts'
 import { readColumnItems } from '../../../../../make/oracles/column-oracle.ts'
 import { expectFolded } from '../../../../../make/oracles/expect-folded.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 let tenant = tenantWith(1)

@@ -9,10 +9,10 @@ import {
   openFoldedTable,
   operations,
   row,
-} from '../../../../../make/builders/folded-table.ts'
-import { model } from '../../../../../make/builders/kept-columns.ts'
+} from '../../../../../make/builders/lists/folded-table.ts'
+import { model } from '../../../../../make/builders/lists/kept-columns.ts'
 import { runs, stride } from '../../../../../make/depth.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 beforeEach(async () => {

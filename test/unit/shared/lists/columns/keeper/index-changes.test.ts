@@ -3,9 +3,9 @@ import { indexChanges } from '../../../../../../shared/lists/columns/keeper/inde
 import { readLogItem } from '../../../../../../shared/lists/columns/log-entry.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { readAll } from '../../../../../../shared/platform/store/ranges/read-all.ts'
-import { goneRow, keeperOn, livingRow, tenantWith } from '../../../../../make/builders/kept-columns.ts'
+import { goneRow, keeperOn, livingRow, tenantWith } from '../../../../../make/builders/lists/kept-columns.ts'
 import { readColumnItems } from '../../../../../make/oracles/column-oracle.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 let tenant = tenantWith(1)

@@ -13,7 +13,7 @@ import {
   model,
   searchedTable,
   tenantWith,
-} from '../../../../../make/builders/kept-columns.ts'
+} from '../../../../../make/builders/lists/kept-columns.ts'
 import { runs } from '../../../../../make/depth.ts'
 import {
   expectedColumns,
@@ -22,7 +22,7 @@ import {
   type ReadColumns,
   readColumnItems,
 } from '../../../../../make/oracles/column-oracle.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = tenantWith(7)
 const ids = [1, 2, 16_383, 16_384, 3 * 16_384, 3 * 16_384 + 2]

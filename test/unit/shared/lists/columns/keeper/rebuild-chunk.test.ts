@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isoTime } from '../../../../../../shared/kernel/clock.ts'
+import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
 import type { LogRow } from '../../../../../../shared/lists/columns/log-entry.ts'
 import { rowOfRecord } from '../../../../../../shared/lists/columns/row-of-record.ts'
 import { recordKey, sequenceKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import {
   goneRow,
@@ -12,9 +12,9 @@ import {
   model,
   searchedTable,
   tenantWith,
-} from '../../../../../make/builders/kept-columns.ts'
+} from '../../../../../make/builders/lists/kept-columns.ts'
 import { expectedColumns, expectedWords, readColumnItems } from '../../../../../make/oracles/column-oracle.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const at = '2026-11-20T08:00:00.000Z'
 const first = 16_384

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keeperOn, livingRow, model, tenantWith } from '../../../../../make/builders/kept-columns.ts'
+import { keeperOn, livingRow, model, tenantWith } from '../../../../../make/builders/lists/kept-columns.ts'
 import { readColumnItems } from '../../../../../make/oracles/column-oracle.ts'
 import { expectFolded } from '../../../../../make/oracles/expect-folded.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let single: SingleTable
 let tenant = tenantWith(1)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createColumns } from '../../../../../../shared/lists/columns/reader/create-columns.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { randomFrom } from './random-numbers.ts'
 import { columns, randomRecords } from './random-records.ts'
 import { faultsOf, model, recordTable, tenant, type WrittenChange } from './record-table.ts'

@@ -1,4 +1,4 @@
-import { isoTime, type Clock } from '../../../../../../shared/kernel/clock.ts'
+import { isoTime, type Clock } from '../../../../../../shared/kernel/time/clock.ts'
 import { chunkOf, positionOf } from '../../../../../../shared/lists/columns/chunk.ts'
 /** The rows of one table's records as writers leave them, and what is true of them. */
 import { columnValues } from '../../../../../../shared/lists/columns/column-values.ts'
@@ -9,9 +9,9 @@ import { valueIn } from '../../../../../../shared/lists/columns/row-values.ts'
 import type { Value } from '../../../../../../shared/lists/columns/scalar.ts'
 import type { Key } from '../../../../../../shared/platform/store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
 import { changeEntry } from '../../../../../../shared/platform/store/slots.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 
 export const tenant = { id: 7 }
 export const model = 'requests'

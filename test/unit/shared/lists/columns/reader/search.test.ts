@@ -6,7 +6,7 @@ import type { ColumnView } from '../../../../../../shared/lists/columns/reader/v
 import { valueIn } from '../../../../../../shared/lists/columns/row-values.ts'
 import { type SearchedTable, scoreWords, termsOf, wordsOf } from '../../../../../../shared/lists/search/service.ts'
 import { type FrozenClock, frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { randomFrom } from './random-numbers.ts'
 import { randomRecords } from './random-records.ts'
 import { model, recordTable, tenant, type WrittenChange } from './record-table.ts'

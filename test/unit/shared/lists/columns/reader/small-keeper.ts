@@ -25,16 +25,16 @@ import {
   readManifest,
 } from '../../../../../../shared/lists/columns/manifest.ts'
 import { valueIn } from '../../../../../../shared/lists/columns/row-values.ts'
-import { decodeBlock } from '../../../../../../shared/lists/columns/vector/decode-block.ts'
-import { encodeBlock } from '../../../../../../shared/lists/columns/vector/encode-block.ts'
+import { decodeBlock } from '../../../../../../shared/lists/columns/vector/blocks/decode-block.ts'
+import { encodeBlock } from '../../../../../../shared/lists/columns/vector/blocks/encode-block.ts'
 import { setValue } from '../../../../../../shared/lists/columns/vector/set-value.ts'
 import type { Vector } from '../../../../../../shared/lists/columns/vector/vector.ts'
 import { buildLeaves, type SearchedTable, wordConfig, wordsOf } from '../../../../../../shared/lists/search/service.ts'
 import { blockKey, columnLogPartition, columnLogSort } from '../../../../../../shared/platform/store/keys/columns.ts'
 import type { Key } from '../../../../../../shared/platform/store/keys/key.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
 import { readAll } from '../../../../../../shared/platform/store/ranges/read-all.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 import { model, type WrittenChange } from './record-table.ts'
 
 export function smallKeeper(store: Store, of: { readonly id: number }, words?: SearchedTable) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Expression } from '../../../../../../shared/lists/query/grammar/expression-types.ts'
 import { matches } from '../../../../../../shared/lists/query/read/compile-predicate.ts'
 import { rowOf } from '../../../../../../shared/lists/query/read/row.ts'
-import { parse } from '../../../../../make/builders/parsed-query.ts'
+import { parse } from '../../../../../make/builders/lists/parsed-query.ts'
 
 const passes = (filter: unknown, data: Record<string, unknown>, item = {}): boolean =>
   matches(

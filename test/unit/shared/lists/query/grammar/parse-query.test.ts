@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import type { FieldNames } from '../../../../../../shared/lists/query/grammar/resolve-field.ts'
 import type { RawQuery } from '../../../../../../shared/lists/query/schema.ts'
-import { everybody, parse } from '../../../../../make/builders/parsed-query.ts'
+import { everybody, parse } from '../../../../../make/builders/lists/parsed-query.ts'
 
 function errorsOf(raw: RawQuery, fieldNames?: FieldNames): Record<string, string[]> {
   try {

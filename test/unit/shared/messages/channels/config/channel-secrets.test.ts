@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { channelOpener, sealSecrets } from '../../../../../../shared/messages/channels/config/channel-secrets.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { testSecretBox } from '../../../../../make/services/local-kms.ts'
+import { testSecretBox } from '../../../../../make/services/stores/local-kms.ts'
 
 const tenant = { id: 1 }
 const box = testSecretBox()

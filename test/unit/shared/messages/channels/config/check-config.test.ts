@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import type { ChannelType } from '../../../../../../shared/messages/channels/channel-types.ts'
 import { checkConfig } from '../../../../../../shared/messages/channels/config/check-config.ts'
 

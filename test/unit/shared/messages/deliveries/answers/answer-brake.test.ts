@@ -8,9 +8,9 @@ import {
   listDeliveries,
   prepareIntent,
 } from '../../../../../../shared/messages/deliveries/service.ts'
-import { answersKey } from '../../../../../../shared/platform/store/keys/deliveries.ts'
-import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/delivery-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { answersKey } from '../../../../../../shared/platform/store/keys/messages/deliveries.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/worlds/delivery-world.ts'
 
 const mailChannel = { ...testChannel, type: 'email' as const, config: {} }
 const ada = 'ada@example.com'

@@ -9,8 +9,8 @@ import {
 } from '../../../../../../shared/messages/deliveries/service.ts'
 import { smsSender } from '../../../../../../shared/messages/senders/sms/sms.ts'
 import { createConfig } from '../../../../../../shared/platform/store/config.ts'
-import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/delivery-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/worlds/delivery-world.ts'
 
 let table: SingleTable
 let tenants = 0

@@ -3,9 +3,9 @@ import { attemptDelivery, expandIntent, getDelivery } from '../../../../../../sh
 import { botApi, botApiLimits } from '../../../../../../shared/messages/messenger/service.ts'
 import { messengerSender } from '../../../../../../shared/messages/senders/messenger/messenger.ts'
 import { guardedRequests } from '../../../../../../shared/platform/net/guarded-request.ts'
-import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/delivery-world.ts'
-import { type BotCall, type BotScript, scriptedBotApi } from '../../../../../make/services/scripted-bot-api.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { type BotCall, type BotScript, scriptedBotApi } from '../../../../../make/services/servers/scripted-bot-api.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/worlds/delivery-world.ts'
 
 let table: SingleTable
 let tenants = 500

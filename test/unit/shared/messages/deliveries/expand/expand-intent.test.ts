@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import type { Notice } from '../../../../../../shared/messages/bell/service.ts'
 import {
   bellChannel,
@@ -8,8 +8,8 @@ import {
   listDeliveries,
   prepareIntent,
 } from '../../../../../../shared/messages/deliveries/service.ts'
-import { deliveryWorld, testChannel } from '../../../../../make/services/delivery-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { deliveryWorld, testChannel } from '../../../../../make/services/worlds/delivery-world.ts'
 
 let table: SingleTable
 let tenants = 500

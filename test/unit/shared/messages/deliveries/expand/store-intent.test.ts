@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { prepareIntent, storedIntents, storeIntent } from '../../../../../../shared/messages/deliveries/service.ts'
-import { intentKey } from '../../../../../../shared/platform/store/keys/deliveries.ts'
+import { intentKey } from '../../../../../../shared/platform/store/keys/messages/deliveries.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { testChannel } from '../../../../../make/services/delivery-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { testChannel } from '../../../../../make/services/worlds/delivery-world.ts'
 
 const tenant = { id: 1 }
 const clock = frozenClock()

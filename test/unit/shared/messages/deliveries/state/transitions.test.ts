@@ -11,7 +11,7 @@ import {
   record,
   requeue,
 } from '../../../../../../shared/messages/deliveries/state/transitions.ts'
-import { aDelivery } from '../../../../../make/builders/deliveries.ts'
+import { aDelivery } from '../../../../../make/builders/messages/deliveries.ts'
 
 const start = Date.parse('2026-11-20T08:00:00.000Z')
 const schedule = [0, 5, 300]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { clock } from '../../../../../../shared/kernel/clock.ts'
+import { clock } from '../../../../../../shared/kernel/time/clock.ts'
 import { threadKeys } from '../../../../../../shared/messages/deliveries/service.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let table: SingleTable
 beforeAll(async () => {

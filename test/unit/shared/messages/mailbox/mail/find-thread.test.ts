@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { mailId, mailThread, recordToken } from '../../../../../../shared/platform/mail/record-thread.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { mailOf, multipart, partsOf, text } from '../../../../../make/loads/mails/mail-shape.ts'
-import { type MailWorld, mailWorld } from '../../../../../make/services/mail-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { type MailWorld, mailWorld } from '../../../../../make/services/worlds/mail-world.ts'
 
 const record = { model: 'requests', id: 42 }
 let table: SingleTable

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ParsedMail } from '../../../../../../shared/messages/mailbox/mail/parsed-mail.ts'
+import type { ParsedMail } from '../../../../../../shared/messages/mailbox/mail/parts/parsed-mail.ts'
 import { readMail } from '../../../../../../shared/messages/mailbox/mail/read-mail.ts'
 import { mailOf } from '../../../../../make/loads/mails/mail-shape.ts'
 import { oddMails } from '../../../../../make/loads/mails/odd-mails.ts'

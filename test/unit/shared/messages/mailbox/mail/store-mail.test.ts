@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { storeMail } from '../../../../../../shared/messages/mailbox/mail/store-mail.ts'
-import { isNew } from '../../../../../../shared/platform/store/conditions.ts'
 import type { Write } from '../../../../../../shared/platform/store/store.ts'
+import { isNew } from '../../../../../../shared/platform/store/writes/conditions.ts'
 import { file, mailOf, multipart, partsOf, text } from '../../../../../make/loads/mails/mail-shape.ts'
-import { type MailWorld, mailWorld } from '../../../../../make/services/mail-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { type MailWorld, mailWorld } from '../../../../../make/services/worlds/mail-world.ts'
 
 let table: SingleTable
 let world: MailWorld

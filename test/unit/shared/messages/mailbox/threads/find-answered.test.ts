@@ -10,8 +10,8 @@ import { knowMail } from '../../../../../../shared/messages/mailbox/threads/know
 import { companyOf } from '../../../../../../shared/messages/mailbox/threads/mail-company.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { mailOf } from '../../../../../make/loads/mails/mail-shape.ts'
-import { type MailWorld, mailWorld } from '../../../../../make/services/mail-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { type MailWorld, mailWorld } from '../../../../../make/services/worlds/mail-world.ts'
 
 const record = { model: 'requests', id: 42 }
 const first = '<first@customer.example>'

@@ -19,9 +19,9 @@ import {
 import { makeCode } from '../../../../../../shared/messages/messenger/link-code.ts'
 import { createConfig, putConfigRow } from '../../../../../../shared/platform/store/config.ts'
 import { tenantKey } from '../../../../../../shared/platform/store/keys/auth.ts'
-import { intentKey } from '../../../../../../shared/platform/store/keys/deliveries.ts'
+import { intentKey } from '../../../../../../shared/platform/store/keys/messages/deliveries.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const clock = frozenClock()
 const chat = { id: 7, type: 'private', first_name: 'Ada' }

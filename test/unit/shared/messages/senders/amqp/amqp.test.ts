@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest'
 import { amqpSender } from '../../../../../../shared/messages/senders/amqp/amqp.ts'
 import { runs } from '../../../../../make/depth.ts'
 
-/* The sender against servers that are no brokers. `test/servers/amqp.test.ts` has a real one. */
+/* The sender against servers that are no brokers. `test/servers/amqp/amqp.test.ts` has a real one. */
 
 const servers: Server[] = []
 afterEach(() => {

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { clock } from '../../../../../../shared/kernel/clock.ts'
+import { clock } from '../../../../../../shared/kernel/time/clock.ts'
 import type { OpenedChannel } from '../../../../../../shared/messages/channels/service.ts'
 import { botApi, botApiLimits } from '../../../../../../shared/messages/messenger/service.ts'
 import { messengerSender } from '../../../../../../shared/messages/senders/messenger/messenger.ts'
 import { guardedRequests } from '../../../../../../shared/platform/net/guarded-request.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { type BotCall, type BotScript, scriptedBotApi } from '../../../../../make/services/scripted-bot-api.ts'
+import { type BotCall, type BotScript, scriptedBotApi } from '../../../../../make/services/servers/scripted-bot-api.ts'
 
 const token = '4711:AAE-secret_of_the_bot'
 const message = (body: string, recipient = '900') => ({

@@ -6,7 +6,7 @@ import { smsThroughSns } from '../../../../../../shared/messages/senders/sms/sms
 import { smsSender } from '../../../../../../shared/messages/senders/sms/sms.ts'
 import { guardedRequests } from '../../../../../../shared/platform/net/guarded-request.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { type ScriptedAnswer, scriptedReceiver } from '../../../../../make/services/scripted-receiver.ts'
+import { type ScriptedAnswer, scriptedReceiver } from '../../../../../make/services/servers/scripted-receiver.ts'
 
 const message = (body = 'Your lamp is ready.', recipient = '+49 151 12345678') => ({
   id: 'msg_1_0',

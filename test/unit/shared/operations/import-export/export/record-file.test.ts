@@ -6,7 +6,7 @@ import { exportColumns, titleFields } from '../../../../../../shared/operations/
 import type { XlsxState } from '../../../../../../shared/operations/import-export/export/file-types.ts'
 import { recordFile } from '../../../../../../shared/operations/import-export/export/record-file.ts'
 import type { Table } from '../../../../../../shared/tables/tables/table.ts'
-import { tableOf } from '../../../../../make/builders/query-records.ts'
+import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
 import { readZip } from '../../../../../make/services/unzip.ts'
 
 const table = tableOf(1, 'notes', [

@@ -10,10 +10,10 @@ import {
   type ImportProgress,
 } from '../../../../../../shared/operations/import-export/import/import-progress.ts'
 import type { RowFailure } from '../../../../../../shared/operations/import-export/schema.ts'
-import { equals } from '../../../../../../shared/platform/store/conditions.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
-import { wasApplied } from '../../../../../../shared/platform/store/refusals.ts'
-import { openSingleTable } from '../../../../../make/services/single-table.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
+import { equals } from '../../../../../../shared/platform/store/writes/conditions.ts'
+import { wasApplied } from '../../../../../../shared/platform/store/writes/refusals.ts'
+import { openSingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const key = { pk: 'T#1#IMPORT#x', sk: 'T#1#IMPORT#x' }
 const begun: ImportProgress = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Clock } from '../../../../../../shared/kernel/clock.ts'
+import type { Clock } from '../../../../../../shared/kernel/time/clock.ts'
 import { chunkOf } from '../../../../../../shared/lists/columns/service.ts'
 import { rebuildJob } from '../../../../../../shared/operations/maintenance/rebuild/rebuild-job.ts'
 import type { JobStep } from '../../../../../../shared/platform/jobs/service.ts'
@@ -10,7 +10,7 @@ import { recordItem } from '../../../../../../shared/records/records/record-item
 import { planRebuild } from '../../../../../../shared/tables/tables/plan-rebuild.ts'
 import { createTables, type StoredTable } from '../../../../../../shared/tables/tables/service.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const jobId = 5

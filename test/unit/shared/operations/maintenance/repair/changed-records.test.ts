@@ -4,7 +4,7 @@ import type { ChangeSort } from '../../../../../../shared/platform/store/keys/co
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { markedItem, recordItem, type StoredRecord } from '../../../../../../shared/platform/store/rows/record-row.ts'
 import { tombstoneItem } from '../../../../../../shared/platform/store/rows/tombstone-row.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const author = { tenant, userId: 3 }

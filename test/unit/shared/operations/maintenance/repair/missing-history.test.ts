@@ -4,7 +4,7 @@ import {
   missingEntries,
   type KnownEntry,
 } from '../../../../../../shared/operations/maintenance/repair/missing-history.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 import { historyEntry, type HistoryEntry } from '../../../../../../shared/records/history/history-entry.ts'
 import { runs } from '../../../../../make/depth.ts'
 

@@ -4,8 +4,8 @@ import { sequenceKey } from '../../../../../../shared/platform/store/keys/record
 import { readSequence } from '../../../../../../shared/platform/store/sequence/sequence.ts'
 import type { Tables } from '../../../../../../shared/tables/tables/service.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { tableOf } from '../../../../../make/builders/query-records.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const settleMs = 30_000

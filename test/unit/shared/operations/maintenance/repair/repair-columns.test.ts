@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { repairColumns } from '../../../../../../shared/operations/maintenance/repair/repair-columns.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 
 const tenant = { id: 1 }
 const image = (id: number, version: number, isGone = false): Item => ({

@@ -10,8 +10,8 @@ import { tombstoneItem } from '../../../../../../shared/platform/store/rows/tomb
 import { readSequence } from '../../../../../../shared/platform/store/sequence/sequence.ts'
 import type { Tables } from '../../../../../../shared/tables/tables/service.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { tableOf } from '../../../../../make/builders/query-records.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const author = { tenant, userId: 3 }

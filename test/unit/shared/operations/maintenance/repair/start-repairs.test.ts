@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isoTime } from '../../../../../../shared/kernel/clock.ts'
+import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
 import { neverUsed, writeCheckpoint } from '../../../../../../shared/operations/maintenance/repair/checkpoint.ts'
 import { startRepairs } from '../../../../../../shared/operations/maintenance/repair/start-repairs.ts'
 import { recordItem } from '../../../../../../shared/platform/store/rows/record-row.ts'
-import { tableOf } from '../../../../../make/builders/query-records.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/account-world.ts'
+import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 let started: unknown[]

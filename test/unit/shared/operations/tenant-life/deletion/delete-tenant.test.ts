@@ -8,7 +8,7 @@ import { resumePurge } from '../../../../../../shared/operations/tenant-life/del
 import { createJobs } from '../../../../../../shared/platform/jobs/service.ts'
 import { tenantKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const days = 86_400_000
 let single: SingleTable

@@ -7,9 +7,9 @@ import type { JobStep } from '../../../../../../shared/platform/jobs/define-job.
 import { tenantKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { belongsTo, type Key, keyOfItem } from '../../../../../../shared/platform/store/keys/key.ts'
 import { idempotencyKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const clock = frozenClock('2026-11-20T08:00:00.000Z')
 let single: SingleTable

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expandIntent, listDeliveries } from '../../../../../../shared/messages/deliveries/service.ts'
 import { type ErasureState, erasureJob } from '../../../../../../shared/operations/tenant-life/erasure/erasure-job.ts'
 import { tenantPrefix } from '../../../../../../shared/platform/store/keys/key.ts'
-import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/delivery-world.ts'
-import { memoryObjects } from '../../../../../make/services/memory-objects.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { memoryObjects } from '../../../../../make/services/stores/memory-objects.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/worlds/delivery-world.ts'
 
 let table: SingleTable
 let tenants = 900

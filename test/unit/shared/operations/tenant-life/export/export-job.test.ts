@@ -12,8 +12,8 @@ import { allocateIds } from '../../../../../../shared/platform/store/sequence/se
 import { fileItem } from '../../../../../../shared/tables/files/file-row.ts'
 import { createTables } from '../../../../../../shared/tables/tables/read-tables.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { memoryObjects } from '../../../../../make/services/memory-objects.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { memoryObjects } from '../../../../../make/services/stores/memory-objects.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { readZip } from '../../../../../make/services/unzip.ts'
 
 const clock = frozenClock('2026-11-20T08:00:00.000Z')

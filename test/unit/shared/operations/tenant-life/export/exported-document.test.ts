@@ -6,7 +6,7 @@ import type { InboundSource } from '../../../../../../shared/messages/inbound-so
 import { exportedDocument } from '../../../../../../shared/operations/tenant-life/export/exported-document.ts'
 import { isSecret, settingNames } from '../../../../../../shared/platform/settings/setting-values.ts'
 import { objectRow } from '../../../../../../shared/platform/store/rows/object-row.ts'
-import { testChannel } from '../../../../../make/services/delivery-world.ts'
+import { testChannel } from '../../../../../make/services/worlds/delivery-world.ts'
 
 const canary = 'canary-7d1f'
 const namedLikeSecrets = {

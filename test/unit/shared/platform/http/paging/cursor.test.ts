@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { afterId, cursorCodec, cursorPart } from '../../../../../../shared/platform/http/paging/cursor.ts'
 
 const text = /^[^\0]*$/

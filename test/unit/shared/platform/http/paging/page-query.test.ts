@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { maxPerPage } from '../../../../../../shared/kernel/limits/requests.ts'
 import { PageQuery } from '../../../../../../shared/platform/http/paging/page-query.ts'
-import { parseInput } from '../../../../../../shared/platform/http/routing/parse-input.ts'
+import { parseInput } from '../../../../../../shared/platform/http/routing/input/parse-input.ts'
 
 const read = (query: Record<string, string>) => parseInput(PageQuery, query, 'query')
 

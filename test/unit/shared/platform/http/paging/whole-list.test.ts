@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { pageOfWholeList } from '../../../../../../shared/platform/http/paging/whole-list.ts'
 
 const rows = (...ids: number[]) => ids.map((id) => ({ id }))

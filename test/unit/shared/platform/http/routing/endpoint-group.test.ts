@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { NotFound } from '../../../../../../shared/kernel/faults.ts'
+import { NotFound } from '../../../../../../shared/kernel/failures/faults.ts'
 import type { Caller, TokenKind } from '../../../../../../shared/kernel/principal.ts'
 import {
   administrator,

@@ -9,10 +9,10 @@ import {
   TooLarge,
   TooManyRequests,
   Unauthenticated,
-} from '../../../../../../shared/kernel/faults.ts'
+} from '../../../../../../shared/kernel/failures/faults.ts'
+import { Unhealthy } from '../../../../../../shared/kernel/failures/unhealthy.ts'
 import { maxBodyBytes } from '../../../../../../shared/kernel/limits/requests.ts'
 import { Throttled } from '../../../../../../shared/kernel/throttling/throttled.ts'
-import { Unhealthy } from '../../../../../../shared/kernel/unhealthy.ts'
 import { implement, implementOpen } from '../../../../../../shared/platform/http/routing/implement.ts'
 import { authenticate, changeNote, logged, openRoute, send } from '../../../../../make/services/sample-endpoints.ts'
 

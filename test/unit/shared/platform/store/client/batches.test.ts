@@ -1,8 +1,8 @@
 import type { AttributeValue, BatchGetItemCommand, BatchWriteItemCommand, WriteRequest } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { Throttled } from '../../../../../../shared/kernel/throttling/throttled.ts'
-import { marshal } from '../../../../../../shared/platform/store/marshal.ts'
 import { createStore } from '../../../../../../shared/platform/store/store.ts'
+import { marshal } from '../../../../../../shared/platform/store/values/marshal.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 
 const tenant = { id: 1 }

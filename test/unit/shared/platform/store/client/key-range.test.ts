@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dueEntry, dueSlot, slotName } from '../../../../../../shared/platform/store/slots.ts'
 import { createStore, type KeyRange } from '../../../../../../shared/platform/store/store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 const pk = 'T#1#letters'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { equals, exists, isNew } from '../../../../../../shared/platform/store/conditions.ts'
-import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
 import type { Write } from '../../../../../../shared/platform/store/store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { equals, exists, isNew } from '../../../../../../shared/platform/store/writes/conditions.ts'
+import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 let single: SingleTable

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { isoTime } from '../../../../../../shared/kernel/clock.ts'
-import { log } from '../../../../../../shared/kernel/log.ts'
+import { log } from '../../../../../../shared/kernel/runtime/log.ts'
+import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
 import { takeDue } from '../../../../../../shared/platform/store/due/take-due.ts'
 import {
   processDueKey,
@@ -9,7 +9,7 @@ import {
 } from '../../../../../../shared/platform/store/keys/processes.ts'
 import { dueEntry } from '../../../../../../shared/platform/store/slots.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let table: SingleTable
 beforeAll(async () => {

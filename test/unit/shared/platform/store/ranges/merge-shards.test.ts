@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
 import {
   type MergedRange,
   readMerged,
@@ -8,8 +7,9 @@ import {
 } from '../../../../../../shared/platform/store/ranges/merge-shards.ts'
 import { slotEntry, slotName, slotSort } from '../../../../../../shared/platform/store/slots.ts'
 import type { KeyRange } from '../../../../../../shared/platform/store/store.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 import { runs as cases } from '../../../../../make/depth.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let table: SingleTable
 beforeAll(async () => {

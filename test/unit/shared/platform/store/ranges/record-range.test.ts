@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { eachBucket, hasRecords, readRecordRange } from '../../../../../../shared/platform/store/ranges/record-range.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 const model = 'requests'

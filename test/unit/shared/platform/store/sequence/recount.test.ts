@@ -11,9 +11,9 @@ import {
 } from '../../../../../../shared/platform/store/sequence/recount.ts'
 import { readSequence, allocateIds, reserveIds } from '../../../../../../shared/platform/store/sequence/sequence.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
-import { seeded } from '../../../../../make/builders/query-records.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { seeded } from '../../../../../make/builders/lists/query-records.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 let single: SingleTable

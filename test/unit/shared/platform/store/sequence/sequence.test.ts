@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { commit } from '../../../../../../shared/platform/store/commit.ts'
-import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
 import { beginCreate, discountAbandonedCreates } from '../../../../../../shared/platform/store/sequence/open-creates.ts'
 import { closeTable, noteTable, readSequence } from '../../../../../../shared/platform/store/sequence/sequence.ts'
+import { commit } from '../../../../../../shared/platform/store/writes/commit.ts'
+import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const clock = frozenClock()
 let single: SingleTable

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isoTime } from '../../../../../../shared/kernel/clock.ts'
+import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
 import { recordKey, sequenceKey, tombstoneKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
 import {
   beginCreate,
   endCreate,
@@ -17,9 +16,10 @@ import {
 } from '../../../../../../shared/platform/store/sequence/recount.ts'
 import { noteTable, readSequence } from '../../../../../../shared/platform/store/sequence/sequence.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
+import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { findDueCounts } from '../../../../../../shared/records/records/count/find-due-counts.ts'
 import { repairCount } from '../../../../../../shared/records/records/count/repair-count.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 const startMs = Date.parse('2026-11-23T08:00:00.000Z')

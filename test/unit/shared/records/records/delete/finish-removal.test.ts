@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { discussionKey } from '../../../../../../shared/platform/store/keys/comments.ts'
 import { recordKey, tombstoneKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import { TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
+import { TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { finishRemoval } from '../../../../../../shared/records/records/delete/finish-removal.ts'
 import { recordItem } from '../../../../../../shared/records/records/record-item.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { letters, markedLetter, markedLetterItem } from '../../../../../make/builders/marked-record.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { letters, markedLetter, markedLetterItem } from '../../../../../make/builders/records/marked-record.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
 let single: SingleTable

@@ -7,9 +7,9 @@ import type { RecordDependencies, ReferencesTo } from '../../../../../../shared/
 import { readLivingRecord, recordItem, type RecordData } from '../../../../../../shared/records/records/record-item.ts'
 import { changeRecord } from '../../../../../../shared/records/records/write/change-record.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { tableOf, tenant } from '../../../../../make/builders/query-records.ts'
-import { administrator as actor, recordDependencies } from '../../../../../make/builders/record-dependencies.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
+import { administrator as actor, recordDependencies } from '../../../../../make/builders/records/record-dependencies.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const reference = (name: string, on_delete: 'restrict' | 'set_null') =>
   ({ name, type: 'model_list', target_table: 'clients', on_delete }) as const

@@ -12,10 +12,10 @@ import { noHooks } from '../../../../../../shared/records/records/hooks/hooked-o
 import { recordItem } from '../../../../../../shared/records/records/record-item.ts'
 import { changeRecord } from '../../../../../../shared/records/records/write/change-record.ts'
 import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { tableOf, tenant } from '../../../../../make/builders/query-records.ts'
-import { administrator as actor, recordDependencies } from '../../../../../make/builders/record-dependencies.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
+import { administrator as actor, recordDependencies } from '../../../../../make/builders/records/record-dependencies.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const letters = tableOf(101, 'letters', [
   { name: 'title', type: 'text' },

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { processEffectKey } from '../../../../../../shared/platform/store/keys/processes.ts'
-import { ConditionFailed } from '../../../../../../shared/platform/store/refusals.ts'
+import { ConditionFailed } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { guardEffect } from '../../../../../../shared/records/records/effects/guard-effect.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 const clock = frozenClock()

@@ -7,10 +7,10 @@ import { recordEffects } from '../../../../../../shared/records/records/effects/
 import { changeRecord } from '../../../../../../shared/records/records/write/change-record.ts'
 import type { RecordAccess } from '../../../../../../shared/scripts/service.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { tableOf, tenant } from '../../../../../make/builders/query-records.ts'
-import { administrator as actor, recordDependencies } from '../../../../../make/builders/record-dependencies.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
+import { administrator as actor, recordDependencies } from '../../../../../make/builders/records/record-dependencies.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const letters = tableOf(101, 'letters', [
   { name: 'title', type: 'text' },

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { equals } from '../../../../../../shared/platform/store/conditions.ts'
+import { equals } from '../../../../../../shared/platform/store/writes/conditions.ts'
 import type { Actor } from '../../../../../../shared/records/records/actor.ts'
 import { noHooks } from '../../../../../../shared/records/records/hooks/hooked-operation.ts'
 import { activeHooks, createHooks } from '../../../../../../shared/records/records/hooks/hooks.ts'

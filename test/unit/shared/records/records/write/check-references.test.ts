@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userKey } from '../../../../../../shared/platform/store/keys/auth.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 import type { Actor } from '../../../../../../shared/records/records/actor.ts'
 import { recordItem, type RecordData } from '../../../../../../shared/records/records/record-item.ts'
 import {
@@ -8,9 +8,9 @@ import {
   missingReferences,
   requireReferences,
 } from '../../../../../../shared/records/records/write/check-references.ts'
-import { letters, markedLetter, markedLetterItem } from '../../../../../make/builders/marked-record.ts'
-import { tableOf } from '../../../../../make/builders/query-records.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
+import { letters, markedLetter, markedLetterItem } from '../../../../../make/builders/records/marked-record.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
 const viewer: Actor = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { recordKey, sequenceKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import type { RecordDependencies } from '../../../../../../shared/records/records/dependencies.ts'
 import { noHooks } from '../../../../../../shared/records/records/hooks/hooked-operation.ts'
@@ -7,10 +7,10 @@ import type { RecordData, StoredRecord } from '../../../../../../shared/records/
 import { changeRecord } from '../../../../../../shared/records/records/write/change-record.ts'
 import { createIdempotent } from '../../../../../../shared/records/records/write/create-idempotent.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { tableOf, tenant } from '../../../../../make/builders/query-records.ts'
-import { administrator as actor, recordDependencies } from '../../../../../make/builders/record-dependencies.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
+import { administrator as actor, recordDependencies } from '../../../../../make/builders/records/record-dependencies.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const letters = tableOf(101, 'letters', [
   { name: 'title', type: 'text', required: true },

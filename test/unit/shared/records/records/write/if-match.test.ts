@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { readIfMatch } from '../../../../../../shared/records/records/write/if-match.ts'
 
 describe('If-Match', () => {

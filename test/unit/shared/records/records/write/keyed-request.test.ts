@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
+import { TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { keyedRequest } from '../../../../../../shared/records/records/write/keyed-request.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }

@@ -5,8 +5,8 @@ import {
   tombstoneKey,
   uniqueKey,
 } from '../../../../../../shared/platform/store/keys/records.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 import { historyEntry, historyRow } from '../../../../../../shared/records/history/service.ts'
 import type { Actor } from '../../../../../../shared/records/records/actor.ts'
 import { removeRecord } from '../../../../../../shared/records/records/delete/remove-record.ts'
@@ -14,11 +14,11 @@ import { recordItem, type RecordData } from '../../../../../../shared/records/re
 import { changeRecord } from '../../../../../../shared/records/records/write/change-record.ts'
 import { restoreRecord } from '../../../../../../shared/records/records/write/restore-record.ts'
 import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { markedLetter, markedLetterItem } from '../../../../../make/builders/marked-record.ts'
-import { tableOf, tenant } from '../../../../../make/builders/query-records.ts'
-import { administrator as actor, recordDependencies } from '../../../../../make/builders/record-dependencies.ts'
-import { interruptedStore } from '../../../../../make/services/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
+import { markedLetter, markedLetterItem } from '../../../../../make/builders/records/marked-record.ts'
+import { administrator as actor, recordDependencies } from '../../../../../make/builders/records/record-dependencies.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 /** May see the title and the code of letters, and change the title. */
 const clerk: Actor = {

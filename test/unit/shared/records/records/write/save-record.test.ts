@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/faults.ts'
-import { isNew } from '../../../../../../shared/platform/store/conditions.ts'
+import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { recordKey, uniqueKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import type { Item } from '../../../../../../shared/platform/store/marshal.ts'
-import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/refusals.ts'
 import type { Condition, Write } from '../../../../../../shared/platform/store/store.ts'
+import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
+import { isNew } from '../../../../../../shared/platform/store/writes/conditions.ts'
+import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { saveRecord, unchangedAt } from '../../../../../../shared/records/records/write/save-record.ts'
 import { findTaken, guardKey, guardWrites } from '../../../../../../shared/records/records/write/unique-guards.ts'
 import type { Table } from '../../../../../../shared/tables/tables/service.ts'
-import { tableOf } from '../../../../../make/builders/query-records.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
 const cars = {

@@ -4,7 +4,7 @@ import { checkTable } from '../../../../../../shared/tables/tables/checks/check-
 import { ErrorList } from '../../../../../../shared/tables/tables/error-list.ts'
 import { TableInput, type Field } from '../../../../../../shared/tables/tables/schema.ts'
 import { reservedTableName } from '../../../../../../shared/tables/tables/table.ts'
-import { tableOf as tableNamed } from '../../../../../make/builders/query-records.ts'
+import { tableOf as tableNamed } from '../../../../../make/builders/lists/query-records.ts'
 import { inheritedNames } from '../../../../../make/loads/hostile-values.ts'
 
 const states = [{ slug: 'new', is_initial: true }, { slug: 'closed' }]

@@ -12,10 +12,10 @@ import {
   keepState,
   type SignInState,
 } from '../../../../../../../shared/accounts/auth/external/oauth/sign-in-rows.ts'
-import { Unauthenticated } from '../../../../../../../shared/kernel/faults.ts'
+import { Unauthenticated } from '../../../../../../../shared/kernel/failures/faults.ts'
 import { userKey } from '../../../../../../../shared/platform/store/keys/auth.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../../make/services/account-world.ts'
-import { interruptedStore } from '../../../../../../make/services/interrupted-store.ts'
+import { interruptedStore } from '../../../../../../make/services/stores/interrupted-store.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 let made = 0

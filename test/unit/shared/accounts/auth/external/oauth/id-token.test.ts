@@ -7,9 +7,9 @@ import { createOauthClients } from '../../../../../../../shared/accounts/auth/ex
 import { hashOf, keepState } from '../../../../../../../shared/accounts/auth/external/oauth/sign-in-rows.ts'
 import type { FetchPublic } from '../../../../../../../shared/platform/net/guarded-request.ts'
 import type { Config } from '../../../../../../../shared/platform/store/config.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../../make/services/account-world.ts'
-import { makeKey, type ProviderKey } from '../../../../../../make/services/identity-provider.ts'
-import { selfSigned, weakKey } from '../../../../../../make/services/weak-key.ts'
+import { makeKey, type ProviderKey } from '../../../../../../make/services/servers/identity-provider.ts'
+import { selfSigned, weakKey } from '../../../../../../make/services/servers/weak-key.ts'
+import { type AccountWorld, openAccountWorld } from '../../../../../../make/services/worlds/account-world.ts'
 
 const issuer = 'https://login.test'
 const clientId = 'workflow'

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createProviderKeys } from '../../../../../../../shared/accounts/auth/external/sso/provider-keys.ts'
 import { verifyToken } from '../../../../../../../shared/accounts/auth/external/sso/verify-token.ts'
 import { type FrozenClock, frozenClock } from '../../../../../../make/builders/frozen-clock.ts'
-import { makeKey, type ProviderKey } from '../../../../../../make/services/identity-provider.ts'
+import { makeKey, type ProviderKey } from '../../../../../../make/services/servers/identity-provider.ts'
 
 const issuer = 'https://login.test'
 const audience = 'workflow'

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Fault, Invalid } from '../../../../../../../shared/kernel/faults.ts'
+import { Fault, Invalid } from '../../../../../../../shared/kernel/failures/faults.ts'
 import { maxProcessHops } from '../../../../../../../shared/kernel/limits/processes.ts'
 import { incidentKey } from '../../../../../../../shared/platform/store/keys/processes.ts'
 import { end, flow, inARow, setFields, start } from '../../../../../../make/builders/processes/processes.ts'
-import { openPlan, type Plan } from '../../../../../../make/services/plan-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
+import { openPlan, type Plan } from '../../../../../../make/services/worlds/plan-world.ts'
 
 let single: SingleTable
 let plan: Plan

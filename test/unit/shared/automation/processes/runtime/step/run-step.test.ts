@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Conflict } from '../../../../../../../shared/kernel/faults.ts'
-import { log } from '../../../../../../../shared/kernel/log.ts'
+import { Conflict } from '../../../../../../../shared/kernel/failures/faults.ts'
+import { log } from '../../../../../../../shared/kernel/runtime/log.ts'
 import { Throttled } from '../../../../../../../shared/kernel/throttling/throttled.ts'
 import { incidentKey } from '../../../../../../../shared/platform/store/keys/processes.ts'
 import type { Store } from '../../../../../../../shared/platform/store/store.ts'
 import { end, flow, inARow, setFields, start, timer } from '../../../../../../make/builders/processes/processes.ts'
-import { openPlan, type Plan } from '../../../../../../make/services/plan-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
+import { openPlan, type Plan } from '../../../../../../make/services/worlds/plan-world.ts'
 
 let single: SingleTable
 let plan: Plan

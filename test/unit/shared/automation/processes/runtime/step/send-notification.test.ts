@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Fault } from '../../../../../../../shared/kernel/faults.ts'
-import { log } from '../../../../../../../shared/kernel/log.ts'
+import { Fault } from '../../../../../../../shared/kernel/failures/faults.ts'
+import { log } from '../../../../../../../shared/kernel/runtime/log.ts'
 import { end, inARow, start } from '../../../../../../make/builders/processes/processes.ts'
-import { openPlan, type Plan } from '../../../../../../make/services/plan-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
+import { openPlan, type Plan } from '../../../../../../make/services/worlds/plan-world.ts'
 
 let single: SingleTable
 let plan: Plan

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { maxProcessHops } from '../../../../../../../shared/kernel/limits/processes.ts'
 import { recordKey } from '../../../../../../../shared/platform/store/keys/records.ts'
 import { end, inARow, setFields, start } from '../../../../../../make/builders/processes/processes.ts'
-import { openPlan, type Plan } from '../../../../../../make/services/plan-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
+import { openPlan, type Plan } from '../../../../../../make/services/worlds/plan-world.ts'
 
 let single: SingleTable
 let plan: Plan

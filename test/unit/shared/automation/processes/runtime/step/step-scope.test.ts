@@ -3,8 +3,8 @@ import { newUser } from '../../../../../../../shared/accounts/auth/accounts/new-
 import { userItem } from '../../../../../../../shared/accounts/auth/accounts/user.ts'
 import { stepScope } from '../../../../../../../shared/automation/processes/runtime/step/step-scope.ts'
 import { recordItem } from '../../../../../../../shared/records/records/record-item.ts'
-import { tableOf, tenant } from '../../../../../../make/builders/query-records.ts'
-import { openSingleTable, type SingleTable } from '../../../../../../make/services/single-table.ts'
+import { tableOf, tenant } from '../../../../../../make/builders/lists/query-records.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
 
 const at = '2026-11-20T08:00:00.000Z'
 const plans = tableOf(101, 'plans', [{ name: 'status', type: 'text' }])

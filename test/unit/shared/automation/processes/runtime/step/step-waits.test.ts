@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { end, flow, inARow, setFields, start, timer } from '../../../../../../make/builders/processes/processes.ts'
-import { openPlan, type Plan } from '../../../../../../make/services/plan-world.ts'
-import { openSingleTable, type SingleTable } from '../../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
+import { openPlan, type Plan } from '../../../../../../make/services/worlds/plan-world.ts'
 
 let single: SingleTable
 let plan: Plan

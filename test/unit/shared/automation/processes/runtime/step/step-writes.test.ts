@@ -8,13 +8,13 @@ import {
   activityWrites,
   closedRows,
 } from '../../../../../../../shared/automation/processes/runtime/step/step-writes.ts'
-import { isoTime } from '../../../../../../../shared/kernel/clock.ts'
+import { isoTime } from '../../../../../../../shared/kernel/time/clock.ts'
 import {
   candidateKey,
   processTimerKey,
   waitOfRecordKey,
 } from '../../../../../../../shared/platform/store/keys/processes.ts'
-import type { Item } from '../../../../../../../shared/platform/store/marshal.ts'
+import type { Item } from '../../../../../../../shared/platform/store/values/marshal.ts'
 import { frozenClock } from '../../../../../../make/builders/frozen-clock.ts'
 import { pendingTask } from '../../../../../../make/builders/processes/pending-task.ts'
 import { runningInstance } from '../../../../../../make/builders/processes/running-instance.ts'

@@ -28,7 +28,6 @@ import { StepFailed } from '../../../../../../../shared/automation/processes/run
 import { closedRows } from '../../../../../../../shared/automation/processes/runtime/step/step-writes.ts'
 import { suspendStep } from '../../../../../../../shared/automation/processes/runtime/step/suspend-step.ts'
 import { writeDeferredRows } from '../../../../../../../shared/automation/processes/runtime/step/write-deferred-rows.ts'
-import { isNew } from '../../../../../../../shared/platform/store/conditions.ts'
 import {
   activitiesKey,
   candidateKey,
@@ -39,15 +38,16 @@ import {
   processTimerKey,
   taskKey,
 } from '../../../../../../../shared/platform/store/keys/processes.ts'
-import { gunzipJson } from '../../../../../../../shared/platform/store/pack-json.ts'
 import { readAll } from '../../../../../../../shared/platform/store/ranges/read-all.ts'
-import { TransactionRefused } from '../../../../../../../shared/platform/store/refusals.ts'
 import { dueSlot, slotAttributes, slotName } from '../../../../../../../shared/platform/store/slots.ts'
+import { gunzipJson } from '../../../../../../../shared/platform/store/values/pack-json.ts'
+import { isNew } from '../../../../../../../shared/platform/store/writes/conditions.ts'
+import { TransactionRefused } from '../../../../../../../shared/platform/store/writes/refusals.ts'
 import { frozenClock } from '../../../../../../make/builders/frozen-clock.ts'
 import { pendingTask } from '../../../../../../make/builders/processes/pending-task.ts'
 import { runningInstance } from '../../../../../../make/builders/processes/running-instance.ts'
-import { memoryObjects } from '../../../../../../make/services/memory-objects.ts'
-import { openSingleTable, type SingleTable } from '../../../../../../make/services/single-table.ts'
+import { memoryObjects } from '../../../../../../make/services/stores/memory-objects.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }
 const clock = frozenClock()

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createColumns } from '../../../../../../../shared/lists/columns/reader/create-columns.ts'
 import type { Store } from '../../../../../../../shared/platform/store/store.ts'
 import { type FrozenClock, frozenClock } from '../../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
 import { faultsOf, model, recordTable } from '../record-table.ts'
 import { smallKeeper } from '../small-keeper.ts'
 

@@ -3,7 +3,7 @@ import { createColumns } from '../../../../../../../shared/lists/columns/reader/
 import { columnLogPartition } from '../../../../../../../shared/platform/store/keys/columns.ts'
 import type { Store } from '../../../../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
 import { faultsOf, model, recordTable, tenant } from '../record-table.ts'
 import { smallKeeper } from '../small-keeper.ts'
 

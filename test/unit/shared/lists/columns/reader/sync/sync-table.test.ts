@@ -3,7 +3,7 @@ import { createColumns } from '../../../../../../../shared/lists/columns/reader/
 import { changePartitions, columnLogPartition } from '../../../../../../../shared/platform/store/keys/columns.ts'
 import type { Store } from '../../../../../../../shared/platform/store/store.ts'
 import { type FrozenClock, frozenClock } from '../../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../../make/services/single-table.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
 import { type Data, faultsOf, model, recordTable, tenant } from '../record-table.ts'
 import { smallKeeper } from '../small-keeper.ts'
 

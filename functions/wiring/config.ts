@@ -1,5 +1,0 @@
-import { clock } from '../../shared/kernel/clock.ts'
-import { createConfig } from '../../shared/platform/store/config.ts'
-import { store } from './store.ts'
-
-export const config = createConfig(store, clock)

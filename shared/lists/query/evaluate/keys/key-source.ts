@@ -1,0 +1,196 @@
+import { lowerBound } from '../../../../kernel/collections/lower-bound.ts'
+import {
+  chunkIds,
+  CodesVector,
+  type ColumnView,
+  compareScalars,
+  NumbersVector,
+  positionOf,
+  prefixAfter,
+  type Scalar,
+  TextsVector,
+  type Value,
+  valueOfNumber,
+  type Vector,
+} from '../../../columns/service.ts'
+import type { QueryField } from '../../grammar/expression-types.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { kinds } from '../../kinds/kinds.ts'
+import { type ValuesOf, valuesByChunk } from '../read-values.ts'
+
+/** The values of one field as numbers in the same order. */
+export interface KeySource {
+  /** Loads what a chunk's keys are read from; undefined when there is nothing to wait for. */
+  ready(chunk: number): Promise<void> | undefined
+  /** Writes the key of each position of a chunk that is ready from `at` on; NaN where there is no value. */
+  read(chunk: number, positions: Uint16Array, out: Float64Array, at: number): void
+  /** Equal keys mean equal values. */
+  readonly isExact: boolean
+  /** The values of records; of several files the first. Rising ids are the quickest. */
+  readonly valuesOf: ValuesOf
+  /** The same as `read` for texts of which only what follows a beginning matters (`prefixAfter`). */
+  readAfter?(beginning: string, chunk: number, positions: Uint16Array, out: Float64Array, at: number): void
+  /** For keys that tell the values of some chunks: the value of a key that is read from such a chunk. */
+  readonly inverse?: { holdsIn(chunk: number): boolean; valueOf(key: number): Scalar }
+  /** The key that a value would have; for an exact source that has no such value, one between its neighbours. */
+  keyOf(value: Scalar): number
+}
+
+/** For what no column has to be loaded. */
+export const alwaysReady = (): undefined => undefined
+
+/** The value that sorts and groups a record: of several files the first. */
+export const firstOf = (value: Value): Scalar | undefined =>
+  value === null ? undefined : typeof value === 'object' ? value[0] : value
+
+/** The keys of a field of the view's own table. */
+export function ownKeys(view: ColumnView, field: QueryField, tenantId: number): KeySource {
+  switch (field.name) {
+    case 'id':
+      return idKeys
+    case 'version':
+      return versionKeys(view)
+    case 'tenant_id':
+      return constantKeys(tenantId)
+  }
+  const { numbers } = kinds[field.kind]
+  return numbers ? numericKeys(view, field.name, numbers) : (rankKeys(view, field.name) ?? textKeys(view, field.name))
+}
+
+const idKeys: KeySource = {
+  ready: alwaysReady,
+  isExact: true,
+  read(chunk, positions, out, at) {
+    for (let i = 0; i < positions.length; i += 1) out[at + i] = chunk * chunkIds + (positions[i] as number)
+  },
+  valuesOf: (ids) => Array.from(ids),
+  inverse: { holdsIn: () => true, valueOf: Number },
+  keyOf: Number,
+}
+
+const constantKeys = (value: number): KeySource => ({
+  ready: alwaysReady,
+  isExact: true,
+  read(_chunk, positions, out, at) {
+    out.fill(value, at, at + positions.length)
+  },
+  valuesOf: (ids) => Array.from(ids, () => value),
+  keyOf: Number,
+})
+
+const versionKeys = (view: ColumnView): KeySource => ({
+  ready: (chunk) => view.ready(chunk),
+  isExact: true,
+  read(chunk, positions, out, at) {
+    const stamps = view.stamps(chunk)
+    for (let i = 0; i < positions.length; i += 1) out[at + i] = (stamps?.[positions[i] as number] ?? 0) >>> 1
+  },
+  valuesOf: (ids) =>
+    valuesByChunk(
+      (chunk) => view.ready(chunk),
+      ids,
+      (chunk, id) => (view.stamps(chunk)?.[positionOf(id)] ?? 0) >>> 1,
+    ),
+  keyOf: Number,
+})
+
+/** What all keys of a column have in common. */
+const ofColumn = (view: ColumnView, column: string): Pick<KeySource, 'ready' | 'valuesOf'> => {
+  const ready: KeySource['ready'] = (chunk) => view.ready(chunk)
+  return {
+    ready,
+    valuesOf: (ids) =>
+      valuesByChunk(ready, ids, (chunk, id) => firstOf(view.vector(column, chunk)?.get(positionOf(id)) ?? null)),
+  }
+}
+
+function numericKeys(view: ColumnView, name: string, { vector: usual, of }: NonNullable<Kind['numbers']>): KeySource {
+  const isUsual = (vector: Vector | undefined): vector is NumbersVector =>
+    vector instanceof NumbersVector && vector.kind === usual
+  return {
+    ...ofColumn(view, name),
+    isExact: true,
+    keyOf: of,
+    inverse: {
+      holdsIn: (chunk) => isUsual(view.vector(name, chunk)),
+      valueOf: (key) => valueOfNumber(usual, key),
+    },
+    read(chunk, positions, out, at) {
+      const vector = view.vector(name, chunk)
+      if (isUsual(vector)) vector.gather(positions, out, at)
+      else readEach(vector, positions, out, at, of)
+    },
+  }
+}
+
+/** Reads values that are not in the form which their field usually has. */
+function readEach(
+  vector: Vector | undefined,
+  positions: Uint16Array,
+  out: Float64Array,
+  at: number,
+  keyOf: (value: Scalar) => number,
+): void {
+  for (let i = 0; i < positions.length; i += 1) {
+    const value = vector ? firstOf(vector.get(positions[i] as number)) : undefined
+    out[at + i] = value === undefined ? Number.NaN : keyOf(value)
+  }
+}
+
+/** With more values than this, ranking them costs more than it saves. */
+const maxRanked = 2000
+
+/** Keys of a column whose chunks all have few different values: their ranks. */
+function rankKeys(view: ColumnView, column: string): KeySource | undefined {
+  if (!view.isWhole) return undefined
+  const values = new Set<Scalar>()
+  for (let chunk = 0; chunk < view.chunks; chunk += 1) {
+    const vector = view.vector(column, chunk)
+    if (!vector) continue
+    if (!(vector instanceof CodesVector)) return undefined
+    for (const value of vector.dict) if (value !== null) values.add(firstOf(value) ?? '')
+    if (values.size > maxRanked) return undefined
+  }
+  const sorted = [...values].sort(compareScalars)
+  const ranks = new Map(sorted.map((value, rank) => [value, rank]))
+  const rankOf = (value: Scalar): number => ranks.get(value) ?? placeOf(sorted, value)
+  return {
+    ...ofColumn(view, column),
+    isExact: true,
+    keyOf: rankOf,
+    read(chunk, positions, out, at) {
+      const vector = view.vector(column, chunk)
+      if (vector instanceof CodesVector) vector.gather(positions, tableOf(vector, rankOf), out, at)
+      else readEach(vector, positions, out, at, rankOf)
+    },
+  }
+}
+
+/** The rank of a value that is not among the sorted ones: half a rank below the next. */
+const placeOf = (sorted: readonly Scalar[], value: Scalar): number =>
+  lowerBound(0, sorted.length, (index) => compareScalars(sorted[index] as Scalar, value) < 0) - 0.5
+
+/** For each code of a vector the key of its value. */
+function tableOf({ dict }: CodesVector, keyOf: (value: Scalar) => number): Float64Array {
+  return Float64Array.from(dict, (value) => {
+    const first = firstOf(value)
+    return first === undefined ? Number.NaN : keyOf(first)
+  })
+}
+
+/** Keys of a column of texts: their first characters. */
+function textKeys(view: ColumnView, column: string): KeySource {
+  const readAfter = (beginning: string, chunk: number, positions: Uint16Array, out: Float64Array, at: number): void => {
+    const vector = view.vector(column, chunk)
+    if (vector instanceof TextsVector) vector.gather(positions, out, at, beginning)
+    else if (vector instanceof CodesVector) vector.gatherPrefixes(positions, out, at, beginning)
+    else readEach(vector, positions, out, at, (value) => prefixAfter(beginning, String(value)))
+  }
+  return {
+    ...ofColumn(view, column),
+    isExact: false,
+    keyOf: (value) => prefixAfter('', String(value)),
+    read: (chunk, positions, out, at) => readAfter('', chunk, positions, out, at),
+    readAfter,
+  }
+}

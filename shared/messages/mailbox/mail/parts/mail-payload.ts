@@ -1,0 +1,63 @@
+import { isoTime } from '../../../../kernel/time/clock.ts'
+import type { Attachment, NewMessage } from '../../../incoming-messages/service.ts'
+import type { Thread } from '../find-thread.ts'
+import type { ParsedMail } from './parsed-mail.ts'
+
+/** How much later than its arrival a mail may say that it was sent: clocks differ, and zones are mistaken. */
+const futureMs = 24 * 60 * 60_000
+
+/** A mail as an incoming message; `receivedAtMs`: when the mailbox got it. */
+export function messageOfMail(
+  mail: ParsedMail,
+  attachments: readonly Attachment[],
+  thread: Thread | undefined,
+  receivedAtMs: number,
+): NewMessage {
+  const { from, subject, messageId: mailId, body, auto } = mail
+  return {
+    channel: 'email',
+    channelId: null,
+    fromName: from?.name ?? null,
+    fromEmail: from?.email ?? null,
+    fromId: null,
+    subject,
+    ...(mailId !== null && { mailId }),
+    body,
+    payload: payloadOf(mail, attachments, thread, receivedAtMs),
+    attachments,
+    ...(thread && { replyTo: thread.record }),
+    ...(thread?.userId !== undefined && { userId: thread.userId }),
+    ...(auto !== null && { auto }),
+    ...(from?.email && { conversation: from.email }),
+    receivedAtMs,
+  }
+}
+
+function payloadOf(
+  mail: ParsedMail,
+  attachments: readonly Attachment[],
+  thread: Thread | undefined,
+  receivedAtMs: number,
+): Record<string, unknown> {
+  const isFuture = mail.date !== null && mail.date > isoTime(receivedAtMs + futureMs)
+  const { bounce } = mail
+  return {
+    message_id: mail.messageId,
+    in_reply_to: mail.inReplyTo,
+    references: mail.references,
+    to: mail.to,
+    cc: mail.cc,
+    reply_to_address: mail.replyTo[0]?.email ?? null,
+    date: isFuture ? null : mail.date,
+    headers: mail.headers,
+    html: mail.html,
+    attachments,
+    auto: mail.auto,
+    ...(bounce && {
+      bounce: { action: bounce.action, recipient: bounce.recipient, status: bounce.status, reason: bounce.reason },
+    }),
+    ...(thread?.userId !== undefined && { reply_user_id: thread.userId }),
+    ...(mail.truncated.length > 0 && { truncated: mail.truncated }),
+    ...(mail.parseError !== null && { parse_error: mail.parseError }),
+  }
+}

@@ -1,0 +1,42 @@
+import type { MailAddress } from '../addresses.ts'
+import type { AutoKind } from '../auto-kind.ts'
+import type { BounceReport } from '../bounce-report.ts'
+
+/** A file in a mail, or an image that its HTML shows. */
+export interface MailPart {
+  /** One safe file name without a path. */
+  readonly name: string
+  readonly contentType: string
+  readonly bytes: Buffer
+  /** What `cid:` links of the HTML name, without brackets. */
+  readonly contentId: string | null
+}
+
+/** What of a mail was left out, because it is longer than is kept. */
+export type Truncated = 'headers' | 'body' | 'html' | 'parts'
+
+/** What a mail says. Nothing in it is trusted: it is cleaned and bounded, but everybody can write anything. */
+export interface ParsedMail {
+  readonly from: MailAddress | null
+  readonly to: readonly MailAddress[]
+  readonly cc: readonly MailAddress[]
+  readonly replyTo: readonly MailAddress[]
+  readonly subject: string | null
+  /** The ids with their brackets. */
+  readonly messageId: string | null
+  readonly inReplyTo: string | null
+  /** From the oldest to the newest. */
+  readonly references: readonly string[]
+  /** When its sender says it was sent (ISO); null when that is no date. */
+  readonly date: string | null
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: string
+  /** Sanitised: safe to show. */
+  readonly html: string | null
+  readonly attachments: readonly MailPart[]
+  readonly auto: AutoKind
+  readonly bounce: BounceReport | null
+  readonly truncated: readonly Truncated[]
+  /** Why not all of it could be read. */
+  readonly parseError: string | null
+}

@@ -1,0 +1,16 @@
+import * as limits from '../../../../../kernel/limits/comments.ts'
+import { explained } from '../explained.ts'
+
+export const commentsLimits = explained('Comments and watchers', limits, {
+  maxCommentCharacters: ['characters', 'the text of a comment', '422 on `body`'],
+  maxCommentFiles: ['files', 'files of a comment', '422 on `attachments`'],
+  maxWatchers: ['people', 'people who watch a record', '422 on `user_ids`'],
+  maxMuted: ['people', 'people who have stopped watching a record', '422 on `user_ids`'],
+  maxMentions: ['people', 'people whom a comment mentions', '422 on `body`'],
+  maxToldOfComment: ['people', 'people who are told of a comment', 'The others are not told'],
+  maxCommenters: [
+    'people',
+    'people who watch a record because they commented on it',
+    'Later ones watch it when they say so',
+  ],
+})

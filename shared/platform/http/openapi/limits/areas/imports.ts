@@ -1,0 +1,24 @@
+import * as limits from '../../../../../kernel/limits/imports.ts'
+import { explained } from '../explained.ts'
+
+export const importsLimits = explained('Imports, exports and jobs', limits, {
+  maxImportRows: ['rows', 'rows of an import', '422 on `rows`'],
+  maxNamedFieldsPerRow: ['fields', 'wrong fields that an import names of a row', 'The first ones are named'],
+  maxJobAttempts: ['attempts', 'attempts of a job that fails', 'The job is `failed`'],
+  maxJobErrors: ['errors', 'errors that a job lists', 'One more entry says how many are not listed'],
+  maxJobErrorBytes: ['bytes', 'the errors of a job, compressed', 'One more entry says how many are not listed'],
+  maxJobErrorAnswerBytes: [
+    'bytes',
+    'the errors of a job, as an answer carries them',
+    'One more entry says how many are not listed',
+  ],
+  maxJobInputBytes: ['bytes', 'the filter of a list that a job works on, compressed', '422 on `filter`'],
+  maxJobRowBytes: [
+    'bytes',
+    'what a job keeps between its steps, with its errors and its input, compressed',
+    'The job is `failed`, and one of its errors says so',
+  ],
+  maxXlsxRecords: ['records', 'records of an export in XLSX', '422 on `format`'],
+  maxXlsxCellCharacters: ['characters', 'a cell of an export in XLSX', '422 on `fields`'],
+  maxRebuildErrors: ['errors', 'values held twice that one step of a rebuild lists', 'The first ones are listed'],
+})

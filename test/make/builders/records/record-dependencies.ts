@@ -1,0 +1,50 @@
+import type { Clock } from '../../../../shared/kernel/time/clock.ts'
+import type { Store } from '../../../../shared/platform/store/store.ts'
+import type { Actor } from '../../../../shared/records/records/actor.ts'
+import type { RecordDependencies } from '../../../../shared/records/records/dependencies.ts'
+import { noHooks } from '../../../../shared/records/records/hooks/hooked-operation.ts'
+import { referencedTable, typeOfField } from '../../../../shared/tables/field-types/service.ts'
+import { createFiles } from '../../../../shared/tables/files/service.ts'
+import { createOrgTree } from '../../../../shared/tables/org-units/service.ts'
+import type { Table } from '../../../../shared/tables/tables/service.ts'
+import { tenant } from '../lists/query-records.ts'
+
+/** An administrator of the tenant of `query-records.ts`. */
+export const administrator: Actor = {
+  tenant,
+  userId: 3,
+  roles: [],
+  isAdministrator: true,
+  permissions: [],
+  grants: [],
+  orgUnitIds: [],
+}
+
+/** What record writes need, with these tables and neither hooks, links, comments, row rules nor references. */
+export const recordDependencies = (
+  store: Store,
+  clock: Clock,
+  tables: readonly Table[],
+  more: Partial<RecordDependencies> = {},
+): RecordDependencies => ({
+  store,
+  clock,
+  tables: {
+    require: async (_tenant: object, name: string) => tables.find((table) => table.name === name)!,
+    referrers: async (_tenant: object, name: string) =>
+      tables.flatMap((table) =>
+        table.table_fields
+          .filter((field) => referencedTable(field) === name)
+          .map((field) => ({ table, field, onDelete: typeOfField(field).onDelete?.(field) })),
+      ),
+  } as unknown as RecordDependencies['tables'],
+  discussions: { remove: async () => true },
+  orgTree: createOrgTree({ store, clock }),
+  files: createFiles({ store, clock } as never),
+  links: { linksOfRecord: async () => [], removeLinksOfRecord: async () => true } as never,
+  access: { isLimited: () => false, require: async () => {} } as never,
+  hooks: { begin: async () => noHooks, runPending: async () => false },
+  startProcess: async () => 1,
+  referencesTo: async () => [],
+  ...more,
+})
