@@ -3,10 +3,12 @@ import { clock } from '../../../shared/kernel/time/clock.ts'
 import type { TestService } from '../services/service.ts'
 
 const password = 'sufficiently long 7'
-let count = 0
+let tenants = 0
+/** The roles made for each company. */
+const made = new WeakMap<TestService, number>()
 
 /** Creates another tenant of the deployment; answers the token of its administrator. */
-export async function otherTenant(service: TestService, slug = `other-${++count}`): Promise<{ token: string }> {
+export async function otherTenant(service: TestService, slug = `other-${++tenants}`): Promise<{ token: string }> {
   const administrator = { name: 'Mallory', email: `${slug}@other.test`, password, emailVerified: true } as const
   await createTenantWithAdministrator({ store: service.store, clock }, { slug, name: slug, administrator })
   return { token: await signIn(service, administrator.email) }
@@ -20,16 +22,21 @@ export async function userWith(
   fields: object = {},
 ): Promise<{ token: string; id: number; role: string; roleId: number }> {
   const { token } = service.admin
-  const role = `role_${++count}`
-  const email = `${role}@acme.test`
-  const made = await service.api('POST', '/api/sys/roles', { token, body: { name: role, permissions, rules, fields } })
-  if (made.status !== 201) throw new Error(`role: ${JSON.stringify(made.body)}`)
+  const count = (made.get(service) ?? 0) + 1
+  made.set(service, count)
+  const role = `role_${count}`
+  const email = `${role}@${service.tenant.slug}.test`
+  const created = await service.api('POST', '/api/sys/roles', {
+    token,
+    body: { name: role, permissions, rules, fields },
+  })
+  if (created.status !== 201) throw new Error(`role: ${JSON.stringify(created.body)}`)
   const user = await service.api('POST', '/api/sys/users', {
     token,
     body: { name: `User ${count}`, email, password, roles: [role] },
   })
   if (user.status !== 201) throw new Error(`user: ${JSON.stringify(user.body)}`)
-  return { token: await signIn(service, email), id: user.body.data.id, role, roleId: made.body.data.id }
+  return { token: await signIn(service, email), id: user.body.data.id, role, roleId: created.body.data.id }
 }
 
 async function signIn(service: TestService, email: string): Promise<string> {

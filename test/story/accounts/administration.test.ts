@@ -5,11 +5,11 @@ import {
   tokenOf as tokenOfPerson,
 } from '../../make/builders/administered-people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { type ApiCall, sharedService, type TestService } from '../../make/services/service.ts'
+import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
   await makeTable(service, 'clients', [])
   await makeTable(service, 'requests', [])
 })

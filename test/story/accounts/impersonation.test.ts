@@ -21,11 +21,11 @@ import {
 } from '../../make/builders/processes/processes.ts'
 import { scriptRuns, setHooks } from '../../make/builders/records/hooks.ts'
 import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
-import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
+import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
   await makeRequests(service, service.admin.token)
 })
 afterAll(() => service.stop())

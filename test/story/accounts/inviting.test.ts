@@ -5,14 +5,14 @@ import { signIn } from '../../../shared/accounts/auth/sessions/login.ts'
 import { findTenantBySlug } from '../../../shared/accounts/auth/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { sharedService, type TestService } from '../../make/services/service.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 /** Invitations by the API, between two companies that people belong to. */
 let service: TestService
 let engines: { token: string }
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
   engines = await otherTenant(service, 'engines')
 })
 afterAll(() => service.stop())

@@ -4,7 +4,7 @@ import { newUser, storeNewUser } from '../../../shared/accounts/auth/accounts/ne
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/records/tables.ts'
-import { sharedService, type TestService } from '../../make/services/service.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 /** Who finds whom: pickers of the web app, and scripts. */
 let service: TestService
@@ -16,7 +16,7 @@ const password = 'brass gears 1843'
 const acme = { id: 1 }
 
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
   const asAdmin = (method: string, path: string, body: object) =>
     service.api(method, path, { token: service.admin.token, body })
   await asAdmin('POST', '/api/sys/roles', { name: 'agent' })

@@ -9,14 +9,14 @@ import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { mailOf, partsOf, text } from '../../make/loads/mails/mail-shape.ts'
 import { type Mailbox, openMailbox } from '../../make/services/mailboxes/mailbox.ts'
-import { sharedService, type TestService } from '../../make/services/service.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let mailbox: Mailbox
 let tenant: Tenant
 beforeAll(async () => {
   mailbox = await openMailbox({})
-  service = await sharedService()
+  service = await startService({ log: () => {} })
   const config = {
     transport: 'smtp',
     host: '127.0.0.1',

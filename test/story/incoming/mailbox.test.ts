@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mailboxKey } from '../../../shared/platform/store/keys/messages/mailbox.ts'
 import { pollNow } from '../../make/builders/messages/due-mailbox.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { sharedService, type TestService } from '../../make/services/service.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 /* Without a mail server: what administrators are told. Real mailboxes are in test/servers. */
 
 let service: TestService
-beforeAll(async () => (service = await sharedService()))
+beforeAll(async () => (service = await startService({ log: () => {} })))
 afterAll(() => service.stop())
 
 const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable, requestFields } from '../../make/builders/records/tables.ts'
+import { runs } from '../../make/depth.ts'
 import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -675,7 +676,7 @@ it('a list requires read permission and an existing table', async () => {
   expect((await post({}, { model: 'nothing' })).status).toBe(404)
 })
 
-it('totals are exact after 1,000 concurrent creates, updates and deletes', { timeout: 60_000 }, async () => {
+it('totals are exact after a thousand concurrent creates, updates and deletes', { timeout: 60_000 }, async () => {
   await makeTable(service, 'busy', [
     { name: 'n', type: 'integer' },
     { name: 'source', type: 'value_list', options: [{ slug: 'mail' }, { slug: 'phone' }] },
@@ -690,15 +691,18 @@ it('totals are exact after 1,000 concurrent creates, updates and deletes', { tim
     )
   }
   await run((n) => make('busy', { n: n % 7, source: n % 2 ? 'mail' : 'phone' }), 400)
-  await run(async (n) => {
-    if (n % 3 === 0) await make('busy', { n: n % 7, source: 'mail' })
-    else if (n % 3 === 1)
-      await service.api('PATCH', `/api/e/busy/${1 + (n % 400)}`, {
-        token,
-        body: { n: 100, source: n % 2 ? 'phone' : 'mail' },
-      })
-    else await service.api('DELETE', `/api/e/busy/${1 + ((n * 7) % 400)}`, { token })
-  }, 600)
+  await run(
+    async (n) => {
+      if (n % 3 === 0) await make('busy', { n: n % 7, source: 'mail' })
+      else if (n % 3 === 1)
+        await service.api('PATCH', `/api/e/busy/${1 + (n % 400)}`, {
+          token,
+          body: { n: 100, source: n % 2 ? 'phone' : 'mail' },
+        })
+      else await service.api('DELETE', `/api/e/busy/${1 + ((n * 7) % 400)}`, { token })
+    },
+    runs(600, 200),
+  )
   await service.cloud.idle()
   const everything: { id: number; data: { n: number; source: string } }[] = []
   for (let cursor: string | null = null; ;) {

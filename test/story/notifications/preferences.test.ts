@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPreferences } from '../../../shared/messages/preferences/service.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { sharedService, type TestService } from '../../make/services/service.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const path = '/api/user/preferences'
@@ -19,7 +19,7 @@ const byDefault = {
 }
 
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
 })
 afterAll(() => service?.stop())
 

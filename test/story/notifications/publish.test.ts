@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { sharedService, type TestService } from '../../make/services/service.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 /* Streams and event buses, as the embedded Kinesis and EventBridge receive them. `test/servers` has a broker. */
 
@@ -13,7 +13,7 @@ const channel = async (name: string, type: string, config: object): Promise<numb
 const received = (type: 'stream' | 'event') => service.cloud.outbox.list({ type }).toReversed()
 
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
   await makeTable(service, 'posts', [{ name: 'title', type: 'text' }])
 })
 afterAll(() => service?.stop())

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
 import { sample, upload } from '../../make/builders/records/uploads.ts'
-import { sharedService, type TestService } from '../../make/services/service.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let token: string
@@ -11,7 +11,7 @@ const api = (method: string, path: string, body?: unknown, headers?: Record<stri
 const create = async (body: object, model = 'requests') => (await api('POST', `/api/e/${model}`, body)).body.data
 
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
   token = service.admin.token
   await makeRequests(service)
 })

@@ -11,13 +11,13 @@ import { findTenant } from '../../../shared/accounts/auth/tenants/find-tenant.ts
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { type ApiAnswer, sharedService, type TestService } from '../../make/services/service.ts'
+import { type ApiAnswer, startService, type TestService } from '../../make/services/service.ts'
 import { itemsOf } from '../../make/services/stores/items-of.ts'
 import { testSecretBox } from '../../make/services/stores/local-kms.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
 })
 afterAll(() => service?.stop())
 

@@ -8,13 +8,13 @@ import { findTenantBySlug } from '../../../shared/accounts/auth/tenants/find-ten
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { sharedService, type TestService } from '../../make/services/service.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let acme: Tenant
 let engines: { token: string; tenant: Tenant }
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
   acme = (await findTenantBySlug(service.store, 'acme')) as Tenant
   const { token } = await otherTenant(service, 'engines')
   engines = { token, tenant: (await findTenantBySlug(service.store, 'engines')) as Tenant }

@@ -32,7 +32,7 @@ describe('the synth cache', () => {
     root = mkdtempSync(join(tmpdir(), 'assemble-'))
     builds = 0
     bundled = []
-    for (const folder of ['shared/kernel', 'functions/api/auth', 'infra/local'])
+    for (const folder of ['shared/kernel/runtime', 'shared/kernel/time', 'functions/api/auth', 'infra/local'])
       mkdirSync(join(root, folder), { recursive: true })
     edit('shared/kernel/runtime/environment.ts', '1')
     edit('functions/api/auth/handler.ts', '1')

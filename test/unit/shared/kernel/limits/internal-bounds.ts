@@ -84,6 +84,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/records/history/describe-changes.ts#maxTold',
     'shared/automation/processes/templates/name-findings.ts#maxListed',
     'shared/automation/processes/tasks/new-task.ts#maxQuoted',
+    'shared/tables/field-types/types/text/text.ts#maxQuoted',
     'shared/tables/record-types/example-bodies.ts#maxShownFields',
 
     'shared/records/history/describe-changes.ts#maxQuoted',

@@ -94,7 +94,7 @@ it('a query that names a hidden field is refused, and any other is answered as i
     expect(await ask(limitedTo(readable), raw).catch(codeOf), context).toEqual(isRefused ? 'validation_failed' : whole)
     refused += Number(isRefused)
   }
-  expect(refused).toBeGreaterThan(25)
+  expect(refused).toBeGreaterThan(runs(25, 5))
 })
 
 it('a search finds and ranks as if hidden fields had no values', async () => {

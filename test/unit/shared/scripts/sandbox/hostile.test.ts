@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../../../../shared/scripts/sandbox/sandbox.ts'
 import { ScriptSyntaxError } from '../../../../../shared/scripts/source/check-source.ts'
 import { runIn, timeFactor } from '../../../../make/builders/script-runs.ts'
+import { stride } from '../../../../make/depth.ts'
 import { hostileScripts } from './hostile-scripts.ts'
 
 const sandbox = createSandbox({ chains: 2 })
@@ -27,7 +28,7 @@ describe.concurrent(
     })
 
     it.each([0, 1])('half %i of them', async (half) => {
-      for (const { name, script, ends } of hostileScripts.filter((_, index) => index % 2 === half)) {
+      for (const { name, script, ends } of hostileScripts.filter((_, index) => index % (2 * stride) === half)) {
         const startedAt = performance.now()
         const { status, error, log, calls } = await run(script, { limits }).catch((cause) => {
           if (cause instanceof ScriptSyntaxError) return { status: 'refused' as const, error: cause, log: [], calls: 0 }

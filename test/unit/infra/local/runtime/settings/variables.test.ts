@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startHelp, variables } from '../../../../../../infra/local/runtime/settings/variables.ts'
 
-const root = join(import.meta.dirname, '../../../../..')
+const root = join(import.meta.dirname, '../../../../../..')
 const page = readFileSync(join(root, 'docs/local.md'), 'utf8')
 const settings = readFileSync(join(root, 'infra/local/runtime/settings/settings.ts'), 'utf8')
 
