@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sharedService, type TestService } from '../../make/services/service.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
 })
 afterAll(() => service?.stop())
 

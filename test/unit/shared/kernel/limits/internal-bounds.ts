@@ -87,7 +87,6 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/tables/field-types/types/text/text.ts#maxQuoted',
     'shared/tables/record-types/example-bodies.ts#maxShownFields',
 
-    'shared/records/history/describe-changes.ts#maxQuoted',
     'shared/scripts/api/script-api.ts#maxNameCharacters',
     'shared/scripts/sandbox/messages.ts#maxMethodCharacters',
     'shared/scripts/sandbox/worker/prelude.ts#maxText',
