@@ -7,6 +7,7 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { onAws, openAwsFixture } from './dynamodb/aws.ts'
 import { blindPutCases } from './dynamodb/blind-puts.ts'
+import { documentClientCases } from './dynamodb/document-client.ts'
 import { durabilityCases } from './dynamodb/durability/durability.ts'
 import { type Fixture, type Transport, openFixture } from './dynamodb/fixture.ts'
 import { isolationCases } from './dynamodb/isolation.ts'
@@ -32,6 +33,9 @@ describe.each<Transport>(['in process', 'over HTTP'])('DynamoDB %s', (transport)
 
   describe('items', () => {
     itemCases(fixture)
+  })
+  describe('the document client', () => {
+    documentClientCases(fixture)
   })
   describe('updates and conditions', () => {
     updateCases(fixture)
@@ -62,6 +66,9 @@ describe.skipIf(!onAws)('DynamoDB of AWS (AWS_CONTRACT=1 with credentials and a 
   // AWS updates indexes a moment after their items, hence the retries.
   describe('items', { retry: 3, timeout: 120_000 }, () => {
     itemCases(fixture)
+  })
+  describe('the document client', { retry: 3, timeout: 120_000 }, () => {
+    documentClientCases(fixture)
   })
   describe('updates and conditions', { retry: 3, timeout: 120_000 }, () => {
     updateCases(fixture)
