@@ -14,6 +14,9 @@ const mostFiles: Readonly<Record<string, number>> = {
   'Support a BPMN element': 3,
   'Add an object that administrators configure': 5,
   'Add a type of channel': 3,
+  'Add a limit': 3,
+  'Add a kind of hook': 2,
+  'Add an alarm': 2,
 }
 
 interface Recipe {
