@@ -16,8 +16,6 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 const count = runs(300, 60)
-/** A test machine is busy with other tests. `test/bench/timers.ts` measures 10,000, which may take two minutes: 84 a second. */
-const perSecond = 10
 const longAgo = '2020-01-01T00:00:00.000Z'
 
 /** Makes the timers of all instances due at the same moment. */
@@ -54,7 +52,7 @@ it('fires many timers that are due at once, each once, after one run of the swee
 
   expect(await service.cloud.invoke('due-sweeper')).toMatchObject({ processes: count })
   const hasFired = async () => ((await countOf('completed')) === count ? true : undefined)
-  await eventually('all fired', hasFired, Math.max(30, count / perSecond) * 1000)
+  await eventually('all fired', hasFired, 60_000)
 
   expect(await service.cloud.invoke('due-sweeper')).toMatchObject({ processes: 0 })
   await service.cloud.idle()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { bpmn, end, eventually, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
 import { makeRequests } from '../../make/builders/records/tables.ts'
-import { sharedService, type TestService } from '../../make/services/service.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let agent: { id: number }
@@ -13,7 +13,7 @@ const tasks = '/api/sys/process-tasks'
 const instances = '/api/sys/process-instances'
 
 beforeAll(async () => {
-  service = await sharedService()
+  service = await startService({ log: () => {} })
   await makeRequests(service)
   agent = await userWith(service, ['requests.read'])
 })
