@@ -7,12 +7,12 @@ import type { Axis } from './plan.ts'
 
 /*
  * Every declared limit at its maximum: alone, and by three. So few threes are chosen that every two limits meet in one of
- * them, and a third of these runs: another one for each `MAXIMA_SEED`. `MAXIMA=pairs` runs all of them, `MAXIMA=all` every
+ * them, and a sixth of these runs: another one for each `MAXIMA_SEED`. `MAXIMA=pairs` runs all of them, `MAXIMA=all` every
  * two and every three limits, `MAXIMA_SLICE=2/5` the second fifth of those. What a three is refused for says nothing of its
  * twos, which then run by themselves.
  */
 
-const { MAXIMA, MAXIMA_SEED = '1', MAXIMA_SLICE = MAXIMA === undefined && !isFullDepth ? '1/3' : '1/1' } = process.env
+const { MAXIMA, MAXIMA_SEED = '1', MAXIMA_SLICE = MAXIMA === undefined && !isFullDepth ? '1/6' : '1/1' } = process.env
 const [slice = 1, slices = 1] = MAXIMA_SLICE.split('/').map(Number)
 const chosen =
   MAXIMA === 'all' ? [...subsets(axes, 2), ...subsets(axes, 3)] : coveringTriples(axes, Number(MAXIMA_SEED))
