@@ -1,7 +1,9 @@
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from 'vitest/config'
 
+const root = join(import.meta.dirname, '..')
 const resultsDirectory = process.env.TEST_RESULTS_DIR
 
 /** `.ci/run` counts tests from the JSON report. */
@@ -22,7 +24,7 @@ export const assembledSuite = (
 /** The configuration of a run that needs nothing but npm. */
 export const runOf = (run: string, projects: TestProjectInlineConfiguration[]): ViteUserConfig =>
   defineConfig({
-    root: join(import.meta.dirname, '..'),
+    root,
     test: {
       ...reportersFor(run),
       // Tests provoke failures: what the code logs about them is noise.
@@ -46,11 +48,20 @@ const replacingModules = [
 ]
 const units = 'test/unit/**/*.test.ts'
 
+/**
+ * Stories that share the service of their worker. The others start services of their own, and each has a process of its
+ * own: the bundles of a service that stopped are never freed.
+ */
+const sharing = globSync('test/story/**/*.test.ts', { cwd: root }).filter((file) =>
+  readFileSync(join(root, file), 'utf8').includes('sharedService()'),
+)
+
 // Without isolation a worker loads the code once for all of its files, in half the time.
 export default runOf('tests', [
   { extends: true, test: { name: 'unit', include: [units], exclude: replacingModules, isolate: false } },
   { extends: true, test: { name: 'unit-isolated', include: replacingModules } },
   assembledSuite('contract'),
-  assembledSuite('story', { isolate: false }),
+  assembledSuite('story', { exclude: sharing }),
+  assembledSuite('story-shared', { include: sharing, isolate: false }),
   assembledSuite('template', { testTimeout: 60_000 }),
 ])
