@@ -125,11 +125,14 @@ function suitesOf(file: string): readonly (readonly string[])[] {
     ...(existsSync(own) ? [own] : []),
     ...storiesOf(file).filter((path) => withStories || path.startsWith('test/unit/')),
   ]
-  const projects = ['unit', 'story', 'faults'].filter((name) => near.some((path) => path.startsWith(`test/${name}/`)))
+  const inDeep = near.filter((path) => path.startsWith('test/deep/'))
+  const others = near.filter((path) => !inDeep.includes(path))
+  const projects = ['unit', 'story'].filter((name) => others.some((path) => path.startsWith(`test/${name}/`)))
   return [
-    ...(existsSync(sameName) ? [['run', sameName, '--project', 'unit']] : []),
-    ...(near.length > 0 ? [['run', ...near, ...projects.flatMap((name) => ['--project', name])]] : []),
-    ...(withRelated ? [['related', file, '--project', 'unit']] : []),
+    ...(existsSync(sameName) ? [['run', sameName, '--project', 'unit*']] : []),
+    ...(others.length > 0 ? [['run', ...others, ...projects.flatMap((name) => ['--project', `${name}*`])]] : []),
+    ...(inDeep.length > 0 ? [['run', ...inDeep]] : []),
+    ...(withRelated ? [['related', file, '--project', 'unit*']] : []),
   ]
 }
 
@@ -150,7 +153,7 @@ function vitest(parts: readonly string[], longestMs: number): Promise<Ended> {
       '--bail=1',
       '--passWithNoTests',
       '--config',
-      'test/vitest.config.ts',
+      parts.some((part) => part.startsWith('test/deep/')) ? 'test/deep/vitest.config.ts' : 'test/vitest.config.ts',
     ],
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, NO_COLOR: '1' } },
   )
