@@ -12,7 +12,14 @@ export interface GridPage {
   close(): void
 }
 
-const script = join(import.meta.dirname, '..', 'node_modules', 'ag-grid-enterprise', 'dist', 'ag-grid-enterprise.min.js')
+const script = join(
+  import.meta.dirname,
+  '..',
+  'node_modules',
+  'ag-grid-enterprise',
+  'dist',
+  'ag-grid-enterprise.min.js',
+)
 
 /** The page: `open(options)` makes a grid of `table`, whose rows come as the service answers them. */
 const html = `<!doctype html><meta charset="utf-8"><title>Grid</title>
