@@ -1,6 +1,6 @@
 import { isActiveAdministrator, type User } from '../accounts/user.ts'
 
-/** Whether a user of a tenant may act as another: administrators may, as any person who is no administrator. */
+/** Whether a user of a tenant may act as another: administrators may, for every non-administrator. */
 export const mayImpersonate = (administrator: User, user: User): boolean =>
   administrator.kindOf === 'person' &&
   isActiveAdministrator(administrator) &&
