@@ -1,4 +1,4 @@
-import { createAuthentication } from '../../shared/accounts/auth/service.ts'
+import { createAuthentication } from '../../shared/accounts/service.ts'
 import { accounts } from './accounts.ts'
 
 export const authenticate = createAuthentication(accounts)

@@ -4,7 +4,7 @@
  */
 
 import { parseArgs } from 'node:util'
-import { invitationUrl, inviteAdministrator } from '../../shared/accounts/auth/service.ts'
+import { invitationUrl, inviteAdministrator } from '../../shared/accounts/service.ts'
 import { clock } from '../../shared/kernel/time/clock.ts'
 import { createStore } from '../../shared/platform/store/store.ts'
 import { errorMessage } from './error-message.ts'

@@ -5,7 +5,7 @@
  */
 
 import { parseArgs } from 'node:util'
-import { findTenant, findTenantBySlug } from '../../shared/accounts/auth/service.ts'
+import { findTenant, findTenantBySlug } from '../../shared/accounts/service.ts'
 import { NotFound } from '../../shared/kernel/failures/faults.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { clock } from '../../shared/kernel/time/clock.ts'

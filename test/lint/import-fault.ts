@@ -17,7 +17,7 @@ const wings = [
 
 /**
  * The rooms of each wing, from the lowest to the highest: each may import those before it. `kernel`, `scripts` and
- * `client` are one room each.
+ * `client` are one room each; `''` is what a wing holds beside its other rooms, with an entrance of its own.
  */
 const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
   platform: [
@@ -36,7 +36,7 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
   ],
   tables: ['field-types', 'tables', 'record-types', 'org-units', 'files'],
   lists: ['search', 'columns', 'query'],
-  accounts: ['row-rules', 'auth'],
+  accounts: ['access', ''],
   messages: [
     'preferences',
     'bell',
@@ -98,7 +98,7 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^@aws-sdk\/(client-s3|s3-request-presigner)$/, 'shared/platform/objects', 'S3'],
   [/^@aws-sdk\/client-kms$/, 'shared/platform/secrets', 'KMS'],
   [/^@aws-sdk\/client-sns$/, 'shared/messages/senders', 'SNS'],
-  [/^(jose|openid-client)$/, 'shared/accounts/auth/external', 'identity providers'],
+  [/^(jose|openid-client)$/, 'shared/accounts/sign-in/providers', 'identity providers'],
   [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/automation/processes/engine', 'the BPMN engine'],
   [/^nodemailer(\/|$)/, 'shared/platform/mail', 'SMTP'],
   [/^imapflow$/, 'shared/messages/mailbox', 'IMAP'],
@@ -224,11 +224,12 @@ function infraFault(from: string, target: string): string | undefined {
 /** The room of a file of `shared/`: `kernel`, or `platform/store`. */
 export function roomOf(path: string): string {
   const [, wing = '', room = ''] = path.split('/')
-  return rooms[wing] ? `${wing}/${room}` : wing
+  const ofWing = rooms[wing]
+  return !ofWing || (ofWing.includes('') && !ofWing.includes(room)) ? wing : `${wing}/${room}`
 }
 
 /** All rooms in the order in which they may import each other. */
-const order = wings.flatMap((wing): string[] => rooms[wing]?.map((room) => `${wing}/${room}`) ?? [wing])
+const order = wings.flatMap((wing): string[] => rooms[wing]?.map((room) => (room ? `${wing}/${room}` : wing)) ?? [wing])
 const heightOf = (room: string): number => order.indexOf(room)
 const isFoundation = (room: string): boolean => Object.hasOwn(foundation, room)
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import * as auth from '../../../shared/accounts/auth/schema.ts'
-import * as rowRules from '../../../shared/accounts/row-rules/schema.ts'
+import * as rowRules from '../../../shared/accounts/access/schema.ts'
+import * as auth from '../../../shared/accounts/schema.ts'
 import * as incomingActions from '../../../shared/automation/incoming-actions/schema.ts'
 import * as processes from '../../../shared/automation/processes/schema.ts'
 import * as subscriptions from '../../../shared/automation/subscriptions/schema.ts'

@@ -6,7 +6,7 @@ import {
   MfaChallengeAnswer,
   OwnAccountBody,
   RegisterBody,
-} from '../../../shared/accounts/auth/schema.ts'
+} from '../../../shared/accounts/schema.ts'
 import {
   delegatedTokens,
   defineRoute,

@@ -6,7 +6,7 @@ import {
   OauthParams,
   OauthRedirectQuery,
   SsoBody,
-} from '../../../shared/accounts/auth/schema.ts'
+} from '../../../shared/accounts/schema.ts'
 import { maxOpenBodyBytes } from '../../../shared/kernel/limits/requests.ts'
 import { defineRoute, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 

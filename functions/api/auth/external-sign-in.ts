@@ -8,7 +8,7 @@ import {
   type OauthDependencies,
   requireOauthProvider,
   stateLifeMs,
-} from '../../../shared/accounts/auth/service.ts'
+} from '../../../shared/accounts/service.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { publicUrl, Redirect, Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { implementOpen, type Implementation } from '../../../shared/platform/http/routing/implement.ts'

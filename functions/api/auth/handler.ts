@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { RegisterTenantBody } from '../../../shared/accounts/auth/schema.ts'
+import { RegisterTenantBody } from '../../../shared/accounts/schema.ts'
 import {
   acceptInvitation,
   administerInvitations,
@@ -25,7 +25,7 @@ import {
   removeSecondFactor,
   revokeToken,
   switchTenant,
-} from '../../../shared/accounts/auth/service.ts'
+} from '../../../shared/accounts/service.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { environment, registrationIsOpen } from '../../../shared/kernel/runtime/environment.ts'
 import { mayFail } from '../../../shared/kernel/runtime/log.ts'

@@ -7,7 +7,7 @@ import {
   LoginAnswer,
   MfaChallengeAnswer,
   PendingInvitation,
-} from '../../../shared/accounts/auth/schema.ts'
+} from '../../../shared/accounts/schema.ts'
 import { maxLinkTokenCharacters } from '../../../shared/kernel/limits/accounts.ts'
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {

@@ -6,7 +6,7 @@ import {
   MfaSetUpAnswer,
   RemoveMfaBody,
   SetUpMfaBody,
-} from '../../../shared/accounts/auth/schema.ts'
+} from '../../../shared/accounts/schema.ts'
 import {
   delegatedTokens,
   defineRoute,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ForgotPasswordBody, ResetPasswordBody, VerifyEmailBody } from '../../../shared/accounts/auth/schema.ts'
+import { ForgotPasswordBody, ResetPasswordBody, VerifyEmailBody } from '../../../shared/accounts/schema.ts'
 import {
   delegatedTokens,
   defineRoute,

@@ -1,4 +1,4 @@
-import { findTenant, moveProviderClaim } from '../../../shared/accounts/auth/service.ts'
+import { findTenant, moveProviderClaim } from '../../../shared/accounts/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { followSettings } from '../../../shared/messages/mailbox/service.ts'
 import { configuredObjects } from '../../../shared/operations/configuration/schema.ts'

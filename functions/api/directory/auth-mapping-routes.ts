@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from '../../../shared/accounts/auth/schema.ts'
+import { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from '../../../shared/accounts/schema.ts'
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,

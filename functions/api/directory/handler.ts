@@ -1,3 +1,4 @@
+import { checkLimits } from '../../../shared/accounts/access/service.ts'
 import {
   administerAuthMappings,
   administerApiKeys,
@@ -11,8 +12,7 @@ import {
   resetSecondFactor,
   pickPeople,
   type RoleAdministration,
-} from '../../../shared/accounts/auth/service.ts'
-import { checkLimits } from '../../../shared/accounts/row-rules/service.ts'
+} from '../../../shared/accounts/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { accounts } from '../../wiring/accounts.ts'

@@ -1,4 +1,4 @@
-import { PeopleFilter, PickedPerson } from '../../../shared/accounts/auth/schema.ts'
+import { PeopleFilter, PickedPerson } from '../../../shared/accounts/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 
 export const pickPeople = defineRoute({

@@ -6,7 +6,7 @@ import {
   RoleChangesBody,
   UserAnswer,
   UserChangesBody,
-} from '../../../shared/accounts/auth/schema.ts'
+} from '../../../shared/accounts/schema.ts'
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,

@@ -1,4 +1,4 @@
-import { AccountMail, mailAccount } from '../../../shared/accounts/auth/service.ts'
+import { AccountMail, mailAccount } from '../../../shared/accounts/service.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'

@@ -1,4 +1,4 @@
-import { findTenantOfMessage, findUser, localeOfAddress } from '../../../shared/accounts/auth/service.ts'
+import { findTenantOfMessage, findUser, localeOfAddress } from '../../../shared/accounts/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import {
   addressOfUser,

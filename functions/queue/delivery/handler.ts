@@ -1,4 +1,4 @@
-import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
 import { attemptDelivery, DeliveryWake } from '../../../shared/messages/deliveries/service.ts'
 import type { CreateSender } from '../../../shared/messages/senders/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'

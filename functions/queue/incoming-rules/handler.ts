@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
 import { processMessage } from '../../../shared/automation/incoming-actions/service.ts'
 import { onQueueInOrder } from '../../../shared/platform/queue/on-queue.ts'
 import { continueLater } from '../../wiring/incoming/continue-later.ts'

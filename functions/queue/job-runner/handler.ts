@@ -1,4 +1,4 @@
-import { findTenant } from '../../../shared/accounts/auth/service.ts'
+import { findTenant } from '../../../shared/accounts/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { JobMessage } from '../../../shared/platform/jobs/schema.ts'
 import { runJob } from '../../../shared/platform/jobs/service.ts'

@@ -1,4 +1,4 @@
-import { findTenant, findViewer } from '../../../shared/accounts/auth/service.ts'
+import { findTenant, findViewer } from '../../../shared/accounts/service.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'

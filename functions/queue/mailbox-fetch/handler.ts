@@ -1,4 +1,4 @@
-import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
 import { MailboxWake } from '../../../shared/messages/mailbox/schema.ts'
 import { pollInBackground } from '../../../shared/messages/mailbox/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'

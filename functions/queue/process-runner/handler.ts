@@ -1,4 +1,4 @@
-import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
 import { advanceInstance, pauseInstance, ProcessWake } from '../../../shared/automation/processes/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { store } from '../../wiring/platform/store.ts'

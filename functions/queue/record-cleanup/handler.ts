@@ -1,4 +1,4 @@
-import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { ChangeEvent } from '../../../shared/platform/queue/change-feed/change-event.ts'

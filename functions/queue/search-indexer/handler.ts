@@ -1,4 +1,4 @@
-import { findTenantOfMessage } from '../../../shared/accounts/auth/service.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
 import { indexChanges } from '../../../shared/lists/columns/service.ts'
 import { ChangeEvent } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import { onQueueBatch } from '../../../shared/platform/queue/on-queue-batch.ts'

@@ -1,4 +1,4 @@
-import { createRowAccess } from '../../../shared/accounts/row-rules/service.ts'
+import { createRowAccess } from '../../../shared/accounts/access/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { createRowFilter } from '../../../shared/lists/query/service.ts'
 import { store } from '../platform/store.ts'

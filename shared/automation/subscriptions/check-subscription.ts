@@ -1,4 +1,4 @@
-import { findPeople, roleOf } from '../../accounts/auth/service.ts'
+import { findPeople, roleOf } from '../../accounts/service.ts'
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { maxSubscriptionFilterBytes } from '../../kernel/limits/messages.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'

@@ -1,4 +1,4 @@
-import { administratorRole, findUsersWithRole } from '../../accounts/auth/service.ts'
+import { administratorRole, findUsersWithRole } from '../../accounts/service.ts'
 import { maxAdministratorsTold } from '../../kernel/limits/messages.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Store } from '../../platform/store/store.ts'

@@ -1,4 +1,4 @@
-import { findTenant } from '../../accounts/auth/service.ts'
+import { findTenant } from '../../accounts/service.ts'
 import { NotFound, Unauthenticated } from '../../kernel/failures/faults.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { Config } from '../../platform/store/config.ts'

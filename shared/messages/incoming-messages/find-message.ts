@@ -1,4 +1,4 @@
-import { findUser } from '../../accounts/auth/service.ts'
+import { findUser } from '../../accounts/service.ts'
 import { NotFound } from '../../kernel/failures/faults.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'

@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../accounts/row-rules/service.ts'
+import type { RowAccess } from '../../accounts/access/service.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NewRoleBody } from '../../accounts/auth/schema.ts'
+import { NewRoleBody } from '../../accounts/schema.ts'
 import { IncomingActionDocument } from '../../automation/incoming-actions/schema.ts'
 import { TemplateInput } from '../../automation/processes/schema.ts'
 import { SubscriptionDocument, subscriptionRoutes } from '../../automation/subscriptions/schema.ts'

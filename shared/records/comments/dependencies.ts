@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../accounts/row-rules/service.ts'
+import type { RowAccess } from '../../accounts/access/service.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Write } from '../../platform/store/store.ts'

@@ -1,4 +1,4 @@
-import { namesOf } from '../../accounts/auth/service.ts'
+import { namesOf } from '../../accounts/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'

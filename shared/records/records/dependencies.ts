@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../accounts/row-rules/service.ts'
+import type { RowAccess } from '../../accounts/access/service.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Store } from '../../platform/store/store.ts'

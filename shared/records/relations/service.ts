@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../accounts/row-rules/service.ts'
+import type { RowAccess } from '../../accounts/access/service.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { PageQuery } from '../../platform/http/paging/page-query.ts'

@@ -1,5 +1,5 @@
 /** A record of the table of plans, and what processes do when its changes are reported. */
-import { tenantItem } from '../../../shared/accounts/auth/tenants/tenant-row.ts'
+import { tenantItem } from '../../../shared/accounts/tenants/tenant-row.ts'
 import type { AdvanceDependencies } from '../../../shared/automation/processes/dependencies.ts'
 import { readCommandRows } from '../../../shared/automation/processes/rows/command-rows.ts'
 import { instanceRow } from '../../../shared/automation/processes/rows/instance-row.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { administerApiKeys } from '../../../shared/accounts/auth/api-keys/administer-api-keys.ts'
-import { createAuthentication } from '../../../shared/accounts/auth/sessions/authentication.ts'
+import { administerApiKeys } from '../../../shared/accounts/keys/administer-api-keys.ts'
+import { createAuthentication } from '../../../shared/accounts/sessions/authentication.ts'
 import { Unauthenticated } from '../../../shared/kernel/failures/faults.ts'
 import { createConfig } from '../../../shared/platform/store/config.ts'
 import { tokenKey } from '../../../shared/platform/store/keys/auth.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createInvitation } from '../../../shared/accounts/auth/invitations/create-invitation.ts'
+import { createInvitation } from '../../../shared/accounts/invitations/create-invitation.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createUser } from '../../../shared/accounts/auth/accounts/create-user.ts'
-import { newUser, storeNewUser } from '../../../shared/accounts/auth/accounts/new-user.ts'
+import { createUser } from '../../../shared/accounts/people/create-user.ts'
+import { newUser, storeNewUser } from '../../../shared/accounts/people/new-user.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/records/tables.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
-import { logIn } from '../../../shared/accounts/auth/sessions/login.ts'
+import { logIn } from '../../../shared/accounts/sign-in/login.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 import type { Route } from '../../../shared/platform/http/routing/define-route.ts'

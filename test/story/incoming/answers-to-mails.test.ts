@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findTenantBySlug } from '../../../shared/accounts/auth/service.ts'
+import { findTenantBySlug } from '../../../shared/accounts/service.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { threadKeys } from '../../../shared/messages/deliveries/service.ts'

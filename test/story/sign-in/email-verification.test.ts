@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPerson } from '../../../shared/accounts/auth/accounts/person.ts'
+import { findPerson } from '../../../shared/accounts/people/person.ts'
 import { type Mailbox, openMailbox } from '../../make/services/mailboxes/mailbox.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createUser } from '../../../shared/accounts/auth/accounts/create-user.ts'
-import { findPerson } from '../../../shared/accounts/auth/accounts/person.ts'
+import { createUser } from '../../../shared/accounts/people/create-user.ts'
+import { findPerson } from '../../../shared/accounts/people/person.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant } from '../../make/builders/people.ts'
 import { type IdentityProvider, makeKey, startIdentityProvider } from '../../make/services/servers/identity-provider.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPerson } from '../../../shared/accounts/auth/accounts/person.ts'
+import { findPerson } from '../../../shared/accounts/people/person.ts'
 import { otherTenant } from '../../make/builders/people.ts'
 import { openBrowser } from '../../make/services/servers/browser.ts'
 import { client, type OpenIdServer, startOpenIdServer } from '../../make/services/servers/openid-server.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccountLink } from '../../../shared/accounts/auth/account-mail/account-link.ts'
-import { findPerson } from '../../../shared/accounts/auth/accounts/person.ts'
+import { createAccountLink } from '../../../shared/accounts/account-mail/account-link.ts'
+import { findPerson } from '../../../shared/accounts/people/person.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { type Mailbox, openMailbox } from '../../make/services/mailboxes/mailbox.ts'

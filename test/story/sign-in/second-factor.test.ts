@@ -1,13 +1,17 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { joinTenant } from '../../../shared/accounts/auth/accounts/membership/join-tenant.ts'
-import { findPerson, type Person } from '../../../shared/accounts/auth/accounts/person.ts'
-import { findUser } from '../../../shared/accounts/auth/accounts/user.ts'
-import { challengeUser } from '../../../shared/accounts/auth/second-factor/challenge.ts'
-import { logInMfa } from '../../../shared/accounts/auth/second-factor/log-in-mfa.ts'
-import { type CodeDependencies, acceptCode, sealSecret } from '../../../shared/accounts/auth/second-factor/use-code.ts'
-import { createTenantWithAdministrator } from '../../../shared/accounts/auth/tenants/create-tenant.ts'
-import { findTenant } from '../../../shared/accounts/auth/tenants/find-tenant.ts'
+import { joinTenant } from '../../../shared/accounts/people/membership/join-tenant.ts'
+import { findPerson, type Person } from '../../../shared/accounts/people/person.ts'
+import { findUser } from '../../../shared/accounts/people/user.ts'
+import { challengeUser } from '../../../shared/accounts/sign-in/second-factor/challenge.ts'
+import { logInMfa } from '../../../shared/accounts/sign-in/second-factor/log-in-mfa.ts'
+import {
+  type CodeDependencies,
+  acceptCode,
+  sealSecret,
+} from '../../../shared/accounts/sign-in/second-factor/use-code.ts'
+import { createTenantWithAdministrator } from '../../../shared/accounts/tenants/create-tenant.ts'
+import { findTenant } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'
 import { userWith } from '../../make/builders/people.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { newUser } from '../../../shared/accounts/auth/accounts/new-user.ts'
-import { userItem } from '../../../shared/accounts/auth/accounts/user.ts'
+import { newUser } from '../../../shared/accounts/people/new-user.ts'
+import { userItem } from '../../../shared/accounts/people/user.ts'
 import { bellPartition } from '../../../shared/platform/store/keys/messages/bell.ts'
 import { userWith } from '../../make/builders/people.ts'
 import {

@@ -35,11 +35,7 @@ const importRules: Readonly<Record<string, Case>> = {
   'the kernel imports nothing else of shared': {
     from: 'shared/kernel/runtime/log.ts',
     allowed: ['shared/kernel/time/clock.ts'],
-    refused: [
-      'shared/platform/store/store.ts',
-      'shared/platform/http/paging/cursor.ts',
-      'shared/accounts/auth/service.ts',
-    ],
+    refused: ['shared/platform/store/store.ts', 'shared/platform/http/paging/cursor.ts', 'shared/accounts/service.ts'],
   },
   'the store imports the kernel': {
     from: 'shared/platform/store/store.ts',
@@ -52,7 +48,7 @@ const importRules: Readonly<Record<string, Case>> = {
     refused: ['shared/platform/http/paging/cursor.ts', 'shared/records/records/service.ts'],
   },
   'rooms import the foundation file by file': {
-    from: 'shared/accounts/auth/accounts/user.ts',
+    from: 'shared/accounts/people/user.ts',
     allowed: [
       'shared/kernel/time/clock.ts',
       'shared/platform/store/keys/auth.ts',
@@ -63,7 +59,7 @@ const importRules: Readonly<Record<string, Case>> = {
   },
   'a wing imports lower wings, never higher ones': {
     from: 'shared/messages/bell/list-bell.ts',
-    allowed: ['shared/accounts/auth/service.ts', 'shared/platform/trail/service.ts'],
+    allowed: ['shared/accounts/service.ts', 'shared/platform/trail/service.ts'],
     refused: ['shared/records/records/service.ts', 'shared/automation/processes/schema.ts'],
   },
   'a room imports lower rooms of its wing, never higher ones': {
@@ -108,14 +104,10 @@ const importRules: Readonly<Record<string, Case>> = {
     allowed: [
       'functions/wiring/accounts.ts',
       'functions/api/auth/routes.ts',
-      'shared/accounts/auth/service.ts',
+      'shared/accounts/service.ts',
       'shared/kernel/time/clock.ts',
     ],
-    refused: [
-      'functions/api/records/routes.ts',
-      'shared/accounts/auth/accounts/user.ts',
-      'infra/catalogue/functions.ts',
-    ],
+    refused: ['functions/api/records/routes.ts', 'shared/accounts/people/user.ts', 'infra/catalogue/functions.ts'],
   },
   'routes import schemas and shared/platform/http only': {
     from: 'functions/api/processes/task-routes.ts',
@@ -152,7 +144,7 @@ const importRules: Readonly<Record<string, Case>> = {
     ],
     refused: [
       'functions/api/auth/handler.ts',
-      'shared/accounts/auth/schema.ts',
+      'shared/accounts/schema.ts',
       'shared/messages/channels/service.ts',
       'infra/local/start.ts',
     ],
@@ -178,12 +170,8 @@ const importRules: Readonly<Record<string, Case>> = {
   },
   'commands of operators use services': {
     from: 'infra/operate/admin.ts',
-    allowed: [
-      'shared/accounts/auth/service.ts',
-      'shared/kernel/time/clock.ts',
-      'infra/local/runtime/local-endpoint.ts',
-    ],
-    refused: ['functions/api/auth/routes.ts', 'shared/accounts/auth/accounts/user.ts', 'infra/local/start.ts'],
+    allowed: ['shared/accounts/service.ts', 'shared/kernel/time/clock.ts', 'infra/local/runtime/local-endpoint.ts'],
+    refused: ['functions/api/auth/routes.ts', 'shared/accounts/people/user.ts', 'infra/local/start.ts'],
   },
   'the cost command measures the local cloud': {
     from: 'infra/operate/cost/measured-service.ts',
@@ -252,16 +240,11 @@ describe('what only the store names', () => {
       'shared/lists/query/plan/plan-page.ts',
       'test/make/builders/records/records.ts',
     ],
-    [
-      'keys',
-      template('TENANT#'),
-      'shared/accounts/auth/tenants/create-tenant.ts',
-      'shared/platform/store/keys/auth.ts',
-    ],
+    ['keys', template('TENANT#'), 'shared/accounts/tenants/create-tenant.ts', 'shared/platform/store/keys/auth.ts'],
     [
       'keys',
       property('pk', literal('x')),
-      'shared/accounts/auth/tenants/create-tenant.ts',
+      'shared/accounts/tenants/create-tenant.ts',
       'shared/platform/store/keys/auth.ts',
     ],
     [

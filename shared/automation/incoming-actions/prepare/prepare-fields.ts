@@ -1,4 +1,4 @@
-import { findPeople } from '../../../accounts/auth/service.ts'
+import { findPeople } from '../../../accounts/service.ts'
 import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import type { IncomingMessage } from '../../../messages/incoming-messages/service.ts'
 import type { Write } from '../../../platform/store/store.ts'

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/auth/service.ts'
+import { namesOf } from '../../../accounts/service.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { resolveChannel } from '../../../messages/channels/service.ts'

@@ -1,4 +1,4 @@
-import { findUser, userOfChat } from '../../../accounts/auth/service.ts'
+import { findUser, userOfChat } from '../../../accounts/service.ts'
 import { unrestricted } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { IncomingMessage, MessageHead } from '../../../messages/incoming-messages/service.ts'

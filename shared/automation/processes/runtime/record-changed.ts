@@ -1,4 +1,4 @@
-import { findTenantOfMessage } from '../../../accounts/auth/service.ts'
+import { findTenantOfMessage } from '../../../accounts/service.ts'
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/auth/service.ts'
+import { namesOf } from '../../../accounts/service.ts'
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Condition, Store } from '../../../platform/store/store.ts'

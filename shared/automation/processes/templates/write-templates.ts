@@ -1,4 +1,4 @@
-import { userOfAddress } from '../../../accounts/auth/service.ts'
+import { userOfAddress } from '../../../accounts/service.ts'
 import { requireCurrentVersion } from '../../../kernel/failures/concurrent-change.ts'
 import { Conflict, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
 import { maxCandidates } from '../../../kernel/limits/processes.ts'

@@ -1,4 +1,4 @@
-import { findTenantOfMessage, findViewer } from '../../../accounts/auth/service.ts'
+import { findTenantOfMessage, findViewer } from '../../../accounts/service.ts'
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'

@@ -1,5 +1,5 @@
-import { findPeople, viewerOfUser } from '../../../accounts/auth/service.ts'
-import type { RowAccess } from '../../../accounts/row-rules/service.ts'
+import type { RowAccess } from '../../../accounts/access/service.ts'
+import { findPeople, viewerOfUser } from '../../../accounts/service.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'

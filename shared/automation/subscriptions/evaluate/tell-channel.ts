@@ -1,4 +1,4 @@
-import { findUser } from '../../../accounts/auth/service.ts'
+import { findUser } from '../../../accounts/service.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { nameUuid } from '../../../kernel/text/name-uuid.ts'

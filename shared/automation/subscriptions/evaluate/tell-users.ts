@@ -1,5 +1,5 @@
-import { findUsersWithRole, namesOf } from '../../../accounts/auth/service.ts'
-import type { RowAccess } from '../../../accounts/row-rules/service.ts'
+import type { RowAccess } from '../../../accounts/access/service.ts'
+import { findUsersWithRole, namesOf } from '../../../accounts/service.ts'
 import { maxToldOfChange } from '../../../kernel/limits/messages.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/auth/service.ts'
+import { namesOf } from '../../../accounts/service.ts'
 import { maxToldOfChange } from '../../../kernel/limits/messages.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'

@@ -1,4 +1,4 @@
-import { userOfAddress } from '../../../accounts/auth/service.ts'
+import { userOfAddress } from '../../../accounts/service.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { readRecordToken, readThread, type ReadThread } from '../../../platform/mail/record-thread.ts'
 import type { Store } from '../../../platform/store/store.ts'

@@ -1,4 +1,4 @@
-import { userOfAddress } from '../../../accounts/auth/service.ts'
+import { userOfAddress } from '../../../accounts/service.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { MailRecord } from '../../../platform/mail/record-thread.ts'
 import { mailIdKey } from '../../../platform/store/keys/messages/incoming.ts'

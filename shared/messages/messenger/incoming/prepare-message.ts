@@ -1,4 +1,4 @@
-import { userOfChat } from '../../../accounts/auth/service.ts'
+import { userOfChat } from '../../../accounts/service.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Config } from '../../../platform/store/config.ts'

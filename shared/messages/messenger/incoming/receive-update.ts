@@ -1,4 +1,4 @@
-import { findTenant } from '../../../accounts/auth/service.ts'
+import { findTenant } from '../../../accounts/service.ts'
 import { Unauthenticated } from '../../../kernel/failures/faults.ts'
 import { maxMessengerBodyCharacters } from '../../../kernel/limits/incoming.ts'
 import { addToLogScope, log } from '../../../kernel/runtime/log.ts'

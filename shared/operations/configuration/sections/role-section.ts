@@ -1,3 +1,4 @@
+import { checkLimits } from '../../../accounts/access/service.ts'
 import {
   administratorRole,
   changeRole,
@@ -5,8 +6,7 @@ import {
   fieldsOf,
   type RoleAdministration,
   roleOf,
-} from '../../../accounts/auth/service.ts'
-import { checkLimits } from '../../../accounts/row-rules/service.ts'
+} from '../../../accounts/service.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { Tables } from '../../../tables/tables/service.ts'
 import type { RoleConfiguration } from '../schema.ts'

@@ -1,4 +1,4 @@
-import { findPeople, findUser, roleOf } from '../../../accounts/auth/service.ts'
+import { findPeople, findUser, roleOf } from '../../../accounts/service.ts'
 import type { SubscriptionInput } from '../../../automation/subscriptions/schema.ts'
 import {
   checkRecords,

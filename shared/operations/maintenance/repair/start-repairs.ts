@@ -1,4 +1,4 @@
-import { findTenant } from '../../../accounts/auth/service.ts'
+import { findTenant } from '../../../accounts/service.ts'
 import { own } from '../../../kernel/collections/own-members.ts'
 import { unrestricted } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'

@@ -1,4 +1,4 @@
-import { describeApiKeys, exportedUser, findTenant, readApiKey, userSequence } from '../../../accounts/auth/service.ts'
+import { describeApiKeys, exportedUser, findTenant, readApiKey, userSequence } from '../../../accounts/service.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { exportedPreferences } from '../../../messages/preferences/service.ts'

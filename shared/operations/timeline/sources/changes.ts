@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/auth/service.ts'
+import { namesOf } from '../../../accounts/service.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
 import type { LatestVersion } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'

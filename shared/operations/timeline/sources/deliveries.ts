@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/auth/service.ts'
+import { namesOf } from '../../../accounts/service.ts'
 import { own } from '../../../kernel/collections/own-members.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { DeliveryAnswer, DeliveryHead } from '../../../messages/deliveries/schema.ts'

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/auth/service.ts'
+import { namesOf } from '../../../accounts/service.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import type { MessageAnswer } from '../../../messages/incoming-messages/schema.ts'
 import {

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/auth/service.ts'
+import { namesOf } from '../../../accounts/service.ts'
 import type { TaskAnswer } from '../../../automation/processes/schema.ts'
 import {
   readTasks,

@@ -1,4 +1,4 @@
-import { findPeople, namesOf, viewerOfUser } from '../../../accounts/auth/service.ts'
+import { findPeople, namesOf, viewerOfUser } from '../../../accounts/service.ts'
 import { maxToldOfComment } from '../../../kernel/limits/comments.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Principal } from '../../../kernel/principal.ts'

@@ -1,4 +1,4 @@
-import { findUser } from '../../../accounts/auth/service.ts'
+import { findUser } from '../../../accounts/service.ts'
 import { timeIds } from '../../../kernel/time/time-ids.ts'
 import { scriptAllowance, stepInto } from '../../../scripts/service.ts'
 import type { Automation, Table } from '../../../tables/tables/service.ts'

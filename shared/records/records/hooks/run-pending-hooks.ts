@@ -1,4 +1,4 @@
-import { administratorRole, findUser } from '../../../accounts/auth/service.ts'
+import { administratorRole, findUser } from '../../../accounts/service.ts'
 import { maxAfterHookTries } from '../../../kernel/limits/scripts.ts'
 import { unrestricted } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'

@@ -1,4 +1,4 @@
-import { findPeople } from '../../../accounts/auth/service.ts'
+import { findPeople } from '../../../accounts/service.ts'
 import { maxScriptPeople } from '../../../kernel/limits/scripts.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'

@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../../accounts/row-rules/service.ts'
+import type { RowAccess } from '../../../accounts/access/service.ts'
 import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { userKey } from '../../../platform/store/keys/auth.ts'

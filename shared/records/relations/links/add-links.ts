@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../../accounts/row-rules/service.ts'
+import type { RowAccess } from '../../../accounts/access/service.ts'
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createInvitation } from '../../../../shared/accounts/auth/invitations/create-invitation.ts'
+import { createInvitation } from '../../../../shared/accounts/invitations/create-invitation.ts'
 import { clock } from '../../../../shared/kernel/time/clock.ts'
 import { bellKey } from '../../../../shared/platform/store/keys/messages/bell.ts'
 import { everyItem } from '../../../make/services/stores/whole-store.ts'

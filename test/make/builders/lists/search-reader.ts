@@ -1,4 +1,4 @@
-import { findTenant } from '../../../../shared/accounts/auth/tenants/find-tenant.ts'
+import { findTenant } from '../../../../shared/accounts/tenants/find-tenant.ts'
 import type { Tenant } from '../../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../../shared/kernel/time/clock.ts'
 import { createConfig } from '../../../../shared/platform/store/config.ts'

@@ -1,5 +1,5 @@
 /** A company whose mails are stored on a table in memory, and what it sent about its record. */
-import { createTenantWithAdministrator } from '../../../../shared/accounts/auth/service.ts'
+import { createTenantWithAdministrator } from '../../../../shared/accounts/service.ts'
 import { deliveryItem, readDelivery } from '../../../../shared/messages/deliveries/rows/delivery-row.ts'
 import { intentItem } from '../../../../shared/messages/deliveries/rows/intent-row.ts'
 import { threadKeys } from '../../../../shared/messages/deliveries/service.ts'

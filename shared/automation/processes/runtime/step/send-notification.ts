@@ -1,4 +1,4 @@
-import { findUser } from '../../../../accounts/auth/service.ts'
+import { findUser } from '../../../../accounts/service.ts'
 import { Fault } from '../../../../kernel/failures/faults.ts'
 import { maxRoleMembersTold } from '../../../../kernel/limits/processes.ts'
 import { log } from '../../../../kernel/runtime/log.ts'

@@ -1,4 +1,4 @@
-import { findUser } from '../../../../accounts/auth/service.ts'
+import { findUser } from '../../../../accounts/service.ts'
 import type { PrincipalRef } from '../../../../kernel/principal.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import { recordKey } from '../../../../platform/store/keys/records.ts'

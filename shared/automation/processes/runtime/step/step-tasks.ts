@@ -1,4 +1,4 @@
-import { userOfAddress } from '../../../../accounts/auth/service.ts'
+import { userOfAddress } from '../../../../accounts/service.ts'
 import { own } from '../../../../kernel/collections/own-members.ts'
 import { Fault } from '../../../../kernel/failures/faults.ts'
 import { maxOpenedTaskBytes, maxTaskBytes } from '../../../../kernel/limits/processes.ts'

@@ -4,9 +4,9 @@
  */
 export const internalBounds: Readonly<Record<string, readonly string[]>> = {
   'The size of a cache: what is dropped is read again.': [
-    'shared/accounts/auth/sessions/authentication.ts#maxCachedOwners',
-    'shared/accounts/auth/external/oauth/oauth-client.ts#maxCached',
-    'shared/accounts/auth/external/sso/provider-keys.ts#maxProviders',
+    'shared/accounts/sessions/authentication.ts#maxCachedOwners',
+    'shared/accounts/sign-in/providers/oauth/oauth-client.ts#maxCached',
+    'shared/accounts/sign-in/providers/sso/provider-keys.ts#maxProviders',
     'shared/messages/channels/config/channel-secrets.ts#maxOpened',
     'shared/messages/deliveries/threads/thread-key.ts#maxKept',
     'shared/messages/mailbox/oauth/access-token.ts#maxKept',

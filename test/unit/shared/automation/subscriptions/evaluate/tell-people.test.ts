@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { newUser } from '../../../../../../shared/accounts/auth/accounts/new-user.ts'
-import { userItem } from '../../../../../../shared/accounts/auth/accounts/user.ts'
+import { newUser } from '../../../../../../shared/accounts/people/new-user.ts'
+import { userItem } from '../../../../../../shared/accounts/people/user.ts'
 import type { Part, SubscriptionMessage } from '../../../../../../shared/automation/subscriptions/evaluate/parts.ts'
 import type { SubscribedChange } from '../../../../../../shared/automation/subscriptions/evaluate/subscribed-change.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { newUser } from '../../../../../../shared/accounts/auth/accounts/new-user.ts'
-import { findUser, userItem } from '../../../../../../shared/accounts/auth/accounts/user.ts'
+import { newUser } from '../../../../../../shared/accounts/people/new-user.ts'
+import { findUser, userItem } from '../../../../../../shared/accounts/people/user.ts'
 import { channelRow } from '../../../../../../shared/messages/channels/channel.ts'
 import {
   attachFiles,

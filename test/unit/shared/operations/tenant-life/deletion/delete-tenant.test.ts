@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTenant } from '../../../../../../shared/accounts/auth/tenants/create-tenant.ts'
-import { findTenant } from '../../../../../../shared/accounts/auth/tenants/find-tenant.ts'
+import { createTenant } from '../../../../../../shared/accounts/tenants/create-tenant.ts'
+import { findTenant } from '../../../../../../shared/accounts/tenants/find-tenant.ts'
 import { type Caller, unrestricted } from '../../../../../../shared/kernel/principal.ts'
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'
 import { deleteTenant, restoreTenant } from '../../../../../../shared/operations/tenant-life/deletion/delete-tenant.ts'

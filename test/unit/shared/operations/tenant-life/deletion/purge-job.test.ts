@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTenant } from '../../../../../../shared/accounts/auth/tenants/create-tenant.ts'
-import { findTenant } from '../../../../../../shared/accounts/auth/tenants/find-tenant.ts'
+import { createTenant } from '../../../../../../shared/accounts/tenants/create-tenant.ts'
+import { findTenant } from '../../../../../../shared/accounts/tenants/find-tenant.ts'
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'
 import { purgeJob } from '../../../../../../shared/operations/tenant-life/deletion/purge-job.ts'
 import type { JobStep } from '../../../../../../shared/platform/jobs/define-job.ts'

@@ -1,22 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { createAccountLink } from '../../../../../../shared/accounts/auth/account-mail/account-link.ts'
-import { claimMail } from '../../../../../../shared/accounts/auth/account-mail/claim-mail.ts'
-import type { Person } from '../../../../../../shared/accounts/auth/accounts/person.ts'
-import { clockSkewSeconds } from '../../../../../../shared/accounts/auth/external/check-claims.ts'
-import { keepCode, keepState } from '../../../../../../shared/accounts/auth/external/oauth/sign-in-rows.ts'
-import { useTokenOnce } from '../../../../../../shared/accounts/auth/external/sso/use-token-once.ts'
-import {
-  invitationItem,
-  invitationSecretItem,
-} from '../../../../../../shared/accounts/auth/invitations/invitation-row.ts'
-import { challengeUser } from '../../../../../../shared/accounts/auth/second-factor/challenge.ts'
-import { registrations, spend } from '../../../../../../shared/accounts/auth/sessions/budget.ts'
-import { issueToken } from '../../../../../../shared/accounts/auth/sessions/issue-token.ts'
-import {
-  countAttempt,
-  longestPauseMs,
-  windowMs,
-} from '../../../../../../shared/accounts/auth/sessions/login-throttle.ts'
+import { createAccountLink } from '../../../../../../shared/accounts/account-mail/account-link.ts'
+import { claimMail } from '../../../../../../shared/accounts/account-mail/claim-mail.ts'
+import { invitationItem, invitationSecretItem } from '../../../../../../shared/accounts/invitations/invitation-row.ts'
+import type { Person } from '../../../../../../shared/accounts/people/person.ts'
+import { issueToken } from '../../../../../../shared/accounts/sessions/issue-token.ts'
+import { registrations, spend } from '../../../../../../shared/accounts/sign-in/budget.ts'
+import { countAttempt, longestPauseMs, windowMs } from '../../../../../../shared/accounts/sign-in/login-throttle.ts'
+import { clockSkewSeconds } from '../../../../../../shared/accounts/sign-in/providers/check-claims.ts'
+import { keepCode, keepState } from '../../../../../../shared/accounts/sign-in/providers/oauth/sign-in-rows.ts'
+import { useTokenOnce } from '../../../../../../shared/accounts/sign-in/providers/sso/use-token-once.ts'
+import { challengeUser } from '../../../../../../shared/accounts/sign-in/second-factor/challenge.ts'
 import { notificationItem } from '../../../../../../shared/messages/bell/bell-row.ts'
 import { attemptItem } from '../../../../../../shared/messages/deliveries/rows/attempt-row.ts'
 import { deliveryItem } from '../../../../../../shared/messages/deliveries/rows/delivery-row.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newUser } from '../../../../../../../shared/accounts/auth/accounts/new-user.ts'
-import { userItem } from '../../../../../../../shared/accounts/auth/accounts/user.ts'
+import { newUser } from '../../../../../../../shared/accounts/people/new-user.ts'
+import { userItem } from '../../../../../../../shared/accounts/people/user.ts'
 import { stepScope } from '../../../../../../../shared/automation/processes/runtime/step/step-scope.ts'
 import { recordItem } from '../../../../../../../shared/records/records/record-item.ts'
 import { tableOf, tenant } from '../../../../../../make/builders/lists/query-records.ts'

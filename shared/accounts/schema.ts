@@ -1,0 +1,231 @@
+import * as z from 'zod'
+import {
+  maxAddressCharacters,
+  maxOrgUnitsOfUser,
+  maxOrganisationCharacters,
+  maxPermissions,
+} from '../kernel/limits/accounts.ts'
+import { FieldRules, RowRules } from './access/schema.ts'
+import {
+  areStrings,
+  confirmation,
+  Email,
+  EmailAddress,
+  Id,
+  isConfirmed,
+  Locale,
+  Name,
+  NewPassword,
+  notOwnName,
+  ownName,
+  Password,
+  requiredConfirmation,
+  RoleName,
+  RoleNames,
+  TenantHead,
+  TenantSlug,
+} from './account-fields.ts'
+import { permissionPattern, permissionShape } from './roles/role-names.ts'
+
+export {
+  AuthMappingAnswer,
+  AuthMappingChangesBody,
+  NewAuthMappingBody,
+} from './sign-in/providers/groups/auth-mapping-schema.ts'
+export {
+  ExchangeBody,
+  OauthCallbackQuery,
+  OauthParams,
+  OauthRedirectQuery,
+  SsoBody,
+} from './sign-in/providers/sign-in-schema.ts'
+
+export { ForgotPasswordBody, ResetPasswordBody, VerifyEmailBody } from './sign-in/recovery/recovery-schema.ts'
+export {
+  ConfirmMfaBody,
+  LoginMfaBody,
+  MfaChallengeAnswer,
+  MfaSetUpAnswer,
+  RemoveMfaBody,
+  SetUpMfaBody,
+} from './sign-in/second-factor/second-factor-schema.ts'
+export { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from './keys/api-key-schema.ts'
+export {
+  InvitationAnswer,
+  InviteBody,
+  IssuedInvitationAnswer,
+  JoinBody,
+  PendingInvitation,
+} from './invitations/invitation-schema.ts'
+export { PeopleFilter, PickedPerson } from './people/lookup/people-schema.ts'
+export { SessionAnswer, SwitchBody } from './sessions/session-schema.ts'
+
+export const LoginBody = z.strictObject({
+  email: z.string().trim().toLowerCase().min(1).max(maxAddressCharacters).meta({ format: 'email' }),
+  password: Password,
+  tenant: z
+    .string()
+    .max(maxOrganisationCharacters)
+    .optional()
+    .meta({ description: 'Slug of the company to enter; the one last used when left out.' }),
+})
+
+const registration = { name: Name, email: EmailAddress, password: NewPassword, password_confirmation: z.string() }
+
+export const RegisterBody = z
+  .strictObject({
+    ...registration,
+    company_name: Name.optional().meta({ description: 'SaaS mode only, and required there.' }),
+    slug: TenantSlug.optional().meta({ description: 'SaaS mode only, and required there.' }),
+  })
+  .refine(isConfirmed, requiredConfirmation)
+  .refine(notOwnName, ownName)
+
+/** The body of a registration in SaaS mode. */
+export const RegisterTenantBody = z
+  .strictObject({ ...registration, company_name: Name, slug: TenantSlug })
+  .refine(isConfirmed, requiredConfirmation)
+  .refine(notOwnName, ownName)
+
+export const OwnAccountBody = z
+  .strictObject({
+    name: Name.optional(),
+    locale: Locale.nullish(),
+    password: NewPassword.optional(),
+    password_confirmation: z.string().optional(),
+    current_password: Password.optional().meta({ description: 'Required to set a new password.' }),
+  })
+  .refine(isConfirmed, confirmation)
+  .refine(({ password, current_password }) => password === undefined || current_password !== undefined, {
+    path: ['current_password'],
+    message: 'The current_password field is required.',
+    when: ({ value }) => areStrings(value, 'password'),
+  })
+
+export const LoginAnswer = z.object({
+  token: z
+    .string()
+    .meta({ description: 'Has the form `<number>|<secret>`. Send it as `Authorization: Bearer <token>`.' }),
+  user: z.object({ id: Id, name: z.string(), email: Email, roles: z.array(z.string()) }),
+  tenant: TenantHead,
+})
+
+export const ImpersonationAnswer = LoginAnswer.extend({ impersonator: z.object({ id: Id, name: z.string() }) })
+
+export const CurrentUser = z.object({
+  id: Id,
+  name: z.string(),
+  email: Email,
+  roles: z.array(z.string()),
+  permissions: z
+    .array(z.string())
+    .meta({ description: 'The permissions of all roles together; `*` allows everything.' }),
+  tenant: TenantHead,
+  tenants: z.array(TenantHead).meta({ description: 'The companies that this session may switch to, and this one.' }),
+  org_units: z.array(Id).meta({ description: 'Ids of organisational units (`sys_org_units`).' }),
+  company_id: Id.nullable(),
+  messenger_linked: z.boolean(),
+  locale: z.string().nullable(),
+  mfa_enabled: z.boolean().meta({ description: 'Whether signing in with your password asks for a code.' }),
+  mfa_setup_required: z
+    .boolean()
+    .meta({ description: 'A role demands a second factor; until you set one up, all else is 403.' }),
+  verification_required: z.boolean().meta({
+    description: 'The company works once you have opened the link that was mailed to you; until then most is 403.',
+  }),
+  impersonator: z.object({ id: Id, name: z.string() }).optional(),
+})
+
+const orgFields = {
+  company_id: Id.nullish().meta({ description: 'Id of a record of `sys_companies`.' }),
+  org_unit_ids: z
+    .array(Id)
+    .max(maxOrgUnitsOfUser)
+    .optional()
+    .meta({ description: 'Ids of records of `sys_org_units`.' }),
+  locale: Locale.nullish(),
+}
+
+export const NewUserBody = z
+  .strictObject({
+    name: Name,
+    email: EmailAddress,
+    password: NewPassword,
+    roles: RoleNames.optional().meta({ description: 'Names of roles; the default role of the tenant when left out.' }),
+    is_active: z.boolean().optional(),
+    ...orgFields,
+  })
+  .refine(notOwnName, ownName)
+
+const ExpectedVersion = z.int().optional().meta({ description: 'When given, it must be the current one (409).' })
+
+/** Accepts a user as it was read: `id`, the times and `mfa_enabled` are ignored. */
+export const UserChangesBody = z.strictObject({
+  id: z.int().optional(),
+  version: ExpectedVersion,
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+  mfa_enabled: z.boolean().optional(),
+  name: Name.optional(),
+  email: EmailAddress.optional(),
+  password: NewPassword.optional(),
+  roles: RoleNames.optional(),
+  is_active: z.boolean().optional(),
+  ...orgFields,
+})
+
+export const UserAnswer = z.object({
+  id: Id,
+  name: z.string(),
+  email: Email,
+  roles: z.array(z.string()),
+  is_active: z.boolean(),
+  company_id: Id.nullable(),
+  org_unit_ids: z.array(Id),
+  locale: z.string().nullable(),
+  mfa_enabled: z.boolean().meta({ description: 'Whether the person has a second factor.' }),
+  created_at: z.string().meta({ format: 'date-time' }),
+  updated_at: z.string().meta({ format: 'date-time' }),
+  version: z.int(),
+})
+
+const MfaRequired = z
+  .boolean()
+  .meta({ description: 'Who has the role and no second factor can only set one up, until it is confirmed.' })
+
+const Permissions = z
+  .array(z.string().regex(permissionPattern, { error: permissionShape }))
+  .max(maxPermissions)
+  .meta({
+    description:
+      '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`. The actions of tables are read, create, update, delete, comment and comment_internal. Whoever may update may comment too; internal comments need comment_internal.',
+  })
+
+export const NewRoleBody = z.strictObject({
+  name: RoleName.meta({ description: 'Unique in the tenant; cannot be changed later.' }),
+  permissions: Permissions.optional(),
+  rules: RowRules.optional(),
+  mfa_required: MfaRequired.optional(),
+  fields: FieldRules.optional(),
+})
+
+/** Accepts a role as it was read: `id` is ignored. */
+export const RoleChangesBody = z.strictObject({
+  id: z.int().optional(),
+  version: ExpectedVersion,
+  name: z.string().optional().meta({ description: 'When given, it must be the current name.' }),
+  permissions: Permissions.optional(),
+  rules: RowRules.optional(),
+  mfa_required: MfaRequired.optional(),
+  fields: FieldRules.optional(),
+})
+
+export const RoleAnswer = z.object({
+  id: Id,
+  name: z.string(),
+  permissions: z.array(z.string()),
+  rules: RowRules,
+  mfa_required: z.boolean(),
+  fields: FieldRules,
+  version: z.int(),
+})
