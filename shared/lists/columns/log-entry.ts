@@ -34,13 +34,11 @@ export interface LogHead {
   readonly n: number
   /** How many bytes of packed rows likewise. */
   readonly size: number
-  /** The newest time of a change (ISO) in any entry up to this one; the empty text when none told a time. */
-  readonly at: string
 }
-export const emptyLog: LogHead = { seq: 0, n: 0, size: 0, at: '' }
+export const emptyLog: LogHead = { seq: 0, n: 0, size: 0 }
 
 /** The attributes of an entry that `readLogHead` needs. */
-export const logHeadAttributes = ['pk', 'sk', 'n', 'size', 'at'] as const
+export const logHeadAttributes = ['pk', 'sk', 'n', 'size'] as const
 
 /** The rows of one entry in their stored form. */
 export interface PackedRows {
@@ -104,13 +102,13 @@ function packTexts(f: RowTable['f'], of: readonly LogRow[], texts: readonly stri
   return [...packTexts(f, of.slice(0, half), texts.slice(0, half)), ...packTexts(f, of.slice(half), texts.slice(half))]
 }
 
-/** The entry that follows `head`. `at`: the newest time of a change in its rows, the empty text if none is known. */
+/** The entry that follows `head`. */
 export const logItem = (
   tenant: TenantRef,
   model: string,
   head: LogHead,
   { rows, count, bytes }: PackedRows,
-  { at, writeId }: { at: string; writeId: string },
+  writeId: string,
 ): Item & Key => ({
   ...columnLogKey(tenant, model, head.seq + 1),
   kind: 'column-log',
@@ -118,7 +116,6 @@ export const logItem = (
   rows,
   n: head.n + count,
   size: head.size + bytes,
-  at: at > head.at ? at : head.at,
   write_id: writeId,
 })
 
@@ -127,7 +124,6 @@ export const readLogHead = (item: Item): LogHead => ({
   seq: Number(item.sk),
   n: Number(item.n),
   size: Number(item.size),
-  at: String(item.at),
 })
 
 /** Reads an entry with its rows. */

@@ -26,10 +26,11 @@ export interface Manifest {
   readonly rev: number
   /** The number of the log entry folded last. */
   readonly folded: number
-  /** The rows, bytes and newest change of the log up to that entry. */
+  /** The rows and bytes of the log up to that entry. */
   readonly n: LogHead['n']
   readonly size: LogHead['size']
-  readonly at: LogHead['at']
+  /** The blocks have every change up to this moment (ISO), also those whose entry is on its way; '' for none. */
+  readonly checked: string
   /** How many records live in the blocks. */
   readonly live: number
   /** Column to chunk to block. A block whose values are all missing does not exist. */
@@ -47,7 +48,7 @@ export const emptyManifest: Manifest = {
   folded: 0,
   n: 0,
   size: 0,
-  at: '',
+  checked: '',
   live: 0,
   blocks: new Map(),
   words: new Map(),
@@ -55,11 +56,14 @@ export const emptyManifest: Manifest = {
 }
 
 /** The manifest as JSON. */
-interface StoredManifest extends Pick<Manifest, 'rev' | 'folded' | 'n' | 'size' | 'at' | 'live'> {
+interface StoredManifest extends Pick<Manifest, 'rev' | 'folded' | 'n' | 'size' | 'checked' | 'live'> {
   readonly blocks: readonly (readonly [column: string, chunks: readonly (readonly [number, BlockPlace])[]])[]
   readonly words: readonly (readonly [number, ChunkWords])[]
   readonly leftOut: readonly string[]
 }
+
+/** One stored before folds looked for changes that were on their way: `at` is the newest change that it has. */
+type OlderManifest = Omit<StoredManifest, 'checked'> & { readonly checked?: string; readonly at?: string }
 
 /** A longer manifest is stored in parts, written before the switch. */
 const maxInlineBytes = 350 * 1024
@@ -98,12 +102,12 @@ export function cutIntoParts(bytes: Uint8Array, size: number): Uint8Array[] {
   return parts
 }
 
-const storedForm = ({ rev, folded, n, size, at, live, blocks, words, leftOut }: Manifest): StoredManifest => ({
+const storedForm = ({ rev, folded, n, size, checked, live, blocks, words, leftOut }: Manifest): StoredManifest => ({
   rev,
   folded,
   n,
   size,
-  at,
+  checked,
   live,
   blocks: [...blocks].map(([column, chunks]) => [column, [...chunks]]),
   words: [...words],
@@ -150,9 +154,14 @@ async function readParts(
 }
 
 function parse(bytes: Uint8Array): Manifest {
-  const { blocks, words, leftOut, ...numbers } = gunzipJson<StoredManifest>(bytes)
+  const { blocks, words, leftOut, rev, folded, n, size, live, checked, at = '' } = gunzipJson<OlderManifest>(bytes)
   return {
-    ...numbers,
+    rev,
+    folded,
+    n,
+    size,
+    live,
+    checked: checked ?? at,
     blocks: new Map(blocks.map(([column, chunks]) => [column, new Map(chunks)])),
     words: new Map(words),
     leftOut: new Set(leftOut),

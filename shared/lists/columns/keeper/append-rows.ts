@@ -19,15 +19,14 @@ const underWay = new WeakMap<Store, Map<string, Promise<unknown>>>()
 
 /**
  * Appends what records became to the log of their table, and answers its new head. Rows that were appended before, or that
- * are older than appended ones, do no harm. `at`: the newest time of a change (ISO), the empty text if none is known. Throws
- * Conflict when others keep appending.
+ * are older than appended ones, do no harm. Throws Conflict when others keep appending.
  *
  * The head is read before each append and again after it. Between the two others may append, fold and remove entries, and
  * an entry in the place of a removed one would never be read. Behind a removed entry there always is a later one, so an
  * entry that is the last one now was put at the end.
  */
-export const appendRows = (kept: KeptTable, rows: readonly LogRow[], at: string): Promise<LogHead> =>
-  afterOthers(kept, () => append(kept, rows, at))
+export const appendRows = (kept: KeptTable, rows: readonly LogRow[]): Promise<LogHead> =>
+  afterOthers(kept, () => append(kept, rows))
 
 /**
  * One after the other, the appends of a process to a table need no retries. Right without it too: other processes do not
@@ -48,7 +47,7 @@ function afterOthers<T>({ store, clock, tenant, model }: KeptTable, run: () => P
   return own
 }
 
-async function append(kept: KeptTable, rows: readonly LogRow[], at: string): Promise<LogHead> {
+async function append(kept: KeptTable, rows: readonly LogRow[]): Promise<LogHead> {
   const { store, clock, tenant, model } = kept
   let last = await readHead(kept)
   for (const packed of packRows(rows)) {
@@ -56,7 +55,7 @@ async function append(kept: KeptTable, rows: readonly LogRow[], at: string): Pro
     last = await retryWithJitter(
       clock,
       async (again) => {
-        const item = logItem(tenant, model, last, packed, { at, writeId })
+        const item = logItem(tenant, model, last, packed, writeId)
         try {
           await store.write(tenant, { put: item, if: isNew })
         } catch (error) {

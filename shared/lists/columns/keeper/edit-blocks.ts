@@ -131,7 +131,7 @@ export async function editBlocks(
    * and log entries up to the fold before, since readers in step may still want those folded now. False when somebody
    * else switched first; nothing of this edit is left then.
    */
-  async function commit(folded: Pick<Manifest, 'folded' | 'n' | 'size' | 'at' | 'live'>): Promise<boolean> {
+  async function commit(folded: Pick<Manifest, 'folded' | 'n' | 'size' | 'checked' | 'live'>): Promise<boolean> {
     await leaveOutLongColumns()
     await flush()
     if (chunks.length > changed.length) await writeRow()

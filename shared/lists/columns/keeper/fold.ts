@@ -4,6 +4,7 @@ import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import { chunkOf } from '../chunk.ts'
 import { type LogHead, type LogRow, readLogItem, stampOf } from '../log-entry.ts'
 import { type Manifest, readManifest } from '../manifest.ts'
+import { addMissed } from './add-missed.ts'
 import { applyRows } from './apply-rows.ts'
 import { editBlocks, Outdated } from './edit-blocks.ts'
 import { interruptedFolds } from './fold-row.ts'
@@ -30,6 +31,7 @@ export async function fold(kept: KeptTable, isLong: (manifest: Manifest) => bool
   }
   if (!log) return 'nothing to fold'
   const { head, rows } = log
+  const checked = await addMissed(kept, manifest, rows)
   const byChunk = Map.groupBy(rows.values(), ({ id }) => chunkOf(id))
   const table = await kept.tables.find(tenant, model)
   const edits = await editBlocks(kept, manifest, [...byChunk.keys()], interrupted)
@@ -40,8 +42,8 @@ export async function fold(kept: KeptTable, isLong: (manifest: Manifest) => bool
       byChunk.delete(chunk)
       await edits.showSign()
     }
-    const { seq: folded, n, size, at } = head
-    return (await edits.commit({ folded, n, size, at, live })) ? 'folded' : 'superseded'
+    const { seq: folded, n, size } = head
+    return (await edits.commit({ folded, n, size, checked, live })) ? 'folded' : 'superseded'
   } catch (error) {
     if (!(error instanceof Outdated)) throw error
     await edits.abandon()
@@ -53,7 +55,7 @@ export async function fold(kept: KeptTable, isLong: (manifest: Manifest) => bool
 async function readTail(
   { store, tenant, model, limits }: KeptTable,
   { folded, size }: Manifest,
-): Promise<{ readonly head: LogHead; readonly rows: ReadonlyMap<number, LogRow> } | 'gap' | undefined> {
+): Promise<{ readonly head: LogHead; readonly rows: Map<number, LogRow> } | 'gap' | undefined> {
   const rows = new Map<number, LogRow>()
   let head: LogHead | undefined
   const range = { pk: columnLogPartition(tenant, model), from: columnLogSort(folded + 1) }
@@ -62,8 +64,8 @@ async function readTail(
       const entry = readLogItem(item)
       if (entry.seq !== (head?.seq ?? folded) + 1) return 'gap'
       if (head && entry.size - size > limits.mostFoldBytes) return { head, rows }
-      const { seq, n, at } = entry
-      head = { seq, n, size: entry.size, at }
+      const { seq, n } = entry
+      head = { seq, n, size: entry.size }
       for (const row of entry.rows) {
         const known = rows.get(row.id)
         if (!known || stampOf(row) > stampOf(known)) rows.set(row.id, row)

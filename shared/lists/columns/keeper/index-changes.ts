@@ -2,7 +2,6 @@ import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import { changedAt } from '../../../platform/store/rows/record-row.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { LogRow } from '../log-entry.ts'
 import { goneRow, rowOfRecord } from '../row-of-record.ts'
@@ -65,20 +64,18 @@ async function indexTable<C extends ReceivedChange>(
   )
   const rows: LogRow[] = []
   const changesOf = new Map<number, readonly C[]>(records)
-  let at = ''
   for (const [index, [id, ofRecord]] of records.entries()) {
     const item = items[index]
     try {
       const row = item && rowOfRecord(item)
       const version = Math.max(row?.version ?? 0, ...ofRecord.map(({ message }) => message.version))
       rows.push(!row || row.isGone ? goneRow(id, version) : row)
-      if (item && changedAt(item) > at) at = changedAt(item)
     } catch (cause) {
       fail(ofRecord, cause)
     }
   }
   await appendEach(
-    (some) => keeper.append(tenant, model, some, at),
+    (some) => keeper.append(tenant, model, some),
     rows,
     ({ id }, cause) => fail(changesOf.get(id) ?? [], cause),
   )

@@ -52,10 +52,10 @@ export function createKeeper({ store, clock, tables, limits: some }: KeeperDepen
   }
 
   /** Appends what records became to their table's log. Idempotent; tolerates delay and reordering. */
-  async function append(tenant: Tenant, model: string, rows: readonly LogRow[], at: string): Promise<void> {
+  async function append(tenant: Tenant, model: string, rows: readonly LogRow[]): Promise<void> {
     if (rows.length === 0) return
     const known = remember(tenant, model)
-    const head = await appendRows(kept(tenant, model), rows, at)
+    const head = await appendRows(kept(tenant, model), rows)
     if (head.seq > (known.head?.seq ?? 0)) known.head = head
   }
 

@@ -33,8 +33,8 @@ export async function rebuildChunk(kept: KeptTable, chunk: number, tell?: TellUn
   const edits = await editBlocks(kept, manifest, [chunk], interrupted)
   try {
     const growth = await replaceChunk(kept, edits, chunk, tell)
-    const { folded, n, size, at, live } = manifest
-    return await edits.commit({ folded, n, size, at, live: live + growth })
+    const { folded, n, size, checked, live } = manifest
+    return await edits.commit({ folded, n, size, checked, live: live + growth })
   } catch (error) {
     if (!(error instanceof Outdated)) throw error
     await edits.abandon()

@@ -8,7 +8,7 @@ import type { TableState } from './table-state.ts'
 
 export interface ReaderDependencies {
   readonly store: Pick<Store, 'get' | 'getMany' | 'query'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly memory: Memory
 }
 
@@ -58,6 +58,8 @@ export interface ColumnTable {
   askedAheadAt: number
   /** When the manifest was read last. */
   manifestAt: number
+  /** No sync begins before this: the one before found a flood of changes. */
+  calmAt: number
   /** The bytes of the tail from which on the manifest is read, to prune it. */
   pruneAt: number
   /** When a search last looked whether words are made anew. */

@@ -65,6 +65,7 @@ export function createColumns({
       ahead: undefined,
       askedAheadAt: Number.NEGATIVE_INFINITY,
       manifestAt: Number.NEGATIVE_INFINITY,
+      calmAt: Number.NEGATIVE_INFINITY,
       pruneAt: longTailBytes,
       wordsLookedAt: Number.NEGATIVE_INFINITY,
       usedAt: 0,

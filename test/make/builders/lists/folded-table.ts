@@ -52,13 +52,13 @@ export async function openFoldedTable(single: SingleTable): Promise<FoldedTable>
   async function change(rows: readonly LogRow[]): Promise<void> {
     told.push(...rows)
     await putRecords(single, tenant, told)
-    await keeper().append(tenant, model, rows, at)
+    await keeper().append(tenant, model, rows)
   }
   await change([1, 2, 3].map((id) => row(first + id, 1, { title: `Printer ${id}`, status: 'open', note: long() })))
   await change([row(1, 1, { title: 'Elsewhere', price: 5 }), row(3 * first, 1, { note: long() })])
   await keeper().foldNow(tenant, model)
   await change([goneRow(first + 2, 2), row(first + 4, 1, { title: 'Toner', urgent: true })])
-  const { store } = crashingStore(single, { call: 10, afterwards: true })
+  const { store } = crashingStore(single, { call: 14, afterwards: true })
   await expect(keeper(store).foldNow(tenant, model)).rejects.toThrow(Crashed)
   clock.advance(61_000)
   await change([

@@ -3,10 +3,17 @@ import { recordKey } from '../../../../platform/store/keys/records.ts'
 import type { Store } from '../../../../platform/store/store.ts'
 import { goneRow, readableRow } from '../../row-of-record.ts'
 import { type ColumnTable, stateOfTable } from '../column-table.ts'
-import { applyRow, stampOfId } from '../table-state.ts'
+import { applyRow, stampOfId, type TableState } from '../table-state.ts'
 
 /** How many records are read at once. */
 const recordsAtOnce = 1_000
+
+/** The changes (id to stamp) that the columns do not know. */
+export function unknownChanges(state: TableState, changes: ReadonlyMap<number, number>): Map<number, number> {
+  const unknown = new Map<number, number>()
+  for (const [id, stamp] of changes) if (stamp > stampOfId(state, id)) unknown.set(id, stamp)
+  return unknown
+}
 
 /** Applies changes (id to stamp) that nothing else has told yet. Records that live are read for their values. */
 export async function lookUpChanges(

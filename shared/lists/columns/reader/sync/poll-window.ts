@@ -8,21 +8,17 @@ const overlapMs = 1_000
  */
 const deepOverlapMs = 10_000
 const deepEveryMs = 5_000
-/**
- * A process that begins, or slept, relies on the log up to this before its newest entry: changes come into the log in
- * any order, and one that failed is tried again within this time. A keeper that is far behind is covered all the same,
- * because its newest entry is as old.
- */
-const coldOverlapMs = 60_000
-/** A process that was not in step for so long looks at the log before it asks for changes: it may have most of them. */
+/** A process that was not in step for so long reads the manifest, whose blocks may have most of the changes. */
 const sleptMs = 60_000
 
 /** From when on a process has to ask the change slot. */
 export interface PollWindow {
-  /** Whether the log has to be followed first: its newest entry tells from when on to ask. */
-  isBehind(now: number): boolean
-  /** The moment (ISO) to ask from; the empty text for everything. `entryAt`: the time of the log's newest entry. */
-  since(now: number, entryAt: string | undefined): string
+  /**
+   * The moment (ISO) to ask from; the empty text for everything. `checked`: up to when the blocks that are read have
+   * every change, the empty text when that is not known. Which changes the log has is not known: they come into it in any
+   * order, and one that failed may come much later.
+   */
+  since(now: number, checked: string): string
   /** Notes that all changes up to `newest` (ISO) are known, as asked at `now`. */
   noteComplete(now: number, newest: string): void
 }
@@ -34,15 +30,12 @@ export function pollWindow(): PollWindow {
   let deepAt = Number.NEGATIVE_INFINITY
   let isDeep = false
 
-  const isBehind = (now: number): boolean => now - completeAt >= sleptMs
-
   return {
-    isBehind,
-    since(now, entryAt) {
+    since(now, checked) {
       isDeep = now - deepAt >= deepEveryMs
       let from = newestMs - (isDeep ? deepOverlapMs : overlapMs)
-      if (!isBehind(now)) from = Math.max(from, completeAt - deepOverlapMs)
-      else if (entryAt) from = Math.max(from, Date.parse(entryAt) - coldOverlapMs)
+      if (now - completeAt < sleptMs) from = Math.max(from, completeAt - deepOverlapMs)
+      else if (checked) from = Math.max(from, Date.parse(checked))
       return from === Number.NEGATIVE_INFINITY ? '' : isoTime(from)
     },
     noteComplete(now, newest) {

@@ -1,12 +1,12 @@
 import { createTurns } from '../../../../kernel/runtime/give-way.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { type Manifest, readManifest } from '../../manifest.ts'
+import { readChanges } from '../../read-changes.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
 import { applyRow, type TableState } from '../table-state.ts'
 import { joinReads } from './join-reads.ts'
-import { lookUpChanges } from './look-up-changes.ts'
+import { lookUpChanges, unknownChanges } from './look-up-changes.ts'
 import { pollWindow } from './poll-window.ts'
-import { readChanges } from './read-changes.ts'
 import { type LogEntry, readLog, readLogByKeys } from './read-log.ts'
 import { takeManifest } from './take-manifest.ts'
 
@@ -16,6 +16,16 @@ const mostGaps = 5
 const oldManifestMs = 60_000
 /** Older manifests that were read ahead are read again. */
 const mostAheadMs = 5_000
+/**
+ * A sync that finds more changes than this is one of a flood, an import most often: each of its rows is in the log a
+ * moment later, and costs a read unit to look up, in each process. So a process asks less often then, and waits for the
+ * log before it looks up what is left.
+ */
+const mostCalmChanges = 1_000
+const mostLookedUp = 300
+const betweenFloodsMs = 500
+const logEveryMs = 200
+const longestLogWaitMs = 1_000
 /** A tail of so many bytes, and then one half as large again as it was left, is pruned with a newer manifest. */
 export const longTailBytes = 4 * 1024 * 1024
 
@@ -25,7 +35,10 @@ export const longTailBytes = 4 * 1024 * 1024
  */
 export async function syncTable(deps: ReaderDependencies, table: ColumnTable): Promise<void> {
   const { store, clock, memory } = deps
-  const { tenant, model, state } = table
+  const { tenant, model } = table
+  const calmMs = table.calmAt - clock.now()
+  if (calmMs > 0) await clock.sleep(calmMs)
+  const { state } = table
   const appliedBefore = state?.applied
   const now = clock.now()
   if (!state) table.moments = pollWindow()
@@ -36,18 +49,34 @@ export async function syncTable(deps: ReaderDependencies, table: ColumnTable): P
   const following = followLog(deps, table, manifest)
   // Thrown where it is awaited, also when the changes cannot be read.
   following.catch(() => undefined)
-  const knownAt = table.moments.isBehind(now) ? await following : undefined
-  const [changes, logAt] = await Promise.all([
-    readChanges(store, tenant, model, table.moments.since(now, knownAt)),
+  const [changes] = await Promise.all([
+    readChanges(store, tenant, model, table.moments.since(now, manifest?.checked ?? '')),
     following,
   ])
-  await lookUpChanges(store, table, changes.stamps)
+  if (changes.stamps.size > mostCalmChanges) table.calmAt = now + betweenFloodsMs
+  await lookUpChanges(store, table, await waitForLog(deps, table, changes.stamps))
   if (manifest) {
     table.manifestAt = now
     table.pruneAt = Math.max(longTailBytes, stateOfTable(table).tail.bytes * 1.5)
   }
   if (table.state?.applied !== appliedBefore) memory.makeRoom(0)
-  table.moments.noteComplete(now, changes.newest > logAt ? changes.newest : logAt)
+  table.moments.noteComplete(now, changes.newest)
+}
+
+/** What is left to look up of some changes, once the log had the time to tell most of them. */
+async function waitForLog(
+  deps: ReaderDependencies,
+  table: ColumnTable,
+  changes: ReadonlyMap<number, number>,
+): Promise<ReadonlyMap<number, number>> {
+  const until = deps.clock.now() + longestLogWaitMs
+  let unknown = unknownChanges(stateOfTable(table), changes)
+  while (unknown.size > mostLookedUp && deps.clock.now() < until) {
+    await deps.clock.sleep(logEveryMs)
+    await followLog(deps, table, undefined)
+    unknown = unknownChanges(stateOfTable(table), unknown)
+  }
+  return unknown
 }
 
 /** What a request read of the manifest a moment ago: the log behind it tells what changed since. Not for a later sync. */
@@ -57,12 +86,8 @@ function takeAhead(table: ColumnTable, now: number): Item | null | undefined {
   return !state && ahead && now - ahead.at < mostAheadMs ? ahead.item : undefined
 }
 
-/** Applies the log, begins anew after a gap, and continues with the manifest if one was read. Answers the log's time. */
-async function followLog(
-  deps: ReaderDependencies,
-  table: ColumnTable,
-  manifest: Manifest | undefined,
-): Promise<string> {
+/** Applies the log, begins anew after a gap, and continues with the manifest if one was read. */
+async function followLog(deps: ReaderDependencies, table: ColumnTable, manifest: Manifest | undefined): Promise<void> {
   const { store } = deps
   const { tenant, model } = table
   let entries = table.state
@@ -74,7 +99,7 @@ async function followLog(
     const hasGap = (entries.at(-1)?.seq ?? 0) > state.seq || (manifest?.folded ?? 0) > state.seq
     if (!hasGap) {
       if (manifest) await takeManifest(deps, table, manifest)
-      return entries.at(-1)?.at ?? state.manifest.at
+      return
     }
     // The log was removed up to there: this process slept through two folds.
     await takeManifest(deps, table, await readManifest(store, tenant, model))

@@ -22,7 +22,7 @@ const living = (id: number, version: number, values: Record<string, Value>): Log
 const itemsOf = (rows: readonly LogRow[]) => {
   let head = emptyLog
   return packRows(rows).map((packed) => {
-    const item = logItem(tenant, 'requests', head, packed, { at: '2026-11-20T08:00:00.000Z', writeId: 'w' })
+    const item = logItem(tenant, 'requests', head, packed, 'w')
     head = readLogItem(item)
     return item
   })
@@ -49,7 +49,7 @@ describe('an entry of the log', () => {
     ]
     const [item, ...more] = itemsOf(rows)
     expect(more).toEqual([])
-    expect(readLogItem(item!)).toMatchObject({ seq: 1, n: 3, at: '2026-11-20T08:00:00.000Z' })
+    expect(readLogItem(item!)).toMatchObject({ seq: 1, n: 3 })
     expect(rowsOf(item!)).toEqual(rows)
     expect(typeof item!.rows).toBe('string')
   })
@@ -83,15 +83,6 @@ describe('an entry of the log', () => {
     expect(entries.at(-1)!.size).toBeGreaterThan(740_000)
     expect(itemsOf(rows).flatMap(rowsOf)).toEqual(rows)
     for (const item of itemsOf(rows)) expect((item.rows as Uint8Array).length).toBeLessThan(250 * 1024)
-  })
-
-  it('has the newest time of a change in it or before it', () => {
-    const packed = packRows([goneRow(1, 1)])[0]!
-    const head = { seq: 8, n: 20, size: 500, at: '2026-11-20T08:00:00.000Z' }
-    const at = (time: string) => readLogItem(logItem(tenant, 'requests', head, packed, { at: time, writeId: 'w' })).at
-    expect(at('')).toBe(head.at)
-    expect(at('2026-11-20T07:59:59.999Z')).toBe(head.at)
-    expect(at('2026-11-20T08:00:00.001Z')).toBe('2026-11-20T08:00:00.001Z')
   })
 
   it.each([

@@ -24,7 +24,7 @@ const manifest: Manifest = {
   folded: 12,
   n: 400,
   size: 9000,
-  at: '2026-11-20T08:00:00.000Z',
+  checked: '2026-11-20T08:00:00.000Z',
   live: 390,
   blocks: new Map([
     [

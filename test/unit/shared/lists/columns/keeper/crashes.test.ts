@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
-  at,
   expectReadable,
   expectRecovery,
   first,
@@ -69,13 +68,13 @@ describe('a crash at any call of an append', () => {
         const table = await openFoldedTable(single)
         const before = [...table.told]
         const { store, counter } = crashingStore(single, { call, afterwards })
-        hasEnded = !(await hasCrashed(table.keeper(store).append(table.tenant, model, large, at)))
+        hasEnded = !(await hasCrashed(table.keeper(store).append(table.tenant, model, large)))
         // Before each write, and after the last one, the head of the log is read.
         const appended = Math.floor((counter.calls - (hasEnded || afterwards ? 0 : 1)) / 2)
         table.told.push(...large.slice(0, appended))
         await expectReadable(table)
         table.told.splice(0, Infinity, ...before, ...large)
-        await table.keeper().append(table.tenant, model, large, at)
+        await table.keeper().append(table.tenant, model, large)
         await expectReadable(table)
         await expectRecovery(table)
         ;({ calls } = counter)
@@ -99,7 +98,7 @@ describe('a crash at any call of an append', () => {
     })
     const before = (await readColumnItems(single, tenant.id, model)).entries
     const rows = [row(first + 9, 1, { title: 'Once' })]
-    await keeper(store).append(tenant, model, rows, at)
+    await keeper(store).append(tenant, model, rows)
     const { entries, latest, manifest } = await readColumnItems(single, tenant.id, model)
     expect(entries.length).toBe(before.length + 1)
     expect(latest).toEqual(expectedColumns([...told, ...rows], manifest.leftOut))

@@ -15,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => single.close())
 const nextTenant = () => (tenant = tenantWith(tenant.id + 1))
 
-const at = '2026-11-20T08:00:00.000Z'
 const read = () => readColumnItems(single, tenant.id, model)
 
 describe('a long log', () => {
@@ -25,16 +24,16 @@ describe('a long log', () => {
   it('is folded at a number of rows that grows with the table', async () => {
     nextTenant()
     const keeper = keeperOn(single.store, { limits: { foldRows: 10 } })
-    await keeper.append(tenant, model, rows(1, 9), at)
+    await keeper.append(tenant, model, rows(1, 9))
     await keeper.foldIfLong(tenant, model)
     expect((await read()).manifest.rev).toBe(0)
-    await keeper.append(tenant, model, rows(10, 2000), at)
+    await keeper.append(tenant, model, rows(10, 2000))
     await keeper.foldIfLong(tenant, model)
     expect((await read()).manifest).toMatchObject({ rev: 1, n: 2009, live: 2009 })
-    await keeper.append(tenant, model, rows(3000, 31), at)
+    await keeper.append(tenant, model, rows(3000, 31))
     await keeper.foldIfLong(tenant, model)
     expect((await read()).manifest.rev).toBe(1)
-    await keeper.append(tenant, model, rows(4000, 1), at)
+    await keeper.append(tenant, model, rows(4000, 1))
     await keeper.foldIfLong(tenant, model)
     expect((await read()).manifest.rev).toBe(2)
   })
@@ -43,17 +42,17 @@ describe('a long log', () => {
     nextTenant()
     const keeper = keeperOn(single.store, { limits: { foldBytes: 20_000 } })
     const large = (id: number, bytes: number) => [livingRow(id, 1, { code: randomBytes(bytes).toString('base64url') })]
-    await keeper.append(tenant, model, large(1, 19_000), at)
+    await keeper.append(tenant, model, large(1, 19_000))
     await keeper.foldIfLong(tenant, model)
     expect((await read()).manifest.rev).toBe(0)
-    await keeper.append(tenant, model, large(2, 200_000), at)
-    await keeper.append(tenant, model, large(3, 200_000), at)
+    await keeper.append(tenant, model, large(2, 200_000))
+    await keeper.append(tenant, model, large(3, 200_000))
     await keeper.foldIfLong(tenant, model)
     expect((await read()).manifest.rev).toBe(1)
-    await keeper.append(tenant, model, large(4, 21_000), at)
+    await keeper.append(tenant, model, large(4, 21_000))
     await keeper.foldIfLong(tenant, model)
     expect((await read()).manifest.rev).toBe(1)
-    await keeper.append(tenant, model, large(5, 6_000), at)
+    await keeper.append(tenant, model, large(5, 6_000))
     await keeper.foldIfLong(tenant, model)
     expect((await read()).manifest.rev).toBe(2)
   })
@@ -62,7 +61,7 @@ describe('a long log', () => {
     nextTenant()
     const clock = frozenClock()
     const keeper = keeperOn(single.store, { clock })
-    await keeper.append(tenant, model, rows(1, 5), at)
+    await keeper.append(tenant, model, rows(1, 5))
     await single.store.write(tenant, {
       put: {
         pk: `T#${tenant.id}#X#${model}`,

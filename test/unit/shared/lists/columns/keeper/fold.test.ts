@@ -34,10 +34,10 @@ describe('a fold', () => {
       livingRow(5 * 16_384 + 9, 1, { title: 'Printer', at }),
       goneRow(2, 4),
     ]
-    await keeper.append(tenant, model, rows, at)
+    await keeper.append(tenant, model, rows)
     expect(await keeper.foldNow(tenant, model)).toBe('folded')
     const { manifest } = await expectFolded(read, rows)
-    expect(manifest).toMatchObject({ rev: 1, folded: 1, n: 4, at })
+    expect(manifest).toMatchObject({ rev: 1, folded: 1, n: 4 })
     expect([...manifest.blocks.get('#v')!.keys()]).toEqual([0, 1, 5])
   })
 
@@ -45,7 +45,7 @@ describe('a fold', () => {
     nextTenant()
     const keeper = keeperOn(single.store)
     expect(await keeper.foldNow(tenant, model)).toBe('nothing to fold')
-    await keeper.append(tenant, model, [livingRow(1, 1, { title: 'Printer' })], at)
+    await keeper.append(tenant, model, [livingRow(1, 1, { title: 'Printer' })])
     await keeper.foldNow(tenant, model)
     expect(await keeper.foldNow(tenant, model)).toBe('nothing to fold')
   })
@@ -56,11 +56,11 @@ describe('a fold', () => {
     const rows = Array.from({ length: 300 }, (_, id) =>
       livingRow(id + 1, 1, { title: `Printer ${id}`, status: ['new', 'open'][id % 2]!, price: id / 4 }),
     )
-    await keeper.append(tenant, model, rows, at)
+    await keeper.append(tenant, model, rows)
     await keeper.foldNow(tenant, model)
     const before = (await read()).manifest
     const updates = [livingRow(7, 2, { title: 'Printer 6', status: 'closed', price: 1.5 })]
-    await keeper.append(tenant, model, updates, at)
+    await keeper.append(tenant, model, updates)
     await keeper.foldNow(tenant, model)
     const { manifest } = await expectFolded(read, [...rows, ...updates])
     const changed = [...manifest.blocks]
@@ -78,11 +78,11 @@ describe('a fold', () => {
       livingRow(1, 2, { title: 'Toner', note: 'now' }),
       goneRow(2, 3),
     ]
-    await keeper.append(tenant, model, [second, gone], at)
-    await keeper.append(tenant, model, [first, livingRow(2, 3, { title: 'late' })], at)
+    await keeper.append(tenant, model, [second, gone])
+    await keeper.append(tenant, model, [first, livingRow(2, 3, { title: 'late' })])
     await keeper.foldNow(tenant, model)
     await expectFolded(read, [second, gone])
-    await keeper.append(tenant, model, [first, second, livingRow(2, 2, { title: 'late' })], at)
+    await keeper.append(tenant, model, [first, second, livingRow(2, 2, { title: 'late' })])
     await keeper.foldNow(tenant, model)
     expect((await expectFolded(read, [second, gone])).manifest.folded).toBe(3)
   })
@@ -92,12 +92,12 @@ describe('a fold', () => {
     const keeper = keeperOn(single.store)
     const long = `${'word '.repeat(400)}end`
     const rows = [livingRow(1, 1, { title: 'A', note: long }), livingRow(2, 1, { title: 'B', note: 'short' })]
-    await keeper.append(tenant, model, rows, at)
+    await keeper.append(tenant, model, rows)
     await keeper.foldNow(tenant, model)
     const { folded } = await expectFolded(read, rows)
     expect(folded.get(1)!.values['note+']).toBe(long)
     const shorter = livingRow(1, 2, { title: 'A', note: 'short' })
-    await keeper.append(tenant, model, [shorter], at)
+    await keeper.append(tenant, model, [shorter])
     await keeper.foldNow(tenant, model)
     expect((await expectFolded(read, [...rows, shorter])).manifest.blocks.has('note+')).toBe(false)
   })
@@ -107,15 +107,15 @@ describe('a fold', () => {
     const keeper = keeperOn(single.store, { limits: { longColumnBytes: 20_000 } })
     const long = () => randomBytes(6000).toString('base64url')
     const rows: LogRow[] = [livingRow(1, 1, { note: long(), title: 'A' }), livingRow(16_385, 1, { note: long() })]
-    await keeper.append(tenant, model, rows, at)
+    await keeper.append(tenant, model, rows)
     await keeper.foldNow(tenant, model)
     expect((await expectFolded(read, rows)).manifest.leftOut).toEqual(new Set())
     rows.push(livingRow(2, 1, { note: long() }), livingRow(3, 1, { note: long() }))
-    await keeper.append(tenant, model, rows.slice(2), at)
+    await keeper.append(tenant, model, rows.slice(2))
     await keeper.foldNow(tenant, model)
     expect((await expectFolded(read, rows)).manifest.leftOut).toEqual(new Set(['note+']))
     rows.push(livingRow(4, 1, { note: long() }))
-    await keeper.append(tenant, model, rows.slice(4), at)
+    await keeper.append(tenant, model, rows.slice(4))
     await keeper.foldNow(tenant, model)
     const { manifest } = await expectFolded(read, rows)
     expect(manifest.leftOut).toEqual(new Set(['note+']))
@@ -135,7 +135,7 @@ describe('a fold', () => {
     const told: LogRow[] = []
     for (const step of steps) {
       told.push(...step)
-      await keeper.append(tenant, model, step, at)
+      await keeper.append(tenant, model, step)
       await keeper.foldNow(tenant, model)
       await expectFolded(read, told)
     }
@@ -147,7 +147,7 @@ describe('a fold', () => {
     const rows = Array.from({ length: 2000 }, (_, id) =>
       livingRow(id + 1, 1, { code: randomBytes(600).toString('base64url') }),
     )
-    await keeper.append(tenant, model, rows, at)
+    await keeper.append(tenant, model, rows)
     await keeper.foldNow(tenant, model)
     const { manifest } = await expectFolded(read, rows)
     expect(manifest.blocks.get('code')!.get(0)![1]).toBeGreaterThan(2)
@@ -157,7 +157,7 @@ describe('a fold', () => {
     nextTenant()
     const keeper = keeperOn(single.store)
     for (let version = 1; version <= 6; version += 1) {
-      await keeper.append(tenant, model, [livingRow(1, version, { title: `v${version}` })], at)
+      await keeper.append(tenant, model, [livingRow(1, version, { title: `v${version}` })])
       if (version % 2 === 0) await keeper.foldNow(tenant, model)
     }
     expect((await read()).entries).toEqual([5, 6])
@@ -171,22 +171,22 @@ describe('a fold', () => {
       livingRow(1, 1, { title: 'Printer jam', note: 'floor two' }),
       livingRow(2, 1, { title: 'Toner', note: 'floor one' }),
     ]
-    await keeper.append(tenant, model, rows, at)
+    await keeper.append(tenant, model, rows)
     await keeper.foldNow(tenant, model)
     await expectFolded(read, rows, table)
     table = searchedTable(['title', 'note'])
     rows.push(livingRow(3, 1, { title: 'Paper', note: 'floor one' }))
-    await keeper.append(tenant, model, rows.slice(2), at)
+    await keeper.append(tenant, model, rows.slice(2))
     await keeper.foldNow(tenant, model)
     await expectFolded(read, rows, table)
     table = searchedTable([])
     rows.push(livingRow(3, 2, { title: 'Paper', note: 'floor two' }))
-    await keeper.append(tenant, model, rows.slice(3), at)
+    await keeper.append(tenant, model, rows.slice(3))
     await keeper.foldNow(tenant, model)
     expect((await expectFolded(read, rows, table)).words).toEqual({})
     table = searchedTable(['title'])
     rows.push(goneRow(3, 3))
-    await keeper.append(tenant, model, rows.slice(4), at)
+    await keeper.append(tenant, model, rows.slice(4))
     await keeper.foldNow(tenant, model)
     expect(Object.keys((await expectFolded(read, rows, table)).words).sort()).toEqual(['jam', 'printer', 'toner'])
   })
@@ -197,7 +197,7 @@ describe('a fold', () => {
     const rows: LogRow[] = []
     for (let id = 1; id <= 3; id += 1) {
       rows.push(livingRow(id, 1, { title: `Printer ${id}` }))
-      await keeper.append(tenant, model, rows.slice(-1), at)
+      await keeper.append(tenant, model, rows.slice(-1))
       await keeper.foldNow(tenant, model)
       expect((await expectFolded(read, rows)).manifest.stored?.parts).toBe(1)
     }
@@ -209,7 +209,7 @@ describe('a fold', () => {
     const rows = Array.from({ length: 10 }, (_, id) =>
       livingRow(id + 1, 1, { code: randomBytes(750).toString('base64url') }),
     )
-    for (const row of rows) await keeper.append(tenant, model, [row], at)
+    for (const row of rows) await keeper.append(tenant, model, [row])
     await keeper.foldIfLong(tenant, model)
     const { manifest } = await expectFolded(read, rows)
     expect(manifest.rev).toBeGreaterThan(2)
@@ -218,7 +218,7 @@ describe('a fold', () => {
   it('throws when the log has a gap that no fold made', async () => {
     nextTenant()
     const keeper = keeperOn(single.store)
-    for (const id of [1, 2, 3]) await keeper.append(tenant, model, [livingRow(id, 1, {})], at)
+    for (const id of [1, 2, 3]) await keeper.append(tenant, model, [livingRow(id, 1, {})])
     await single.store.writeMany(tenant, [], [{ pk: `T#${tenant.id}#XL#${model}`, sk: '000000000002' }])
     await expect(keeper.foldNow(tenant, model)).rejects.toThrow('the log of the columns of requests has a gap')
   })

@@ -58,7 +58,7 @@ describe('a chunk that is rebuilt', () => {
       goneRow(first + 3, 5),
       livingRow(first + 4, 2, { title: 'Being deleted' }),
     ]
-    await keeper.append(tenant, model, told, at)
+    await keeper.append(tenant, model, told)
     await keeper.foldNow(tenant, model)
     const items = [
       record(first, 3, { title: 'Printer', note: 'n'.repeat(3000) }),
@@ -84,7 +84,7 @@ describe('a chunk that is rebuilt', () => {
 
   it('leaves the log to the next fold, whose older rows change nothing', async () => {
     const keeper = keeperOn(single.store)
-    await keeper.append(tenant, model, [livingRow(first, 1, { title: 'Old' })], at)
+    await keeper.append(tenant, model, [livingRow(first, 1, { title: 'Old' })])
     const item = record(first, 2, { title: 'New' })
     await put([item])
     expect(await keeper.rebuildChunk(tenant, model, 1)).toBe(true)

@@ -44,9 +44,8 @@ export function smallKeeper(store: Store, of: { readonly id: number }, words?: S
 
   /** Appends changes as one entry. */
   async function append(changes: readonly WrittenChange[]): Promise<void> {
-    const at = changes.reduce((newest, change) => (change.at > newest ? change.at : newest), '')
     for (const packed of packRows(changes.map(({ row }) => row))) {
-      const item = logItem(of, model, head, packed, { at, writeId: randomUUID() })
+      const item = logItem(of, model, head, packed, randomUUID())
       await store.putMany(of, [item])
       head = readLogItem(item)
     }
@@ -68,7 +67,7 @@ export function smallKeeper(store: Store, of: { readonly id: number }, words?: S
       folded: last.seq,
       n: last.n,
       size: last.size,
-      at: last.at,
+      checked: manifest.checked,
       blocks,
       words: words ? new Map([...manifest.words, ...(await foldWords(words, touched, puts))]) : manifest.words,
     }

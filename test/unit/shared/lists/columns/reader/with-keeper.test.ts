@@ -32,17 +32,21 @@ it.each([1, 2])(
     await store.putMany(tenant, [{ ...sequenceKey(tenant, model), next: 40_000 }])
     const warm = createColumns({ store, clock, budgetBytes: 1e9 })
     const untold: WrittenChange[] = []
+    const stuck: WrittenChange[] = []
     const terms = termsOf(['lamp', '1'])
 
     for (let round = 0; round < 30; round += 1) {
       clock.advance(random(40) * 1_000)
       untold.push(...(await records.write(randomRecords(random, records.truth))))
       const next = untold.splice(0, random(untold.length + 1))
+      // The message of a change fails for a time, or is lost.
+      stuck.push(...next.filter(() => random(8) === 0))
       await keeper.append(
         tenant,
         model,
-        next.map(({ row }) => row),
-        next.at(-1)?.at ?? '',
+        [...next.filter((change) => !stuck.includes(change)), ...stuck.splice(0, random(15) === 0 ? 2 : 0)].map(
+          ({ row }) => row,
+        ),
       )
       await keeper.foldIfLong(tenant, model)
       if (random(5) === 0) await keeper.foldNow(tenant, model)

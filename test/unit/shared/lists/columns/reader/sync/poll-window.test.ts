@@ -5,55 +5,51 @@ const time = (ms: number): string => new Date(ms).toISOString()
 const now = Date.parse('2026-11-20T08:00:00.000Z')
 
 describe('the moment from which on changes are asked for', () => {
-  it('is a minute before the newest entry of the log in a process that begins, and the beginning without a log', () => {
+  it('is in a process that begins the one up to which the blocks have everything, and the beginning without blocks', () => {
     const moments = pollWindow()
-    expect(moments.isBehind(now)).toBe(true)
-    expect(moments.since(now, time(now - 3_600_000))).toBe(time(now - 3_660_000))
-    expect(moments.since(now, undefined)).toBe('')
+    expect(moments.since(now, time(now - 3_600_000))).toBe(time(now - 3_600_000))
     expect(moments.since(now, '')).toBe('')
   })
 
   it('is a second before the newest change seen, and every five seconds ten seconds before it', () => {
     const moments = pollWindow()
-    moments.since(now, undefined)
+    moments.since(now, '')
     moments.noteComplete(now, time(now - 100))
-    expect(moments.isBehind(now + 4_999)).toBe(false)
-    expect(moments.since(now + 4_999, undefined)).toBe(time(now - 1_100))
+    expect(moments.since(now + 4_999, '')).toBe(time(now - 1_100))
     moments.noteComplete(now + 4_999, time(now + 2_000))
-    expect(moments.since(now + 5_000, undefined)).toBe(time(now - 5_001))
+    expect(moments.since(now + 5_000, '')).toBe(time(now - 5_001))
     moments.noteComplete(now + 5_000, '')
-    expect(moments.since(now + 5_001, undefined)).toBe(time(now + 1_000))
+    expect(moments.since(now + 5_001, '')).toBe(time(now + 1_000))
   })
 
   it('stays where it was while no sync is complete', () => {
     const moments = pollWindow()
-    moments.since(now, undefined)
+    moments.since(now, '')
     moments.noteComplete(now, time(now))
-    expect(moments.since(now + 6_000, undefined)).toBe(time(now - 10_000))
-    expect(moments.since(now + 6_001, undefined)).toBe(time(now - 10_000))
+    expect(moments.since(now + 6_000, '')).toBe(time(now - 10_000))
+    expect(moments.since(now + 6_001, '')).toBe(time(now - 10_000))
   })
 
   it('is at most ten seconds before the last sync, so that an import long ago is not read again and again', () => {
     const moments = pollWindow()
-    moments.since(now, undefined)
+    moments.since(now, '')
     moments.noteComplete(now, time(now - 30_000))
-    expect(moments.since(now + 1_000, undefined)).toBe(time(now - 10_000))
+    expect(moments.since(now + 1_000, '')).toBe(time(now - 10_000))
   })
 
   it('is not moved into the future by a writer whose clock is ahead', () => {
     const moments = pollWindow()
-    moments.since(now, undefined)
+    moments.since(now, '')
     moments.noteComplete(now, time(now + 3_600_000))
-    expect(moments.since(now + 1_000, undefined)).toBe(time(now - 1_000))
+    expect(moments.since(now + 1_000, '')).toBe(time(now - 1_000))
   })
 
-  it('is after a sleep at most a minute before the newest entry of the log', () => {
+  it('is after a sleep what the process saw last, unless blocks have everything up to a later one', () => {
     const moments = pollWindow()
-    moments.since(now, undefined)
+    moments.since(now, '')
     moments.noteComplete(now, time(now))
     const later = now + 3_600_000
-    expect(moments.isBehind(later)).toBe(true)
-    expect(moments.since(later, time(later - 5_000))).toBe(time(later - 65_000))
-    expect(moments.since(later, time(now - 5_000))).toBe(time(now - 10_000))
+    expect(moments.since(later, time(later - 5_000))).toBe(time(later - 5_000))
+    expect(moments.since(later, time(now - 30_000))).toBe(time(now - 10_000))
   })
 })

@@ -3,8 +3,9 @@ import { createColumns } from '../../../../../../../shared/lists/columns/reader/
 import { changePartitions, columnLogPartition } from '../../../../../../../shared/platform/store/keys/columns.ts'
 import type { Store } from '../../../../../../../shared/platform/store/store.ts'
 import { type FrozenClock, frozenClock } from '../../../../../../make/builders/frozen-clock.ts'
+import { keeperOn, searchedTable, tenantWith } from '../../../../../../make/builders/lists/kept-columns.ts'
 import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
-import { type Data, faultsOf, model, recordTable, tenant } from '../record-table.ts'
+import { type Data, faultsOf, model, recordTable, tenant, type WrittenChange } from '../record-table.ts'
 import { smallKeeper } from '../small-keeper.ts'
 
 const columns = ['title', 'priority', 'updated_by']
@@ -129,6 +130,57 @@ describe('a write that was answered', () => {
     clock.advance(30_000)
     await written([2])
     expect(await faults(createColumns({ store, clock, budgetBytes }))).toEqual([])
+  })
+
+  it('is in the view of a process that begins an hour later, when the keeper never heard of it and folded since', async () => {
+    const folding = keeperOn(store, { clock, tables: { find: async () => searchedTable(['title']) } })
+    const tell = async (changes: readonly WrittenChange[]) =>
+      folding.append(
+        tenantWith(tenant.id),
+        model,
+        changes.map(({ row }) => row),
+      )
+    await tell(await records.write(some([1, 2], 'lamp')))
+    await records.write(some([2, 3, 17_000], 'never told'))
+    await records.write(new Map([[1, undefined]]))
+    for (let round = 0; round < 3; round += 1) {
+      clock.advance(20 * minutes)
+      await tell(await records.write(some([5], `round ${round}`)))
+      expect(await faults(createColumns({ store, clock, budgetBytes }))).toEqual([])
+      expect(await folding.foldNow(tenantWith(tenant.id), model)).toBe('folded')
+      expect(await faults(createColumns({ store, clock, budgetBytes }))).toEqual([])
+    }
+    const watch = watched()
+    expect(await faults(createColumns({ store: watch.store, clock, budgetBytes }))).toEqual([])
+    expect(watch.records).toEqual([])
+  })
+
+  it('is not looked up in a flood of changes that the log tells a moment later', async () => {
+    const ids = Array.from({ length: 1_200 }, (_, index) => index + 1)
+    await written([1])
+    const watch = watched()
+    let later: (() => Promise<void>) | undefined
+    const waiting = {
+      ...clock,
+      async sleep(ms: number) {
+        clock.advance(ms)
+        await later?.()
+        later = undefined
+      },
+    }
+    const reader = createColumns({ store: watch.store, clock: waiting, budgetBytes })
+    expect(await faults(reader)).toEqual([])
+    const changes = await records.write(some(ids, 'imported'))
+    later = () => keeper.append(changes)
+    const before = clock.now()
+    expect(await faults(reader)).toEqual([])
+    expect(watch.records).toEqual([])
+    expect(clock.now() - before).toBe(200)
+    // The next one begins half a second after this one began, and needs nothing of the flood.
+    await records.write(some([3], 'changed'))
+    expect(await faults(reader)).toEqual([])
+    expect(watch.records.length).toBe(1)
+    expect(clock.now() - before).toBe(500)
   })
 
   it('is in the next view although there never was a keeper, also when there are more than 1,000', async () => {

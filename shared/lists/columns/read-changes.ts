@@ -1,9 +1,9 @@
-import type { TenantRef } from '../../../../kernel/tenancy.ts'
-import { changePartitions, parseChangeSort } from '../../../../platform/store/keys/columns.ts'
-import { readPages } from '../../../../platform/store/ranges/read-all.ts'
-import { changeSlot, slotAttributes, slotName, slotSort } from '../../../../platform/store/slots.ts'
-import type { Store } from '../../../../platform/store/store.ts'
-import { stampOf } from '../../log-entry.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { changePartitions, parseChangeSort } from '../../platform/store/keys/columns.ts'
+import { readPages } from '../../platform/store/ranges/read-all.ts'
+import { changeSlot, slotAttributes, slotName, slotSort } from '../../platform/store/slots.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { stampOf } from './log-entry.ts'
 
 /** What the change slot tells. */
 export interface Changes {
