@@ -6,13 +6,14 @@ import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { answerDeadline } from '../../wiring/answer-deadline.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { jobs } from '../../wiring/jobs.ts'
+import { keeper } from '../../wiring/lists/keeper.ts'
 import { queries } from '../../wiring/lists/queries.ts'
 import { objects } from '../../wiring/platform/objects.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
 
-const importing = { ...recordWrites, jobs, objects }
+const importing = { ...recordWrites, columnLog: keeper, jobs, objects }
 const exporting = { tables, queries, jobs, clock }
 
 export const handler = endpointGroup({ authenticate }, [

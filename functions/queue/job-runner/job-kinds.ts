@@ -34,7 +34,7 @@ const settleMs = environment().SETTLE_MS
 
 /** Every kind of job. */
 export const jobKinds: readonly JobKind[] = [
-  importJob({ ...recordWrites, objects, findViewer: viewer }),
+  importJob({ ...recordWrites, columnLog: keeper, objects, findViewer: viewer }),
   deliveriesJob({ store, clock, wake: wakeDeliveries }),
   exportJob({ tables, queries, files, clock, findViewer: viewer }),
   repairJob({

@@ -24,7 +24,8 @@ function byRecord({ after }: ItemChange): MessageOrder {
 
 /** Every consumer of changes. */
 export const consumers: readonly Consumer[] = [
-  { queueUrl: 'SEARCH_QUEUE_URL', wants: isNewVersion },
+  // Not the records that an import appends to the column log itself.
+  { queueUrl: 'SEARCH_QUEUE_URL', wants: (change) => isNewVersion(change) && change.after?.logged !== true },
   // A delete that its request could not finish, and each further round of that delete.
   {
     queueUrl: 'CLEANUP_QUEUE_URL',

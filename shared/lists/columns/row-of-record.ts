@@ -1,8 +1,16 @@
 import { log } from '../../kernel/runtime/log.ts'
-import { isLiving, readRecordData, readRecordHead } from '../../platform/store/rows/record-row.ts'
+import { isLiving, readRecordData, readRecordHead, type StoredRecord } from '../../platform/store/rows/record-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { columnValues } from './column-values.ts'
 import type { LogRow } from './log-entry.ts'
+
+/** What a living record is like. */
+export const rowOfStored = (record: StoredRecord): LogRow => ({
+  id: record.id,
+  version: record.version,
+  isGone: false,
+  values: columnValues(record, record.data),
+})
 
 /** What a record's row says; a record that is being deleted is gone. Throws a SyntaxError for unreadable fields. */
 export function rowOfRecord(item: Item): LogRow {

@@ -4,6 +4,7 @@ import { unrestricted, type Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { defineJob, type JobKind } from '../../../platform/jobs/service.ts'
 import type { RecordDependencies } from '../../../records/records/service.ts'
+import type { ColumnLog } from './append-to-log.ts'
 import { importAnswer, readProgress } from './import-progress.ts'
 import { importRows } from './import-rows.ts'
 import { fetchRemainingRows, type ImportObjects } from './remaining-rows.ts'
@@ -27,7 +28,11 @@ const Input = z.object({
  * together with the records, so steps can be repeated.
  */
 export const importJob = (
-  deps: RecordDependencies & { readonly objects: ImportObjects; readonly findViewer: FindViewer },
+  deps: RecordDependencies & {
+    readonly columnLog: ColumnLog
+    readonly objects: ImportObjects
+    readonly findViewer: FindViewer
+  },
 ): JobKind =>
   defineJob('import', Input, async ({ tenant, actor, timeIsUp }, { model, table: sentTo, progress: key, object }) => {
     const { store, tables, clock } = deps

@@ -10,6 +10,7 @@ import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 import type { Actor, RecordDependencies } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { ImportAccepted, ImportAnswer } from '../schema.ts'
+import type { ColumnLog } from './append-to-log.ts'
 import { dryRunRows } from './dry-run-rows.ts'
 import {
   type ImportProgress,
@@ -24,6 +25,7 @@ import { importRows } from './import-rows.ts'
 import { type ImportObjects, putRemainingRows, remainingRowsObject } from './remaining-rows.ts'
 
 export interface ImportDependencies extends RecordDependencies {
+  readonly columnLog: ColumnLog
   readonly jobs: Pick<Jobs, 'start'>
   readonly objects: ImportObjects
 }

@@ -2,6 +2,7 @@ import { Conflict } from '../../../kernel/failures/faults.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
 import type { Actor, RecordDependencies } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
+import { appendToLog, type ColumnLog } from './append-to-log.ts'
 import { checkRows, type CheckedRow, type SeenValues } from './check-rows.ts'
 import { feedBackPressure } from './feed-back-pressure.ts'
 import { readProgress, type ImportProgress } from './import-progress.ts'
@@ -26,7 +27,7 @@ interface Imported {
  * number `offset`. The next batch is checked while the previous one is being stored.
  */
 export async function importRows(
-  deps: RecordDependencies,
+  deps: RecordDependencies & { readonly columnLog: ColumnLog },
   actor: Actor,
   table: Table,
   rows: readonly unknown[],
@@ -36,6 +37,7 @@ export async function importRows(
 ): Promise<Imported> {
   const { store, clock } = deps
   const backPressure = feedBackPressure(store, clock, actor.tenant, table.name)
+  const log = appendToLog(deps.columnLog, actor.tenant, table.name)
   const seen: SeenValues = new Map()
   const batch = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
     ? hookedBatchRows
@@ -67,6 +69,7 @@ export async function importRows(
     if (outcome === 'busy') {
       await pause()
     } else if (outcome === 'other table') {
+      await log.ended()
       return { progress, tableChanged: true }
     } else if (outcome === 'stale') {
       progress = await reload(progress)
@@ -76,11 +79,13 @@ export async function importRows(
       busyTimes = 0
       progress = outcome.progress
       waiting = waiting.filter(({ row }) => row >= progress.nextRow)
+      await log.add(outcome.stored)
       const last = outcome.stored.at(-1)
       if (last) backPressure.stored(last.record.id, outcome.stored.length)
       await runAfterHooks(outcome.stored)
     }
   }
+  await log.ended()
   return { progress, tableChanged: false }
 
   /** Waits longer each time in a row, so that the import leaves what the table can take to the others. */

@@ -1,5 +1,7 @@
 import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
 import { aboutNewRecord } from '../../../messages/deliveries/service.ts'
+import type { Key } from '../../../platform/store/keys/key.ts'
+import { loggedByWriter } from '../../../platform/store/rows/record-row.ts'
 import { countNewRecords } from '../../../platform/store/sequence/recount.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
@@ -30,10 +32,11 @@ const overheadBytes = 16 * 1024
 interface RowWrites {
   readonly row: number
   readonly record: StoredRecord
-  readonly item: Item
+  readonly item: Item & Key
   readonly operation: HookedOperation
-  readonly writes: readonly Write[]
-  /** The fields of the unique guards, which are the writes after the first. */
+  /** All but the record itself, which is written first. */
+  readonly others: readonly Write[]
+  /** The fields of the unique guards, which are the first of the other writes. */
   readonly guarded: readonly string[]
 }
 
@@ -77,7 +80,11 @@ export async function storeRows(
             ),
           ]
         : []),
-      ...rows.flatMap((one) => one.writes),
+      // The consumer of the change feed folds the log: it hears of one record of each transaction.
+      ...rows.flatMap(({ item, others }, index) => [
+        { put: index === 0 ? item : { ...item, ...loggedByWriter }, if: isNew },
+        ...others,
+      ]),
       ...growth,
     ]
     try {
@@ -104,9 +111,12 @@ export async function storeRows(
     let [count, bytes] = [0, 0]
     for (const one of given) {
       const result = 'prepared' in one ? rowWrites(one) : one.failure
-      if ('writes' in result) {
-        count += result.writes.length
-        bytes += result.writes.reduce((sum, write) => sum + sizeOfWrite(write), overheadBytes)
+      if ('others' in result) {
+        count += 1 + result.others.length
+        bytes += result.others.reduce(
+          (sum, write) => sum + sizeOfWrite(write),
+          sizeOfWrite({ put: result.item }) + overheadBytes,
+        )
         if (packed.rows.length > 0 && (count > room || bytes > maxBytes)) break
         packed.rows.push(result)
       } else packed.failures.push(result)
@@ -118,14 +128,13 @@ export async function storeRows(
   function rowWrites({ row, prepared }: Extract<CheckedRow, { prepared: unknown }>): RowWrites | RowFailure {
     try {
       const { record, item, guards, claims } = newRecordItem(clock, actor, table, prepared, progress.firstId + row)
-      const writes = [
-        { put: item, if: isNew },
+      const others = [
         ...guards.map(({ write }) => write),
         ...claims,
         ...aboutNewRecord(prepared.operation.intents(), table.name, record),
       ]
-      requireWithinBudget(writes, room)
-      return { row, record, item, operation: prepared.operation, writes, guarded: guards.map(({ field }) => field) }
+      requireWithinBudget([{ put: item }, ...others], room)
+      return { row, record, item, operation: prepared.operation, others, guarded: guards.map(({ field }) => field) }
     } catch (error) {
       return failureOf(row, error)
     }
@@ -136,8 +145,8 @@ export async function storeRows(
 function refusedRows(rows: readonly RowWrites[], reasons: TransactionRefused['reasons']): Map<number, RowFailure> {
   const refused = new Map<number, RowFailure>()
   let start = 0
-  for (const { row, writes, guarded } of rows) {
-    const [record, ...rest] = reasons.slice(start, (start += writes.length))
+  for (const { row, others, guarded } of rows) {
+    const [record, ...rest] = reasons.slice(start, (start += 1 + others.length))
     const takenFields = guarded.filter((_, index) => rest[index]?.failed)
     if (takenFields.length > 0) refused.set(row, failureOf(row, new Invalid(takenErrors(takenFields))))
     else if (record?.failed || rest.some(({ failed }) => failed))

@@ -99,9 +99,6 @@ export const readRecordHead = (item: Item): RecordHead => ({
   version: Number(item.version),
 })
 
-/** When a record was changed last, or its delete began (ISO). */
-export const changedAt = (item: Item): string => String(item.deleted_at ?? item.updated_at)
-
 /** The fields of a record, retired ones included. */
 export const readRecordData = (item: Item): RecordData => readJson<RecordData>(item, 'data')
 
@@ -139,6 +136,12 @@ export const readRemovalRound = (item: Item): number => Number(item.removal_roun
  * written without it.
  */
 export const toldToWatchers = { watched: true } as const
+
+/**
+ * The attribute of a new record's row whose writer appends it to the column log itself. The change feed does not, then.
+ * The next version is written without it.
+ */
+export const loggedByWriter = { logged: true } as const
 
 /** The row of a living record. The write is idempotent by `writeId`. */
 export const recordItem = (
