@@ -48,6 +48,7 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
     // A fold of a table with a million records takes its time.
     timeoutSeconds: 120,
     grants: [
+      readSlots,
       {
         on: 'table',
         actions: [

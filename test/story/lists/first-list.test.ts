@@ -50,13 +50,13 @@ async function callsOf(service: TestService, body: unknown) {
   return { body: answer.body, operations: calls.map(({ operation }) => operation) }
 }
 
-it('takes eight calls for the first list of a process: token; caller, configuration and manifest; blocks and log; four shards of changes; records', async () => {
+it('takes eight calls for the first list of a process: token; caller, configuration and manifest; four shards of changes beside blocks and log; records', async () => {
   await withService(settleConfiguration)
   await withService(async (service) => {
     const { body, operations } = await callsOf(service, { filter: { priority: 3 } })
     expect(body.meta.total).toBe(rows / 5)
     const changes = ['Query', 'Query', 'Query', 'Query']
-    expect(operations).toEqual(['GetItem', 'BatchGetItem', 'BatchGetItem', ...changes, 'BatchGetItem'])
+    expect(operations).toEqual(['GetItem', 'BatchGetItem', ...changes, 'BatchGetItem', 'BatchGetItem'])
   })
 })
 

@@ -22,9 +22,9 @@ const mostAheadMs = 5_000
  * log before it looks up what is left.
  */
 const mostCalmChanges = 1_000
-const mostLookedUp = 300
+const mostLookedUp = 50
 const betweenFloodsMs = 500
-const logEveryMs = 200
+const logEveryMs = 100
 const longestLogWaitMs = 1_000
 /** A tail of so many bytes, and then one half as large again as it was left, is pruned with a newer manifest. */
 export const longTailBytes = 4 * 1024 * 1024

@@ -175,7 +175,7 @@ describe('a write that was answered', () => {
     const before = clock.now()
     expect(await faults(reader)).toEqual([])
     expect(watch.records).toEqual([])
-    expect(clock.now() - before).toBe(200)
+    expect(clock.now() - before).toBe(100)
     // The next one begins half a second after this one began, and needs nothing of the flood.
     await records.write(some([3], 'changed'))
     expect(await faults(reader)).toEqual([])
