@@ -20,6 +20,7 @@ export interface QueueEntry {
   /** How long Lambda waits to fill a batch. */
   readonly windowSeconds?: number
   readonly maxConcurrency: number
+  /** Eight attempts take an hour, in a FIFO queue a quarter of one: see `return-messages.ts`. */
   readonly maxReceiveCount: number
   /** Where it is not `<NAME>_QUEUE_URL`. */
   readonly variable?: QueueVariable
@@ -37,7 +38,7 @@ const workQueues = {
     deadLetters: 'Deletes and pending hooks that record-cleanup could not finish',
     batchSize: 5,
     maxConcurrency: 10,
-    maxReceiveCount: 5,
+    maxReceiveCount: 8,
   },
   search: {
     consumer: 'search-indexer',
@@ -47,7 +48,7 @@ const workQueues = {
     windowSeconds: 1,
     // Low: invocations contend for the end of a busy table's log.
     maxConcurrency: 4,
-    maxReceiveCount: 5,
+    maxReceiveCount: 8,
   },
   jobs: {
     consumer: 'job-runner',
@@ -64,7 +65,7 @@ const workQueues = {
     deadLetters: 'Wake-ups of jobs that job-runner failed on',
     batchSize: 1,
     maxConcurrency: 5,
-    maxReceiveCount: 5,
+    maxReceiveCount: 8,
   },
   evaluations: {
     consumer: 'process-evaluation',
@@ -74,7 +75,7 @@ const workQueues = {
     // A message may take 22 s: five of them fit.
     batchSize: 5,
     maxConcurrency: 10,
-    maxReceiveCount: 5,
+    maxReceiveCount: 8,
     variable: 'EVALUATION_QUEUE_URL',
   },
   subscriptions: {
@@ -86,7 +87,7 @@ const workQueues = {
     // A message may take 11 s: five of them fit, so that none returns to the queue because of the others.
     batchSize: 5,
     maxConcurrency: 10,
-    maxReceiveCount: 5,
+    maxReceiveCount: 8,
   },
   processes: {
     consumer: 'process-runner',
@@ -94,7 +95,7 @@ const workQueues = {
     deadLetters: 'Wake-ups of process instances that process-runner failed on',
     batchSize: 5,
     maxConcurrency: 10,
-    maxReceiveCount: 5,
+    maxReceiveCount: 8,
   },
   'account-mail': {
     consumer: 'account-mailer',
@@ -111,7 +112,7 @@ const workQueues = {
     deadLetters: 'Intents that delivery-expansion failed on',
     batchSize: 10,
     maxConcurrency: 10,
-    maxReceiveCount: 5,
+    maxReceiveCount: 8,
   },
   incoming: {
     consumer: 'incoming-rules',
@@ -121,7 +122,7 @@ const workQueues = {
     // One at a time, and few at a time of one tenant: slow rules hold up nobody else's.
     batchSize: 1,
     maxConcurrency: 50,
-    maxReceiveCount: 5,
+    maxReceiveCount: 8,
   },
   mailboxes: {
     consumer: 'mailbox-fetch',
@@ -130,7 +131,7 @@ const workQueues = {
     // One at a time: a mail server that hangs holds up no other mailbox.
     batchSize: 1,
     maxConcurrency: 50,
-    maxReceiveCount: 5,
+    maxReceiveCount: 8,
   },
 } as const satisfies Readonly<Record<string, QueueEntry>>
 
@@ -144,7 +145,7 @@ const deliveryQueue = (type: ChannelType): QueueEntry => ({
   // Small: a slow receiver holds up the rest of its batch.
   batchSize: 5,
   maxConcurrency: 40,
-  maxReceiveCount: 5,
+  maxReceiveCount: 8,
 })
 
 /** Every queue of the service, in the order in which operators see them. */

@@ -116,6 +116,25 @@ describe('a standard queue', () => {
     expect(await bodies('work')).toEqual(['a'])
   })
 
+  it('changes the visibility of several messages, and names those that it cannot', async () => {
+    const { call, bodies, clock } = await openTestQueues([definition('work')])
+    for (const MessageBody of ['a', 'b']) await call('SendMessage', 'work', { MessageBody })
+    const { Messages } = await call('ReceiveMessage', 'work', { MaxNumberOfMessages: 2 })
+    const [first, second] = Messages.map(({ ReceiptHandle }: { ReceiptHandle: string }) => ReceiptHandle)
+    const answer = await call('ChangeMessageVisibilityBatch', 'work', {
+      Entries: [
+        { Id: '0', ReceiptHandle: first, VisibilityTimeout: 0 },
+        { Id: '1', ReceiptHandle: second, VisibilityTimeout: 5 },
+        { Id: '2', ReceiptHandle: '9-1', VisibilityTimeout: 5 },
+      ],
+    })
+    expect(answer.Successful).toEqual([{ Id: '0' }, { Id: '1' }])
+    expect(answer.Failed).toMatchObject([{ Id: '2', Code: 'MessageNotInflight', SenderFault: true }])
+    expect(await bodies('work')).toEqual([Messages[0].Body])
+    clock.now += 5_001
+    expect(await bodies('work')).toEqual([Messages[1].Body])
+  })
+
   it('answers a long poll as soon as a message arrives', async () => {
     const { call, bodies } = await openTestQueues([definition('work')])
     const waiting = bodies('work', { WaitTimeSeconds: 20 })

@@ -55,7 +55,7 @@ export interface Queue {
   delete(handles: readonly string[]): Promise<boolean[]>
   /** 0 makes the message visible at once. False when it is no longer in flight under this handle. */
   changeVisibility(handle: string, ms: number): Promise<boolean>
-  /** Makes a failed message visible again after `ms`, unless its visibility was changed since it was taken. */
+  /** Makes a failed message visible again after `ms`, unless its consumer wants it earlier. */
   release(message: ReceivedMessage, ms: number): Promise<void>
   /** Calls the listener whenever messages may be visible. Returns a function that removes it. */
   onArrival(listener: () => void): () => void
@@ -245,9 +245,9 @@ export async function openQueue(
       }
       return true
     },
-    async release({ handle, hiddenUntil }, ms) {
-      if (entryOf(handle)?.visibleAt !== hiddenUntil) return
-      await queue.changeVisibility(handle, Math.min(ms, hiddenUntil - now()))
+    async release({ handle }, ms) {
+      const entry = entryOf(handle)
+      if (entry) await queue.changeVisibility(handle, Math.min(ms, entry.visibleAt - now()))
     },
     onArrival: messages.onArrival,
     async purge() {

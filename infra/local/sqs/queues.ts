@@ -95,15 +95,24 @@ export async function openQueues(
     },
 
     async ChangeMessageVisibility(input) {
+      await changeVisibility(queueOf(input), input)
+      return {}
+    },
+
+    async ChangeMessageVisibilityBatch(input: { QueueUrl?: string; Entries?: VisibilityInput[] }) {
       const queue = queueOf(input)
-      checkHandle(input.ReceiptHandle)
-      if (input.VisibilityTimeout === undefined) throw missing('VisibilityTimeout')
-      const seconds = limited(input, 'VisibilityTimeout', 0, 0, 43_200)
-      if (await queue.changeVisibility(input.ReceiptHandle, seconds * 1000)) return {}
-      throw new QueueError(
-        'MessageNotInflight',
-        `Value ${input.ReceiptHandle} for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change.`,
-      )
+      checkBatch(input.Entries)
+      const done: object[] = []
+      const failed: object[] = []
+      for (const entry of input.Entries as VisibilityInput[]) {
+        try {
+          await changeVisibility(queue, entry)
+          done.push({ Id: entry.Id })
+        } catch (error) {
+          failed.push(failedEntry(entry, error))
+        }
+      }
+      return { Successful: done, Failed: failed }
     },
 
     GetQueueAttributes: (input) => ({
@@ -242,11 +251,32 @@ function partition<T extends { Id?: string }>(entries: readonly T[], check: (ent
       check(entry)
       done.push(entry)
     } catch (error) {
-      if (!(error instanceof QueueError)) throw error
-      failed.push({ Id: entry.Id, Code: error.body.__type.split('#')[1], Message: error.message, SenderFault: true })
+      failed.push(failedEntry(entry, error))
     }
   }
   return { done, failed }
+}
+
+function failedEntry({ Id }: { Id?: string }, error: unknown): object {
+  if (!(error instanceof QueueError)) throw error
+  return { Id, Code: error.body.__type.split('#')[1], Message: error.message, SenderFault: true }
+}
+
+interface VisibilityInput {
+  Id?: string
+  ReceiptHandle?: string
+  VisibilityTimeout?: number
+}
+
+async function changeVisibility(queue: Queue, input: VisibilityInput): Promise<void> {
+  checkHandle(input.ReceiptHandle)
+  if (input.VisibilityTimeout === undefined) throw missing('VisibilityTimeout')
+  const seconds = limited({ ...input }, 'VisibilityTimeout', 0, 0, 43_200)
+  if (await queue.changeVisibility(input.ReceiptHandle as string, seconds * 1000)) return
+  throw new QueueError(
+    'MessageNotInflight',
+    `Value ${input.ReceiptHandle} for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change.`,
+  )
 }
 
 /** Resolves when messages may be visible, or after `waitMs`. */

@@ -1,13 +1,10 @@
 import type * as z from 'zod'
 import { inLogScope, log } from '../../kernel/runtime/log.ts'
 import { inTimeLimit } from '../../kernel/throttling/time-limit.ts'
+import { type QueueRecord, returnMessages } from './return-messages.ts'
 
 interface QueueEvent {
-  readonly Records: readonly {
-    readonly messageId: string
-    readonly body: string
-    readonly attributes?: { readonly ApproximateReceiveCount?: string }
-  }[]
+  readonly Records: readonly QueueRecord[]
 }
 
 /** A message of a batch. `again`: it was delivered before, so an earlier attempt may have done part of the work. */
@@ -19,7 +16,7 @@ export interface BatchMessage<T> {
 
 /**
  * A consumer that handles the messages of a batch together. `handle` answers the cause of each failed message. Only
- * these and unreadable messages return to the queue; when `handle` throws, all do.
+ * these and unreadable messages return to the queue, after a while; when `handle` throws, all do.
  */
 export const onQueueBatch =
   <S extends z.ZodType>(
@@ -48,9 +45,18 @@ export const onQueueBatch =
         return []
       }
     })
-    for (const [{ messageId }, cause] of await inTimeLimit(remainingMs, () => handle(messages)))
-      failed.set(messageId, cause)
+    try {
+      for (const [{ messageId }, cause] of await inTimeLimit(remainingMs, () => handle(messages)))
+        failed.set(messageId, cause)
+    } catch (cause) {
+      for (const { messageId } of messages) failed.set(messageId, cause)
+    }
     for (const [messageId, cause] of failed)
       inLogScope({ message_id: messageId }, () => log.error('message failed', cause))
+    const ids = new Set(failed.keys())
+    await returnMessages(
+      event.Records.filter(({ messageId }) => ids.has(messageId)),
+      ids,
+    )
     return { batchItemFailures: [...failed.keys()].map((itemIdentifier) => ({ itemIdentifier })) }
   }

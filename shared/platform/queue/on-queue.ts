@@ -4,15 +4,12 @@ import {
   processPartialResponse,
   SqsFifoPartialProcessorAsync,
 } from '@aws-lambda-powertools/batch'
+import type { PartialItemFailureResponse } from '@aws-lambda-powertools/batch/types'
 import type * as z from 'zod'
 import { inLogScope, log } from '../../kernel/runtime/log.ts'
 import { inTimeLimit } from '../../kernel/throttling/time-limit.ts'
+import { type QueueRecord, returnMessages } from './return-messages.ts'
 
-interface QueueRecord {
-  readonly messageId: string
-  readonly body: string
-  readonly attributes?: { readonly ApproximateReceiveCount?: string }
-}
 interface QueueEvent {
   readonly Records: readonly QueueRecord[]
 }
@@ -22,7 +19,7 @@ interface QueueContext {
 
 /**
  * A consumer of a queue. `handle` receives each message parsed with `schema`. A message whose handling throws returns
- * to the queue alone, and moves to the dead-letter queue after its last attempt.
+ * to the queue alone, after a while, and moves to the dead-letter queue after its last attempt.
  */
 export const onQueue = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
   consume(schema, handle, () => new BatchProcessor(EventType.SQS), {})
@@ -30,7 +27,7 @@ export const onQueue = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
 /**
  * A consumer of a FIFO queue. It handles one message after the other; after a failure, the rest of the group waits for
  * the retry. `longestMs`: what one message may take. A message that might not be done in time is not begun: it and the
- * rest return to the queue in their order.
+ * rest return to the queue in their order, at once: slowness is no failure.
  */
 export const onQueueInOrder = <S extends z.ZodType>(schema: S, handle: Handle<S>, longestMs: number) =>
   consume(schema, handle, () => new SqsFifoPartialProcessorAsync(), { skipGroupOnError: true }, longestMs)
@@ -48,7 +45,8 @@ function consume<S extends z.ZodType>(
   options: { readonly skipGroupOnError?: true },
   longestMs = 0,
 ) {
-  return (event: QueueEvent, context: QueueContext) => {
+  return async (event: QueueEvent, context: QueueContext): Promise<PartialItemFailureResponse> => {
+    const failed = new Set<string>()
     const processor = open()
     const remainingMs = () => context.getRemainingTimeInMillis()
     let begun = 0
@@ -67,15 +65,22 @@ function consume<S extends z.ZodType>(
           )
         } catch (cause) {
           log.error('message failed', cause)
+          failed.add(messageId)
           throw cause
         }
       })
-    return inTimeLimit(remainingMs, () =>
+    const answer: PartialItemFailureResponse = await inTimeLimit(remainingMs, () =>
       processPartialResponse(event as never, handleRecord as never, processor, {
         ...options,
         context: context as never,
         throwOnFullBatchFailure: false,
       } as never),
     )
+    const returned = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+    await returnMessages(
+      event.Records.filter(({ messageId }) => returned.has(messageId)),
+      failed,
+    )
+    return answer
   }
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { returnMessages } from '../../../../../shared/platform/queue/return-messages.ts'
+
+const record = (n: number, receives: number, queue: string) => ({
+  messageId: `m${n}`,
+  body: '{}',
+  receiptHandle: `r${n}`,
+  eventSourceARN: `arn:aws:sqs:eu-central-1:123456789012:${queue}`,
+  attributes: { ApproximateReceiveCount: String(receives) },
+})
+
+async function secondsOf(queue: string, receives: readonly number[], failed = receives.map((_, n) => `m${n}`)) {
+  const sent: { QueueUrl: string; Entries: { ReceiptHandle: string; VisibilityTimeout: number }[] }[] = []
+  await returnMessages(
+    receives.map((count, n) => record(n, count, queue)),
+    new Set(failed),
+    { send: async ({ input }: { input: never }) => void sent.push(input) } as never,
+  )
+  expect(new Set(sent.map(({ QueueUrl }) => QueueUrl))).toEqual(
+    new Set([`https://sqs.eu-central-1.amazonaws.com/123456789012/${queue}`]),
+  )
+  expect(sent.every(({ Entries }) => Entries.length <= 10)).toBe(true)
+  const entries = sent.flatMap(({ Entries }) => Entries)
+  expect(entries.map(({ ReceiptHandle }) => ReceiptHandle)).toEqual(receives.map((_, n) => `r${n}`))
+  return entries.map(({ VisibilityTimeout }) => VisibilityTimeout)
+}
+
+it('brings a failed message back later and later, and sooner where others wait for it', async () => {
+  const receives = [1, 2, 3, 4, 5, 6, 7, 12]
+  expect(await secondsOf('work', receives)).toEqual([5, 30, 120, 600, 900, 900, 900, 900])
+  expect(await secondsOf('work.fifo', receives)).toEqual([2, 10, 30, 60, 180, 300, 300, 300])
+})
+
+it('brings messages that were not begun back at once, ten in a call', async () => {
+  const receives = Array.from({ length: 23 }, () => 3)
+  expect(await secondsOf('work.fifo', receives, ['m0'])).toEqual([30, ...Array.from({ length: 22 }, () => 0)])
+})
+
+it('does without the call when it fails: the visibility timeout remains', async () => {
+  const refused = { send: () => Promise.reject(new Error('no more calls')) } as never
+  await expect(returnMessages([record(1, 1, 'work')], new Set(['m1']), refused)).resolves.toBeUndefined()
+})
