@@ -1,4 +1,7 @@
-import { createAuthentication } from '../../shared/accounts/service.ts'
+import { createAuthentication, limitRequests } from '../../shared/accounts/service.ts'
 import { accounts } from './accounts.ts'
 
-export const authenticate = createAuthentication(accounts)
+const perSecond = Number(process.env['TENANT_REQUESTS_PER_SECOND'] || 0)
+
+/** Limits what one tenant may send, where the operator wants it. */
+export const authenticate = limitRequests(accounts, createAuthentication(accounts), perSecond)

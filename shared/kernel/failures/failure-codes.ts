@@ -103,6 +103,7 @@ export const kindOfCode = {
   rule_failed: 'invalid',
   validation_failed: 'invalid',
 
+  rate_limited: 'too_many_requests',
   too_many_attempts: 'too_many_requests',
 } as const satisfies Record<string, FaultKind>
 

@@ -118,8 +118,12 @@ export class TooManyRequests extends Fault {
   readonly retryAfterSeconds: number
 
   /** `what` there are too many of. */
-  constructor(retryAfterSeconds: number, what = 'attempts') {
-    super('too_many_attempts', `Too many ${what}. Try again in ${retryAfterSeconds} seconds.`)
+  constructor(
+    retryAfterSeconds: number,
+    what = 'attempts',
+    code: FaultCode<'too_many_requests'> = 'too_many_attempts',
+  ) {
+    super(code, `Too many ${what}. Try again in ${retryAfterSeconds} seconds.`)
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

@@ -10,10 +10,19 @@ const quietLogger = { trace() {}, debug() {}, warn() {} }
 /** Services whose throttled calls are retried here; senders of messages retry by the plan of their deliveries. */
 const ownStores: ReadonlySet<string> = new Set(['dynamodb', 'sqs', 's3', 'kms'])
 
+/**
+ * How long a connection and a whole call may take. Without limits a call that never answers takes all the time of its
+ * function. Objects and messages to providers may be large or slow.
+ */
+const shortCalls = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
+const longCalls = { connectionTimeout: 2_000, requestTimeout: 30_000, throwOnRequestTimeout: true }
+const quickServices: ReadonlySet<string> = new Set(['dynamodb', 'sqs', 'kms'])
+
 /** The options of every AWS SDK client; the host of the process may have others, such as providers of its own. */
 export function clientOptions(
   service: 'dynamodb' | 'sqs' | 's3' | 'kms' | 'ses' | 'sns' | 'kinesis' | 'events',
 ): Record<string, unknown> {
   const retries = ownStores.has(service) && { retryStrategy }
-  return { logger: quietLogger, ...retries, ...processHost()?.clientOptions(service) }
+  const requestHandler = quickServices.has(service) ? shortCalls : longCalls
+  return { logger: quietLogger, requestHandler, ...retries, ...processHost()?.clientOptions(service) }
 }

@@ -6,6 +6,8 @@ export type Measure =
   | 'OldestDueSeconds'
   /** Batches of the stream that failed for good and are not replayed yet. */
   | 'FailedBatches'
+  /** Requests of tenants that sent more than they may. */
+  | 'RateLimited'
   /** By `kind`: how much the nightly repair corrected. */
   | 'Repaired'
 

@@ -86,7 +86,7 @@ const failures = {
   },
   TooManyRequests: {
     status: 429,
-    description: 'Too many attempts; `Retry-After` says how many seconds to wait.',
+    description: 'Too many attempts, or too many requests of the company; `Retry-After` says how many seconds to wait.',
     example: { success: false, code: 'too_many_attempts', message: 'Too many attempts. Try again in 30 seconds.' },
     headers: ['retry-after'],
   },

@@ -18,6 +18,9 @@ export const loginThrottleKey = (email: string, address: string): Key =>
 /** What a network has used of a budget. */
 export const networkBudgetKey = (budget: string, network: string): Key =>
   singleKey(`BUDGET#${keyHash(`${budget}\n${network}`)}`)
+/** The requests of a tenant in one period. */
+export const requestCountKey = (tenant: TenantRef, period: number): Key =>
+  singleKey(`${tenantPrefix(tenant)}REQUESTS#${period}`)
 /** The claim of a tenant on an identity provider: tokens of this issuer for this audience are its own. */
 export const identityProviderKey = (issuer: string, audience: string): Key =>
   singleKey(`PROVIDER#${keyHash(`${issuer}\n${audience}`)}`)

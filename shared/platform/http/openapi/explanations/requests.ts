@@ -108,6 +108,10 @@ export const requestFailures = {
     remedy: 'Correct these values.',
   },
 
+  rate_limited: {
+    meaning: 'The company sends more requests a second than the operator allows each company.',
+    remedy: 'Wait for the number of seconds in `Retry-After`; send fewer at a time, or many records in one import.',
+  },
   too_many_attempts: {
     meaning: 'Too many attempts with a wrong password.',
     remedy: 'Wait for the number of seconds in `Retry-After`.',
