@@ -1,7 +1,10 @@
 import { createAuthentication, limitRequests } from '../../shared/accounts/service.ts'
+import { environment } from '../../shared/kernel/runtime/environment.ts'
 import { accounts } from './accounts.ts'
 
-const perSecond = Number(process.env['TENANT_REQUESTS_PER_SECOND'] || 0)
-
 /** Limits what one tenant may send, where the operator wants it. */
-export const authenticate = limitRequests(accounts, createAuthentication(accounts), perSecond)
+export const authenticate = limitRequests(
+  accounts,
+  createAuthentication(accounts),
+  environment().TENANT_REQUESTS_PER_SECOND,
+)

@@ -86,6 +86,8 @@ export type EnvironmentName =
   | 'SSO_GROUPS_CLAIM'
   | 'SSO_DOMAINS'
   | 'PUBLIC_URL'
+  | 'TENANT_REQUESTS_PER_SECOND'
+  | 'TRUSTED_PROXIES'
   /** The base address at which the messenger reaches the service. */
   | 'MESSENGER_URL'
   | 'APP_URL'

@@ -41,7 +41,12 @@ import {
   writeAccess,
 } from './grants.ts'
 
-const service: readonly EnvironmentName[] = ['TABLE_NAME', 'PUBLIC_URL']
+const service: readonly EnvironmentName[] = [
+  'TABLE_NAME',
+  'PUBLIC_URL',
+  'TENANT_REQUESTS_PER_SECOND',
+  'TRUSTED_PROXIES',
+]
 
 /** An endpoint group. HTTP API gives up after 30 s, so a function that runs longer works for nobody. */
 const endpointGroup = (

@@ -22,6 +22,8 @@ export class StackParameters {
   readonly streamOwners: string
   readonly eventBusOwners: string
   readonly smsTenants: string
+  readonly tenantRequestsPerSecond: string
+  readonly trustedProxies: string
   readonly mail: Readonly<Record<MailVariable, string>>
   readonly corsOrigins: { readonly list: string[]; readonly isSet: CfnCondition }
   readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
@@ -80,6 +82,18 @@ export class StackParameters {
       'SmsTenants',
       '([a-z][a-z0-9-]+(,[a-z][a-z0-9-]+)*)?',
       'Tenants that send SMS through SNS: acme,globex; empty: the one of single mode, else none',
+    )
+    this.tenantRequestsPerSecond = new CfnParameter(scope, 'TenantRequestsPerSecond', {
+      default: '500',
+      allowedPattern: '^\\d{1,6}$',
+      constraintDescription: 'must be a number',
+      description: 'Requests a second that one tenant may send, on average over ten seconds; 0: no limit',
+    }).valueAsString
+    this.trustedProxies = text(
+      scope,
+      'TrustedProxies',
+      '([0-9a-fA-F.:]+(/\\d{1,3})?(,[0-9a-fA-F.:]+(/\\d{1,3})?)*)?',
+      'Addresses and networks of the proxies before the API, such as those of CloudFront; empty: none',
     )
     this.mail = mailParameters(scope)
     this.#publicUrl = address(scope, 'PublicUrl', 'Address clients use; empty: the address of the API itself')

@@ -52,6 +52,8 @@ describe('the stack', () => {
       StreamOwners: '',
       EventBusOwners: '',
       SmsTenants: '',
+      TenantRequestsPerSecond: '500',
+      TrustedProxies: '',
       CorsOrigins: '',
       AlarmEmail: '',
       MailHost: '',

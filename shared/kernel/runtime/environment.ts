@@ -77,6 +77,10 @@ const Environment = z.object({
       .transform((text) => new Set(text.split(',').map((slug) => slug.trim())))
       .optional(),
   ),
+  /** How many requests a second one company may send on average over ten seconds; 0: no limit. */
+  TENANT_REQUESTS_PER_SECOND: z.preprocess(unset, z.coerce.number().int().min(0).default(0)),
+  /** Addresses and networks of proxies that stand before the API, separated by commas. */
+  TRUSTED_PROXIES: z.preprocess(unset, z.string().default('')),
   SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),
 })
 export type Environment = z.output<typeof Environment>

@@ -85,6 +85,7 @@ export async function startService({
     maxBatchingWindowMs: 0,
     parameters: {
       LogLevel: 'ERROR',
+      TenantRequestsPerSecond: '0',
       ...(appMode && { AppMode: appMode }),
       ...(registration && { Registration: registration }),
       ...parameters,

@@ -46,6 +46,9 @@ export function readSettings(variables: Variables): Settings {
     StreamOwners: domains('STREAM_OWNERS', set('STREAM_OWNERS')),
     EventBusOwners: domains('EVENT_BUS_OWNERS', set('EVENT_BUS_OWNERS')),
     SmsTenants: set('SMS_TENANTS'),
+    // On one machine there is nobody to protect from the only company.
+    TenantRequestsPerSecond: wholeNumber('TENANT_REQUESTS_PER_SECOND', set('TENANT_REQUESTS_PER_SECOND') ?? '0'),
+    TrustedProxies: set('TRUSTED_PROXIES'),
     ...Object.fromEntries(mailVariables.map((name) => [pascalCase(name.toLowerCase()), set(name)])),
   }
   return {
@@ -58,6 +61,11 @@ export function readSettings(variables: Variables): Settings {
       Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),
   }
+}
+
+function wholeNumber(name: string, value: string): string {
+  if (/^\d{1,6}$/.test(value)) return value
+  throw new BadSetting(`${name} is a number from 0 to 999999, not "${value}".`)
 }
 
 function port(value: string): number {

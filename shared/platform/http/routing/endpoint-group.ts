@@ -4,12 +4,14 @@ import { Forbidden, type Invalid, MethodNotAllowed, NotFound } from '../../../ke
 import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller, TokenKind } from '../../../kernel/principal.ts'
+import { environment } from '../../../kernel/runtime/environment.ts'
 import { addToLogScope, inLogScope, log } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { inTimeLimit } from '../../../kernel/throttling/time-limit.ts'
 import { pageTooLarge } from '../paging/fit-page.ts'
 import { answerFault } from './answer-fault.ts'
 import { countFitting, isSendable } from './answer-size.ts'
+import { callerAddress } from './caller-address.ts'
 import type { Route } from './define-route.ts'
 import { Accepted, NotModified, type Page, Redirect, Reply, wrap } from './envelope.ts'
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
@@ -30,6 +32,8 @@ export type Authenticate = (
   reads: (tenant: TenantRef, userId: number) => readonly ItemKey[],
   model?: string,
 ) => Promise<{ caller: Caller; preloaded: Preloaded }>
+
+const addressOf = callerAddress(environment().TRUSTED_PROXIES)
 
 /**
  * Where an address leads that the group does not know; undefined when it leads nowhere. May throw MethodNotAllowed.
@@ -184,7 +188,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
     bytes: () => bodyBytes(event.body, event.isBase64Encoded === true, largestBodyOf(route)),
     headers: event.headers,
     cookies: event.cookies ?? [],
-    sourceIp: event.requestContext.http.sourceIp,
+    sourceIp: addressOf(event),
     requestId: event.requestContext.requestId,
     remainingMs: () => context.getRemainingTimeInMillis(),
     caller,

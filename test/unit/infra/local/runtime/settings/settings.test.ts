@@ -10,7 +10,7 @@ describe('settings', () => {
       seed: 'demo',
       adminEmail: 'admin@example.com',
       adminPassword: undefined,
-      parameters: { Registration: 'open', LogLevel: 'WARN' },
+      parameters: { Registration: 'open', LogLevel: 'WARN', TenantRequestsPerSecond: '0' },
     })
   })
 
@@ -22,6 +22,7 @@ describe('settings', () => {
       PUBLIC_URL: 'https://api.example.com/',
       APP_URL: 'https://app.example.com',
       CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
+      TENANT_REQUESTS_PER_SECOND: '50',
     }
     expect(readSettings(variables).parameters).toEqual({
       AppMode: 'saas',
@@ -30,6 +31,7 @@ describe('settings', () => {
       PublicUrl: 'https://api.example.com',
       AppUrl: 'https://app.example.com',
       CorsOrigins: 'https://app.example.com,http://localhost:5173',
+      TenantRequestsPerSecond: '50',
     })
   })
 
@@ -45,6 +47,7 @@ describe('settings', () => {
   it.each([
     ['PORT', 'http', 'PORT is a number from 0 to 65535, not "http".'],
     ['PORT', '65536', 'PORT is a number from 0 to 65535, not "65536".'],
+    ['TENANT_REQUESTS_PER_SECOND', 'many', 'TENANT_REQUESTS_PER_SECOND is a number from 0 to 999999, not "many".'],
     ['SEED', 'full', 'SEED is one of demo, none, not "full".'],
     ['APP_MODE', 'multi', 'APP_MODE is one of single, saas, not "multi".'],
     ['REGISTRATION', 'yes', 'REGISTRATION is one of open, closed, not "yes".'],
