@@ -104,6 +104,7 @@ export const ourChoice: readonly string[] = [
   'POST /api/e/{model}/{id}/restore',
   'GET /api/e/{model}/export',
   'POST /api/e/{model}/export',
+  'GET /api/sys/jobs',
   'GET /api/sys/jobs/{id}',
   'GET /api/sys/script-runs',
   'POST /api/sys/scripts/check',
