@@ -179,7 +179,7 @@ describe('a process template', () => {
       },
     ])
     const bare = await api('POST', path, { colour: 1 })
-    expect(Object.keys(bare.body.errors).sort()).toEqual(['bpmn_xml', 'colour', 'name', 'table'])
+    expect(Object.keys(bare.body.errors).sort()).toEqual(['bpmn_xml', 'colour', 'name'])
     const odd = await api('POST', path, { name: '審査', table: 'requests', bpmn_xml: simple() })
     expect([odd.status, Object.keys(odd.body.errors)]).toEqual([422, ['code']])
   })

@@ -75,7 +75,7 @@ function tableFindings({ processId, wf }: CompiledProcess, { name }: KnownTable)
   return [
     {
       elementId: processId,
-      message: `The process says wf:table="${wf.table}", but the template belongs to the table ${name}. Change one of them.`,
+      message: `The process says wf:table="${wf.table}", but the template belongs to the table ${name}.`,
     },
   ]
 }
