@@ -151,6 +151,7 @@ export const ourChoice: readonly string[] = [
   'PUT /api/sys/inbound-sources/{id}',
   'DELETE /api/sys/inbound-sources/{id}',
   'POST /api/in/{token}',
+  'GET /api/changes',
   'GET /api/e/{model}/{id}/timeline',
   'GET /api/e/{model}/{id}/comments',
   'POST /api/e/{model}/{id}/comments',

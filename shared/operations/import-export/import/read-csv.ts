@@ -2,13 +2,11 @@ import { Readable } from 'node:stream'
 import { type CsvError, type Info, parse } from 'csv-parse'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { Invalid, Malformed } from '../../../kernel/failures/faults.ts'
-import { maxImportRows } from '../../../kernel/limits/imports.ts'
+import { maxCsvColumns, maxCsvLineBytes, maxImportRows } from '../../../kernel/limits/imports.ts'
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
 
 /** What separates cells: a comma by RFC 4180; spreadsheets of many countries write a semicolon, or a tab. */
 const delimiters = [',', ';', '\t']
-const maxColumns = 1000
-const maxRecordBytes = 1 << 20
 /** A spreadsheet would run such a text as a formula, so files have an apostrophe before it, those of exports too. */
 const escapedFormula = /^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/
 
@@ -26,7 +24,7 @@ export async function readCsv(bytes: Buffer): Promise<{ readonly rows: readonly 
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
-      max_record_size: maxRecordBytes,
+      max_record_size: maxCsvLineBytes,
     }),
   )
   const nextTurn = createTurns()
@@ -71,7 +69,7 @@ function delimiterOf(text: string): string {
 
 function readHeader(cells: readonly string[]): readonly string[] {
   const names = cells.map((cell) => cell.trim())
-  if (names.length > maxColumns) throw new Invalid({ body: [`The file has more than ${maxColumns} columns.`] })
+  if (names.length > maxCsvColumns) throw new Invalid({ body: [`The file has more than ${maxCsvColumns} columns.`] })
   const unnamed = names.indexOf('')
   if (unnamed !== -1) throw new Invalid({ body: [`Column ${unnamed + 1} has no name in the first line of the file.`] })
   const twice = names.find((name, at) => names.indexOf(name) < at)
