@@ -1,1 +1,1 @@
-export { type ChangeFeedDependencies, readChangeFeed } from './read-change-feed.ts'
+export { readChangeFeed } from './read-change-feed.ts'

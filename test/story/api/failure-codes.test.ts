@@ -132,9 +132,9 @@ describe('a failure carries the code of its cause', () => {
       422,
       async () => {
         const table = { name: 'short_lived', table_fields: [{ name: 'name', type: 'text' }] }
-        const made = await api('POST', '/api/sys/entities', { body: table })
+        await api('POST', '/api/sys/entities', { body: table })
         const { body } = await api('GET', '/api/changes?tables=short_lived')
-        await api('DELETE', `/api/sys/entities/${made.body.data.id}`)
+        await api('DELETE', '/api/sys/entities/name/short_lived')
         return api('GET', `/api/changes?since=${body.data.next_since}`)
       },
     ],
