@@ -181,7 +181,7 @@ export const endpointGroups: readonly FunctionEntry[] = [
     grants: [writeAccess, putMessages, { on: 'settings-key', names: ['inbound.*'], actions: ['kms:Decrypt'] }],
     environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
   }),
-  endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
+  endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess, readSlots] }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
     memoryMb: 512,
     // The document with the tables of a caller.

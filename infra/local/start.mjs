@@ -24,7 +24,7 @@ function startProblem() {
   const missing = missingPackage()
   if (missing) return `Run \`npm ci\` first: the package ${missing} is not installed.`
   if (Number(process.versions.node.split('.')[0]) < 24) {
-    return `Run \`npm start\` instead: it uses Node 24, this is Node ${process.versions.node}.`
+    return `Run \`npm start\`: it uses the Node 24 that \`npm ci\` installed, this is Node ${process.versions.node}.`
   }
   return undefined
 }

@@ -3,46 +3,28 @@
  * (`DATA_DIR`), or on a deployed one (`--stage` or `--table`, with the AWS credentials of the environment).
  */
 
-import { parseArgs } from 'node:util'
 import { invitationUrl, inviteAdministrator } from '../../shared/accounts/service.ts'
 import { clock } from '../../shared/kernel/time/clock.ts'
 import { createStore } from '../../shared/platform/store/store.ts'
-import { errorMessage } from './error-message.ts'
+import { type Given, runCommand } from './command.ts'
 import { openTable } from './open-table.ts'
 
-const usage = `Usage: npm run admin -- --email <address> [--tenant <slug>]
-         [--stage <name> | --table <name>]  a deployed service (default: the local one in DATA_DIR)
-         [--url <address>]                  the address of that service, for the link`
+const command = {
+  name: 'admin',
+  does: 'Prints an invitation for an administrator, with which somebody signs in when nobody else can.',
+  options: {
+    email: { value: '<address>', meaning: 'who is invited', isRequired: true },
+    tenant: { value: '<slug>', meaning: 'of which tenant; left out: the first one' },
+    stage: { value: '<name>', meaning: 'a deployed service; left out: the local one in DATA_DIR' },
+    table: { value: '<name>', meaning: 'its DynamoDB table, when the stage does not tell' },
+    url: { value: '<address>', meaning: 'the address of the service, for the link' },
+  },
+  example: '--email ada@example.com',
+} as const
 
-try {
-  const { values } = parseArgs({
-    options: {
-      email: { type: 'string' },
-      tenant: { type: 'string' },
-      stage: { type: 'string' },
-      table: { type: 'string' },
-      url: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  if (values.help || values.email === undefined) {
-    console.log(usage)
-    process.exitCode = values.help ? 0 : 1
-  } else {
-    await invite(values)
-  }
-} catch (error) {
-  console.error(errorMessage(error, usage))
-  process.exitCode = 1
-}
+await runCommand(command, invite)
 
-async function invite(given: {
-  email?: string
-  tenant?: string
-  stage?: string
-  table?: string
-  url?: string
-}): Promise<void> {
+async function invite(given: Given<(typeof command)['options']>): Promise<void> {
   const { email, tenant } = given
   const target = await openTable(given)
   try {

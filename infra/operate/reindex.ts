@@ -4,7 +4,6 @@
  * The service runs the jobs.
  */
 
-import { parseArgs } from 'node:util'
 import { findTenant, findTenantBySlug } from '../../shared/accounts/service.ts'
 import { NotFound } from '../../shared/kernel/failures/faults.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
@@ -15,35 +14,24 @@ import { createConfig } from '../../shared/platform/store/config.ts'
 import { tenantSequenceKey } from '../../shared/platform/store/keys/auth.ts'
 import { createStore, deploymentWide, type Store } from '../../shared/platform/store/store.ts'
 import { createTables } from '../../shared/tables/tables/service.ts'
-import { errorMessage } from './error-message.ts'
+import { type Given, runCommand } from './command.ts'
 import { openTable } from './open-table.ts'
 
-const usage = `Usage: npm run reindex -- [--table <name>] [--tenant <slug>]
-         [--stage <name> | --dynamodb-table <name>]  a deployed service (default: the local one in DATA_DIR)`
+const command = {
+  name: 'reindex',
+  does: 'Makes the column index of tables anew from their records, and counts them: for wrong lists, searches or totals.',
+  options: {
+    table: { value: '<name>', meaning: 'only this table' },
+    tenant: { value: '<slug>', meaning: 'only of this tenant' },
+    stage: { value: '<name>', meaning: 'a deployed service; left out: the local one in DATA_DIR' },
+    'dynamodb-table': { value: '<name>', meaning: 'its DynamoDB table, when the stage does not tell' },
+  },
+  example: '--table requests',
+} as const
 
-try {
-  const { values } = parseArgs({
-    options: {
-      table: { type: 'string' },
-      tenant: { type: 'string' },
-      stage: { type: 'string' },
-      'dynamodb-table': { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  if (values.help) console.log(usage)
-  else await reindex(values)
-} catch (error) {
-  console.error(errorMessage(error, usage))
-  process.exitCode = 1
-}
+await runCommand(command, reindex)
 
-async function reindex(given: {
-  table?: string
-  tenant?: string
-  stage?: string
-  'dynamodb-table'?: string
-}): Promise<void> {
+async function reindex(given: Given<(typeof command)['options']>): Promise<void> {
   const target = await openTable({ stage: given.stage, table: given['dynamodb-table'] })
   try {
     const store = createStore(target.tableName, target.client)

@@ -3,38 +3,26 @@
  * batch is deleted once all of it succeeded. Works on the running local service (`DATA_DIR`) or on a deployed one
  * (`--stage`).
  */
-import { parseArgs } from 'node:util'
-import { errorMessage } from './error-message.ts'
+import { type Given, runCommand } from './command.ts'
 import { findBucket, listBatches, readBatch, replayBatch, type FailedBatch } from './failed-batches.ts'
 import { openService } from './open-service.ts'
 
-const usage = `Usage: npm run replay -- [--since <ISO time>] [--dry-run]
-         [--stage <name> [--bucket <name>]]  a deployed service (default: the local one in DATA_DIR)`
+const command = {
+  name: 'replay',
+  does: 'Delivers the batches of changes again that the readers of the stream gave up on. Fix the cause first.',
+  options: {
+    since: { value: '<ISO time>', meaning: 'only batches set aside since then' },
+    'dry-run': { meaning: 'lists them only' },
+    stage: { value: '<name>', meaning: 'a deployed service; left out: the local one in DATA_DIR' },
+    bucket: { value: '<name>', meaning: 'where its batches are, when the stage does not tell' },
+  },
+  example: '--dry-run',
+} as const
 
-try {
-  const { values } = parseArgs({
-    options: {
-      since: { type: 'string' },
-      'dry-run': { type: 'boolean' },
-      stage: { type: 'string' },
-      bucket: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  if (values.help) console.log(usage)
-  else process.exitCode = (await replay(values)) === 0 ? 0 : 1
-} catch (error) {
-  console.error(errorMessage(error, usage))
-  process.exitCode = 1
-}
+await runCommand(command, async (given) => ((await replay(given)) === 0 ? 0 : 1))
 
 /** Returns how many of the batches still fail. */
-async function replay(given: {
-  since?: string
-  'dry-run'?: boolean
-  stage?: string
-  bucket?: string
-}): Promise<number> {
+async function replay(given: Given<(typeof command)['options']>): Promise<number> {
   const since = given.since === undefined ? undefined : new Date(given.since)
   if (since && Number.isNaN(since.getTime())) throw new Error('The since must be a time such as 2026-11-20T08:00:00Z.')
   const service = await openService(given)

@@ -50,7 +50,7 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'mailbox',
     'notifications',
   ],
-  records: ['relations', 'history', 'records', 'comments'],
+  records: ['relations', 'history', 'changes', 'records', 'comments'],
   automation: ['subscriptions', 'incoming-actions', 'processes'],
   operations: ['maintenance', 'import-export', 'timeline', 'configuration', 'tenant-life'],
 }
@@ -205,7 +205,8 @@ function infraFault(from: string, target: string): string | undefined {
       : 'The types of the client are written from the OpenAPI document: import that.'
   }
   const isOperate = from.startsWith('infra/operate/')
-  const findsLocalService = isOperate && target === 'infra/local/runtime/local-endpoint.ts'
+  const findsLocalService =
+    isOperate && (target === 'infra/local/runtime/local-endpoint.ts' || target.startsWith('infra/local/backup/'))
   const measuresLocalCloud =
     from.startsWith('infra/operate/cost/') && /^infra\/local\/(runtime|template|sdk\/meter)\//.test(target)
   if (target.startsWith('infra/local/') && !findsLocalService && !measuresLocalCloud)

@@ -3,6 +3,7 @@ import { readTimeline, type TimelineDependencies } from '../../../shared/operati
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
+import { readChangeFeed } from '../../../shared/records/changes/service.ts'
 import { readHistory, readTrail, recordAndTombstoneKeys } from '../../../shared/records/history/service.ts'
 import { createPointInTimeReads } from '../../../shared/records/records/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
@@ -53,6 +54,9 @@ export const handler = endpointGroup({ authenticate }, [
         ),
       ),
     (tenant, { model, id }) => recordAndTombstoneKeys(tenant, model, id),
+  ),
+  implement(route.listChanges, ({ caller, query }) =>
+    readChangeFeed({ ...histories, access: rowAccess }, caller, query),
   ),
   implement(route.getTrail, ({ caller, query }) => readTrail(histories, caller.tenant, query)),
 ])

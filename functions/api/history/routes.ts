@@ -1,7 +1,14 @@
 import { TimelineAnswer, TimelineQuery } from '../../../shared/operations/timeline/schema.ts'
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
-import { administrator, defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
+import {
+  administrator,
+  defineRoute,
+  onTable,
+  type Route,
+  signedIn,
+} from '../../../shared/platform/http/routing/define-route.ts'
 import { RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { ChangesAnswer, ChangesQuery } from '../../../shared/records/changes/schema.ts'
 import { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from '../../../shared/records/history/schema.ts'
 
 export const getHistory = defineRoute({
@@ -34,6 +41,32 @@ export const getHistory = defineRoute({
         created_at: '2026-11-20T07:17:00.000Z',
       },
     ],
+  },
+})
+
+export const listChanges = defineRoute({
+  method: 'GET',
+  path: '/api/changes',
+  tag: 'History',
+  summary: 'Follow the changes of tables',
+  description:
+    'For programs that keep a copy: the ids of records that were created, changed or deleted since the last call, oldest first, each at its latest change. Keep `next_since` and send it as `since`; it never expires, and works after restarts and deployments. Every change is answered once, and none is left out: a write that was answered is in the feed within `lag_seconds`. A record that row rules hide from you comes as deleted. When a table of the feed was removed, or your rights on one have changed, the answer is 422 `cursor_expired`: read all anew. A feed keeps its tables; a table that was made later needs a feed of its own.',
+  permission: signedIn,
+  alsoFails: [403, 422],
+  query: ChangesQuery,
+  answer: ChangesAnswer,
+  example: {
+    query: { tables: 'requests', limit: 2 },
+    answer: {
+      changes: [
+        { table: 'requests', id: 1, version: 3, deleted: false, at: '2026-11-20T07:18:00.000Z' },
+        { table: 'requests', id: 4, version: 2, deleted: true, at: '2026-11-20T07:19:00.000Z' },
+      ],
+      next_since: 'Y2hhbmdlcwA',
+      has_more: false,
+      tables: ['requests'],
+      lag_seconds: 10,
+    },
   },
 })
 
@@ -125,4 +158,4 @@ export const getTrail = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [getHistory, getTimeline, getTrail]
+export const routes: readonly Route[] = [listChanges, getHistory, getTimeline, getTrail]

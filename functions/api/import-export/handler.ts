@@ -1,5 +1,11 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { exportByBody, exportByParameters, importRecords } from '../../../shared/operations/import-export/service.ts'
+import {
+  exportByBody,
+  exportByParameters,
+  importRecords,
+  readCsv,
+  readNdjson,
+} from '../../../shared/operations/import-export/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
@@ -16,19 +22,23 @@ import * as route from './routes.ts'
 const importing = { ...recordWrites, columnLog: keeper, jobs, objects }
 const exporting = { tables, queries, jobs, clock }
 
-export const handler = endpointGroup({ authenticate }, [
-  implement(route.importRecords, ({ caller, params, body, headers, remainingMs }) =>
-    importRecords(importing, caller, params.model, {
-      rows: body.rows,
-      dryRun: body.dry_run === true,
-      key: readIdempotencyKey(headers['idempotency-key']),
-      timeIsUp: answerDeadline(remainingMs),
-    }),
-  ),
-  implement(route.exportRecords, ({ caller, params, query, remainingMs }) =>
-    exportByParameters(exporting, caller, params.model, query, answerDeadline(remainingMs)),
-  ),
-  implement(route.exportQuery, ({ caller, params, body, remainingMs }) =>
-    exportByBody(exporting, caller, params.model, body, answerDeadline(remainingMs)),
-  ),
-])
+export const handler = endpointGroup(
+  { authenticate, readers: { 'text/csv': readCsv, 'application/x-ndjson': readNdjson } },
+  [
+    implement(route.importRecords, ({ caller, params, body, headers, remainingMs }) =>
+      importRecords(importing, caller, params.model, {
+        rows: body.rows,
+        dryRun: body.dry_run === true,
+        coerce: body.coerce === true,
+        key: readIdempotencyKey(headers['idempotency-key']),
+        timeIsUp: answerDeadline(remainingMs),
+      }),
+    ),
+    implement(route.exportRecords, ({ caller, params, query, remainingMs }) =>
+      exportByParameters(exporting, caller, params.model, query, answerDeadline(remainingMs)),
+    ),
+    implement(route.exportQuery, ({ caller, params, body, remainingMs }) =>
+      exportByBody(exporting, caller, params.model, body, answerDeadline(remainingMs)),
+    ),
+  ],
+)

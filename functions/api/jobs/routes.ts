@@ -1,7 +1,35 @@
 import * as z from 'zod'
-import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
-import { JobAnswer } from '../../../shared/platform/jobs/schema.ts'
+import { JobAnswer, JobHead, JobQuery } from '../../../shared/platform/jobs/schema.ts'
+
+export const listJobs = defineRoute({
+  method: 'GET',
+  path: '/api/sys/jobs',
+  tag: 'Jobs',
+  summary: 'List background jobs',
+  description:
+    'Newest first, until 30 days after their end, without their errors and results: `GET /api/sys/jobs/{id}` has them.',
+  permission: administrator,
+  query: JobQuery,
+  answer: JobHead,
+  shape: 'page',
+  example: {
+    query: { status: 'failed' },
+    answer: [
+      {
+        id: 3,
+        kind: 'import',
+        status: 'failed',
+        done: 800,
+        total: 5000,
+        started_by: 1,
+        created_at: '2026-11-20T08:00:00.000Z',
+        updated_at: '2026-11-20T08:00:12.000Z',
+      },
+    ],
+  },
+})
 
 export const getJob = defineRoute({
   method: 'GET',
@@ -18,4 +46,4 @@ export const getJob = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [getJob]
+export const routes: readonly Route[] = [listJobs, getJob]

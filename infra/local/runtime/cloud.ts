@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { copyData } from '../backup/copy-data.ts'
 import { openDynamoDb } from '../dynamodb/open.ts'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import { serveHttp } from '../dynamodb/serve-http.ts'
@@ -196,7 +197,12 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       async serveTools() {
         const endpoint = await serveHttp(dynamoDb, {
           secret: randomBytes(24).toString('base64url'),
-          others: toolServices({ queues, objectStore, functions }),
+          others: toolServices({
+            queues,
+            objectStore,
+            functions,
+            backUp: (to, onProgress) => copyData({ storage, directory: options.dataDirectory, to, now, onProgress }),
+          }),
         })
         opened.push(() => endpoint.close())
         return endpoint.url

@@ -12,19 +12,39 @@ export interface ToolServices {
   readonly queues: Queues
   readonly objectStore: ObjectStore
   readonly functions: Functions
+  /** Copies all data into a folder. */
+  readonly backUp: (to: string, onProgress: (entries: number) => void) => Promise<object>
 }
 
-/** S3 under `objects/`, with the bucket in the path; Lambda's Invoke by path; SQS by target header. */
-export function toolServices({ queues, objectStore, functions }: ToolServices): OtherService {
+/** S3 under `objects/`, with the bucket in the path; a backup under `backup`; Lambda's Invoke by path; SQS by target header. */
+export function toolServices({ queues, objectStore, functions, backUp }: ToolServices): OtherService {
   return async (path, request, response) => {
     const invoked = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(path)?.[1]
     const [service, operation = ''] = String(request.headers['x-amz-target']).split('.')
     if (path.startsWith('/objects/')) await forwardToS3(objectStore, path.slice('/objects'.length), request, response)
     else if (invoked) await invoke(functions, decodeURIComponent(invoked), request, response)
+    else if (path === '/backup') await answerBackup(backUp, request, response)
     else if (service === 'AmazonSQS') await callQueue(queues, operation, request, response)
     else return false
     return true
   }
+}
+
+/** A backup takes as long as it takes: the answer begins at once, and has a JSON value a line. */
+async function answerBackup(
+  backUp: ToolServices['backUp'],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { to } = JSON.parse(String(await bodyOf(request))) as { to: string }
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+  const tell = (line: object): boolean => response.write(`${JSON.stringify(line)}\n`)
+  try {
+    tell({ done: await backUp(to, (entries) => tell({ entries })) })
+  } catch (error) {
+    tell({ error: error instanceof Error ? error.message : String(error) })
+  }
+  response.end()
 }
 
 async function callQueue(

@@ -17,8 +17,18 @@ const inputs = [
   'package.json',
   'package-lock.json',
 ]
-/** The local cloud is in no bundle and no template, so changes to it need no synthesis. */
-const leftOut = join('infra', 'local')
+/**
+ * The local cloud, the commands, and the client with the generator of its types are in no bundle and no template, so
+ * changes to them need no synthesis.
+ */
+const leftOut: ReadonlySet<string> = new Set(
+  [
+    ['infra', 'local'],
+    ['infra', 'operate'],
+    ['infra', 'client-types'],
+    ['shared', 'client'],
+  ].map((parts) => join(...parts)),
+)
 
 /** The template that `cdk deploy` would upload, with the bundles of its functions. */
 export interface Assembly {
@@ -144,7 +154,7 @@ export function fingerprint(root: string): string {
 }
 
 function filesUnder(root: string, path: string): string[] {
-  if (path === leftOut) return []
+  if (leftOut.has(path)) return []
   const found = statSync(join(root, path), { throwIfNoEntry: false })
   if (found === undefined) return []
   if (!found.isDirectory()) return [path]

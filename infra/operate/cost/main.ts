@@ -4,21 +4,18 @@
  * used at list prices.
  */
 
-import { parseArgs } from 'node:util'
-import { errorMessage } from '../error-message.ts'
+import { runCommand } from '../command.ts'
 import { measureCost } from './cost-report.ts'
 import { printReport } from './print-report.ts'
 
-const usage = `Usage: npm run cost -- [--json]`
+const command = {
+  name: 'cost',
+  does: 'Measures what operations cost on AWS, per million and per month, with an embedded service of its own.',
+  options: { json: { meaning: 'prints JSON' } },
+  example: '--json',
+} as const
 
-try {
-  const { values } = parseArgs({ options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } })
-  if (values.help) console.log(usage)
-  else {
-    const report = await measureCost()
-    console.log(values.json ? JSON.stringify(report, null, 2) : printReport(report))
-  }
-} catch (error) {
-  console.error(errorMessage(error, usage))
-  process.exitCode = 1
-}
+await runCommand(command, async ({ json }) => {
+  const report = await measureCost()
+  console.log(json ? JSON.stringify(report, null, 2) : printReport(report))
+})

@@ -67,7 +67,10 @@ export const TemplateInput = z.strictObject({
   warnings: z.unknown().optional().meta({ description: 'Read only.' }),
   code: Code.optional().meta({ description: 'Derived from the name when left out.' }),
   name: Name,
-  table: z.string(),
+  table: z
+    .string()
+    .optional()
+    .meta({ description: 'When left out of a new template, the value of `wf:table` in the document.' }),
   bpmn_xml: Xml,
   is_auto_start: z
     .boolean()

@@ -85,6 +85,7 @@ export const kindOfCode = {
   body_too_large: 'too_large',
 
   bot_api_failed: 'invalid',
+  cursor_expired: 'invalid',
   ended_without_record: 'invalid',
   hook_failed: 'invalid',
   idempotency_key_reused: 'invalid',

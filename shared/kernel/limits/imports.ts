@@ -1,5 +1,9 @@
 /** Rows of an import. */
 export const maxImportRows = 5000
+/** Columns of a CSV file. */
+export const maxCsvColumns = 1000
+/** A line of a CSV file. */
+export const maxCsvLineBytes = 1024 * 1024
 /** Wrong fields that an import names of a row. */
 export const maxNamedFieldsPerRow = 20
 /** Attempts of a job that fails. */

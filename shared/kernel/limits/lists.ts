@@ -46,5 +46,9 @@ export const maxNamesPerList = 500
 export const maxSearchCharacters = 500
 /** `cursor` of a list of records. */
 export const maxCursorCharacters = 4000
+/** Changes of one answer of the feed. */
+export const maxChangesPerAnswer = 1000
+/** Tables of one feed of changes. Each is read in four parts. */
+export const maxChangeTables = 20
 /** `kinds` of a timeline. */
 export const maxKindsCharacters = 200

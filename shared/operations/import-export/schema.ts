@@ -14,6 +14,10 @@ export const ImportBody = z.object(
         description: `At most ${maxImportRows} rows: each an object of field names and values, as for creating one record.`,
       }),
     dry_run: z.boolean().optional().meta({ description: 'Checks every row and stores nothing.' }),
+    coerce: z.boolean().optional().meta({
+      description:
+        'Reads texts as the types of their fields do: `"3"`, `"yes"`, `"2030-01-31"`, labels of options; an empty text leaves its field out.',
+    }),
   },
   { error: (issue) => (issue.input === undefined ? undefined : whole) },
 )

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
-import { jobDueKey, jobKey } from '../store/keys/jobs.ts'
-import type { Key } from '../store/keys/key.ts'
-import { dueEntry } from '../store/slots.ts'
+import { jobDueKey, jobKey, jobsOfStatusPartition } from '../store/keys/jobs.ts'
+import { idText, type Key } from '../store/keys/key.ts'
+import { dueEntry, jobSlot, slotEntry } from '../store/slots.ts'
 import { readJson } from '../store/values/json-attribute.ts'
 import type { Item } from '../store/values/marshal.ts'
 import { packedBytes, packJson, readPackedJson } from '../store/values/pack-json.ts'
@@ -58,6 +58,7 @@ export function jobItem(tenant: TenantRef, job: StoredJob, nowMs: number, dueMs:
     updated_at: isoTime(nowMs),
     rev: job.rev,
     attempts: job.attempts,
+    ...slotEntry(jobSlot, jobsOfStatusPartition(tenant, job.status), idText(job.id)),
     ...(isOpen && job.lease && { lease_wake: job.lease.wake, lease_until: job.lease.untilMs }),
     ...(isOpen
       ? dueEntry(jobDueKey(isoTime(dueMs), fairGroupOf(tenant, job.actor), tenant, job.id))
@@ -92,6 +93,37 @@ export function readJob(item: Item | null | undefined): StoredJob | undefined {
     }),
   }
 }
+
+/** What a list says of a job: not what it was given, keeps or made, which may be large. */
+export interface ListedJob extends Pick<StoredJob, 'id' | 'kind' | 'status' | 'done' | 'total' | 'createdAt'> {
+  readonly userId: number
+  readonly updatedAt: string
+}
+
+/** The attributes that `readListedJob` reads. */
+export const listedJobAttributes = [
+  'pk',
+  'sk',
+  'job_kind',
+  'status',
+  'done',
+  'total',
+  'actor',
+  'created_at',
+  'updated_at',
+] as const
+
+/** Reads what a list says of a job. */
+export const readListedJob = (item: Item): ListedJob => ({
+  id: Number(item.sk),
+  kind: String(item.job_kind),
+  status: item.status as StoredJob['status'],
+  done: Number(item.done),
+  total: item.total === null ? null : Number(item.total),
+  userId: readJson<JobStarter>(item, 'actor').userId,
+  createdAt: String(item.created_at),
+  updatedAt: String(item.updated_at),
+})
 
 /** A job in an answer, without what only the runner needs. */
 export const answerJob = ({ id, kind, status, done, total, errors, unlistedErrors, result }: StoredJob): JobAnswer => ({

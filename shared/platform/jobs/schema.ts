@@ -1,6 +1,19 @@
 import * as z from 'zod'
+import { PageQuery } from '../http/paging/page-query.ts'
 
 export const jobStatuses = ['queued', 'running', 'done', 'failed'] as const
+export const jobKinds = [
+  'rebuild',
+  'import',
+  'export',
+  'repair',
+  'tenant-export',
+  'tenant-purge',
+  'user-erasure',
+  'deliveries',
+  'configuration-export',
+  'configuration-apply',
+] as const
 
 /** One error of a job. Further members depend on the kind of job: the row of an import, the record of a rebuild. */
 export const JobError = z.looseObject({ message: z.string() })
@@ -10,8 +23,7 @@ export type JobError = z.output<typeof JobError>
 export const JobAnswer = z.object({
   id: z.int(),
   kind: z.string().meta({
-    description:
-      'What is being done: `rebuild`, `import`, `export`, `repair`, `tenant-export`, `tenant-purge`, `user-erasure`, `deliveries`, `configuration-export`, `configuration-apply`.',
+    description: `What is being done: ${jobKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
   }),
   status: z.enum(jobStatuses),
   done: z.int().meta({ description: 'How much has been worked off.' }),
@@ -20,6 +32,20 @@ export const JobAnswer = z.object({
   result: z.unknown().meta({ description: 'What the job made, once it is done.' }),
 })
 export type JobAnswer = z.output<typeof JobAnswer>
+
+export const JobQuery = PageQuery.extend({
+  status: z.enum(jobStatuses).optional().meta({ description: 'Only those with this status.' }),
+  kind: z.enum(jobKinds).optional().meta({ description: 'Only those of this kind.' }),
+})
+export type JobQuery = z.output<typeof JobQuery>
+
+/** A job in `GET /api/sys/jobs`. */
+export const JobHead = JobAnswer.omit({ errors: true, result: true }).extend({
+  started_by: z.int().nullable().meta({ description: 'Id of the user who started it; null: the service itself.' }),
+  created_at: z.string(),
+  updated_at: z.string().meta({ description: 'When it last made progress, or ended.' }),
+})
+export type JobHead = z.output<typeof JobHead>
 
 /** A message that wakes a job, whose row has its state. `wake` identifies the message: a redelivery has the same. */
 export const JobMessage = z.object({ v: z.literal(1), tenant_id: z.int(), job_id: z.int(), wake: z.string() })

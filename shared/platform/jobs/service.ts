@@ -11,11 +11,13 @@ import { isNew } from '../store/writes/conditions.ts'
 import type { JobStarter } from './define-job.ts'
 import { fairGroupOf } from './fair-group.ts'
 import { jobItem, type StoredJob } from './job-row.ts'
+import { jobSequence } from './list-jobs.ts'
 import type { JobMessage } from './schema.ts'
 
 export { defineJob, type JobKind, type JobRun, type JobStarter, type JobStep } from './define-job.ts'
 export { findDueJobs } from './find-due-jobs.ts'
 export { findJob, findJobFor } from './find-job.ts'
+export { listJobs } from './list-jobs.ts'
 export { runJob } from './run-job.ts'
 
 export type Jobs = ReturnType<typeof createJobs>
@@ -66,7 +68,7 @@ export function createJobs({
     const { userId, roles, isAdministrator, impersonatorId } = actor
     const now = clock.now()
     const job: StoredJob = {
-      id: await allocateIds(store, tenant, 'sys_jobs'),
+      id: await allocateIds(store, tenant, jobSequence),
       kind,
       status: 'queued',
       done: 0,

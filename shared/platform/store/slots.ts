@@ -25,6 +25,8 @@ export const messageSlots = { byState: 15, byChannel: 16, bySender: 17, waiting:
 export const incidentSlot = 15
 export const incidentOfInstanceSlot = 16
 export const incidentOfRecordSlot = 17
+/** Jobs by status. */
+export const jobSlot = 15
 /** What happened in the steps of the processes of a record. */
 export const stepSlot = 15
 /** The runs of scripts for a record. */

@@ -8,6 +8,8 @@ export interface WorkerSetup {
 }
 
 export interface RunOrder {
+  /** The id of the tenant. */
+  readonly tenant: number
   /** The wrapped script (`wrapSource`). */
   readonly code: string
   readonly variables: string

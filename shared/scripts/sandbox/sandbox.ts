@@ -29,6 +29,7 @@ export function createSandbox(options: Partial<PoolOptions> = {}): Sandbox {
 
   async function runOn(worker: ScriptWorker, run: ScriptRun): Promise<ScriptOutcome> {
     const order = {
+      tenant: run.tenant,
       code: wrapSource(run.source),
       variables: JSON.stringify(run.variables),
       limits: { ...defaultLimits, ...run.limits },

@@ -133,6 +133,11 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
   readonly inForms?: 'plain' | 'with options'
   /** The value that a text of a process template stands for; without it the text. */
   readText?(text: string): unknown
+  /**
+   * The value that a cell of a file of text stands for, unchecked; the text itself when it stands for none, so that the
+   * check refuses it. Cells without text are not asked for.
+   */
+  readCell(field: F, text: string): unknown
   /** The value of a message in the form of the field, unchecked; undefined leaves the field out. Without it as it is. */
   readMessage?(field: F, value: unknown, read: MessageReaders): unknown
   /** A value as a person reads it in history; undefined when it is too long, or says nothing to a person. */

@@ -59,6 +59,7 @@ const referring = (victim: Victim): Values => ({
 /** Values for names in a query. Answers repeat them in `links`, so they contain no secrets. */
 export const inQuery = (victim: Victim): Values => ({
   cursor: victim.cursor,
+  since: victim.cursor,
   file: victim.file,
   filter: JSON.stringify({
     _or: [{ client_id: victim.client }, { id: victim.record }, { 'client_id.name': { _contains: 'quartz' } }],
@@ -92,6 +93,7 @@ export const inBody = (victim: Victim): Values => ({
   group: 'it-support',
   file: victim.file,
   cursor: victim.cursor,
+  since: victim.cursor,
   filter: { _or: [{ client_id: victim.client }, { id: victim.record }] },
   search: 'quartz',
   expand: ['client_id', 'owner_id'],
@@ -115,7 +117,7 @@ const anyMembers: readonly string[] = ['POST /api/e/{model}', 'PUT /api/e/{model
 
 /** Names whose values refer to nothing. Names of tables and relations always refer to the caller's own. */
 const harmless = new Set(
-  `page per_page sort fields explain format dry_run position action from to status kind expires_at mfa_required mfa_enabled code name label description title_field version is_system is_active locale email password password_confirmation
+  `page per_page sort fields explain format dry_run coerce limit position action from to status kind expires_at mfa_required mfa_enabled code name label description title_field version is_system is_active locale email password password_confirmation
   current_password permissions content_type size aggregate count sum avg min max first last group_by labels layout inRangeInclusive startRow endRow filterModel sortModel colId rowGroupCols field aggFunc displayName valueCols groupKeys pivotCols pivotMode
   table_fields type required unique indexed searchable default max_length options slug color states is_initial is_final transitions target_table on_delete multiple automations position script tables relations
   created_at updated_at l_table r_table rebuilding mine table code bpmn_xml warnings is_auto_start outcome processes rules

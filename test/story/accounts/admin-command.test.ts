@@ -74,7 +74,10 @@ describe('npm run admin', () => {
   it.each([
     [['--email', 'x'], 'The email must be a valid email address.'],
     [['--email', 'a@b.test', '--tenant', 'mian'], 'The tenant mian was not found.'],
-    [['--emial', 'a@b.test'], "Unknown option '--emial'"],
+    [
+      ['--emial', 'a@b.test'],
+      '--emial is not an option of npm run admin: it knows --email, --tenant, --stage, --table, --url, --help. Did you mean --email?',
+    ],
   ])('refuses %j with one clear line', async (given, line) => {
     const { code, err } = await admin(...given)
     expect([code, err.split('\n')[0]]).toEqual([1, line])

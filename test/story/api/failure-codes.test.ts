@@ -127,6 +127,17 @@ describe('a failure carries the code of its cause', () => {
       422,
       () => api('POST', '/api/e/clients', { body: { name: 'Cleo' }, headers: { 'idempotency-key': 'used' } }),
     ],
+    [
+      'cursor_expired',
+      422,
+      async () => {
+        const table = { name: 'short_lived', table_fields: [{ name: 'name', type: 'text' }] }
+        await api('POST', '/api/sys/entities', { body: table })
+        const { body } = await api('GET', '/api/changes?tables=short_lived')
+        await api('DELETE', '/api/sys/entities/name/short_lived')
+        return api('GET', `/api/changes?since=${body.data.next_since}`)
+      },
+    ],
     ['invalid_cursor', 422, () => api('GET', '/api/e/clients?cursor=none')],
     [
       'invalid_script',

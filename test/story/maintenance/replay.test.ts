@@ -133,7 +133,11 @@ describe('npm run redrive', () => {
     ])
     expect(await run('redrive', '--queue', 'sarch')).toMatchObject({
       code: 1,
-      err: 'No queue is called SarchDeadLetters.\n',
+      err: 'The queue is wrong: there is no such queue. Did you mean search?\n',
     })
+    const listed = await run('redrive')
+    expect(listed).toMatchObject({ code: 0, err: '' })
+    expect(listed.out).toMatch(/^search +0$/m)
+    expect(listed.out).toContain('No dead letter waits.')
   })
 })

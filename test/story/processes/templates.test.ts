@@ -45,6 +45,27 @@ describe('a process template', () => {
     expect((await api('GET', `${path}/${head.id}`)).status).toBe(404)
   })
 
+  it('belongs to the table that the document names when the body leaves the table out', async () => {
+    const made = await api('POST', path, { name: 'Named inside', bpmn_xml: simple(undefined, 'wf:table="requests"') })
+    expect([made.status, made.body.data.table]).toEqual([201, 'requests'])
+    const kept = await api('PUT', `${path}/${made.body.data.id}`, { name: 'Still there' })
+    expect([kept.status, kept.body.data.table]).toEqual([200, 'requests'])
+    expect((await api('DELETE', `${path}/${made.body.data.id}`)).status).toBe(204)
+    const refused = async (body: object) => {
+      const { status, body: answered } = await api('POST', path, { name: 'Refused', ...body })
+      return [status, JSON.stringify(answered.errors)]
+    }
+    expect(await refused({ bpmn_xml: simple() })).toEqual([422, expect.stringContaining('wf:table')])
+    expect(await refused({ bpmn_xml: simple(undefined, 'wf:table="reqests"') })).toEqual([
+      422,
+      expect.stringContaining('Did you mean requests?'),
+    ])
+    expect(await refused({ table: 'clients', bpmn_xml: simple(undefined, 'wf:table="requests"') })).toEqual([
+      422,
+      expect.stringContaining('the template belongs to the table clients'),
+    ])
+  })
+
   it('has an endpoint that describes what our namespace adds to BPMN', async () => {
     expect(await read(service, `${path}/schema`)).toMatchObject({ uri: 'urn:entity-workflow:wf:1', prefix: 'wf' })
   })
@@ -158,7 +179,7 @@ describe('a process template', () => {
       },
     ])
     const bare = await api('POST', path, { colour: 1 })
-    expect(Object.keys(bare.body.errors).sort()).toEqual(['bpmn_xml', 'colour', 'name', 'table'])
+    expect(Object.keys(bare.body.errors).sort()).toEqual(['bpmn_xml', 'colour', 'name'])
     const odd = await api('POST', path, { name: '審査', table: 'requests', bpmn_xml: simple() })
     expect([odd.status, Object.keys(odd.body.errors)]).toEqual([422, ['code']])
   })

@@ -1,4 +1,5 @@
 import { readRange } from '../settings/read-range.ts'
+import { copyLevel } from './copy-level.ts'
 /**
  * The durable, ordered key-value store of the local cloud: LevelDB in a directory, or memory for tests. Keys sort by
  * their UTF-8 bytes. Values are text.
@@ -26,6 +27,11 @@ export interface Storage {
    * Reads go on, except in the moment in which the directory is opened again.
    */
   outage(): Outage | undefined
+  /**
+   * Copies all entries, as they are at the moment of the call, into a new directory, while others are committed; answers
+   * how many.
+   */
+  copyTo(directory: string, onProgress?: (entries: number) => void): Promise<number>
   /** Waits for commits in flight, then closes the directory. */
   close(): Promise<void>
 }
@@ -104,6 +110,7 @@ export async function openStorage(
       })
     },
     outage: level.outage,
+    copyTo: (to, onProgress) => level.read((open) => copyLevel(open, to, onProgress)),
     close() {
       closing ??= (async () => {
         await flushing

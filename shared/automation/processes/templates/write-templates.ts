@@ -47,7 +47,8 @@ export async function createTemplate(
 ): Promise<TemplateSaved> {
   const { store, config } = deps
   const { tenant } = caller
-  const { name, table, bpmn_xml: xml } = input
+  const { name, bpmn_xml: xml } = input
+  const table = input.table ?? (await tableOfDocument(deps.compile, xml))
   const code = input.code ?? templateCode(name)
   if (code === undefined)
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
@@ -146,6 +147,15 @@ export async function deleteTemplate(deps: TemplateDependencies, caller: Princip
       again,
     )
   })
+}
+
+/** The table that a document names itself. Throws Invalid when it names none, TemplateRefused when it cannot run. */
+async function tableOfDocument(compile: CompileProcess, xml: string): Promise<string> {
+  const compiled = await compile(xml)
+  if ('findings' in compiled) throw new TemplateRefused(compiled.findings)
+  if (compiled.process.wf.table === undefined)
+    throw new Invalid({ table: ['The table field is required unless the process says wf:table="...".'] })
+  return compiled.process.wf.table
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   readProgress,
 } from './import-progress.ts'
 import { importRows } from './import-rows.ts'
+import { readCells } from './read-cells.ts'
 import { type ImportObjects, putRemainingRows, remainingRowsObject } from './remaining-rows.ts'
 
 export interface ImportDependencies extends RecordDependencies {
@@ -33,6 +34,8 @@ export interface ImportDependencies extends RecordDependencies {
 export interface ImportRequest {
   readonly rows: readonly unknown[]
   readonly dryRun: boolean
+  /** Whether texts are read as the types of their fields do. */
+  readonly coerce: boolean
   /** The `Idempotency-Key`. */
   readonly key?: string
   readonly timeIsUp: () => boolean
@@ -51,8 +54,9 @@ export async function importRecords(
   model: string,
   request: ImportRequest,
 ): Promise<ImportAnswer | Accepted> {
-  const { rows, dryRun, timeIsUp } = request
+  const { dryRun, coerce, timeIsUp } = request
   const table = await deps.tables.require(caller.tenant, model)
+  const rows = coerce ? readCells(table, request.rows) : request.rows
   const actor: Actor = { ...caller, source: 'import' }
   if (dryRun) return dryRunRows(deps, actor, table, rows, timeIsUp)
   const begun = await beginImport(deps, actor, table, request)
@@ -68,14 +72,14 @@ async function beginImport(
   { store, clock }: RecordDependencies,
   actor: Actor,
   table: Table,
-  { rows, key }: ImportRequest,
+  { rows, key, coerce }: ImportRequest,
 ): Promise<ImportProgress> {
   const { tenant, userId } = actor
   const progressKey =
     key === undefined
       ? importKey(tenant, clock.uuid())
       : idempotencyKey(tenant, userId, `POST /api/e/${table.name}/import`, key)
-  const bodyHash = key === undefined ? undefined : keyHash(JSON.stringify(rows))
+  const bodyHash = key === undefined ? undefined : keyHash(JSON.stringify(coerce ? { rows, coerce } : rows))
   const now = clock.now()
 
   async function known(): Promise<ImportProgress | undefined> {

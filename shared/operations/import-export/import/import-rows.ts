@@ -8,9 +8,10 @@ import { feedBackPressure } from './feed-back-pressure.ts'
 import { readProgress, type ImportProgress } from './import-progress.ts'
 import { storeRows, type StoreOutcome } from './store-rows.ts'
 
-/** Rows checked together: as many as one transaction stores; fewer when hooks take time for each. */
+/** Rows checked together: as many as one transaction stores; with hooks fewer, until a batch shows that they are quick. */
 const batchRows = 98
 const hookedBatchRows = 24
+const quickMs = 500
 /** For how many rows after hooks run in parallel. */
 const parallelHooks = 4
 const busyPauseMs = 250
@@ -39,11 +40,15 @@ export async function importRows(
   const backPressure = feedBackPressure(store, clock, actor.tenant, table.name)
   const log = appendToLog(deps.columnLog, actor.tenant, table.name)
   const seen: SeenValues = new Map()
-  const batch = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
-    ? hookedBatchRows
-    : batchRows
+  const isHooked = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
+  let batch = isHooked ? hookedBatchRows : batchRows
   const check = (from: number): Promise<CheckedRow[]> => {
-    const checking = checkRows(deps, actor, table, rows.slice(from - offset, from - offset + batch), from, seen)
+    const beganMs = clock.now()
+    const some = rows.slice(from - offset, from - offset + batch)
+    const checking = checkRows(deps, actor, table, some, from, seen).then((checked) => {
+      if (isHooked) batch = clock.now() - beganMs < quickMs ? Math.min(batchRows, batch * 2) : hookedBatchRows
+      return checked
+    })
     // A failure is thrown where the promise is awaited.
     checking.catch(() => {})
     return checking

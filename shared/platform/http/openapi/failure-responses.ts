@@ -104,9 +104,10 @@ const failures = {
   Unhealthy: {
     status: 503,
     description:
-      'The service cannot do its work. `data.status` is `database_refuses_writes` (it is full or throttled; reads go on) or `database_fails`.',
+      'The service cannot do its work: `status` is `unavailable`, and `data.status` is `database_refuses_writes` (it is full or throttled; reads go on) or `database_fails`.',
     example: {
       success: false,
+      status: 'unavailable',
       code: 'unhealthy',
       message: 'The database does not answer as it should. The log of the service has the error.',
       data: { status: 'database_fails' },

@@ -98,6 +98,12 @@ function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Ope
             schema: writer.writeNamed(route.body, `${schemaName}Body`),
             ...(route.example?.body !== undefined && { example: route.example.body }),
           },
+          ...Object.fromEntries(
+            Object.entries(route.alsoTakes ?? {}).map(([type, example]) => [
+              type,
+              { schema: { type: 'string' as const }, example },
+            ]),
+          ),
         },
       },
     }),

@@ -47,6 +47,8 @@ export const statusOfCode = (code: FailureCode): number =>
 
 interface FailureBody {
   readonly success: false
+  /** Of a check of health only, for what watches it. */
+  readonly status?: 'unavailable'
   readonly code: FailureCode
   readonly message: string
   readonly errors?: FieldErrors
@@ -93,7 +95,7 @@ const answerThrottled = ({ message, retryAfterSeconds }: Throttled): FaultAnswer
 const answerUnhealthy = ({ message, status, retryAfterSeconds }: Unhealthy): FaultAnswer => ({
   status: statusOfCode('unhealthy'),
   headers: { 'retry-after': String(retryAfterSeconds) },
-  body: { success: false, code: 'unhealthy', message, data: { status } },
+  body: { success: false, status: 'unavailable', code: 'unhealthy', message, data: { status } },
 })
 
 function headersOf(fault: Fault): Record<string, string> {

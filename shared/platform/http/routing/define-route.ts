@@ -88,6 +88,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly takesToken?: true
   /** The route takes any body, parameters and all, and reads it itself. */
   readonly anyBody?: true
+  /** Media types of a body besides JSON, with an example each; the endpoint group reads them into what the schema checks. */
+  readonly alsoTakes?: Readonly<Record<string, string>>
   /** The largest body in bytes; left out, 4 MB, and 16 KB of an open route. */
   readonly maxBytes?: number
   /** The answer may carry `meta.warnings`. */

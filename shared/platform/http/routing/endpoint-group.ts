@@ -17,7 +17,7 @@ import { Accepted, NotModified, type Page, Redirect, Reply, wrap } from './envel
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
 import { fieldErrors } from './input/parse-input.ts'
-import { bodyOf, largestBodyOf, queryOf } from './input/read-input.ts'
+import { type BodyReaders, bodyOf, largestBodyOf, queryOf } from './input/read-input.ts'
 import { bodyBytes } from './json/json-body.ts'
 import { loggedPath } from './logged-path.ts'
 import { routeMatcher } from './match-route.ts'
@@ -58,7 +58,16 @@ type Stage = MiddyRequest<HttpEvent, HttpResult, Error, StageContext>
  * the input, calls the implementation and wraps its payload. An error at any stage becomes the failure envelope.
  */
 export function endpointGroup(
-  { authenticate, redirectFor }: { readonly authenticate: Authenticate; readonly redirectFor?: RedirectFor },
+  {
+    authenticate,
+    redirectFor,
+    readers,
+  }: {
+    readonly authenticate: Authenticate
+    readonly redirectFor?: RedirectFor
+    /** For the routes that take bodies of other media types than JSON. */
+    readonly readers?: BodyReaders
+  },
   implementations: readonly Implementation[],
 ) {
   // The types of middy refer to the aws-lambda package, which is not installed.
@@ -66,7 +75,7 @@ export function endpointGroup(
     .use({ before: findRoute(implementations, redirectFor), onError: answerWithFault })
     .use({ before: identify(authenticate) })
     .use({ before: permit })
-    .handler(callRoute)
+    .handler(callRoute(readers))
 
   return (event: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
     inLogScope({ request_id: event.requestContext.requestId, route: event.routeKey }, async () => {
@@ -175,36 +184,38 @@ const refusalOfKind: Partial<Record<TokenKind, string>> = {
   api_key: 'An API key may not do this.',
 }
 
-async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpResult> {
-  const { bound, caller, preloaded } = context.progress
-  const { route, answer } = bound as Implementation
-  const params = parseParams(route, context.progress)
-  if (!params.success) throw unknownAddress(event, Object.values(fieldErrors(params.error.issues))[0]?.[0])
-  const query = event.queryStringParameters ?? {}
-  const request = {
-    params: params.data,
-    query: queryOf(route, query),
-    body: bodyOf(route, event, query),
-    bytes: () => bodyBytes(event.body, event.isBase64Encoded === true, largestBodyOf(route)),
-    headers: event.headers,
-    cookies: event.cookies ?? [],
-    sourceIp: addressOf(event),
-    requestId: event.requestContext.requestId,
-    remainingMs: () => context.getRemainingTimeInMillis(),
-    caller,
-    preloaded,
-  } as unknown as CallerRequest<Route>
-  const answered = await answer(request as never)
-  if (answered instanceof Accepted)
-    return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
-  if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
-  if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
-  const { payload, headers, meta } = answered instanceof Reply ? answered : new Reply(answered, {})
-  const body = wrap(route.shape, payload, { path: event.rawPath, query }, meta)
-  const made = result(event, route.status, headers, route, body)
-  if (route.shape === 'page' && !isSendable(made.body ?? '')) throw tooLargeToSend(payload as Page<unknown>)
-  return made
-}
+const callRoute =
+  (readers: BodyReaders | undefined) =>
+  async (event: HttpEvent, context: StageContext): Promise<HttpResult> => {
+    const { bound, caller, preloaded } = context.progress
+    const { route, answer } = bound as Implementation
+    const params = parseParams(route, context.progress)
+    if (!params.success) throw unknownAddress(event, Object.values(fieldErrors(params.error.issues))[0]?.[0])
+    const query = event.queryStringParameters ?? {}
+    const request = {
+      params: params.data,
+      query: queryOf(route, query),
+      body: await bodyOf(route, event, query, readers),
+      bytes: () => bodyBytes(event.body, event.isBase64Encoded === true, largestBodyOf(route)),
+      headers: event.headers,
+      cookies: event.cookies ?? [],
+      sourceIp: addressOf(event),
+      requestId: event.requestContext.requestId,
+      remainingMs: () => context.getRemainingTimeInMillis(),
+      caller,
+      preloaded,
+    } as unknown as CallerRequest<Route>
+    const answered = await answer(request as never)
+    if (answered instanceof Accepted)
+      return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
+    if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
+    if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
+    const { payload, headers, meta } = answered instanceof Reply ? answered : new Reply(answered, {})
+    const body = wrap(route.shape, payload, { path: event.rawPath, query }, meta)
+    const made = result(event, route.status, headers, route, body)
+    if (route.shape === 'page' && !isSendable(made.body ?? '')) throw tooLargeToSend(payload as Page<unknown>)
+    return made
+  }
 
 /** The address of a request without the slash at the end of its path. */
 export const withoutSlash = ({ rawPath, rawQueryString }: HttpEvent): string =>

@@ -53,6 +53,8 @@ const changePartition = (tenant: TenantRef, model: string, shard: number): strin
 /** The latest change of each record of a table by time (slot 02), spread over several partitions. */
 export const changePartitions = (tenant: TenantRef, model: string): readonly string[] =>
   Array.from({ length: changeShards }, (_, shard) => changePartition(tenant, model, shard))
+/** The name of the table in such a partition. */
+export const modelOfChangePartition = (partition: string): string => partition.split('#').at(-2) as string
 export const changePartitionOf = (tenant: TenantRef, model: string, id: number): string =>
   changePartition(tenant, model, id % changeShards)
 

@@ -11,6 +11,10 @@ export const repairKey = (tenant: TenantRef): Key => singleKey(`${tenantPrefix(t
 export const jobPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}JOBS`
 export const jobKey = (tenant: TenantRef, id: number): Key => idKey(jobPartition(tenant), id)
 
+/** The jobs of one status, by id, in their slot. */
+export const jobsOfStatusPartition = (tenant: TenantRef, status: string): string =>
+  `${jobPartition(tenant)}#S#${status}`
+
 /** Unfinished jobs of all tenants, by the time at which the sweeper wakes them. `fairGroup`: whose turns they take. */
 export const jobDuePartitions = duePartitions('job')
 export const jobDueKey = (dueAt: string, fairGroup: string, tenant: TenantRef, id: number): Key =>

@@ -17,6 +17,8 @@ export interface RunState {
   thrown?: { readonly message: string; readonly stack: string; readonly name: string; readonly isDeliberate: boolean }
 }
 
+const randomWords = (): Uint32Array => crypto.getRandomValues(new Uint32Array(4))
+
 const algorithms = ['md5', 'sha1', 'sha256', 'sha384', 'sha512']
 const logLevels: readonly string[] = ['info', 'warn', 'error'] satisfies LogLevel[]
 
@@ -81,6 +83,8 @@ export function answerPrelude(state: RunState, { limits }: RunOrder, main: MainT
           isDeliberate: fourth !== '',
         }
         return undefined
+      case 'seed':
+        return JSON.stringify([...randomWords()])
       case 'uuid':
         return randomUUID()
       case 'hash':

@@ -9,10 +9,11 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core'
 import { prelude } from './prelude.ts'
-import { createMemory } from './web-assembly.ts'
+import { createMemory, type EngineMemory } from './web-assembly.ts'
 
-/** An engine that has run the prelude only. It serves one run and is then discarded. */
+/** An engine that has run the prelude only. It serves one run and is then discarded, or reset. */
 export interface Engine {
+  readonly memory: EngineMemory
   readonly runtime: QuickJSRuntime
   readonly context: QuickJSContext
   /** The prelude's functions. */
@@ -37,8 +38,9 @@ const stackBytes = 256 * 1024
 
 /** Makes a new WASM instance of the compiled engine and runs the prelude. Takes about 2 ms. */
 export async function prepareEngine(compiled: WebAssembly.Module): Promise<Engine> {
+  const memory = createMemory(memoryMb)
   const quickJs = await newQuickJSWASMModuleFromVariant(
-    newVariant(quickJsNg, { wasmModule: compiled, wasmMemory: createMemory(memoryMb), emscriptenModule: silent }),
+    newVariant(quickJsNg, { wasmModule: compiled, wasmMemory: memory, emscriptenModule: silent }),
   )
   const runtime = quickJs.newRuntime({ maxStackSizeBytes: stackBytes })
   const context = runtime.newContext()
@@ -57,6 +59,6 @@ export async function prepareEngine(compiled: WebAssembly.Module): Promise<Engin
     QuickJSHandle,
     QuickJSHandle,
   ]
-  const engine: Engine = { runtime, context, load, describe, dataText, valueText, answer: () => undefined }
+  const engine: Engine = { memory, runtime, context, load, describe, dataText, valueText, answer: () => undefined }
   return engine
 }

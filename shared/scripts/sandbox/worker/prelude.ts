@@ -117,6 +117,22 @@ defineProperty(globals, 'console', {
   writable: true, configurable: true,
 })
 
+// An engine may have served other runs: each begins with numbers of its own (sfc32).
+let [a, b, c, d] = [0, 0, 0, 0]
+function word() {
+  const sum = (((a + b) | 0) + d) | 0
+  d = (d + 1) | 0
+  a = b ^ (b >>> 9)
+  b = (c + (c << 3)) | 0
+  c = (((c << 21) | (c >>> 11)) + sum) | 0
+  return sum >>> 0
+}
+defineProperty(Math, 'random', {
+  __proto__: null,
+  value: { random() { return ((word() >>> 5) * 67108864 + (word() >>> 6)) / 9007199254740992 } }.random,
+  writable: true, configurable: true,
+})
+
 let now = ''
 const own = freeze({
   __proto__: null,
@@ -148,6 +164,8 @@ const bounded = (text) => (typeof text === 'string' && text.length > ${dataBytes
 return [
   function load(text) {
     const given = parse(text)
+    const seed = parse(host('seed'))
+    a = seed[0], b = seed[1], c = seed[2], d = seed[3]
     now = typeof given.context?.now === 'string' ? given.context.now : new Date().toISOString()
     for (const name of ['data', 'old', 'record', 'user', 'context', 'incoming']) {
       defineProperty(globals, '$' + name, { value: given[name] ?? null, writable: true, enumerable: true })

@@ -3,6 +3,8 @@ import { defineFieldType } from '../declaration.ts'
 const yes: ReadonlySet<unknown> = new Set([true, 1, '1', 'true', 'yes', 'on'])
 const no: ReadonlySet<unknown> = new Set([false, 0, '0', 'false', 'no', 'off'])
 
+const truthOf = (word: unknown): boolean | undefined => (yes.has(word) ? true : no.has(word) ? false : undefined)
+
 export const boolean = defineFieldType({
   description: 'True or false.',
   properties: {},
@@ -16,9 +18,10 @@ export const boolean = defineFieldType({
   scriptType: () => 'boolean',
   inForms: 'plain',
   readText: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+  readCell: (_, text) => truthOf(text.trim().toLowerCase()) ?? text,
   readMessage(_, value) {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : value
-    return yes.has(word) ? true : no.has(word) ? false : value
+    return truthOf(word) ?? value
   },
   inWords: (_, value) => (value === true ? 'yes' : 'no'),
 })

@@ -1,7 +1,8 @@
 import { schemaAt } from '../../../platform/http/openapi/document-types.ts'
 import { orderedText } from '../../../platform/store/slots.ts'
 import { defineFieldType, type MessageReaders } from '../declaration.ts'
-import { numberInMessage } from './number/number-in-text.ts'
+import { jsonInCell } from './json-in-cell.ts'
+import { numberInCell, numberInMessage } from './number/number-in-text.ts'
 
 export const point = defineFieldType({
   description: 'A place on earth: `{ lat, lng }`.',
@@ -39,6 +40,12 @@ export const point = defineFieldType({
   },
   example: () => ({ lat: 48.2, lng: 16.37 }),
   scriptType: () => '{ lat: number; lng: number }',
+  /** `{"lat":52.5,"lng":13.4}`, as an export writes it, or `52.5, 13.4`. */
+  readCell(_, text) {
+    if (text.trimStart().startsWith('{')) return jsonInCell(text)
+    const [lat, lng, ...more] = text.split(',').map(numberInCell)
+    return lat === undefined || lng === undefined || more.length > 0 ? text : { lat, lng }
+  },
   readMessage: (_, value, read) => pointIn(value, read),
 })
 

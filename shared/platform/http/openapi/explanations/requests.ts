@@ -42,6 +42,11 @@ export const requestFailures = {
     meaning: 'The `Idempotency-Key` was used with another body within the last 24 hours.',
     remedy: 'Use a new key for each new request; repeat a request with the same key and the same body.',
   },
+  cursor_expired: {
+    meaning:
+      'The feed of changes cannot be continued: a table of it was removed, or what you may read of it has changed.',
+    remedy: 'Read the records anew, and begin a feed without `since`.',
+  },
   invalid_cursor: {
     meaning: 'The `cursor` belongs to another list or query, or is damaged.',
     remedy: 'Send `meta.next_cursor` of the previous page with the same query, or start again without a cursor.',

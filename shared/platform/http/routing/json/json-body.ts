@@ -11,7 +11,7 @@ interface BodyLimits extends CountLimits {
 }
 
 /** A row of an import that has more keys than may be is reported; one with far more is not even parsed. */
-const parsedKeysOfRow = 10 * maxBodyKeys
+export const parsedKeysOfRow = 10 * maxBodyKeys
 
 /**
  * Reads a request body as JSON; undefined when there is none. Throws TooLarge over 4 MB or `maxBytes`, Malformed when it is

@@ -28,6 +28,7 @@ export const choiceType = <F extends AnyField>(word: string, of: (field: F) => r
     of(field)
       .map(({ slug }) => JSON.stringify(slug))
       .join(' | ') || 'string',
+  readCell: (field: F, text: string) => slugOf(of(field), text),
   readMessage: (field: F, value: unknown) => slugOf(of(field), value),
   inWords: (field: F, value: unknown) =>
     typeof value === 'string' ? (of(field).find(({ slug }) => slug === value)?.label ?? value) : undefined,

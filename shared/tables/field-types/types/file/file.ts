@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { maxFilesPerField } from '../../../../kernel/limits/records.ts'
 import { schemaAt } from '../../../../platform/http/openapi/document-types.ts'
 import { defineFieldType } from '../../declaration.ts'
+import { jsonInCell } from '../json-in-cell.ts'
 import { attachmentsIn, examplePath, isPath, pathOf } from './file-path.ts'
 
 export const file = defineFieldType({
@@ -35,6 +36,8 @@ export const file = defineFieldType({
   },
   example: ({ multiple }) => (multiple ? [examplePath] : examplePath),
   scriptType: ({ multiple }) => (multiple ? 'string[]' : 'string'),
+  /** One path, or a JSON array of them, as an export writes several. */
+  readCell: (_, text) => (text.trimStart().startsWith('[') ? jsonInCell(text) : text.trim()),
   /** A field of one file takes the first. */
   readMessage({ multiple }, value) {
     const paths = attachmentsIn(value)

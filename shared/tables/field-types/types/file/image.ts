@@ -11,6 +11,7 @@ export const image = defineFieldType({
   reference: { value: { type: 'string' } },
   example: () => examplePath,
   scriptType: () => 'string',
+  readCell: (_, text) => text.trim(),
   /** The first attachment that is an image, or a path. */
   readMessage(_, value) {
     const found = attachmentsIn(value).find(isImage)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineFieldType } from '../../declaration.ts'
-import { numberInMessage, numberInText } from './number-in-text.ts'
+import { numberInCell, numberInMessage, numberInText } from './number-in-text.ts'
 
 const properties = { min: z.number().optional(), max: z.number().optional() }
 
@@ -41,6 +41,7 @@ export const numberType = (
     scriptType: () => 'number',
     inForms: 'plain',
     readText: numberInText,
+    readCell: (_, text) => numberInCell(text) ?? text,
     readMessage: (_, value, read) => numberInMessage(value, read),
     inWords: (_, value) => (typeof value === 'number' ? String(value) : undefined),
   })

@@ -17,6 +17,7 @@ export const referenceType = <F extends AnyField>(referent: (field: F) => string
   example: () => 1,
   scriptType: () => 'number',
   readText: numberInText,
+  readCell: (_: F, text: string): unknown => (/^\d{1,15}$/.test(text.trim()) ? Number(text) : text),
   readMessage: (_: F, value: unknown, read: MessageReaders) => numberInMessage(idOf(value), read),
 })
 

@@ -31,6 +31,7 @@ export const textType = (
     isExampleValid: () => true,
     scriptType: () => 'string',
     inForms: 'plain',
+    readCell: (_, text) => text,
     // A text without a limit of its own is cut, so that a long message still fits into a record.
     readMessage: ({ max_length = maxMappedCharacters }, value) => cut(textOf(value), max_length),
     inWords: (_, value) => (typeof value === 'string' ? inWords(value) : undefined),

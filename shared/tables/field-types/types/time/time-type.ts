@@ -25,6 +25,7 @@ export const timeType = (
     isExampleValid: () => true,
     scriptType: () => 'string',
     inForms: 'plain',
+    readCell: (_, text) => text.trim(),
     readMessage: (_, value, read) => readMessage(value, read) ?? value,
     inWords: (_, value) => (typeof value === 'string' ? value : undefined),
   })

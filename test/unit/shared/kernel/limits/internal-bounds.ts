@@ -18,6 +18,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/platform/mail/smtp-pool.ts#maxIdle',
     'shared/platform/mail/smtp-pool.ts#maxMails',
     'functions/api/api-docs/serve-document.ts#maxTypedChars',
+    'shared/operations/import-export/import/read-cells.ts#maxKnownCharacters',
   ],
   'How often something is repeated before the queue, the sweeper or the job repeats it.': [
     'shared/platform/jobs/run-job.ts#maxDoublings',

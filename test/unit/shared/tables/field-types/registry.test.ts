@@ -74,6 +74,16 @@ describe.each(fieldTypes)('the field type %s', (name) => {
     expect(uses.filter(Boolean).length).toBeLessThanOrEqual(1)
   })
 
+  it('reads its stored values from cells as an export writes them, and leaves what is no value to the check', () => {
+    const { value } = type.check(field, example) as { value: unknown }
+    const cell = typeof value === 'object' ? JSON.stringify(value) : String(value)
+    expect(type.readCell(field, cell)).toEqual(value)
+    for (const text of ['no such value', '{', '[', '1,2,3', 'NaN', '0x10', ' ']) {
+      const checked = type.check(field, type.readCell(field, text))
+      expect('value' in checked ? typeof checked.value : checked.error).toMatch(new RegExp(`^string$|${field.name}`))
+    }
+  })
+
   it('reads its stored values from messages as they are', () => {
     const { value } = type.check(field, example) as { value: unknown }
     const read = { ...readers, day: (one: unknown) => String(one), instant: (one: unknown) => String(one) }

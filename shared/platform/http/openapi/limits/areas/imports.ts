@@ -3,6 +3,8 @@ import { explained } from '../explained.ts'
 
 export const importsLimits = explained('Imports, exports and jobs', limits, {
   maxImportRows: ['rows', 'rows of an import', '422 on `rows`'],
+  maxCsvColumns: ['columns', 'columns of a CSV file that is imported', '422'],
+  maxCsvLineBytes: ['bytes', 'a line of such a file', '400'],
   maxNamedFieldsPerRow: ['fields', 'wrong fields that an import names of a row', 'The first ones are named'],
   maxJobAttempts: ['attempts', 'attempts of a job that fails', 'The job is `failed`'],
   maxJobErrors: ['errors', 'errors that a job lists', 'One more entry says how many are not listed'],

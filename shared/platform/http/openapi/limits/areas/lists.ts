@@ -42,5 +42,7 @@ export const listsLimits = explained('Lists, search and trail', limits, {
   maxNamesPerList: ['names', 'names in such a list before they are looked up', '422'],
   maxSearchCharacters: ['characters', '`search`', '422'],
   maxCursorCharacters: ['characters', '`cursor` of a list of records', '422'],
+  maxChangesPerAnswer: ['changes', 'changes of one answer of the feed (`limit`)', 'Clamped'],
+  maxChangeTables: ['tables', 'tables of one feed of changes', '422; follow several feeds'],
   maxKindsCharacters: ['characters', '`kinds` of a timeline', '422'],
 })

@@ -55,7 +55,7 @@ describe('a failure', () => {
       new Unhealthy('database_fails'),
       503,
       { 'retry-after': '5' },
-      { code: 'unhealthy', data: { status: 'database_fails' } },
+      { status: 'unavailable', code: 'unhealthy', data: { status: 'database_fails' } },
     ],
     [new TooManyRequests(30), 429, { 'retry-after': '30' }, { code: 'too_many_attempts' }],
   ])('%s answers %d', async (error, status, headers, body) => {

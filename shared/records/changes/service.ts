@@ -1,0 +1,1 @@
+export { readChangeFeed } from './read-change-feed.ts'
