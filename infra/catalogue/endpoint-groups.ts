@@ -177,11 +177,15 @@ export const endpointGroups: readonly FunctionEntry[] = [
     environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
-  endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
+  endpointGroup('api-docs', 'Health, API reference, pages behind mailed links, and 404 for unknown paths', apiDocs, {
     memoryMb: 512,
     // The document with the tables of a caller.
     grants: [readAccess],
     environment: service,
-    folders: { page: 'functions/api/api-docs/page', guide: 'docs/guide' },
+    folders: {
+      page: 'functions/api/api-docs/page',
+      'link-pages': 'functions/api/api-docs/link-pages',
+      guide: 'docs/guide',
+    },
   }),
 ]
