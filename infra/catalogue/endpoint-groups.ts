@@ -121,7 +121,7 @@ export const endpointGroups: readonly FunctionEntry[] = [
     ],
     environment: [...service, 'FILES_BUCKET'],
   }),
-  endpointGroup('history', 'History and timeline of records', history, {
+  endpointGroup('history', 'History and timeline of records, and what their links show', history, {
     grants: [readAccess, readSlots, readHistoryObjects, readMessages],
     environment: [...service, 'FILES_BUCKET'],
   }),
@@ -151,7 +151,9 @@ export const endpointGroups: readonly FunctionEntry[] = [
       ...senderRights,
       openMailSettings,
     ],
-    environment: [...service, 'MESSENGER_URL', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...senderVariables],
+    environment: [
+      ...new Set([...service, 'MESSENGER_URL', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...senderVariables] as const),
+    ],
   }),
   endpointGroup('incoming', 'Messages that came in, the rules for them, and sources of messages', incoming, {
     scripts: true,

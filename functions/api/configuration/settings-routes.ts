@@ -4,7 +4,13 @@ import { SettingsAnswer, SettingsBody } from '../../../shared/platform/settings/
 const tag = 'Settings'
 const unset = Object.fromEntries(Object.keys(SettingsAnswer.shape).map((name) => [name, null]))
 /** The demo's mailbox, on the machine of `npm start`. */
-const demo = { ...unset, IMAP_HOST: 'local', IMAP_USERNAME: 'support@demo.example', IMAP_PASSWORD: '********' }
+const demo = {
+  ...unset,
+  FOLLOW_TABLES: 'requests',
+  IMAP_HOST: 'local',
+  IMAP_USERNAME: 'support@demo.example',
+  IMAP_PASSWORD: '********',
+}
 const answer = { ...demo, TIMEZONE: 'Europe/Vienna', MAIL_HOST: 'smtp.example.com', MAIL_PASSWORD: '********' }
 
 export const readSettings = defineRoute({

@@ -80,6 +80,9 @@ const supportMail = {
 /** What the outbox page writes to the address arrives here. Any password is right. */
 const supportMailbox = { IMAP_HOST: 'local', IMAP_USERNAME: supportAddress, IMAP_PASSWORD: 'any' }
 
+/** Clients follow their requests by the link in their mails. */
+const followed = { FOLLOW_TABLES: 'requests' }
+
 const requestStream = {
   name: 'Request stream',
   type: 'stream',
@@ -107,11 +110,11 @@ const requestCreated = {
   code: 'request_created',
   name: 'Request created',
   subject: 'Request {{request.id}}: {{request.title}}',
-  body: '<p>Hello {{client.name}},</p>\n<p>we have received your request <b>{{request.title}}</b> and will answer soon.</p>',
+  body: '<p>Hello {{client.name}},</p>\n<p>we have received your request <b>{{request.title}}</b> and will answer soon.</p>\n<p><a href="{{follow_url}}">Follow your request</a></p>',
   translations: {
     de: {
       subject: 'Anfrage {{request.id}}: {{request.title}}',
-      body: '<p>Guten Tag {{client.name}},</p>\n<p>wir haben Ihre Anfrage <b>{{request.title}}</b> erhalten und antworten bald.</p>',
+      body: '<p>Guten Tag {{client.name}},</p>\n<p>wir haben Ihre Anfrage <b>{{request.title}}</b> erhalten und antworten bald.</p>\n<p><a href="{{follow_url}}">Anfrage verfolgen</a></p>',
     },
   },
 }
@@ -183,7 +186,7 @@ export async function demoChannels(api: DemoApi): Promise<void> {
   await api('POST', '/api/sys/subscriptions', { ...requestsToStream, channel_id: stream.id })
   await api('POST', '/api/sys/inbound-sources', monitoring)
   await api('POST', '/api/sys/channels', supportMail)
-  await api('PUT', '/api/sys/settings', supportMailbox)
+  await api('PUT', '/api/sys/settings', { ...supportMailbox, ...followed })
 }
 
 /** Writes a comment on the first request, and receives a message, of which a rule makes a request. */

@@ -34,7 +34,7 @@ export const emailSender = ({
   readonly mayUseSes: MayUseSes
   readonly localPort?: number | undefined
 }): Sender<'email'> => ({
-  async send({ id, thread, inReplyTo, createdAt, recipient, tenant, subject = '', body, text }, channel) {
+  async send({ id, thread, inReplyTo, isPersonal, createdAt, recipient, tenant, subject = '', body, text }, channel) {
     const settings = mailSettingsOfChannel(channel, localPort)
     if (!settings)
       return {
@@ -53,6 +53,7 @@ export const emailSender = ({
       id,
       thread,
       inReplyTo,
+      ...(isPersonal && { isPersonal }),
       createdAtMs: Date.parse(createdAt),
       to: recipient,
       subject,

@@ -160,6 +160,17 @@ export const settings = {
     }),
   ),
 
+  FOLLOW_TABLES: plain(
+    Text.regex(/^[a-z][a-z0-9_]*(\s*,\s*[a-z][a-z0-9_]*)*$/, {
+      error: 'Use names of tables with commas, such as requests, orders.',
+    })
+      .refine((text) => !/(^|,)\s*sys_/.test(text), { error: 'Built-in tables cannot be followed: name your own.' })
+      .meta({
+        description:
+          'Tables, with commas, whose records may be followed by whoever has their link, which templates call `{{follow_url}}`: title, number, state and public comments. None when unset, which ends all links.',
+      }),
+  ),
+
   MESSENGER_BOT_TOKEN: secret('The token of the messenger bot.'),
 
   SSO_ISSUER: plain(

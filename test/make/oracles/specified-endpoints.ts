@@ -151,6 +151,7 @@ export const ourChoice: readonly string[] = [
   'DELETE /api/sys/inbound-sources/{id}',
   'POST /api/in/{token}',
   'GET /api/e/{model}/{id}/timeline',
+  'GET /api/follow/{token}',
   'GET /api/e/{model}/{id}/comments',
   'POST /api/e/{model}/{id}/comments',
   'PUT /api/e/{model}/{id}/comments/{comment_id}',

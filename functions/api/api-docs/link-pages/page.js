@@ -86,12 +86,12 @@ function form(fields, action, send) {
     const left = { ...errors }
     for (const one of controls) {
       one.problem.textContent = left[one.name]?.[0] ?? ''
-      one.input.setAttribute('aria-invalid', one.name in left)
+      one.input.setAttribute('aria-invalid', Object.hasOwn(left, one.name))
       delete left[one.name]
     }
     const others = Object.values(left).flat()
     problem.textContent = others[0] ?? (Object.keys(errors).length === 0 ? message : '')
-    controls.find(({ name }) => name in errors)?.input.focus()
+    controls.find(({ name }) => Object.hasOwn(errors, name))?.input.focus()
   }
   return element(
     'form',
@@ -99,7 +99,7 @@ function form(fields, action, send) {
       onsubmit: async (event) => {
         event.preventDefault()
         const values = Object.fromEntries(controls.map(({ name, input }) => [name, input.value]))
-        if ('password_confirmation' in values && values.password !== values.password_confirmation)
+        if (Object.hasOwn(values, 'password_confirmation') && values.password !== values.password_confirmation)
           return fail({ password_confirmation: [texts.differs] }, '')
         button.disabled = true
         const answer = await send(values)

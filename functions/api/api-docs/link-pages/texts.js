@@ -123,8 +123,11 @@ const german = {
   },
 }
 
-const languages = { en: english, de: german }
+const languages = new Map([
+  ['en', english],
+  ['de', german],
+])
 
 /** The first language of the browser that the pages speak. */
-export const language = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in languages) ?? 'en'
-export const texts = languages[language]
+export const language = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => languages.has(tag)) ?? 'en'
+export const texts = languages.get(language)

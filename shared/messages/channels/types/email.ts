@@ -47,7 +47,8 @@ export const email = {
   deadLetters: 'Wake-ups of mails that delivery-email failed on',
   // SES asks for the second right when the message is a complete one.
   rights: [{ on: 'mail-identities', actions: ['ses:SendEmail', 'ses:SendRawEmail'] }],
-  environment: ['APP_MODE', 'SES_DOMAINS'],
+  // Templates may hold the link of their record.
+  environment: ['APP_MODE', 'SES_DOMAINS', 'PUBLIC_URL'],
 } as const satisfies ChannelTypeDeclaration
 
 function checkTransport(config: { readonly transport: string; readonly host?: string }): FieldErrors | undefined {
