@@ -58,6 +58,11 @@ it('a hook mails the customer, whose answer becomes a comment of the same reques
   const { data: comments } = await api('GET', `/api/e/requests/${request.id}/comments`)
   // What the mail quotes is not repeated; the message keeps it.
   expect(comments).toMatchObject([{ body: 'It is the one by the door.' }])
+  const { data: entries } = await api('GET', `/api/e/requests/${request.id}/timeline?kinds=message`)
+  expect(entries[0].data).toMatchObject({
+    new_text: 'It is the one by the door.',
+    body: expect.stringContaining('> '),
+  })
   const [message] = (await api('GET', '/api/sys/incoming_messages?channel=email')).data
   expect(message).toMatchObject({
     from_email: 'ann@northwind.example',
