@@ -75,7 +75,8 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
   ),
   background('subscription-evaluation', 'Tells changes of records to channels and people who are subscribed to them', {
     grants: [writeAccess, readHistoryObjects, putContents],
-    environment: ['TABLE_NAME', 'FILES_BUCKET'],
+    // Mails to people name the record with its link.
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'PUBLIC_URL', 'APP_URL'],
   }),
   background('process-runner', 'Runs process instances: due timers, commands from scripts, interrupted steps', {
     timeoutSeconds: 60,
@@ -85,8 +86,8 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
   background('delivery-expansion', 'Makes a delivery for each recipient of what operations asked to send', {
-    grants: [writeAccess, readContents],
-    environment: ['TABLE_NAME', 'FILES_BUCKET'],
+    grants: [writeAccess, readContents, putContents],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'PUBLIC_URL', 'APP_URL'],
   }),
   background('record-cleanup', 'Completes deletes and pending hooks that a request did not finish', {
     timeoutSeconds: 120,

@@ -126,7 +126,7 @@ export const endpointGroups: readonly FunctionEntry[] = [
     ],
     environment: [...service, 'FILES_BUCKET'],
   }),
-  endpointGroup('history', 'History and timeline of records', history, {
+  endpointGroup('history', 'History and timeline of records, and what their links show', history, {
     grants: [readAccess, readSlots, readHistoryObjects, readMessages],
     environment: [...service, 'FILES_BUCKET'],
   }),
@@ -156,7 +156,9 @@ export const endpointGroups: readonly FunctionEntry[] = [
       ...senderRights,
       openMailSettings,
     ],
-    environment: [...service, 'MESSENGER_URL', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...senderVariables],
+    environment: [
+      ...new Set([...service, 'MESSENGER_URL', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...senderVariables] as const),
+    ],
   }),
   endpointGroup('incoming', 'Messages that came in, the rules for them, and sources of messages', incoming, {
     scripts: true,
@@ -182,11 +184,15 @@ export const endpointGroups: readonly FunctionEntry[] = [
     environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess, readSlots] }),
-  endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
+  endpointGroup('api-docs', 'Health, API reference, pages behind mailed links, and 404 for unknown paths', apiDocs, {
     memoryMb: 512,
     // The document with the tables of a caller.
     grants: [readAccess],
     environment: service,
-    folders: { page: 'functions/api/api-docs/page', guide: 'docs/guide' },
+    folders: {
+      page: 'functions/api/api-docs/page',
+      'link-pages': 'functions/api/api-docs/link-pages',
+      guide: 'docs/guide',
+    },
   }),
 ]

@@ -41,8 +41,9 @@ async function invite(given: Given<(typeof command)['options']>): Promise<void> 
     if (target.url === undefined && !appUrl)
       console.log('Put the address of the service before the link, or pass it with --url.')
     if (!appUrl) {
-      console.log('To accept it without a web app:')
-      console.log(`\n  curl -X POST ${link} -H 'content-type: application/json' \\`)
+      console.log('To accept it without a browser:')
+      const endpoint = link.replace(/\/join\/(?=[^/]*$)/, '/api/join/')
+      console.log(`\n  curl -X POST ${endpoint} -H 'content-type: application/json' \\`)
       console.log(`    -d '{"name":"...","password":"...","password_confirmation":"..."}'\n`)
     }
   } finally {

@@ -29,7 +29,7 @@ import {
 } from '../../../shared/messages/notification-templates/service.ts'
 import { sendTestMail, testChannel } from '../../../shared/messages/senders/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
-import { Accepted } from '../../../shared/platform/http/routing/envelope.ts'
+import { Accepted, publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { sampleRecordToken } from '../../../shared/platform/mail/record-thread.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
@@ -115,7 +115,7 @@ export const handler = endpointGroup({ authenticate }, [
   implement(template.previewTemplate, async ({ caller, params, body }) =>
     renderTemplate(
       await notificationTemplates.require(templates, caller.tenant, params.id),
-      { record_token: sampleRecordToken, ...body?.params },
+      { record_token: sampleRecordToken, follow_url: `${publicUrl()}/follow/sample`, ...body?.params },
       body?.locale ?? null,
     ),
   ),

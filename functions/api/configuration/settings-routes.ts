@@ -3,7 +3,15 @@ import { SettingsAnswer, SettingsBody } from '../../../shared/platform/settings/
 
 const tag = 'Settings'
 const unset = Object.fromEntries(Object.keys(SettingsAnswer.shape).map((name) => [name, null]))
-const answer = { ...unset, TIMEZONE: 'Europe/Vienna', MAIL_HOST: 'smtp.example.com', MAIL_PASSWORD: '********' }
+/** The demo's mailbox, on the machine of `npm start`. */
+const demo = {
+  ...unset,
+  FOLLOW_TABLES: 'requests',
+  IMAP_HOST: 'local',
+  IMAP_USERNAME: 'support@demo.example',
+  IMAP_PASSWORD: '********',
+}
+const answer = { ...demo, TIMEZONE: 'Europe/Vienna', MAIL_HOST: 'smtp.example.com', MAIL_PASSWORD: '********' }
 
 export const readSettings = defineRoute({
   method: 'GET',
@@ -14,7 +22,7 @@ export const readSettings = defineRoute({
     'Answers every setting by name; null when it has no value. Secrets are write-only and answered as `********`.',
   permission: administrator,
   answer: SettingsAnswer,
-  example: { answer: unset },
+  example: { answer: demo },
 })
 
 export const changeSettings = defineRoute({

@@ -1,9 +1,10 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { readTimeline, type TimelineDependencies } from '../../../shared/operations/timeline/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
-import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { implement, implementOpen } from '../../../shared/platform/http/routing/implement.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 import { readChangeFeed } from '../../../shared/records/changes/service.ts'
+import { describeFollowed } from '../../../shared/records/follow/service.ts'
 import { readHistory, readTrail, recordAndTombstoneKeys } from '../../../shared/records/history/service.ts'
 import { createPointInTimeReads } from '../../../shared/records/records/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
@@ -58,5 +59,6 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.listChanges, ({ caller, query }) =>
     readChangeFeed({ ...histories, access: rowAccess }, caller, query),
   ),
+  implementOpen(route.followRecord, ({ params }) => describeFollowed({ store, config, tables }, params.token)),
   implement(route.getTrail, ({ caller, query }) => readTrail(histories, caller.tenant, query)),
 ])

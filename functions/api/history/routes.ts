@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { maxLinkTokenCharacters } from '../../../shared/kernel/limits/accounts.ts'
 import { TimelineAnswer, TimelineQuery } from '../../../shared/operations/timeline/schema.ts'
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
@@ -9,6 +11,7 @@ import {
 } from '../../../shared/platform/http/routing/define-route.ts'
 import { RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { ChangesAnswer, ChangesQuery } from '../../../shared/records/changes/schema.ts'
+import { FollowedRecord } from '../../../shared/records/follow/schema.ts'
 import { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from '../../../shared/records/history/schema.ts'
 
 export const getHistory = defineRoute({
@@ -66,6 +69,42 @@ export const listChanges = defineRoute({
       has_more: false,
       tables: ['requests'],
       lag_seconds: 10,
+    },
+  },
+})
+
+export const followRecord = defineRoute({
+  method: 'GET',
+  path: '/api/follow/{token}',
+  tag: 'Comments',
+  summary: 'Follow a record by its link',
+  description:
+    'What the page at `/follow/{token}` shows to somebody who is no user: title, number, state and public comments of one record. Templates of mails hold the link as `{{follow_url}}` where the setting `FOLLOW_TABLES` names the table. 404 for a wrong token, and when the table is not named (any more) or the record is gone.',
+  open: true,
+  alsoFails: [404],
+  params: z.object({
+    token: z.string().max(maxLinkTokenCharacters).meta({ description: 'The signed token of the link.' }),
+  }),
+  answer: FollowedRecord,
+  example: {
+    params: { token: '1.requests.1.abcdefghijklmnopqrstuvwxyz234567' },
+    answer: {
+      company: 'Demo',
+      label: 'Requests',
+      number: 1,
+      title: 'Printer on floor 2 is jammed',
+      state: 'New',
+      created_at: '2026-11-20T07:17:00.000Z',
+      updated_at: '2026-11-20T07:17:00.000Z',
+      comments: [
+        {
+          name: 'Demo',
+          is_company: true,
+          body: '@Ada Lovelace the spare part arrives on Monday.',
+          created_at: '2026-11-20T07:17:00.000Z',
+        },
+      ],
+      has_more: false,
     },
   },
 })
@@ -158,4 +197,4 @@ export const getTrail = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [listChanges, getHistory, getTimeline, getTrail]
+export const routes: readonly Route[] = [listChanges, getHistory, getTimeline, getTrail, followRecord]

@@ -12,8 +12,10 @@ import { mailSendersOf } from '../../../shared/messages/incoming-messages/servic
 import { notifyPeople } from '../../../shared/messages/notifications/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { contents } from '../../wiring/messages/contents.ts'
+import { describeNoticedRecord } from '../../wiring/messages/noticed-record.ts'
 import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
 import { config } from '../../wiring/platform/config.ts'
+import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
 import { store } from '../../wiring/platform/store.ts'
 
 const findAddress: FindAddress = async (tenant, userId, type) =>
@@ -21,7 +23,7 @@ const findAddress: FindAddress = async (tenant, userId, type) =>
 
 const notify: ExpansionDependencies['notify'] = async (ref, notices) => {
   const tenant = await findTenantOfMessage(store, ref.id)
-  if (tenant) await notifyPeople({ store, clock, config }, tenant, notices)
+  if (tenant) await notifyPeople({ store, clock, config, ...lazyObjects, describeNoticedRecord }, tenant, notices)
 }
 
 const limitsOf: ExpansionDependencies['answerLimits'] = async (ref) => {

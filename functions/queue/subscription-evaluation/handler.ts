@@ -6,6 +6,7 @@ import {
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { onQueueInOrder } from '../../../shared/platform/queue/on-queue.ts'
+import { describeNoticedRecord } from '../../wiring/messages/noticed-record.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
 import { send } from '../../wiring/platform/send.ts'
@@ -21,6 +22,7 @@ const dependencies: EvaluationDependencies = {
   rowFilter,
   access: rowAccess,
   send,
+  describeNoticedRecord,
   queueUrl: requireEnvironment('SUBSCRIPTIONS_QUEUE_URL'),
   ...lazyObjects,
 }

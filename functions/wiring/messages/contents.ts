@@ -1,8 +1,6 @@
-import { clock } from '../../../shared/kernel/time/clock.ts'
-import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
 import { renderTemplate } from '../../../shared/messages/notification-templates/service.ts'
 import { lazyObjects } from '../platform/lazy-objects.ts'
-import { store } from '../platform/store.ts'
+import { followUrl, threadKey } from './record-links.ts'
 
 /** Where contents of messages are read, and how their templates are rendered. */
-export const contents = { objects: lazyObjects, render: renderTemplate, threadKey: threadKeys({ store, clock }) }
+export const contents = { objects: lazyObjects, render: renderTemplate, threadKey, followUrl }

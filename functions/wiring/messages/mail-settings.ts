@@ -25,7 +25,8 @@ export async function readMailSettings(tenant: Tenant): Promise<MailSettings | u
     'channel' in resolved
       ? resolved.channel
       : (await findEnabledChannel({ config }, tenant, { id: legacyChannelId, type: 'email' })).channel
-  const settings = channel && mailSettingsOfChannel(await openChannel<'email'>(tenant, channel))
+  const settings =
+    channel && mailSettingsOfChannel(await openChannel<'email'>(tenant, channel), environment().LOCAL_MAIL_PORT)
   const mayUse = settings?.transport !== 'ses' || mayUseSes(tenant.slug, settings.fromAddress)
   return settings && mayUse ? settings : mailSettingsOf(environment())
 }

@@ -12,7 +12,8 @@ import { secrets } from '../platform/secrets.ts'
 import { send } from '../platform/send.ts'
 import { store } from '../platform/store.ts'
 
-const loopbackAllowed = environment().LOOPBACK_TARGETS === 'allowed'
+const { LOOPBACK_TARGETS, LOCAL_MAILBOX_PORT: localPort } = environment()
+const loopbackAllowed = LOOPBACK_TARGETS === 'allowed'
 const queueUrl = requireEnvironment('MAILBOXES_QUEUE_URL')
 const fetchPublic = createFetchPublic({ loopbackAllowed, timeoutMs: 8_000 })
 const storing = { store, clock, ...lazyObjects, threadKey: threadKeys({ store, clock }) }
@@ -24,7 +25,8 @@ export const mailboxes: PollDependencies = {
   config,
   secrets,
   accessToken: createAccessTokens({ store, clock, secrets, fetchPublic }),
-  openMailbox: (settings, credentials, signal) => openMailbox(settings, credentials, { loopbackAllowed }, signal),
+  openMailbox: (settings, credentials, signal) =>
+    openMailbox(settings, credentials, { loopbackAllowed, localPort }, signal),
   // The parser of mails is loaded with the first one.
   storeMail: async (...given) =>
     (await import('../../../shared/messages/mailbox/mail/store-mail.ts')).storeMail(storing, ...given),

@@ -66,6 +66,23 @@ const ada = {
   locale: 'en',
 }
 
+/** Whom the demo's mails come from, and where answers to them arrive: a mailbox of this machine. */
+const supportAddress = 'support@demo.example'
+
+/** Mails stay on this machine: the outbox shows them. */
+const supportMail = {
+  name: 'Support mail',
+  type: 'email',
+  is_default: true,
+  config: { transport: 'local', from_address: supportAddress, from_name: 'Demo support' },
+}
+
+/** What the outbox page writes to the address arrives here. Any password is right. */
+const supportMailbox = { IMAP_HOST: 'local', IMAP_USERNAME: supportAddress, IMAP_PASSWORD: 'any' }
+
+/** Clients follow their requests by the link in their mails. */
+const followed = { FOLLOW_TABLES: 'requests' }
+
 const requestStream = {
   name: 'Request stream',
   type: 'stream',
@@ -93,11 +110,11 @@ const requestCreated = {
   code: 'request_created',
   name: 'Request created',
   subject: 'Request {{request.id}}: {{request.title}}',
-  body: '<p>Hello {{client.name}},</p>\n<p>we have received your request <b>{{request.title}}</b> and will answer soon.</p>',
+  body: '<p>Hello {{client.name}},</p>\n<p>we have received your request <b>{{request.title}}</b> and will answer soon.</p>\n<p><a href="{{follow_url}}">Follow your request</a></p>',
   translations: {
     de: {
       subject: 'Anfrage {{request.id}}: {{request.title}}',
-      body: '<p>Guten Tag {{client.name}},</p>\n<p>wir haben Ihre Anfrage <b>{{request.title}}</b> erhalten und antworten bald.</p>',
+      body: '<p>Guten Tag {{client.name}},</p>\n<p>wir haben Ihre Anfrage <b>{{request.title}}</b> erhalten und antworten bald.</p>\n<p><a href="{{follow_url}}">Anfrage verfolgen</a></p>',
     },
   },
 }
@@ -163,11 +180,13 @@ export async function demoPeople(api: DemoApi): Promise<void> {
   await api('POST', '/api/sys/auth-mappings', { group: 'it-support', org_unit_id: unit.id, roles: ['agent'] })
 }
 
-/** Sends every new and changed request to a stream, which the outbox shows, and lets a monitoring send messages in. */
+/** Sends mails, and every new and changed request to a stream, all of which the outbox shows; lets a monitoring send messages in. */
 export async function demoChannels(api: DemoApi): Promise<void> {
   const stream = await api('POST', '/api/sys/channels', requestStream)
   await api('POST', '/api/sys/subscriptions', { ...requestsToStream, channel_id: stream.id })
   await api('POST', '/api/sys/inbound-sources', monitoring)
+  await api('POST', '/api/sys/channels', supportMail)
+  await api('PUT', '/api/sys/settings', { ...supportMailbox, ...followed })
 }
 
 /** Writes a comment on the first request, and receives a message, of which a rule makes a request. */

@@ -26,6 +26,7 @@ export const seedFunctions = {
     'directory',
     'relations',
     'channels',
+    'configuration',
     'processes',
     'incoming',
     'records',

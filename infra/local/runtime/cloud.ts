@@ -19,6 +19,7 @@ import { openFunctions } from '../lambda/functions.ts'
 import type { Functions } from '../lambda/functions.ts'
 import { startSchedules } from '../lambda/schedules.ts'
 import { openReceivers } from '../outbox/open.ts'
+import { serveMailbox } from '../outbox/page/serve-mailbox.ts'
 import { serveMessenger } from '../outbox/page/serve-messenger.ts'
 import { serveOutbox } from '../outbox/page/serve-outbox.ts'
 import { watchWebRequests } from '../outbox/web-requests.ts'
@@ -91,7 +92,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const secret = await readKeyFile(inMemory ? undefined : join(options.dataDirectory, 'kms.key'))
     const kms = openKms({ keyArns: definitions.keys, secret })
 
-    const receivers = await openReceivers({ storage, now, log })
+    const hasMailServer = definitions.functions.some(({ environment }) => Boolean(environment['MAIL_HOST']))
+    const receivers = await openReceivers({ storage, now, log, hasMailServer })
     opened.push(() => receivers.close())
 
     const faults = openFaultPoint(options.faults)
@@ -137,6 +139,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       pages: {
         ...pages,
         '/_local/outbox': serveOutbox(receivers.outbox),
+        '/_local/mailbox': serveMailbox(receivers.outbox, receivers.mailboxes),
         '/_local/messenger': serveMessenger(receivers.tellBot),
       },
     }

@@ -33,7 +33,7 @@ export async function draftInvitation(
         subject: `Invitation to ${company}`,
         before: ['Hello,', `${inviter ? person(inviter.name) : 'The operator'} invites you to work in ${company}.`],
         action: 'Accept the invitation',
-        link: { url: invitationUrl(await addInvitationSecret(writer, tenant, invitation), addresses) },
+        link: invitationUrl(await addInvitationSecret(writer, tenant, invitation), addresses),
         after: ['The link works once, within seven days.', 'If you do not know the sender, ignore this mail.'],
       }),
   }

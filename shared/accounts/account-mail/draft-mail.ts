@@ -3,7 +3,7 @@ import { findPerson, type Person } from '../people/person.ts'
 import { createAccountLink, type LinkPurpose } from './account-link.ts'
 import type { AccountMail } from './account-mail.ts'
 import { draftInvitation } from './draft-invitation.ts'
-import { type Link, linkTo, writeLinkMail } from './link-mail.ts'
+import { linkTo, writeLinkMail } from './link-mail.ts'
 import { mayMail } from './mail-budget.ts'
 import type { Draft, MailWriter } from './mail-writer.ts'
 import { mailedName, namesInMails } from './mailed-name.ts'
@@ -26,7 +26,6 @@ async function draftReset(writer: MailWriter, email: string, again: boolean): Pr
   if (!person?.passwordHash) return undefined
   const [membership] = await activeMemberships(writer.store, byLastUse(person))
   if (!membership || !(again || (await mayMail(writer, 'password_reset', email, membership.tenant)))) return undefined
-  const address = { page: '/password/reset', endpoint: '/api/password/reset' }
   return {
     tenant: membership.tenant,
     write: async () =>
@@ -38,7 +37,7 @@ async function draftReset(writer: MailWriter, email: string, again: boolean): Pr
           'Somebody, probably you, asked for a new password for your account.',
         ],
         action: 'Set a new password',
-        link: await makeLink(writer, 'password_reset', person, address),
+        link: await makeLink(writer, 'password_reset', person, '/password/reset'),
         after: [
           'This works once, within one hour. It ends all sessions of the account.',
           'If you did not ask for it, ignore this mail: your password stays as it is.',
@@ -56,7 +55,6 @@ async function draftVerification(writer: MailWriter, email: string, again: boole
     return undefined
   const { tenant } = membership
   const { company } = await namesInMails(writer, tenant)
-  const address = { page: '/email/verify', endpoint: '/api/email/verify' }
   return {
     tenant,
     write: async () =>
@@ -68,7 +66,7 @@ async function draftVerification(writer: MailWriter, email: string, again: boole
           `Please confirm that you receive mail for ${company} at this address.`,
         ],
         action: 'Confirm the address',
-        link: await makeLink(writer, 'email_verification', person, address),
+        link: await makeLink(writer, 'email_verification', person, '/email/verify'),
         after: ['This works once, within seven days.', 'If it was not you, ignore this mail.'],
       }),
   }
@@ -78,5 +76,5 @@ const makeLink = async (
   { store, clock, addresses }: MailWriter,
   purpose: LinkPurpose,
   person: Person,
-  address: { readonly page: string; readonly endpoint: string },
-): Promise<Link> => linkTo(addresses, address, await createAccountLink({ store, clock }, purpose, person))
+  page: '/password/reset' | '/email/verify',
+): Promise<string> => linkTo(addresses, page, await createAccountLink({ store, clock }, purpose, person))

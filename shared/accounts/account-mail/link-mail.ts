@@ -12,20 +12,12 @@ export interface LinkAddresses {
   readonly publicUrl: string
 }
 
-/** What the reader of a mail follows: a page, or without a web app a token and the endpoint that takes it. */
-export type Link = { readonly url: string } | { readonly endpoint: string; readonly token: string }
-
-/** A page of the web app, which reads the token from its path; without a web app the endpoint of the API. */
-export function linkTo(
+/** A page of the web app, which reads the token from its path; without a web app the service's own at the same path. */
+export const linkTo = (
   { appUrl, publicUrl }: LinkAddresses,
-  { page, endpoint }: { readonly page: string; readonly endpoint: string },
+  page: '/join' | '/password/reset' | '/email/verify',
   token: string,
-): Link {
-  const base = (address: string): string => address.replace(/\/+$/, '')
-  return appUrl === undefined
-    ? { endpoint: `${base(publicUrl)}${endpoint}`, token }
-    : { url: `${base(appUrl)}${page}/${token}` }
-}
+): string => `${(appUrl ?? publicUrl).replace(/\/+$/, '')}${page}/${token}`
 
 /** The parts of a mail that invites its reader to follow a link. */
 export interface LinkMail {
@@ -35,22 +27,18 @@ export interface LinkMail {
   readonly before: readonly string[]
   /** The text of the link. */
   readonly action: string
-  readonly link: Link
+  readonly link: string
   /** Paragraphs after the link. */
   readonly after: readonly string[]
 }
 
 /** The mail in plain text and in simple HTML. */
 export function writeLinkMail({ to, subject, before, action, link, after }: LinkMail): WrittenMail {
-  const shown = 'url' in link ? link.url : `Send this token with POST to ${link.endpoint}:\n${link.token}`
-  const htmlLink =
-    'url' in link
-      ? `<p><a href="${escapeHtml(link.url)}">${escapeHtml(action)}</a></p><p>${escapeHtml(link.url)}</p>`
-      : `<p>${escapeHtml(action)}. Send this token with POST to ${escapeHtml(link.endpoint)}:</p><pre>${escapeHtml(link.token)}</pre>`
+  const htmlLink = `<p><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></p><p>${escapeHtml(link)}</p>`
   return {
     to,
     subject,
-    text: `${[...before, `${action}:\n${shown}`, ...after].join('\n\n')}\n`,
+    text: `${[...before, `${action}:\n${link}`, ...after].join('\n\n')}\n`,
     html: `<!doctype html><html><body>${paragraphs(before)}${htmlLink}${paragraphs(after)}</body></html>`,
   }
 }

@@ -100,6 +100,6 @@ export function administerInvitations(accounts: AccountDependencies, addresses: 
   return { invite, list, resend, revoke }
 }
 
-/** The link of an invitation: a page of the web app if there is one, else the endpoint of the API. */
+/** The link of an invitation: a page of the web app if there is one, else of the service. */
 export const invitationUrl = (secret: string, { appUrl, publicUrl }: LinkAddresses): string =>
-  appUrl ? `${appUrl.replace(/\/+$/, '')}/join/${secret}` : `${publicUrl.replace(/\/+$/, '')}/api/join/${secret}`
+  `${(appUrl || publicUrl).replace(/\/+$/, '')}/join/${secret}`

@@ -3,6 +3,7 @@ import * as z from 'zod'
 /** CloudFormation passes an empty string for a parameter without a value, so an empty variable counts as unset. */
 const unset = (value: unknown): unknown => (value === '' ? undefined : value)
 const optionalText = z.preprocess(unset, z.string().optional())
+const optionalPort = z.preprocess(unset, z.coerce.number().int().min(1).max(65_535).optional())
 const optionalUrl = z.preprocess(unset, z.string().url().optional())
 
 /** Slugs of tenants by the name of what is theirs. */
@@ -45,6 +46,11 @@ const Environment = z.object({
   COLUMN_MEMORY_MB: z.preprocess(unset, z.coerce.number().int().min(1).default(48)),
   /** Whether hosts that tenants name may be on this machine. The local cloud allows it; a deployment never does. */
   LOOPBACK_TARGETS: z.preprocess(unset, z.enum(['allowed', 'refused']).default('refused')),
+  /** The mail server and the mailboxes of the embedded cloud, on 127.0.0.1; a deployment has none. */
+  LOCAL_MAIL_PORT: optionalPort,
+  LOCAL_MAILBOX_PORT: optionalPort,
+  /** As whom a tenant without mail settings sends through that server; unset: it does not. */
+  LOCAL_MAIL_FROM: optionalText,
   /** The server of the Bot API for channels that name none: the local cloud has one of its own. */
   MESSENGER_API_BASE: optionalUrl,
   /** Where the messenger sends to: the API, or the address of the function `inbound`. */

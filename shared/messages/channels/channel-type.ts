@@ -42,8 +42,14 @@ export type SenderRight =
   | { readonly on: 'account-buses'; readonly actions: readonly 'events:PutEvents'[] }
   | { readonly on: 'phone-numbers'; readonly actions: readonly 'sns:Publish'[] }
 
-/** What says which tenants may use what belongs to the account of the operator. */
-export type SenderVariable = 'APP_MODE' | 'SES_DOMAINS' | 'STREAM_OWNERS' | 'EVENT_BUS_OWNERS' | 'SMS_TENANTS'
+/** What says which tenants may use what belongs to the account of the operator, and the base address of links. */
+export type SenderVariable =
+  | 'PUBLIC_URL'
+  | 'APP_MODE'
+  | 'SES_DOMAINS'
+  | 'STREAM_OWNERS'
+  | 'EVENT_BUS_OWNERS'
+  | 'SMS_TENANTS'
 
 /** A channel that settings of the tenant make. */
 interface SettingsChannel {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { environment } from '../../kernel/runtime/environment.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { type SettingName, storedSettings } from '../../platform/settings/service.ts'
 import type { Config } from '../../platform/store/config.ts'
@@ -9,7 +10,7 @@ import { legacyChannelId } from './secret-name.ts'
 /**
  * The channel that the settings of a tenant make, which takes the place of a default channel (specification, Channel
  * resolution rules): `MAIL_*` for mails, `MESSENGER_BOT_TOKEN` for the messenger. Undefined while they are incomplete, and
- * for other types.
+ * for other types. In the embedded cloud a tenant without `MAIL_*` sends through its mail server.
  */
 export async function findLegacyChannel(
   config: Pick<Config, 'list'>,
@@ -29,8 +30,16 @@ export async function findLegacyChannel(
     return typeof value === 'object' ? [[path, value.sealed] as const] : []
   })
   const given = new Set([...plain, ...sealed].map(([member]) => member))
+  if (given.size === 0 && type === 'email') return embeddedMail()
   if (!made.required.every((member) => given.has(member))) return undefined
   return legacyChannel(type, made.name, { ...made.config, ...Object.fromEntries(plain) }, Object.fromEntries(sealed))
+}
+
+/** Undefined on AWS, and where the operator named a mail server. */
+function embeddedMail(): Channel | undefined {
+  const { LOCAL_MAIL_PORT: port, LOCAL_MAIL_FROM: from } = environment()
+  if (port === undefined || from === undefined) return undefined
+  return legacyChannel('email', 'Outbox of this machine', { transport: 'local', from_address: from }, {})
 }
 
 const legacyChannel = (

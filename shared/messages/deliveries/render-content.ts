@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { recordToken } from '../../platform/mail/record-thread.ts'
+import { type MailRecord, recordToken } from '../../platform/mail/record-thread.ts'
 import { type TemplateContent, usesPlaceholder } from '../notification-templates/service.ts'
 import type { IntentContent } from './rows/intent-content.ts'
 import type { DeliverySource } from './state/delivery.ts'
@@ -16,13 +16,16 @@ export type RenderTemplate = (
 export interface RenderDependencies {
   readonly render: RenderTemplate
   readonly threadKey: FindThreadKey
+  /** The link by which whoever has it follows a record; undefined where the company allows none. */
+  readonly followUrl?: (tenant: TenantRef, record: MailRecord) => Promise<string | undefined>
 }
 
 const tokenParam = 'record_token'
+const followParam = 'follow_url'
 
 /** What a recipient gets: the content itself, or its template in their language. */
 export async function renderContent(
-  { render, threadKey }: RenderDependencies,
+  { render, threadKey, followUrl }: RenderDependencies,
   tenant: TenantRef,
   source: DeliverySource,
   { template, params = {}, ...content }: IntentContent,
@@ -30,10 +33,11 @@ export async function renderContent(
 ): Promise<Omit<IntentContent, 'template' | 'params'>> {
   if (!template) return content
   const record = recordOfSource(source)
-  const token =
-    record && !Object.hasOwn(params, tokenParam) && usesPlaceholder(template, tokenParam)
-      ? { [tokenParam]: recordToken(await threadKey(tenant), tenant.id, record) }
-      : {}
-  const { subject, html, text } = await render(template, { ...token, ...params }, locale)
+  const isAsked = (param: string): boolean => !Object.hasOwn(params, param) && usesPlaceholder(template, param)
+  const ours = {
+    ...(record && isAsked(tokenParam) && { [tokenParam]: recordToken(await threadKey(tenant), tenant.id, record) }),
+    ...(record && isAsked(followParam) && { [followParam]: (await followUrl?.(tenant, record)) ?? '' }),
+  }
+  const { subject, html, text } = await render(template, { ...ours, ...params }, locale)
   return { ...content, subject, body: html, text }
 }

@@ -9,7 +9,7 @@ import {
 import { canonicalLocale } from './translation.ts'
 
 const placeholders =
-  'May hold placeholders `{{path.to.value}}`; `{{record_token}}` is a short code of the record that the mail is about, by which answers find it'
+  'May hold placeholders `{{path.to.value}}`; `{{record_token}}` is a short code of the record that the mail is about, by which answers find it, `{{follow_url}}` the link by which its reader follows the record, where the setting `FOLLOW_TABLES` names the table'
 const Subject = z
   .string()
   .trim()

@@ -5,18 +5,19 @@ import { nameUuid } from '../../kernel/text/name-uuid.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { isNew } from '../../platform/store/writes/conditions.ts'
-import { wasApplied } from '../../platform/store/writes/refusals.ts'
 import { type Notice, ringBell } from '../bell/service.ts'
 import { resolveChannel } from '../channels/service.ts'
-import { type IntentContent, prepareIntent, userRecipient } from '../deliveries/service.ts'
+import { type IntentContent, prepareIntent, storeIntent, userRecipient } from '../deliveries/service.ts'
+import { findTemplate } from '../notification-templates/service.ts'
 import { readPreferences } from '../preferences/service.ts'
-import { plainMail } from './message-of.ts'
+import { type DescribeNoticedRecord, noticeMail, noticeTemplateCode } from './notice-mail.ts'
 
 export interface NotifyDependencies {
   readonly store: Pick<Store, 'get' | 'getMany' | 'transact' | 'write'>
   readonly clock: Pick<Clock, 'now' | 'uuid'>
-  readonly config: Pick<Config, 'list'>
+  readonly config: Pick<Config, 'get' | 'list'>
+  readonly putObject: (key: string, body: Uint8Array) => Promise<void>
+  readonly describeNoticedRecord: DescribeNoticedRecord
 }
 
 /** Messages stored at the same time. */
@@ -47,7 +48,7 @@ export async function notifyPeople(
 
 /** Sends notices through the default channel of a type. Without one they are in the bell only, if at all. */
 async function send(
-  { store, clock, config }: NotifyDependencies,
+  { store, clock, config, putObject, describeNoticedRecord }: NotifyDependencies,
   tenant: Tenant,
   type: (typeof elsewhere)[number],
   notices: readonly Notice[],
@@ -59,12 +60,21 @@ async function send(
     return
   }
   const { channel } = resolved
+  const own = type === 'email' ? await findTemplate({ config }, tenant, noticeTemplateCode) : undefined
+
+  async function mailOf(notice: Notice): Promise<IntentContent> {
+    const { userId, model, recordId: id } = notice
+    const isOfRecord = id !== null && model !== '' && !model.startsWith('sys_')
+    const record = isOfRecord ? await describeNoticedRecord(tenant, { userId, model, id }) : undefined
+    return noticeMail(tenant, notice, record, own)
+  }
+
   async function ask(notice: Notice): Promise<void> {
-    const { write } = prepareIntent(clock, tenant, {
+    const intent = prepareIntent(clock, tenant, {
       uuid: nameUuid(`notice ${tenant.id} ${notice.userId} ${type} ${notice.key}`),
       channel,
       recipients: [userRecipient(notice.userId)],
-      content: type === 'email' ? mailOf(notice) : { body: textOf(notice) },
+      content: type === 'email' ? await mailOf(notice) : { body: textOf(notice) },
       source: {
         model: notice.model,
         record_id: notice.recordId,
@@ -72,13 +82,12 @@ async function send(
       },
       ...(notice.answers !== undefined && { answers: notice.answers }),
     })
-    await wasApplied(store.write(tenant, { ...write, if: isNew }))
+    await storeIntent({ store, putObject }, tenant, intent)
   }
   for (let start = 0; start < notices.length; start += atOnce)
     await Promise.all(notices.slice(start, start + atOnce).map(ask))
 }
 
-const mailOf = ({ title, text, url }: Notice): IntentContent => plainMail(lines(text, url), title)
 const textOf = ({ title, text, url }: Notice): string => lines(title, text, url)
 const lines = (...parts: readonly (string | null)[]): string =>
   parts.filter(Boolean).join('\n\n').slice(0, maxNotificationCharacters)

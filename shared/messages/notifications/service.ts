@@ -1,3 +1,4 @@
 export { placeOf, plainMail } from './message-of.ts'
-export { notifyPeople } from './notify-people.ts'
+export type { DescribeNoticedRecord } from './notice-mail.ts'
+export { notifyPeople, type NotifyDependencies } from './notify-people.ts'
 export { dispatchToChannels } from './dispatch-to-channels.ts'

@@ -6,10 +6,20 @@ import type { Sender } from '../deliveries/service.ts'
 /** Whether a tenant may send from an address through SES. */
 export type MayUseSes = (slug: string, fromAddress: string) => boolean
 
-/** Through what and as whom a channel sends mails. */
-export function mailSettingsOfChannel({ config }: OpenedChannel<'email'>): MailSettings {
+/**
+ * Through what and as whom a channel sends mails. `localPort`: where the mail server of the embedded cloud listens; undefined
+ * for a channel that needs it where there is none.
+ */
+export function mailSettingsOfChannel(
+  { config }: OpenedChannel<'email'>,
+  localPort?: number,
+): MailSettings | undefined {
   const { transport, from_address: fromAddress, from_name: fromName, host = '', ...server } = config
   if (transport === 'ses') return { transport, fromAddress, fromName }
+  if (transport === 'local')
+    return localPort === undefined
+      ? undefined
+      : smtpSettings({ host: '127.0.0.1', port: localPort, encryption: 'none', fromAddress, fromName })
   const { port, username, password, encryption } = server
   return smtpSettings({ host, port, username, password, encryption, fromAddress, fromName })
 }
@@ -18,12 +28,20 @@ export function mailSettingsOfChannel({ config }: OpenedChannel<'email'>): MailS
 export const emailSender = ({
   sendMail,
   mayUseSes,
+  localPort,
 }: {
   readonly sendMail: SendMail
   readonly mayUseSes: MayUseSes
+  readonly localPort?: number | undefined
 }): Sender<'email'> => ({
-  async send({ id, thread, inReplyTo, createdAt, recipient, tenant, subject = '', body, text }, channel) {
-    const settings = mailSettingsOfChannel(channel)
+  async send({ id, thread, inReplyTo, isPersonal, createdAt, recipient, tenant, subject = '', body, text }, channel) {
+    const settings = mailSettingsOfChannel(channel, localPort)
+    if (!settings)
+      return {
+        kind: 'refused',
+        by: 'service',
+        error: 'The transport local is the mail server that npm start embeds, which this deployment does not have.',
+      }
     const { transport, fromAddress } = settings
     if (transport === 'ses' && !mayUseSes(tenant.slug, fromAddress))
       return {
@@ -35,6 +53,7 @@ export const emailSender = ({
       id,
       thread,
       inReplyTo,
+      ...(isPersonal && { isPersonal }),
       createdAtMs: Date.parse(createdAt),
       to: recipient,
       subject,

@@ -13,7 +13,7 @@ const isMessageId = /^<[!-;=?-~]{1,250}>$/
  */
 export async function writeMessage(
   { fromAddress, fromName }: Pick<MailSettings, 'fromAddress' | 'fromName'>,
-  { id, thread, inReplyTo, createdAtMs, to, subject, text, html }: Mail,
+  { id, thread, inReplyTo, isPersonal, createdAtMs, to, subject, text, html }: Mail,
 ): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const domain = idDomain(fromAddress)
@@ -32,7 +32,8 @@ export async function writeMessage(
     text,
     html,
     headers: {
-      'Auto-Submitted': 'auto-generated',
+      // RFC 3834: what people write is not marked, and what programs write is, so that programs do not answer it.
+      ...(!isPersonal && { 'Auto-Submitted': 'auto-generated' }),
       'X-Delivery-Id': id,
       // SES puts its own Message-ID; a bounce is believed by the signed one.
       ...(thread && { 'X-Message-Id': messageId }),

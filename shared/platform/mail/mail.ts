@@ -9,6 +9,8 @@ export interface Mail {
   readonly thread?: MailThread
   /** The `Message-ID` of the mail that it answers, with brackets. */
   readonly inReplyTo?: string
+  /** A person wrote it to its reader, so that it is not `Auto-Submitted`. */
+  readonly isPersonal?: true
   /** When it was asked for (Unix milliseconds). */
   readonly createdAtMs: number
   /** One address. */

@@ -55,7 +55,7 @@ export function readMailId(key: ThreadKey, tenantId: number, text: string): stri
   const match = /^<?([a-z0-9_]{1,50})\.(\d{1,12})\.([a-z2-7]{16})(?:@|>?$)/.exec(text.trim().toLowerCase())
   if (!match) return readThread(key, tenantId, text)?.messageId
   const [, id, tenant, mac] = match as unknown as [string, string, string, string]
-  return Number(tenant) === tenantId && isEqual(mac, macOf(key, [id, tenantId])) ? id : undefined
+  return Number(tenant) === tenantId && isSameMac(mac, macOf(key, [id, tenantId])) ? id : undefined
 }
 
 /** What a subject carries where a template asks for it: `[#requests-42-x7k2mp9q]`. */
@@ -76,7 +76,7 @@ export function readThread(key: ThreadKey, tenantId: number, text: string): Read
   if (!match) return undefined
   const [, first, tenant, model, id, mac] = match as unknown as [string, string, string, string, string, string]
   const record = { model, id: Number(id) }
-  if (Number(tenant) !== tenantId || !isEqual(mac, macOf(key, [first, tenantId, record.model, record.id])))
+  if (Number(tenant) !== tenantId || !isSameMac(mac, macOf(key, [first, tenantId, record.model, record.id])))
     return undefined
   return { record, ...(first !== threadWord && { messageId: first }) }
 }
@@ -88,7 +88,7 @@ export function readRecordToken(key: ThreadKey, tenantId: number, subject: strin
     .matchAll(/\[#\s?([a-z][a-z0-9_]{0,62})-(\d{1,12})-([a-z2-7]{8})\s?\]/g)) {
     const record = { model: model as string, id: Number(id) }
     const mac = macOf(key, [threadWord, tenantId, record.model, record.id]).slice(0, tokenCharacters)
-    if (isEqual(token as string, mac)) return record
+    if (isSameMac(token as string, mac)) return record
   }
   return undefined
 }
@@ -96,13 +96,14 @@ export function readRecordToken(key: ThreadKey, tenantId: number, subject: strin
 const signed = (key: ThreadKey, first: string, tenantId: number, record: MailRecord): string =>
   `${first}.${tenantId}.${record.model}.${record.id}.${macOf(key, [first, tenantId, record.model, record.id])}`
 
-/** 80 bits in base32: mail servers may change the case of an id. */
-function macOf(key: ThreadKey, signedParts: readonly (string | number)[]): string {
+/** 80 bits in base32, unless more are asked for: mail servers may change the case of an id. */
+export function macOf(key: ThreadKey, signedParts: readonly (string | number)[], characters = macCharacters): string {
   const digest = createHmac('sha256', key).update(JSON.stringify(signedParts)).digest()
   let bits = ''
-  for (const byte of digest.subarray(0, (macCharacters * 5) / 8)) bits += byte.toString(2).padStart(8, '0')
+  for (const byte of digest.subarray(0, (characters * 5) / 8)) bits += byte.toString(2).padStart(8, '0')
   return (bits.match(/.{5}/g) as string[]).map((five) => alphabet.charAt(Number.parseInt(five, 2))).join('')
 }
 
-const isEqual = (one: string, other: string): boolean =>
+/** Compares two MACs in a time that tells nothing. */
+export const isSameMac = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))

@@ -13,6 +13,7 @@ import { commit, type Step } from '../store/writes/commit.ts'
 import { exists } from '../store/writes/conditions.ts'
 import { retryWithJitter } from '../store/writes/retry-with-jitter.ts'
 import { type FieldChange, trailEvent } from '../trail/service.ts'
+import { namesIn } from './followed-tables.ts'
 import { describeSettings, listSettings, shownValue } from './read-settings.ts'
 import type { SettingsChanges } from './schema.ts'
 import { settingRow, type StoredSetting, type StoredValue } from './setting-row.ts'
@@ -54,6 +55,8 @@ export async function changeSettings(deps: SettingsDependencies, caller: Caller,
     if (changes.length === 0) return describeSettings(stored)
     const namesRole = changes.some(({ name }) => name === 'DEFAULT_ROLE')
     const roles = namesRole ? (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name) : []
+    const namesTables = changes.some(({ name, value }) => name === 'FOLLOW_TABLES' && value !== undefined)
+    const tables = namesTables ? (await config.listFresh(tenant, 'TABLE')).map(({ name }) => name) : []
     const after = applyChanges(stored, changes)
     const audit = { userId, at: isoTime(clock.now()) }
     const [shownBefore, shownAfter] = [describeSettings(stored), describeSettings(after)]
@@ -67,6 +70,7 @@ export async function changeSettings(deps: SettingsDependencies, caller: Caller,
           return before ? [removeConfigRow(tenant, 'SETTING', name, before.version)] : []
         }),
         ...rolesExist(tenant, changes, roles),
+        ...tablesExist(tenant, changes, tables),
         ...deps.alsoWrite(tenant, shownBefore, shownAfter),
         settingsEvent(clock, caller, changes),
         raiseConfigVersion(tenant, clock),
@@ -135,6 +139,18 @@ const rolesExist = (tenant: TenantRef, changes: readonly Change[], known: readon
               new Invalid({ [name]: [`The selected ${name} is invalid: ${thereIsNo('role', String(value), known)}`] }),
           },
         ]
+      : [],
+  )
+
+/** Tables whose records are followed have to exist. */
+const tablesExist = (tenant: TenantRef, changes: readonly Change[], known: readonly string[]): Step[] =>
+  changes.flatMap(({ name: setting, value }) =>
+    setting === 'FOLLOW_TABLES' && typeof value === 'string'
+      ? [...new Set(namesIn(value))].map((name) => ({
+          write: { check: configKey(tenant, 'TABLE', name), if: exists },
+          refused: () =>
+            new Invalid({ [setting]: [`The selected ${setting} is invalid: ${thereIsNo('table', name, known)}`] }),
+        }))
       : [],
   )
 

@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { localMailboxHost, noLocalMailbox } from '../../kernel/addresses/local-mailbox.ts'
 import { maxAddressCharacters } from '../../kernel/limits/accounts.ts'
 import { maxHostCharacters, maxMailboxCharacters, maxSettingCharacters } from '../../kernel/limits/configuration.ts'
 import { maxAnswersPerHour } from '../../kernel/limits/messages.ts'
+import { environment } from '../../kernel/runtime/environment.ts'
 import { isTimeZone, nearestTimeZone } from '../../kernel/time/time-zone.ts'
 import { mask } from '../secrets/mask.ts'
 
@@ -20,6 +22,11 @@ const Host = z
     error: 'Use a host name or an IP address, without scheme and port.',
   })
   .meta({ description: 'A host name or an IP address, without scheme and port.' })
+const MailboxHost = Host.refine((host) => host !== localMailboxHost || environment().LOCAL_MAILBOX_PORT !== undefined, {
+  error: noLocalMailbox,
+}).meta({
+  description: 'Of the mailbox; `MAIL_HOST` when unset. `local`: the mailbox of that name that `npm start` embeds.',
+})
 /** Clients that fill in forms send the port as a string. */
 const PortNumber = z.int().min(1).max(65_535)
 const Port = z.union(
@@ -114,7 +121,7 @@ export const settings = {
   MAIL_FROM_NAME: plain(Text.refine((text) => !/[\r\n]/.test(text), { error: 'The name of a sender is one line.' })),
   MAIL_ANSWERS_PER_HOUR: plain(AnswersPerHour),
 
-  IMAP_HOST: plain(Host.meta({ description: 'Of the mailbox; `MAIL_HOST` when unset.' })),
+  IMAP_HOST: plain(MailboxHost),
   IMAP_PORT: plain(Port),
   IMAP_USERNAME: plain(
     Text.meta({
@@ -151,6 +158,17 @@ export const settings = {
       description:
         'Microsoft 365: `https://outlook.office365.com/.default` with `client_credentials`, `https://outlook.office365.com/IMAP.AccessAsUser.All offline_access` with `refresh_token`. Google: `https://mail.google.com/`.',
     }),
+  ),
+
+  FOLLOW_TABLES: plain(
+    Text.regex(/^[a-z][a-z0-9_]*(\s*,\s*[a-z][a-z0-9_]*)*$/, {
+      error: 'Use names of tables with commas, such as requests, orders.',
+    })
+      .refine((text) => !/(^|,)\s*sys_/.test(text), { error: 'Built-in tables cannot be followed: name your own.' })
+      .meta({
+        description:
+          'Tables, with commas, whose records may be followed by whoever has their link, which templates call `{{follow_url}}`: title, number, state and public comments. None when unset, which ends all links.',
+      }),
   ),
 
   MESSENGER_BOT_TOKEN: secret('The token of the messenger bot.'),

@@ -153,6 +153,7 @@ export const ourChoice: readonly string[] = [
   'POST /api/in/{token}',
   'GET /api/changes',
   'GET /api/e/{model}/{id}/timeline',
+  'GET /api/follow/{token}',
   'GET /api/e/{model}/{id}/comments',
   'POST /api/e/{model}/{id}/comments',
   'PUT /api/e/{model}/{id}/comments/{comment_id}',

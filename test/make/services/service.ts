@@ -97,6 +97,9 @@ export async function startService({
   return { url: cloud.url, cloud, store, ...company, api: callsTo(cloud.url), stop: () => cloud.stop() }
 }
 
+/** As on AWS: a company without mail settings sends no mail. */
+export const withoutEmbeddedMail = { LOCAL_MAIL_FROM: '' }
+
 let running: Promise<TestService> | undefined
 let companies = 0
 
@@ -105,7 +108,7 @@ let companies = 0
  * up in a way of its own, nor counts or sees what all companies do. The service stops with the worker.
  */
 export async function sharedService(): Promise<TestService> {
-  const service = await (running ??= startService({ seeded: false, log: () => {} }))
+  const service = await (running ??= startService({ seeded: false, log: () => {}, environment: withoutEmbeddedMail }))
   service.cloud.faults.clear()
   const number = ++companies
   const company = await makeCompany(service.store, {

@@ -22,7 +22,7 @@ function admin(...given: string[]): Promise<{ code: number; out: string; err: st
   })
 }
 
-const secretIn = (text: string): string => /\/api\/join\/([A-Za-z0-9_-]{43})/.exec(text)?.[1] as string
+const secretIn = (text: string): string => /\/join\/([A-Za-z0-9_-]{43})/.exec(text)?.[1] as string
 const answer = (password: string) => ({ name: 'Operator', password, password_confirmation: password })
 
 describe('npm run admin', () => {
@@ -62,12 +62,12 @@ describe('npm run admin', () => {
     expect((await fetch(new URL('/', dynamodb), { method: 'POST', body: '{}' })).status).toBe(403)
     expect(await admin('--email', 'running@acme.test')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('http://localhost:4321/api/join/'),
+      out: expect.stringContaining('http://localhost:4321/join/'),
     })
     await running.stop()
     expect(await admin('--email', 'stopped@acme.test')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('http://localhost:3000/api/join/'),
+      out: expect.stringContaining('http://localhost:3000/join/'),
     })
   })
 

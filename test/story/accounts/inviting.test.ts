@@ -47,7 +47,7 @@ describe('an administrator', () => {
       email: 'ada@acme.test',
       roles: ['user', 'admin'],
       token: expect.stringMatching(/^[\w-]{43}$/),
-      url: `${service.url}/api/join/${token}`,
+      url: `${service.url}/join/${token}`,
       expires_at: expect.any(String),
     })
     const days = (Date.parse(body.data.expires_at) - Date.now()) / 86_400_000

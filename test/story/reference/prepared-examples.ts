@@ -119,6 +119,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'DELETE /api/user/mfa': 'sign-in/second-factor',
   'POST /api/settings/messenger/set-webhook': 'incoming/set-webhook',
   'POST /api/messenger/webhook': 'incoming/messenger',
+  'GET /api/follow/{token}': 'mail/follow',
   'POST /api/sys/settings/test-email': 'notifications/mails',
   'POST /api/sys/settings/fetch-imap': 'incoming/mailbox',
   'POST /api/sys/settings/test-imap': 'incoming/mailbox',

@@ -14,6 +14,7 @@ const types: Readonly<Record<string, string>> = {
   'page.js': 'text/javascript; charset=utf-8',
   'entry-list.js': 'text/javascript; charset=utf-8',
   'entry-view.js': 'text/javascript; charset=utf-8',
+  'write-mail.js': 'text/javascript; charset=utf-8',
   'elements.js': 'text/javascript; charset=utf-8',
 }
 

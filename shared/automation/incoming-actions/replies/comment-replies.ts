@@ -53,6 +53,7 @@ export const commentReplies =
       recipients: [to],
       content: {
         ...plainMail(text, replySubject(mail?.subject ?? null)),
+        isPersonal: true,
         ...(mail?.mailId !== undefined && { inReplyTo: mail.mailId }),
       },
       source: {

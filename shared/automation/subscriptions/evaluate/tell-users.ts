@@ -6,7 +6,7 @@ import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Notice } from '../../../messages/bell/service.ts'
-import { notifyPeople } from '../../../messages/notifications/service.ts'
+import { type NotifyDependencies, notifyPeople } from '../../../messages/notifications/service.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Subscription } from '../subscription.ts'
 import { type MailDependencies, mailUsers } from './mail-users.ts'
@@ -14,7 +14,7 @@ import { nameRecord } from './name-record.ts'
 import { readersAmong } from './readers-among.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
 
-export interface TellUsersDependencies extends MailDependencies {
+export interface TellUsersDependencies extends MailDependencies, Pick<NotifyDependencies, 'describeNoticedRecord'> {
   readonly store: Store
   readonly clock: Clock
   readonly access: Pick<RowAccess, 'permitted'>

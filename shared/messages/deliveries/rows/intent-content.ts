@@ -13,6 +13,8 @@ export interface IntentContent {
   readonly text?: string
   /** Of a mail: the `Message-ID` of the mail that it answers, with brackets. */
   readonly inReplyTo?: string
+  /** A person wrote the mail to its reader: it is not marked as one that a program made. */
+  readonly isPersonal?: true
   /** The kind of event, for receivers that are programs. */
   readonly event?: string
   /** What decides about order and place at the receiver: the partition of a stream, the routing key of a broker. */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type { FetchMessageObject, FetchQueryObject, ImapFlow } from 'imapflow'
 import { isLoopback } from '../../../kernel/addresses/ip-address.ts'
+import { localMailboxHost, noLocalMailbox } from '../../../kernel/addresses/local-mailbox.ts'
 import { publicAddressOf, type Resolve } from '../../../kernel/addresses/public-address.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import { untilAborted } from '../../../kernel/runtime/until-aborted.ts'
@@ -11,6 +12,8 @@ import { explained, MailboxFailure } from './mailbox-failure.ts'
 export interface MailboxGuard {
   /** Allows servers on this machine; for the local cloud. */
   readonly loopbackAllowed: boolean
+  /** Where the mailboxes of the embedded cloud are, which settings call `local`. */
+  readonly localPort?: number | undefined
   readonly resolve?: Resolve
   /** Additional trust, for tests. */
   readonly tls?: Pick<ConnectionOptions, 'ca'>
@@ -70,12 +73,17 @@ export const openMailbox = (
 async function connect(
   settings: MailboxSettings,
   credentials: Credentials,
-  { loopbackAllowed, resolve, tls }: MailboxGuard,
+  { loopbackAllowed, localPort, resolve, tls }: MailboxGuard,
   signal: AbortSignal,
 ): Promise<OpenMailbox> {
-  const { host, port, username, folder } = settings
+  const isLocal = settings.host === localMailboxHost
+  if (isLocal && localPort === undefined) throw new MailboxFailure(noLocalMailbox)
+  const host = isLocal ? '127.0.0.1' : settings.host
+  const { username, folder } = settings
+  const port = isLocal ? localPort : settings.port
   const address = await untilAborted(signal, publicAddressOf(host, { loopbackAllowed, resolve }))
-  const encryption = settings.encryption === 'unset' ? (isLoopback(address) ? 'none' : 'tls') : settings.encryption
+  const given = isLocal ? 'none' : settings.encryption
+  const encryption = given === 'unset' ? (isLoopback(address) ? 'none' : 'tls') : given
   const { ImapFlow } = await import('imapflow')
   const name = host.replace(/^\[(.*)\]$/, '$1')
   const client = new ImapFlow({

@@ -7,5 +7,6 @@ import type { CreateSender } from '../sender-context.ts'
 export const createSender: CreateSender<'email'> = ({ environment, loopbackAllowed }) =>
   emailSender({
     sendMail: createMailSender({ loopbackAllowed }),
+    localPort: environment.LOCAL_MAIL_PORT,
     mayUseSes: (slug, fromAddress) => mayUseSes(environment, slug, fromAddress),
   })

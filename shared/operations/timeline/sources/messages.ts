@@ -1,4 +1,5 @@
 import { namesOf } from '../../../accounts/service.ts'
+import { newText } from '../../../automation/incoming-actions/service.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import type { MessageAnswer } from '../../../messages/incoming-messages/schema.ts'
 import {
@@ -43,7 +44,7 @@ export function messagesOf(deps: Dependencies, { viewer, model, id }: TimelineSu
     async describe(heads) {
       const show = readsAll ? await hideRecords(deps, viewer, heads) : whatWasWritten
       const [contents, names] = await Promise.all([
-        readContents(deps, tenant, heads, (message) => shorten(show(message))),
+        readContents(deps, tenant, heads, (message) => shorten({ ...show(message), ...withoutQuote(message) })),
         namesOf(
           store,
           tenant,
@@ -65,6 +66,12 @@ export function messagesOf(deps: Dependencies, { viewer, model, id }: TimelineSu
       })
     },
   }
+}
+
+/** What a mail says without the history that it quotes, where it quotes any: `body` is the whole. */
+function withoutQuote({ channel, subject, body }: MessageAnswer): { readonly new_text?: string } {
+  const text = channel === 'email' && body !== null ? newText(body, subject) : body
+  return text === body || text === null ? {} : { new_text: text }
 }
 
 const whatWasWritten = ({

@@ -1,5 +1,13 @@
-/** Paths that end in a secret: whoever has it may join, or write into the tenant. */
-export const secretPaths = ['/api/join/', '/api/in/'] as const
+/** Paths that end in a secret: whoever has it may join, write into the tenant, or read a record. */
+export const secretPaths = [
+  '/api/join/',
+  '/api/in/',
+  '/api/follow/',
+  '/join/',
+  '/password/reset/',
+  '/email/verify/',
+  '/follow/',
+] as const
 
 const unreadable = '***'
 const maxLoggedLength = 300

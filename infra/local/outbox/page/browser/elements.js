@@ -6,7 +6,7 @@ export function element(name, attributes = {}, ...children) {
     else if (value === true) made.setAttribute(key, '')
     else if (value !== undefined && value !== false) made.setAttribute(key, value)
   }
-  made.append(...children.filter((child) => child !== undefined))
+  made.append(...children.filter((child) => child !== undefined && child !== false))
   return made
 }
 

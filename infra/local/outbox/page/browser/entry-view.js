@@ -1,4 +1,5 @@
 import { badge, element, linked, wholeMoment } from './elements.js'
+import { answerForm } from './write-mail.js'
 
 /** Shows one message: who, to whom, when, and its content in tabs. `remove` is called by its button. */
 export function showEntry(view, entry, { remove, preferred, onTab }) {
@@ -41,6 +42,19 @@ export function showEntry(view, entry, { remove, preferred, onTab }) {
     return open(index)
   }
 
+  /** The form takes the place of the content, under what is answered. */
+  function answer() {
+    const close = () =>
+      open(
+        Math.max(
+          0,
+          tabs.findIndex(({ name }) => name === preferred),
+        ),
+      )
+    panel.replaceChildren(answerForm(entry, { onClose: close }))
+    panel.querySelector('textarea').focus()
+  }
+
   view.replaceChildren(
     element(
       'header',
@@ -51,6 +65,8 @@ export function showEntry(view, entry, { remove, preferred, onTab }) {
         element('a', { href: '#', class: 'button back' }, '‹ Outbox'),
         badge(entry.type),
         element('span', { class: 'grow' }),
+        entry.type === 'mail' &&
+          element('button', { type: 'button', class: 'button', onclick: answer }, 'Answer as the customer'),
         element(
           'button',
           { type: 'button', class: 'button', onclick: (event) => copy(entry.text, event.target) },

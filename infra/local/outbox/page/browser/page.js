@@ -2,11 +2,12 @@
 import { element, labels } from './elements.js'
 import { createList } from './entry-list.js'
 import { showEntry, showNothing } from './entry-view.js'
+import { mailForm } from './write-mail.js'
 
 const api = '/_local/outbox'
 const everyMs = 1000
 const byId = (id) => document.getElementById(id)
-const [search, types, view, status, clear] = ['search', 'types', 'view', 'status', 'clear'].map(byId)
+const [search, types, view, status, write, clear] = ['search', 'types', 'view', 'status', 'write', 'clear'].map(byId)
 const list = createList(byId('list'), byId('empty'))
 
 const state = { type: '', q: '', etag: undefined, url: undefined, entries: [], tab: 'Rendered', shown: undefined }
@@ -132,6 +133,16 @@ async function remove(id) {
   if (isStillShown && document.activeElement !== search) list.focus(next)
 }
 
+/** A mail to the service, in the place of a message. */
+write.addEventListener('click', () => {
+  location.hash = ''
+  state.shown = undefined
+  list.select(undefined)
+  document.body.classList.add('reading')
+  view.replaceChildren(mailForm({ onClose: () => void open() }))
+  view.querySelector('input').focus()
+})
+
 clear.addEventListener('click', async () => {
   if (!confirm('Delete all messages of the outbox?')) return
   await ask('', { method: 'DELETE' })
@@ -154,7 +165,8 @@ const keys = {
 
 addEventListener('keydown', (event) => {
   const action = keys[event.key]
-  if (!action || event.ctrlKey || event.metaKey || event.altKey) return
+  const isWriting = event.target !== search && event.target.closest?.('input, textarea')
+  if (!action || isWriting || event.ctrlKey || event.metaKey || event.altKey) return
   if (event.target === search) {
     if (event.key === 'Escape') return search.blur()
     if (event.key !== 'ArrowDown') return

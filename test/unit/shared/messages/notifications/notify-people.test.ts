@@ -18,8 +18,10 @@ const channel = {
   version: 1,
 }
 const config = {
+  get: async () => undefined,
   list: async (_: object, kind: string) => (kind === 'CHANNEL' ? [channel] : []),
 } as unknown as Config
+const deps = { config, putObject: async () => {}, describeNoticedRecord: async () => undefined }
 const notices = Array.from({ length: 250 }, (_, index): Notice => ({
   key: 'request 7 version 2',
   userId: index + 1,
@@ -52,7 +54,7 @@ function wantingMails() {
 
 it('mails people under the same id in every repeat, so that the store takes only the first', async () => {
   const { store, written } = wantingMails()
-  const notify = () => notifyPeople({ store, clock: frozenClock(), config }, tenant, notices)
+  const notify = () => notifyPeople({ ...deps, store, clock: frozenClock() }, tenant, notices)
   await notify()
   const first = written.splice(0)
   await notify()
@@ -62,6 +64,6 @@ it('mails people under the same id in every repeat, so that the store takes only
 
 it('stores at most 25 mails at the same time', async () => {
   const { store, most } = wantingMails()
-  await notifyPeople({ store, clock: frozenClock(), config }, tenant, notices)
+  await notifyPeople({ ...deps, store, clock: frozenClock() }, tenant, notices)
   expect(most()).toBe(25)
 })

@@ -34,6 +34,11 @@ describe('a mail', () => {
     expect(second?.raw).toBe(first?.raw)
   })
 
+  it('that a person wrote is not marked as automatic', async () => {
+    await newSender()(settingsFor(mailbox), { ...mail, isPersonal: true })
+    expect(headersOf(mailbox).filter((line) => /^auto-submitted/i.test(line))).toEqual([])
+  })
+
   it('about a record has the ids that lead answers to it', async () => {
     const thread = { id: 'msg_1_0.7.requests.42.abc', reference: 'thread.7.requests.42.def' }
     await newSender()(settingsFor(mailbox), { ...mail, thread })

@@ -1,0 +1,133 @@
+/** What the pages say, in the language of the browser; English where there is no other. */
+const english = {
+  loading: 'One moment ...',
+  unreachable: 'The service does not answer. Check your connection and load the page again.',
+  failed: 'This did not work. Try again in a few minutes.',
+  name: 'Your name',
+  email: 'E-mail address',
+  password: 'Password',
+  newPassword: 'New password',
+  currentPassword: 'Your password',
+  repeat: 'The same password again',
+  passwordHint: 'At least 8 characters.',
+  differs: 'The two passwords differ.',
+  tooManyTries: 'Too many attempts. Wait some minutes.',
+  join: {
+    title: (company) => `Join ${company}`,
+    invited: (by, company) =>
+      by ? `${by} invites you to work in ${company}.` : `You are invited to work in ${company}.`,
+    as: (email) => `Your account is ${email}.`,
+    hasAccount: 'This address already has an account: your password accepts the invitation.',
+    action: 'Accept the invitation',
+    doneTitle: 'Welcome',
+    done: (company) => `You belong to ${company} now. Sign in with your e-mail address and your password.`,
+    goneTitle: 'This invitation is no longer valid',
+    gone: 'It was used, withdrawn or has expired. Ask whoever invited you for a new one.',
+  },
+  forgot: {
+    title: 'Forgotten your password?',
+    text: 'We send a link to your address, by which you set a new one.',
+    action: 'Send the link',
+    doneTitle: 'Look into your mailbox',
+    done: 'If the address has an account, a mail with a link is on its way. The link works for one hour.',
+  },
+  reset: {
+    title: 'Set a new password',
+    text: 'All sessions of your account end with it.',
+    action: 'Set the password',
+    doneTitle: 'Your password is set',
+    done: 'Sign in with it from now on.',
+    goneTitle: 'This link is no longer valid',
+    gone: 'It works once, and for one hour.',
+    again: 'Ask for another link',
+  },
+  verify: {
+    title: 'Confirm your e-mail address',
+    text: 'With it you say that you receive mail at this address.',
+    action: 'Confirm the address',
+    doneTitle: 'Your address is confirmed',
+    done: 'You can close this page.',
+    goneTitle: 'This link is no longer valid',
+    gone: 'It works once, and for seven days. Sign in to ask for another.',
+  },
+  follow: {
+    since: 'Opened',
+    changed: 'last changed',
+    conversation: 'Conversation',
+    empty: 'Nobody has written anything yet.',
+    more: 'Earlier messages are not shown.',
+    goneTitle: 'There is nothing to follow here',
+    gone: 'The link is wrong, or it was withdrawn.',
+  },
+}
+
+const german = {
+  loading: 'Einen Moment ...',
+  unreachable: 'Der Dienst antwortet nicht. Prüfen Sie Ihre Verbindung und laden Sie die Seite neu.',
+  failed: 'Das hat nicht geklappt. Versuchen Sie es in ein paar Minuten noch einmal.',
+  name: 'Ihr Name',
+  email: 'E-Mail-Adresse',
+  password: 'Passwort',
+  newPassword: 'Neues Passwort',
+  currentPassword: 'Ihr Passwort',
+  repeat: 'Dasselbe Passwort noch einmal',
+  passwordHint: 'Mindestens 8 Zeichen.',
+  differs: 'Die beiden Passwörter sind verschieden.',
+  tooManyTries: 'Zu viele Versuche. Warten Sie einige Minuten.',
+  join: {
+    title: (company) => `${company} beitreten`,
+    invited: (by, company) =>
+      by ? `${by} lädt Sie ein, bei ${company} mitzuarbeiten.` : `Sie sind eingeladen, bei ${company} mitzuarbeiten.`,
+    as: (email) => `Ihr Konto ist ${email}.`,
+    hasAccount: 'Diese Adresse hat schon ein Konto: Mit Ihrem Passwort nehmen Sie die Einladung an.',
+    action: 'Einladung annehmen',
+    doneTitle: 'Willkommen',
+    done: (company) => `Sie gehören jetzt zu ${company}. Melden Sie sich mit E-Mail-Adresse und Passwort an.`,
+    goneTitle: 'Diese Einladung gilt nicht mehr',
+    gone: 'Sie wurde schon angenommen, zurückgezogen oder ist abgelaufen. Bitten Sie um eine neue.',
+  },
+  forgot: {
+    title: 'Passwort vergessen?',
+    text: 'Wir senden Ihnen einen Link, mit dem Sie ein neues setzen.',
+    action: 'Link senden',
+    doneTitle: 'Sehen Sie in Ihr Postfach',
+    done: 'Wenn die Adresse ein Konto hat, ist eine Mail mit einem Link unterwegs. Er gilt eine Stunde.',
+  },
+  reset: {
+    title: 'Neues Passwort setzen',
+    text: 'Damit enden alle Sitzungen Ihres Kontos.',
+    action: 'Passwort setzen',
+    doneTitle: 'Ihr Passwort ist gesetzt',
+    done: 'Melden Sie sich ab jetzt damit an.',
+    goneTitle: 'Dieser Link gilt nicht mehr',
+    gone: 'Er gilt einmal und eine Stunde lang.',
+    again: 'Neuen Link anfordern',
+  },
+  verify: {
+    title: 'E-Mail-Adresse bestätigen',
+    text: 'Damit sagen Sie, dass Sie unter dieser Adresse Mails erhalten.',
+    action: 'Adresse bestätigen',
+    doneTitle: 'Ihre Adresse ist bestätigt',
+    done: 'Sie können diese Seite schließen.',
+    goneTitle: 'Dieser Link gilt nicht mehr',
+    gone: 'Er gilt einmal und sieben Tage lang. Melden Sie sich an, um einen neuen anzufordern.',
+  },
+  follow: {
+    since: 'Eröffnet',
+    changed: 'zuletzt geändert',
+    conversation: 'Verlauf',
+    empty: 'Noch hat niemand etwas geschrieben.',
+    more: 'Frühere Nachrichten werden nicht gezeigt.',
+    goneTitle: 'Hier gibt es nichts zu verfolgen',
+    gone: 'Der Link ist falsch, oder er wurde zurückgezogen.',
+  },
+}
+
+const languages = new Map([
+  ['en', english],
+  ['de', german],
+])
+
+/** The first language of the browser that the pages speak. */
+export const language = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => languages.has(tag)) ?? 'en'
+export const texts = languages.get(language)

@@ -1,0 +1,19 @@
+import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
+import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
+import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
+import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
+import { followToken } from '../../../shared/platform/mail/follow-token.ts'
+import type { MailRecord } from '../../../shared/platform/mail/record-thread.ts'
+import { followedTables } from '../../../shared/platform/settings/service.ts'
+import { config } from '../platform/config.ts'
+import { store } from '../platform/store.ts'
+
+export const threadKey = threadKeys({ store, clock })
+
+/** The link by which somebody who is no user follows a record; undefined where the company allows none. */
+export async function followUrl(ref: TenantRef, record: MailRecord): Promise<string | undefined> {
+  const tenant = await findTenantOfMessage(store, ref.id)
+  if (!tenant || !(await followedTables(config, tenant)).has(record.model)) return undefined
+  return `${publicUrl()}/follow/${followToken(await threadKey(tenant), tenant.id, record)}`
+}

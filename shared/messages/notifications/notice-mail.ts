@@ -1,0 +1,75 @@
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Notice } from '../bell/service.ts'
+import type { IntentContent } from '../deliveries/service.ts'
+import type { TemplateContent } from '../notification-templates/service.ts'
+
+/** The code of the template by which a company changes the layout of these mails. */
+export const noticeTemplateCode = 'notification'
+
+/** A record as the notified person may know it. */
+export interface NoticedRecord {
+  readonly id: number
+  /** Of its table. */
+  readonly label: string
+  /** Empty when it has none, or the person may not read it. */
+  readonly title: string
+  /** Where the person finds it. */
+  readonly url?: string
+}
+
+/** Describes the record of a notice for the notified person; undefined when it is gone, or they may not read it. */
+export type DescribeNoticedRecord = (
+  tenant: Tenant,
+  about: { readonly userId: number; readonly model: string; readonly id: number },
+) => Promise<NoticedRecord | undefined>
+
+/** The words of the layout. */
+const words = {
+  en: { open: 'Open', why: 'You get this mail because you asked for notifications by mail.' },
+  de: { open: 'Öffnen', why: 'Sie erhalten diese Mail, weil Sie Benachrichtigungen per Mail gewünscht haben.' },
+} as const
+
+/** The mail of a notice: by the template of the company, else in the built-in layout; in the language of the recipient. */
+export function noticeMail(
+  { name: company }: Pick<Tenant, 'name'>,
+  { title, text, url }: Pick<Notice, 'title' | 'text' | 'url'>,
+  record: NoticedRecord | undefined,
+  own: TemplateContent | undefined,
+): IntentContent {
+  const link = url ?? record?.url
+  const name = record ? `${record.label} ${record.id}${record.title === '' ? '' : `: ${record.title}`}` : ''
+  const template = own
+    ? { subject: own.subject, body: own.body, translations: own.translations }
+    : builtIn({ hasText: text !== '', hasRecord: record !== undefined, hasLink: link !== undefined })
+  return {
+    body: '',
+    template,
+    params: {
+      title,
+      text,
+      url: link ?? '',
+      company,
+      record: { id: record?.id ?? '', label: record?.label ?? '', title: record?.title ?? '', name },
+    },
+  }
+}
+
+interface Parts {
+  readonly hasText: boolean
+  readonly hasRecord: boolean
+  readonly hasLink: boolean
+}
+
+/** Templates have no conditions, so each layout has what there is. */
+function builtIn({ hasText, hasRecord, hasLink }: Parts): TemplateContent {
+  const texts = ({ open, why }: { readonly open: string; readonly why: string }) => ({
+    subject: '{{title}}',
+    body: [
+      ...(hasText ? ['<p style="white-space: pre-wrap">{{text}}</p>'] : []),
+      ...(hasRecord ? ['<p><b>{{record.name}}</b></p>'] : []),
+      ...(hasLink ? [`<p><a href="{{url}}">${open}</a></p>`] : []),
+      `<p style="color: #666; font-size: 0.85em">{{company}} · ${why}</p>`,
+    ].join('\n'),
+  })
+  return { ...texts(words.en), translations: { de: texts(words.de) } }
+}

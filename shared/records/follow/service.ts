@@ -1,0 +1,1 @@
+export { describeFollowed } from './describe-followed.ts'

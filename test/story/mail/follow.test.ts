@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { otherTenant, userWith } from '../../make/builders/people.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
+
+/* Somebody who is no user follows a record by the link in a mail; users read its name and link in theirs. */
+
+let service: TestService
+const api = async (method: string, path: string, body?: unknown, token = service.admin.token): Promise<any> => {
+  const answer = await service.api(method, path, { token, body })
+  expect([method, path, answer.status, answer.body]).toEqual([
+    method,
+    path,
+    expect.toSatisfy((status) => status < 300),
+    answer.body,
+  ])
+  return answer.body?.data
+}
+const settings = (body: object) => service.api('PUT', '/api/sys/settings', { token: service.admin.token, body })
+const follow = (token: string) => service.api('GET', `/api/follow/${token}`)
+const mailTo = async (address: string) => {
+  await service.cloud.idle()
+  return service.cloud.outbox.list({ type: 'mail', to: address })[0]
+}
+const script = `$api->sendEmail('received', 'ann@northwind.test', {})`
+
+beforeAll(async () => {
+  service = await startService({ log: () => {} })
+  await api('POST', '/api/sys/entities', {
+    name: 'requests',
+    label: 'Requests',
+    title_field: 'title',
+    table_fields: [
+      { name: 'title', label: 'Title', type: 'text' },
+      { name: 'secret', label: 'Secret', type: 'text' },
+      {
+        name: 'status',
+        label: 'Status',
+        type: 'state_model',
+        states: [{ slug: 'new', label: 'Just arrived', color: '#1677ff', is_initial: true }],
+      },
+    ],
+    automations: [{ kind: 'after_create', name: 'mail', script }],
+  })
+  const template = {
+    code: 'received',
+    name: 'Received',
+    subject: 'Received',
+    body: '<a href="{{follow_url}}">Follow</a>',
+  }
+  await api('POST', '/api/sys/notification_templates', template)
+})
+afterAll(() => service?.stop())
+
+/** Creates a request, and answers its id and the token in the mail about it. */
+async function mailedToken(): Promise<{ id: number; token: string }> {
+  const { id } = await api('POST', '/api/e/requests', { title: 'The lamp', secret: 'hidden word' })
+  const mail = await mailTo('ann@northwind.test')
+  const found = new RegExp(`href="${service.url}/follow/([^"]+)"`).exec(mail?.html ?? '')
+  return { id, token: found?.[1] ?? '' }
+}
+
+it('a template has no link while the company allows none', async () => {
+  expect((await mailedToken()).token).toBe('')
+})
+
+it('only tables that exist can be followed, and none that is built in', async () => {
+  expect((await settings({ FOLLOW_TABLES: 'requets' })).body.errors.FOLLOW_TABLES).toEqual([
+    'The selected FOLLOW_TABLES is invalid: there is no such table. Did you mean requests?',
+  ])
+  expect((await settings({ FOLLOW_TABLES: 'sys_users' })).status).toBe(422)
+  expect((await settings({ FOLLOW_TABLES: 'requests;' })).status).toBe(422)
+})
+
+it('whoever has the link sees title, number, state and public comments, and nothing else', async () => {
+  expect((await settings({ FOLLOW_TABLES: 'requests' })).status).toBe(200)
+  const { id, token } = await mailedToken()
+  await api('POST', `/api/e/requests/${id}/comments`, { body: 'We ordered a new one.' })
+  await api('POST', `/api/e/requests/${id}/comments`, { body: 'Expensive customer.', is_internal: true })
+  const { status, body, headers } = await follow(token)
+  expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+  expect(body.data).toEqual({
+    company: 'Acme Ltd',
+    label: 'Requests',
+    number: id,
+    title: 'The lamp',
+    state: 'Just arrived',
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+    comments: [{ name: 'Acme Ltd', is_company: true, body: 'We ordered a new one.', created_at: expect.any(String) }],
+    has_more: false,
+  })
+})
+
+it('the link leads to no other record, of no other company, and ends with the setting or the record', async () => {
+  const { id, token } = await mailedToken()
+  const refused = async (text: string) => {
+    const { status, body } = await follow(text)
+    expect([text, status, body.code]).toEqual([text, 404, 'record_not_found'])
+  }
+  await refused(token.replace(`.${id}.`, `.${id - 1}.`))
+  await refused(token.replace('requests', 'clients'))
+  const other = await otherTenant(service)
+  expect(other.token).toBeDefined()
+  await refused(token.replace(/^\d+/, '2'))
+  await refused('none')
+  await settings({ FOLLOW_TABLES: null })
+  await refused(token)
+  await settings({ FOLLOW_TABLES: 'requests' })
+  expect((await follow(token)).status).toBe(200)
+  await api('DELETE', `/api/e/requests/${id}`)
+  await refused(token)
+})
+
+it('mails of notifications name the record, with its link, in the language of the person', async () => {
+  const { id } = await mailedToken()
+  const { token, role, id: userId } = await userWith(service, ['requests.*'])
+  await api('PUT', '/api/user', { locale: 'de-AT' }, token)
+  await api('PUT', '/api/user/preferences', { notifications: { mention: { email: true } } }, token)
+  const mention = () => api('POST', `/api/e/requests/${id}/comments`, { body: `@[${userId}] have a look` })
+  await mention()
+  const mail = await mailTo(`${role}@acme.test`)
+  expect(mail?.subject).toBe(`Grace Hopper mentioned you in Requests ${id}`)
+  expect(mail?.html).toContain(`<b>Requests ${id}: The lamp</b>`)
+  expect(mail?.html).toMatch(
+    new RegExp(`<a href="${service.url}/follow/1\\.requests\\.${id}\\.[a-z2-7]{32}">Öffnen</a>`),
+  )
+  expect(mail?.source).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+
+  const own = { code: 'notification', name: 'Layout', subject: '{{title}}', body: '<h1>{{record.name}}</h1>{{url}}' }
+  await api('POST', '/api/sys/notification_templates', own)
+  await mention()
+  expect((await mailTo(`${role}@acme.test`))?.html).toContain(`<h1>Requests ${id}: The lamp</h1>${service.url}/follow/`)
+})
+
+it('a person from whom field rules hide the title gets neither the title nor the public link', async () => {
+  const { id } = await mailedToken()
+  const rules = { requests: { read: ['status'] } }
+  const { token, role, id: userId } = await userWith(service, ['requests.*'], [], rules)
+  await api('PUT', '/api/user/preferences', { notifications: { mention: { email: true } } }, token)
+  await api('POST', `/api/e/requests/${id}/comments`, { body: `@[${userId}] have a look` })
+  const mail = await mailTo(`${role}@acme.test`)
+  expect(mail?.html).toContain(`<h1>Requests ${id}</h1>`)
+  expect(mail?.source).not.toMatch(/The lamp|\/follow\//)
+})
