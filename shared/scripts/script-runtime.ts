@@ -36,6 +36,7 @@ export interface ScriptJob {
   readonly incomingChannelId?: number
   readonly suppressedRecipient?: string
   readonly answering?: readonly string[]
+  readonly skipsNotifications?: true
   /** `$context.run_id`: the same when the run is repeated after a crash. */
   readonly runId: string
   readonly chain: ScriptChain
@@ -95,6 +96,7 @@ export function openScriptRuntime({
         ...(job.incomingChannelId !== undefined && { incomingChannelId: job.incomingChannelId }),
         ...(job.suppressedRecipient !== undefined && { suppressedRecipient: job.suppressedRecipient }),
         ...(job.answering !== undefined && { answering: job.answering }),
+        ...(job.skipsNotifications && { skipsNotifications: true }),
         ...(job.impersonatorId !== undefined && {
           impersonation: { userId: job.user.id, impersonatorId: job.impersonatorId },
         }),

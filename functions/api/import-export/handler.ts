@@ -21,6 +21,7 @@ export const handler = endpointGroup({ authenticate }, [
     importRecords(importing, caller, params.model, {
       rows: body.rows,
       dryRun: body.dry_run === true,
+      skipsNotifications: body.skip_notifications === true,
       key: readIdempotencyKey(headers['idempotency-key']),
       timeIsUp: answerDeadline(remainingMs),
     }),

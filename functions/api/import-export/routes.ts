@@ -19,13 +19,14 @@ export const importRecords = defineRoute({
   tag,
   summary: 'Import records',
   description:
-    'At most 5,000 rows or 4 MB. Each row is processed separately: valid rows are stored, invalid ones are reported. Every row is validated and runs the before_create and after_create hooks; its history says `source: import`. With an `Idempotency-Key`, a repeated request resumes where the first one stopped and never stores a row twice. An import that takes longer than 20 seconds continues as a job (202), whose `result` is the answer for all rows.',
+    'At most 5,000 rows or 4 MB. Each row is processed separately: valid rows are stored, invalid ones are reported. Every row is validated and runs the before_create and after_create hooks; its history says `source: import`. With `skip_notifications` nobody is notified of them. With an `Idempotency-Key`, a repeated request resumes where the first one stopped and never stores a row twice. An import that takes longer than 20 seconds continues as a job (202), whose `result` is the answer for all rows.',
   permission: onTable('create'),
   params: TableParams,
   query: z.object({
     dry_run: z.enum(['true', 'false']).optional().meta({ description: 'The same as in the body.' }),
+    skip_notifications: z.enum(['true', 'false']).optional().meta({ description: 'The same as in the body.' }),
   }),
-  flags: ['dry_run'],
+  flags: ['dry_run', 'skip_notifications'],
   body: ImportBody,
   eachRow: true,
   idempotent: true,

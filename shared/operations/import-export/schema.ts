@@ -14,6 +14,10 @@ export const ImportBody = z.object(
         description: `At most ${maxImportRows} rows: each an object of field names and values, as for creating one record.`,
       }),
     dry_run: z.boolean().optional().meta({ description: 'Checks every row and stores nothing.' }),
+    skip_notifications: z.boolean().optional().meta({
+      description:
+        'True: subscriptions are not told of these records, and what their hooks ask to send is not sent. Hooks run, and processes start.',
+    }),
   },
   { error: (issue) => (issue.input === undefined ? undefined : whole) },
 )

@@ -21,6 +21,8 @@ export interface NotificationSource {
   readonly suppressedRecipient?: string
   /** The addresses whose mail the script deals with: what it sends to them are automatic answers. */
   readonly answering?: readonly string[]
+  /** Nothing is sent: the import that the script belongs to was told so. */
+  readonly skipsNotifications?: true
   /** The administrator who acts as the user, and that user. */
   readonly impersonation?: { readonly userId: number; readonly impersonatorId: number }
 }
@@ -64,7 +66,12 @@ export function notificationPort(
     writes,
     accepted,
     async ask(method, args, source, report) {
-      const intent = withoutRecipient(readIntent(method, args), source.suppressedRecipient)
+      const asked = readIntent(method, args)
+      if (source.skipsNotifications) {
+        report(`${method}: nothing is sent, because the import skips notifications.`)
+        return answerOf(method, false)
+      }
+      const intent = withoutRecipient(asked, source.suppressedRecipient)
       if (!intent) {
         report(`${method}: the sender of an automatic message gets no answer.`)
         return answerOf(method, false)

@@ -33,6 +33,8 @@ export interface ImportDependencies extends RecordDependencies {
 export interface ImportRequest {
   readonly rows: readonly unknown[]
   readonly dryRun: boolean
+  /** Nobody is notified of the records. */
+  readonly skipsNotifications: boolean
   /** The `Idempotency-Key`. */
   readonly key?: string
   readonly timeIsUp: () => boolean
@@ -51,9 +53,9 @@ export async function importRecords(
   model: string,
   request: ImportRequest,
 ): Promise<ImportAnswer | Accepted> {
-  const { rows, dryRun, timeIsUp } = request
+  const { rows, dryRun, skipsNotifications, timeIsUp } = request
   const table = await deps.tables.require(caller.tenant, model)
-  const actor: Actor = { ...caller, source: 'import' }
+  const actor: Actor = { ...caller, source: 'import', ...(skipsNotifications && { skipsNotifications }) }
   if (dryRun) return dryRunRows(deps, actor, table, rows, timeIsUp)
   const begun = await beginImport(deps, actor, table, request)
   if (begun.job) return accepted(begun.job)
@@ -68,14 +70,15 @@ async function beginImport(
   { store, clock }: RecordDependencies,
   actor: Actor,
   table: Table,
-  { rows, key }: ImportRequest,
+  { rows, key, skipsNotifications }: ImportRequest,
 ): Promise<ImportProgress> {
   const { tenant, userId } = actor
   const progressKey =
     key === undefined
       ? importKey(tenant, clock.uuid())
       : idempotencyKey(tenant, userId, `POST /api/e/${table.name}/import`, key)
-  const bodyHash = key === undefined ? undefined : keyHash(JSON.stringify(rows))
+  const bodyHash =
+    key === undefined ? undefined : keyHash(JSON.stringify(skipsNotifications ? { rows, skipsNotifications } : rows))
   const now = clock.now()
 
   async function known(): Promise<ImportProgress | undefined> {
@@ -124,7 +127,13 @@ async function continueInBackground(
     tenant,
     actor,
     'import',
-    { model: progress.model, table: table.id, progress: progress.key, object },
+    {
+      model: progress.model,
+      table: table.id,
+      progress: progress.key,
+      object,
+      ...(actor.skipsNotifications && { skipsNotifications: true }),
+    },
     { total: progress.total },
   )
   try {
