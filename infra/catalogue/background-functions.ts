@@ -86,7 +86,7 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
   }),
   background('delivery-expansion', 'Makes a delivery for each recipient of what operations asked to send', {
     grants: [writeAccess, readContents],
-    environment: ['TABLE_NAME', 'FILES_BUCKET'],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'PUBLIC_URL', 'APP_URL'],
   }),
   background('record-cleanup', 'Completes deletes and pending hooks that a request did not finish', {
     timeoutSeconds: 120,

@@ -151,7 +151,7 @@ export const endpointGroups: readonly FunctionEntry[] = [
       ...senderRights,
       openMailSettings,
     ],
-    environment: [...service, 'MESSENGER_URL', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...senderVariables],
+    environment: [...service, 'APP_URL', 'MESSENGER_URL', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...senderVariables],
   }),
   endpointGroup('incoming', 'Messages that came in, the rules for them, and sources of messages', incoming, {
     scripts: true,

@@ -92,6 +92,9 @@ export function openScriptRuntime({
         model,
         recordId,
         runId,
+        // The record of a process script is among its variables as well.
+        record: job.kind === 'process' ? { ...job.record } : { ...scriptRecord(job.record), ...job.variables.data },
+        user: job.user,
         ...(job.processId === undefined ? { hook: job.kind } : { processId: job.processId }),
         ...(job.incomingChannelId !== undefined && { incomingChannelId: job.incomingChannelId }),
         ...(job.suppressedRecipient !== undefined && { suppressedRecipient: job.suppressedRecipient }),

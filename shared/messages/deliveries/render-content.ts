@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { recordToken } from '../../platform/mail/record-thread.ts'
+import { type MailRecord, recordToken } from '../../platform/mail/record-thread.ts'
 import { type TemplateContent, usesPlaceholder } from '../notification-templates/service.ts'
 import type { IntentContent } from './rows/intent-content.ts'
 import type { DeliverySource } from './state/delivery.ts'
@@ -11,29 +11,49 @@ export type RenderTemplate = (
   template: TemplateContent,
   params: Readonly<Record<string, unknown>>,
   locale: string | null,
-) => Promise<{ readonly subject: string; readonly html: string; readonly text: string }>
+) => Promise<{
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  /** The values that the template names and nobody gave. */
+  readonly missing?: readonly string[]
+}>
 
 export interface RenderDependencies {
   readonly render: RenderTemplate
   readonly threadKey: FindThreadKey
+  /** Where a person finds a record. */
+  readonly recordUrl: (record: MailRecord) => string
 }
 
 const tokenParam = 'record_token'
 
-/** What a recipient gets: the content itself, or its template in their language. */
+/** What a recipient gets. `missing`: the values that its template names and nobody gave, which are empty in it. */
+type Rendered = Omit<IntentContent, 'template' | 'params'> & { readonly missing: readonly string[] }
+
+/**
+ * What a recipient gets: the content itself, or its template in their language. Beside its parameters a template has them
+ * all as `params`, the address of the record as `url`, and a token that leads answers there as `record_token`.
+ */
 export async function renderContent(
-  { render, threadKey }: RenderDependencies,
+  deps: RenderDependencies,
   tenant: TenantRef,
   source: DeliverySource,
   { template, params = {}, ...content }: IntentContent,
   locale: string | null,
-): Promise<Omit<IntentContent, 'template' | 'params'>> {
-  if (!template) return content
+): Promise<Rendered> {
+  if (!template) return { ...content, missing: [] }
+  const { render, threadKey } = deps
   const record = recordOfSource(source)
   const token =
     record && !Object.hasOwn(params, tokenParam) && usesPlaceholder(template, tokenParam)
       ? { [tokenParam]: recordToken(await threadKey(tenant), tenant.id, record) }
       : {}
-  const { subject, html, text } = await render(template, { ...token, ...params }, locale)
-  return { ...content, subject, body: html, text }
+  const common = {
+    ...(usesPlaceholder(template, 'params') && { params }),
+    ...(record && usesPlaceholder(template, 'url') && { url: deps.recordUrl(record) }),
+    ...token,
+  }
+  const { subject, html, text, missing = [] } = await render(template, { ...common, ...params }, locale)
+  return { ...content, subject, body: html, text, missing }
 }

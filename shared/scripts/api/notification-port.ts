@@ -11,6 +11,9 @@ export interface NotificationSource {
   readonly model: string
   readonly recordId: number | null
   readonly runId: string
+  /** The record, flat, and who acts, for templates of mails. */
+  readonly record?: Readonly<Record<string, unknown>> | null
+  readonly user?: { readonly id: number; readonly name: string; readonly email: string } | null
   /** The kind of hook that the script is, if it is one. */
   readonly hook?: string
   /** The process instance that the script belongs to, if it does. */
