@@ -22,7 +22,7 @@ export const objectDependencies = { store, config, tables, clock }
 
 /** The sections of the configuration document, in the order in which they are applied. */
 export const configurationSections: Sections = {
-  tables: tableSection(tables, tableAdministration),
+  tables: tableSection(tables, tableAdministration, config),
   roles: roleSection(accounts, tables),
   relations: relationSection({ store, config, tables, clock }),
   processes: processSection({ ...templateDependencies, tables }),

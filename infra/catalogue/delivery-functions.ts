@@ -27,7 +27,7 @@ function sender(type: ChannelType): FunctionEntry {
       },
       ...rights,
     ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...environment],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', 'PUBLIC_URL', 'APP_URL', ...environment],
   })
 }
 

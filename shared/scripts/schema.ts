@@ -37,10 +37,7 @@ export type ScriptRunQuery = z.output<typeof ScriptRunQuery>
 export const ScriptToCheck = z.object({
   script: z.string(),
   kind: z.enum(hookKinds).optional(),
-  model: z
-    .string()
-    .optional()
-    .meta({ description: 'The table of the hook: `meta.warnings` then names fields it lacks.' }),
+  model: z.string().optional().meta({ description: 'The table of the hook: `warnings` then names fields it lacks.' }),
 })
 
 export const ScriptToRun = z.object({

@@ -36,6 +36,7 @@ export interface ScriptJob {
   readonly incomingChannelId?: number
   readonly suppressedRecipient?: string
   readonly answering?: readonly string[]
+  readonly skipsNotifications?: true
   /** `$context.run_id`: the same when the run is repeated after a crash. */
   readonly runId: string
   readonly chain: ScriptChain
@@ -91,10 +92,14 @@ export function openScriptRuntime({
         model,
         recordId,
         runId,
+        // The record of a process script is among its variables as well.
+        record: job.kind === 'process' ? { ...job.record } : { ...scriptRecord(job.record), ...job.variables.data },
+        user: job.user,
         ...(job.processId === undefined ? { hook: job.kind } : { processId: job.processId }),
         ...(job.incomingChannelId !== undefined && { incomingChannelId: job.incomingChannelId }),
         ...(job.suppressedRecipient !== undefined && { suppressedRecipient: job.suppressedRecipient }),
         ...(job.answering !== undefined && { answering: job.answering }),
+        ...(job.skipsNotifications && { skipsNotifications: true }),
         ...(job.impersonatorId !== undefined && {
           impersonation: { userId: job.user.id, impersonatorId: job.impersonatorId },
         }),

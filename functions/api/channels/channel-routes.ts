@@ -108,7 +108,7 @@ export const deleteChannel = defineRoute({
   tag,
   summary: 'Delete a channel',
   description:
-    'Deliveries that the channel still has to make fail; they stay readable. The webhook of an incoming channel is removed.',
+    'A channel that a subscription or a process names is `in_use`. Deliveries that the channel still has to make fail; they stay readable. The webhook of an incoming channel is removed.',
   permission: administrator,
   params: oneChannel,
   ...noContent,

@@ -59,13 +59,14 @@ export const applyConfiguration = defineRoute({
   tag,
   summary: 'Apply a configuration',
   description:
-    'Creates what is missing and changes what differs; what the document does not name is kept. The whole document is checked before anything is written. With `dry_run=true` the answer reports what would change, and nothing is written. Applying the same document again changes nothing.\n\nA body may be 4 MB, with 100,000 keys in each object. For up to 32 MB upload the document with `POST /api/files`, then send `{ "file": "<path>" }`: a job applies it (202). Its `errors` name every wrong path, each with a message, and then nothing was changed; its `result` is the answer below. `done` and `total` count each object three times: when it is checked, created if it is missing, and changed if it differs. What a request cannot finish in 20 seconds continues as such a job.',
+    'Creates what is missing and changes what differs; what the document does not name is kept. The whole document is checked before anything is written. With `dry_run=true` the answer reports what would change, and nothing is written. Applying the same document again changes nothing. `warnings` name what does not exist, what templates do not get, and what the document takes away from under processes, roles, subscriptions and rules (`dangling`); those of a job stand in its `result`.\n\nA body may be 4 MB, with 100,000 keys in each object. For up to 32 MB upload the document with `POST /api/files`, then send `{ "file": "<path>" }`: a job applies it (202). Its `errors` name every wrong path, each with a message, and then nothing was changed; its `result` is the answer below. `done` and `total` count each object three times: when it is checked, created if it is missing, and changed if it differs. What a request cannot finish in 20 seconds continues as such a job.',
   permission: administrator,
   query: z.object({ dry_run: z.enum(['true', 'false']).optional() }),
   flags: ['dry_run'],
   body: ConfigurationBody,
   keysPerElement: keysPerObject,
   answer: ConfigurationChanges,
+  mayWarn: true,
   accepted: ConfigurationAccepted,
   example: {
     query: { dry_run: 'true' },

@@ -1,4 +1,4 @@
-import { checkLimits } from '../../../shared/accounts/access/service.ts'
+import { checkLimits, permissionWarnings } from '../../../shared/accounts/access/service.ts'
 import {
   administerAuthMappings,
   administerApiKeys,
@@ -13,7 +13,9 @@ import {
   pickPeople,
   type RoleAdministration,
 } from '../../../shared/accounts/service.ts'
+import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { type Reply, withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { accounts } from '../../wiring/accounts.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
@@ -26,6 +28,14 @@ import * as route from './routes.ts'
 const administration: RoleAdministration = {
   ...accounts,
   checkLimits: async (tenant, limits, before) => checkLimits(await tables.allFresh(tenant), limits, before),
+}
+/** A saved role, with the tables that it names and that do not exist yet. */
+async function savedRole(
+  tenant: Tenant,
+  role: Awaited<ReturnType<typeof findRole>>,
+): Promise<Reply<ReturnType<typeof describeRole>>> {
+  const names = new Set((await tables.allFresh(tenant)).map(({ name }) => name))
+  return withWarnings(describeRole(role), permissionWarnings(names, role.permissions, 'permissions'))
 }
 const users = administerUsers(accounts)
 const mappings = administerAuthMappings(accounts)
@@ -45,9 +55,11 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.readRole, async ({ caller, params }) =>
     describeRole(await findRole(administration, caller.tenant, params.id)),
   ),
-  implement(route.createRole, async ({ caller, body }) => describeRole(await createRole(administration, caller, body))),
+  implement(route.createRole, async ({ caller, body }) =>
+    savedRole(caller.tenant, await createRole(administration, caller, body)),
+  ),
   implement(route.changeRole, async ({ caller, params, body }) =>
-    describeRole(await changeRole(administration, caller, params.id, body)),
+    savedRole(caller.tenant, await changeRole(administration, caller, params.id, body)),
   ),
   implement(route.deleteRole, ({ caller, params }) => deleteRole(administration, caller, params.id)),
 

@@ -178,6 +178,7 @@ export const createRole = defineRoute({
   permission,
   body: NewRoleBody,
   answer: RoleAnswer,
+  mayWarn: true,
   status: 201,
   example: {
     body: requester,
@@ -196,6 +197,7 @@ export const changeRole = defineRoute({
   params,
   body: RoleChangesBody,
   answer: RoleAnswer,
+  mayWarn: true,
   example: {
     params: { id: 3 },
     body: { permissions: ['requests.*', 'clients.*'], rules: [] },

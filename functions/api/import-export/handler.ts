@@ -30,6 +30,7 @@ export const handler = endpointGroup(
         rows: body.rows,
         dryRun: body.dry_run === true,
         coerce: body.coerce === true,
+        skipsNotifications: body.skip_notifications === true,
         key: readIdempotencyKey(headers['idempotency-key']),
         timeIsUp: answerDeadline(remainingMs),
       }),

@@ -19,14 +19,15 @@ export const importRecords = defineRoute({
   tag,
   summary: 'Import records',
   description:
-    'At most 5,000 rows or 4 MB, as JSON, as CSV whose first line has the names of fields (`content-type: text/csv`), or as NDJSON with a record a line (`application/x-ndjson`). Each row is processed separately: valid rows are stored, invalid ones are reported. Every row is validated and runs the before_create and after_create hooks; its history says `source: import`. With an `Idempotency-Key`, a repeated request resumes where the first one stopped and never stores a row twice. An import that takes longer than 20 seconds continues as a job (202), whose `result` is the answer for all rows.',
+    'At most 5,000 rows or 4 MB, as JSON, as CSV whose first line has the names of fields (`content-type: text/csv`), or as NDJSON with a record a line (`application/x-ndjson`). Each row is processed separately: valid rows are stored, invalid ones are reported. Every row is validated and runs the before_create and after_create hooks; its history says `source: import`. With `skip_notifications` nobody is notified of them. With an `Idempotency-Key`, a repeated request resumes where the first one stopped and never stores a row twice. An import that takes longer than 20 seconds continues as a job (202), whose `result` is the answer for all rows.',
   permission: onTable('create'),
   params: TableParams,
   query: z.object({
     dry_run: z.enum(['true', 'false']).optional().meta({ description: 'The same as in the body.' }),
     coerce: z.enum(['true', 'false']).optional().meta({ description: 'The same as in the body; `true` for CSV.' }),
+    skip_notifications: z.enum(['true', 'false']).optional().meta({ description: 'The same as in the body.' }),
   }),
-  flags: ['dry_run', 'coerce'],
+  flags: ['dry_run', 'coerce', 'skip_notifications'],
   alsoTakes: {
     'text/csv': 'title,priority\nPrinter on floor 2 is jammed,3\n',
     'application/x-ndjson': '{"title":"Printer on floor 2 is jammed","priority":3}\n',

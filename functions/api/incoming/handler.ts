@@ -1,3 +1,4 @@
+import type { IncomingActionAnswer } from '../../../shared/automation/incoming-actions/schema.ts'
 import {
   executeRule,
   findIncomingAction,
@@ -7,6 +8,7 @@ import {
   previewRule,
   reprocessMessage,
 } from '../../../shared/automation/incoming-actions/service.ts'
+import type { Caller } from '../../../shared/kernel/principal.ts'
 import { changeSource, createSource, inboundSources } from '../../../shared/messages/inbound-sources/service.ts'
 import {
   describeMessage,
@@ -16,6 +18,7 @@ import {
 } from '../../../shared/messages/incoming-messages/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
+import { withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { rules } from '../../wiring/incoming/rules.ts'
@@ -34,6 +37,10 @@ const sources = { ...files, config, secrets, publicUrl: publicUrl() }
 
 const actions = { ...files, config, tables }
 
+/** A saved rule, with what its script can hardly mean. */
+const warned = async (caller: Caller, rule: IncomingActionAnswer) =>
+  withWarnings(rule, await incomingActions.warnings(actions, caller, rule))
+
 export const handler = endpointGroup({ authenticate }, [
   implement(message.listMessages, ({ caller, query }) => listMessages(messages, caller, query)),
   implement(message.getMessage, ({ caller, params }) => readMessage(messages, caller, params.id)),
@@ -41,11 +48,13 @@ export const handler = endpointGroup({ authenticate }, [
     describeMessage(await receiveMessage(messages, caller, body)),
   ),
   implement(action.listIncomingActions, ({ caller, query }) => listIncomingActions(actions, caller, query)),
-  implement(action.createIncomingAction, ({ caller, body }) => incomingActions.create(actions, caller, body)),
+  implement(action.createIncomingAction, async ({ caller, body }) =>
+    warned(caller, await incomingActions.create(actions, caller, body)),
+  ),
   implement(action.listTargetModels, ({ caller }) => listTargetModels({ tables }, caller)),
   implement(action.getIncomingAction, ({ caller, params }) => findIncomingAction(actions, caller, params.id)),
-  implement(action.changeIncomingAction, ({ caller, params, body }) =>
-    incomingActions.change(actions, caller, params.id, body),
+  implement(action.changeIncomingAction, async ({ caller, params, body }) =>
+    warned(caller, await incomingActions.change(actions, caller, params.id, body)),
   ),
   implement(action.deleteIncomingAction, ({ caller, params }) => incomingActions.remove(actions, caller, params.id)),
   implement(action.prepareIncomingAction, async ({ caller, params, body }) => {

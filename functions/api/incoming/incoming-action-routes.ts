@@ -95,6 +95,7 @@ export const createIncomingAction = defineRoute({
   permission: administrator,
   body: IncomingActionInput,
   answer: IncomingActionAnswer,
+  mayWarn: true,
   status: 201,
   example: { body: requestFromMail, answer },
 })
@@ -121,6 +122,7 @@ export const changeIncomingAction = defineRoute({
   params: oneRule,
   body: IncomingActionChange,
   answer: IncomingActionAnswer,
+  mayWarn: true,
   example: { params: { id: 1 }, body: { is_active: false }, answer: { ...demo, is_active: false, version: 2 } },
 })
 

@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import {
   DescriptorQuery,
-  TemplateAnswer,
   TemplateChange,
   TemplateHead,
   TemplateInput,
-  TemplateSaved,
+  TemplateAnswer,
   TemplateView,
 } from '../../../shared/automation/processes/schema.ts'
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
@@ -49,10 +48,11 @@ export const createTemplate = defineRoute({
   tag,
   summary: 'Create a process template',
   description:
-    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409. `warnings` names what other engines understand and this one does not, such as `camunda:assignee`.',
+    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409. `warnings` names what other engines understand and this one does not, such as `camunda:assignee`, roles, templates and channels that do not exist yet, and what a template does not get.',
   permission: administrator,
   body: TemplateInput,
-  answer: TemplateSaved,
+  answer: TemplateAnswer,
+  mayWarn: true,
   status: 201,
   example: { body: templateInput, answer: { id: 2, ...templateInput, version: 1 } },
 })
@@ -107,7 +107,8 @@ export const changeTemplate = defineRoute({
   permission: administrator,
   params: oneTemplate,
   body: TemplateChange,
-  answer: TemplateSaved,
+  answer: TemplateAnswer,
+  mayWarn: true,
   example: {
     params: { id: 1 },
     body: { is_active: false, version: 1 },

@@ -46,7 +46,7 @@ export const checkScript = defineRoute({
   tag,
   summary: 'Check the syntax of a script',
   description:
-    'A syntax error is 422 with `errors.script`, and `data` has its line and column. The same check runs when a table is saved. With `model`, fields of `$data` and `$old` that the table lacks are `meta.warnings`.',
+    'A syntax error is 422 with `errors.script`, and `data` has its line and column. The same check runs when a table is saved. With `model`, fields of `$data` and `$old` that the table lacks are `warnings`.',
   permission: administrator,
   alsoFails: [404],
   body: ScriptToCheck,

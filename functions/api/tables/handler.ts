@@ -1,11 +1,12 @@
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { placeholdersByCode } from '../../../shared/messages/notification-templates/service.ts'
+import { tableWarnings } from '../../../shared/operations/warnings/service.ts'
 import { pageOfWholeList } from '../../../shared/platform/http/paging/whole-list.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { type Page, type Reply, withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { findJob } from '../../../shared/platform/jobs/service.ts'
 import { relationsOf } from '../../../shared/records/relations/service.ts'
-import { scriptWarnings } from '../../../shared/scripts/service.ts'
 import type { TableDocument, TableHead } from '../../../shared/tables/tables/schema.ts'
 import { tableDocument, tableHead, type Table } from '../../../shared/tables/tables/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
@@ -14,8 +15,6 @@ import { store } from '../../wiring/platform/store.ts'
 import { tableAdministration } from '../../wiring/tables/table-administration.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
-
-const maxWarnings = 100
 
 async function document(tenant: Tenant, table: Table, withScripts: boolean): Promise<TableDocument> {
   const [ofTable, job] = await Promise.all([
@@ -30,13 +29,11 @@ async function document(tenant: Tenant, table: Table, withScripts: boolean): Pro
   return tableDocument(table, ofTable, withScripts, rebuilding)
 }
 
-/** A saved document, with what its hooks can hardly mean. */
+/** A saved document, with what it can hardly mean. */
 async function saved(tenant: Tenant, table: Table): Promise<Reply<TableDocument>> {
-  const known = { name: table.name, fields: table.fieldsByName.keys() }
-  const warnings = table.automations.flatMap(({ script }, index) =>
-    scriptWarnings(script, known).map((warning) => ({ path: `automations.${index}.script`, ...warning })),
-  )
-  return withWarnings(await document(tenant, table, true), warnings.slice(0, maxWarnings))
+  const roles = (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
+  const known = { roles, templates: () => placeholdersByCode(config, tenant) }
+  return withWarnings(await document(tenant, table, true), await tableWarnings(table, known))
 }
 
 export const handler = endpointGroup({ authenticate }, [

@@ -88,7 +88,7 @@ export const createTable = defineRoute({
   tag,
   summary: 'Create a table',
   description:
-    'The records of the new table are available at `/api/e/{name}` at once. `meta.warnings` names fields in hooks that the table lacks.',
+    'The records of the new table are available at `/api/e/{name}` at once. `warnings` names fields in hooks that the table lacks.',
   permission: administrator,
   body: TableInput,
   mayWarn: true,

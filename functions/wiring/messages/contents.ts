@@ -1,6 +1,6 @@
 import { renderTemplate } from '../../../shared/messages/notification-templates/service.ts'
 import { lazyObjects } from '../platform/lazy-objects.ts'
-import { followUrl, threadKey } from './record-links.ts'
+import { followUrl, recordUrl, threadKey } from './record-links.ts'
 
 /** Where contents of messages are read, and how their templates are rendered. */
-export const contents = { objects: lazyObjects, render: renderTemplate, threadKey, followUrl }
+export const contents = { objects: lazyObjects, render: renderTemplate, threadKey, followUrl, recordUrl }

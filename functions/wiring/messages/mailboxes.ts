@@ -1,11 +1,13 @@
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { log } from '../../../shared/kernel/runtime/log.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
+import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { administratorBell } from '../../../shared/messages/bell/service.ts'
 import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
 import { createAccessTokens, openMailbox, type PollDependencies } from '../../../shared/messages/mailbox/service.ts'
 import { createFetchPublic } from '../../../shared/platform/net/guarded-request.ts'
+import { readSettings } from '../../../shared/platform/settings/service.ts'
 import { config } from '../platform/config.ts'
 import { lazyObjects } from '../platform/lazy-objects.ts'
 import { secrets } from '../platform/secrets.ts'
@@ -16,7 +18,16 @@ const { LOOPBACK_TARGETS, LOCAL_MAILBOX_PORT: localPort } = environment()
 const loopbackAllowed = LOOPBACK_TARGETS === 'allowed'
 const queueUrl = requireEnvironment('MAILBOXES_QUEUE_URL')
 const fetchPublic = createFetchPublic({ loopbackAllowed, timeoutMs: 8_000 })
-const storing = { store, clock, ...lazyObjects, threadKey: threadKeys({ store, clock }) }
+const storing = {
+  store,
+  clock,
+  ...lazyObjects,
+  threadKey: threadKeys({ store, clock }),
+  trustedServer: async (tenant: Tenant) => {
+    const { IMAP_AUTHSERV_ID: name } = await readSettings({ config, secrets }, tenant, ['IMAP_AUTHSERV_ID'])
+    return typeof name === 'string' ? name : undefined
+  },
+}
 
 /** How mailboxes are opened, polled and woken. */
 export const mailboxes: PollDependencies = {

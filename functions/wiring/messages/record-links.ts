@@ -1,4 +1,5 @@
 import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
@@ -16,4 +17,10 @@ export async function followUrl(ref: TenantRef, record: MailRecord): Promise<str
   const tenant = await findTenantOfMessage(store, ref.id)
   if (!tenant || !(await followedTables(config, tenant)).has(record.model)) return undefined
   return `${publicUrl()}/follow/${followToken(await threadKey(tenant), tenant.id, record)}`
+}
+
+/** Where somebody who may read a record finds it: in the app, or without one in the API. */
+export function recordUrl({ model, id }: MailRecord): string {
+  const { APP_URL: app } = environment()
+  return app ? `${app.replace(/\/+$/, '')}/e/${model}/${id}` : `${publicUrl()}/api/e/${model}/${id}`
 }

@@ -1,5 +1,6 @@
 import { byName, own } from '../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
+import type { Warning } from '../../kernel/failures/warning.ts'
 import { tableActions } from '../../kernel/permissions.ts'
 import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../kernel/text/nearest-word.ts'
@@ -45,3 +46,25 @@ function problemOf(permission: string, tables: ReadonlyMap<string, unknown>): st
   if (allowed.includes(action)) return undefined
   return `there is no action ${action} on ${name}.${didYouMean(action, allowed) || ` Actions are ${listed(allowed)}.`}`
 }
+
+/**
+ * Warnings for permissions on tables that do not exist, and are not like one that does: they may be created later.
+ * `path`: as in `checkPermissions`.
+ */
+export const permissionWarnings = (
+  tables: ReadonlySet<string>,
+  permissions: readonly string[],
+  path: string,
+): Warning[] =>
+  permissions.flatMap((permission, index) => {
+    const [name = '', action] = permission.split('.')
+    return action === undefined || name === '*' || tables.has(name) || own(otherObjects, name)
+      ? []
+      : [
+          {
+            path: `${path}.${index}`,
+            code: 'unknown_table',
+            message: `The permission ${permission}: there is no table ${name}.`,
+          },
+        ]
+  })

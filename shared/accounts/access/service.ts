@@ -1,2 +1,3 @@
+export { permissionWarnings } from './check-permissions.ts'
 export { checkLimits, type Limits } from './check-limits.ts'
 export { createRowAccess, type RowAccess } from './row-access.ts'

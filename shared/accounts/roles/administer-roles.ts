@@ -15,6 +15,7 @@ import type { Step } from '../../platform/store/writes/commit.ts'
 import { equals, isNew, or } from '../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../platform/store/writes/retry-with-jitter.ts'
 import { configurationEvent } from '../../platform/trail/service.ts'
+import { requireUnused } from '../../tables/tables/service.ts'
 import type { Limits } from '../access/service.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from './role-names.ts'
@@ -145,7 +146,10 @@ export async function changeRole(
   })
 }
 
-/** Deletes a role. Throws NotFound, and Conflict when a user has it, when it is the default role, and for `admin`. */
+/**
+ * Deletes a role. Throws NotFound, and Conflict when a user has it, something of the configuration names it, when it is the
+ * default role, and for `admin`.
+ */
 export async function deleteRole(accounts: AccountDependencies, caller: Principal, id: number): Promise<void> {
   const { tenant } = caller
   const { config, clock } = accounts
@@ -154,6 +158,7 @@ export async function deleteRole(accounts: AccountDependencies, caller: Principa
     if (role.name === administratorRole) throw administratorIsBuiltIn()
     if (role.name === (await defaultRole(config, tenant)))
       throw new Conflict('in_use', 'New users get this role: name another DEFAULT_ROLE first.')
+    await requireUnused(config, tenant, { kind: 'role', name: role.name })
     const unused: Step = {
       write: { remove: roleUseKey(tenant, role.name), if: or(isNew, equals('users', 0)) },
       refused: () => new Conflict('in_use', 'The role is in use: take it from its users first.'),

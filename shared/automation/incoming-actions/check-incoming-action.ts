@@ -1,8 +1,10 @@
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
+import type { Warning } from '../../kernel/failures/warning.ts'
 import { maxConditionBytes, maxMappingBytes } from '../../kernel/limits/incoming.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
-import { checkSource, ScriptSyntaxError } from '../../scripts/service.ts'
+import { warnOfMails } from '../../messages/notification-templates/service.ts'
+import { checkSource, ScriptSyntaxError, scriptWarnings } from '../../scripts/service.ts'
 import { ErrorList, type Table, type Tables } from '../../tables/tables/service.ts'
 import type { IncomingAction } from './incoming-action.ts'
 import { pathProblem } from './match/message-path.ts'
@@ -53,6 +55,26 @@ export async function checkRule(
     list.add(`${path}condition`, 'The condition may not be larger than 20 KB.')
   else parseCondition(condition, sampleVariables, list, `${path}condition`)
   checkScript(script, list, `${path}script`)
+}
+
+/** Warnings for the script of a rule: fields that the table lacks, templates that do not exist, and what they do not get. */
+export async function ruleWarnings(
+  {
+    find,
+    templates,
+  }: Pick<TableNames, 'find'> & { readonly templates: () => Promise<ReadonlyMap<string, readonly string[]>> },
+  { model, script }: { readonly model: string; readonly script?: string | null },
+): Promise<Warning[]> {
+  if (!script) return []
+  const table = await find(model)
+  const fields = table && [...table.fieldsByName.keys()]
+  return [
+    ...scriptWarnings(script, table && { name: table.name, fields: table.fieldsByName.keys() }).map((warning) => ({
+      path: 'script',
+      ...warning,
+    })),
+    ...(await warnOfMails(script, 'script', fields, templates)),
+  ]
 }
 
 /**

@@ -1,6 +1,6 @@
 export { type IncomingActionAdministration, incomingActions } from './administer/incoming-actions.ts'
 export { findIncomingAction, listIncomingActions } from './administer/list-incoming-actions.ts'
-export { checkRule } from './check-incoming-action.ts'
+export { checkRule, ruleWarnings } from './check-incoming-action.ts'
 export type { IncomingAction } from './incoming-action.ts'
 export { listTargetModels } from './list-target-models.ts'
 export { executeRule } from './execute-rule.ts'

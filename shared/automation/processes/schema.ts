@@ -37,17 +37,6 @@ export type TemplateHead = z.output<typeof TemplateHead>
 export const TemplateAnswer = TemplateHead.extend({ bpmn_xml: z.string() })
 export type TemplateAnswer = z.output<typeof TemplateAnswer>
 
-/** A saved template, with what its document says that means nothing here. */
-export const TemplateSaved = TemplateAnswer.extend({
-  warnings: z
-    .array(z.object({ element_id: z.string().nullable(), message: z.string() }))
-    .optional()
-    .meta({
-      description: 'Attributes and elements of other engines, which mean nothing here. Left out when there are none.',
-    }),
-})
-export type TemplateSaved = z.output<typeof TemplateSaved>
-
 export const TemplateView = z.object({
   layout: z.enum(['true', 'false']).optional().meta({
     description: 'Adds a diagram (BPMNDI) to a document that has none, so that modelers can open it. It is not saved.',
@@ -60,11 +49,10 @@ export const DescriptorQuery = z.object({
   }),
 })
 
-/** Accepts the `id`, `version` and `warnings` of a template that was read before; a new template gets its own. */
+/** Accepts the `id` and `version` of a template that was read before; a new template gets its own. */
 export const TemplateInput = z.strictObject({
   id: z.int().optional(),
   version: z.int().optional(),
-  warnings: z.unknown().optional().meta({ description: 'Read only.' }),
   code: Code.optional().meta({ description: 'Derived from the name when left out.' }),
   name: Name,
   table: z

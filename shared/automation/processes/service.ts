@@ -1,5 +1,6 @@
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { withWarnings } from '../../platform/http/routing/envelope.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
 import { describeInstance } from './instances/describe-instance.ts'
 import { listIncidents } from './instances/list-incidents.ts'
@@ -42,7 +43,13 @@ export { findDueProcesses } from './runtime/find-due-processes.ts'
 export { pauseInstance } from './runtime/pause-instance.ts'
 export { recordChanged } from './runtime/record-changed.ts'
 export { ProcessWake } from './runtime/process-wake.ts'
-export { changeTemplate, createTemplate, peopleOf, type TemplateDependencies } from './templates/write-templates.ts'
+export { configuredNames } from './templates/configured-names.ts'
+export {
+  changeTemplate,
+  createTemplate,
+  describeWarnings,
+  type TemplateDependencies,
+} from './templates/write-templates.ts'
 export { checkTemplate } from './templates/check-template.ts'
 export { compiledProcesses, readTemplate, readXml } from './templates/template.ts'
 
@@ -56,8 +63,9 @@ export function createProcesses(
       get: (tenant: Tenant, id: number) => getTemplate(deps, tenant, id),
       getLaidOut: (tenant: Tenant, id: number) => getLaidOutTemplate(deps, tenant, id),
       descriptor: (caller: Caller, table: string | undefined) => describeExtension(deps, caller, table),
-      create: (caller: Caller, input: TemplateInput) => createTemplate(deps, caller, input),
-      change: (caller: Caller, id: number, input: TemplateChange) => changeTemplate(deps, caller, id, input),
+      create: async (caller: Caller, input: TemplateInput) => answerSaved(await createTemplate(deps, caller, input)),
+      change: async (caller: Caller, id: number, input: TemplateChange) =>
+        answerSaved(await changeTemplate(deps, caller, id, input)),
       remove: (caller: Caller, id: number) => deleteTemplate(deps, caller, id),
     },
     instances: {
@@ -78,3 +86,6 @@ export function createProcesses(
     },
   }
 }
+
+const answerSaved = ({ template, warnings }: Awaited<ReturnType<typeof createTemplate>>) =>
+  withWarnings(template, warnings)

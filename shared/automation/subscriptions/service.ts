@@ -1,4 +1,4 @@
-export { checkRecords } from './check-subscription.ts'
+export { checkSubscription, namesNow, type SubscribableNames, subscriptionWarnings } from './check-subscription.ts'
 export { type EvaluationDependencies, evaluateChange } from './evaluate/evaluate-change.ts'
 export { SubscriptionMessage } from './evaluate/parts.ts'
 export type { Subscription } from './subscription.ts'

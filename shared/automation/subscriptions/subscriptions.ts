@@ -1,6 +1,6 @@
 import { configuredObject, type AdministrationDependencies } from '../../platform/configured-objects/service.ts'
 import { bindSubscriptions } from '../../tables/tables/service.ts'
-import { type CheckDependencies, checkSubscription, problemOf } from './check-subscription.ts'
+import { type CheckDependencies, checkStored, namesNow, problemOf, subscriptionWarnings } from './check-subscription.ts'
 import type { SubscriptionAnswer, SubscriptionInput } from './schema.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -33,8 +33,9 @@ export const subscriptions = configuredObject<
     is_active: { stored: 'isActive', unset: true },
   },
   normalize: (draft) => ({ ...draft, events: [...new Set(draft.events)] }),
-  check: (draft, { deps, caller }) => checkSubscription(deps, caller.tenant, draft),
+  check: (draft, { deps, caller }) => checkStored(deps, caller.tenant, draft),
   problemOf,
+  warningsOf: (deps, tenant, one) => subscriptionWarnings(namesNow(deps, tenant), one),
   alsoWrite: ({ deps, caller, before }, after) =>
     after && after.table !== before?.table ? bindSubscriptions(deps, caller, after.table) : [],
 })

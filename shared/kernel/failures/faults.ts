@@ -127,3 +127,6 @@ export class TooManyRequests extends Fault {
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
+
+/** Something cannot go while others use it. `message`: what uses it. */
+export const inUse = (message: string): Conflict => new Conflict('in_use', message)

@@ -8,6 +8,7 @@ import { uniqueNames } from '../../platform/store/rows/unique-names.ts'
 import { allocateIds } from '../../platform/store/sequence/sequence.ts'
 import type { Write } from '../../platform/store/store.ts'
 import { configurationEvent } from '../../platform/trail/service.ts'
+import { requireUnused } from '../../tables/tables/service.ts'
 import { type Channel, channelOf, channelRow, channelRowName, channelSequence, maskedConfig } from './channel.ts'
 import { checkDirection } from './check-direction.ts'
 import { type LackingSecrets, sealSecrets } from './config/channel-secrets.ts'
@@ -88,6 +89,8 @@ export async function changeChannel(
     isEnabled: input.is_enabled ?? before.isEnabled,
     version: before.version + 1,
   }
+  // Processes name channels.
+  if (after.name !== before.name) await requireUnused(config, tenant, { kind: 'channel', name: before.name, id: 0 })
   const audit = { userId, at: isoTime(now) }
   await config.change(
     tenant,

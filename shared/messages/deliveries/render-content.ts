@@ -11,33 +11,50 @@ export type RenderTemplate = (
   template: TemplateContent,
   params: Readonly<Record<string, unknown>>,
   locale: string | null,
-) => Promise<{ readonly subject: string; readonly html: string; readonly text: string }>
+) => Promise<{
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  /** The values that the template names and nobody gave. */
+  readonly missing?: readonly string[]
+}>
 
 export interface RenderDependencies {
   readonly render: RenderTemplate
   readonly threadKey: FindThreadKey
   /** The link by which whoever has it follows a record; undefined where the company allows none. */
   readonly followUrl?: (tenant: TenantRef, record: MailRecord) => Promise<string | undefined>
+  /** Where a person finds a record. */
+  readonly recordUrl: (record: MailRecord) => string
 }
 
 const tokenParam = 'record_token'
 const followParam = 'follow_url'
 
-/** What a recipient gets: the content itself, or its template in their language. */
+/** What a recipient gets. `missing`: the values that its template names and nobody gave, which are empty in it. */
+type Rendered = Omit<IntentContent, 'template' | 'params'> & { readonly missing: readonly string[] }
+
+/**
+ * What a recipient gets: the content itself, or its template in their language. Beside its parameters a template has them
+ * all as `params`, the address of the record as `url`, and a token that leads answers there as `record_token`.
+ */
 export async function renderContent(
-  { render, threadKey, followUrl }: RenderDependencies,
+  deps: RenderDependencies,
   tenant: TenantRef,
   source: DeliverySource,
   { template, params = {}, ...content }: IntentContent,
   locale: string | null,
-): Promise<Omit<IntentContent, 'template' | 'params'>> {
-  if (!template) return content
+): Promise<Rendered> {
+  if (!template) return { ...content, missing: [] }
+  const { render, threadKey } = deps
   const record = recordOfSource(source)
   const isAsked = (param: string): boolean => !Object.hasOwn(params, param) && usesPlaceholder(template, param)
-  const ours = {
+  const common = {
+    ...(usesPlaceholder(template, 'params') && { params }),
+    ...(record && usesPlaceholder(template, 'url') && { url: deps.recordUrl(record) }),
     ...(record && isAsked(tokenParam) && { [tokenParam]: recordToken(await threadKey(tenant), tenant.id, record) }),
-    ...(record && isAsked(followParam) && { [followParam]: (await followUrl?.(tenant, record)) ?? '' }),
+    ...(record && isAsked(followParam) && { [followParam]: (await deps.followUrl?.(tenant, record)) ?? '' }),
   }
-  const { subject, html, text } = await render(template, { ...ours, ...params }, locale)
-  return { ...content, subject, body: html, text }
+  const { subject, html, text, missing = [] } = await render(template, { ...common, ...params }, locale)
+  return { ...content, subject, body: html, text, missing }
 }

@@ -49,6 +49,10 @@ export const DeliveryHead = z.object({
       description:
         'What asked for the message, and for which record. `user_id` and `impersonator_id` are both set while an administrator acted as somebody else.',
     }),
+  warnings: z
+    .array(z.object({ path: z.string(), code: z.literal('missing_variable'), message: z.string() }))
+    .optional()
+    .meta({ description: 'What its template names and nobody gave. Absent when there is nothing to warn of.' }),
 })
 export type DeliveryHead = z.output<typeof DeliveryHead>
 

@@ -1,4 +1,4 @@
-import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { Config } from '../../platform/store/config.ts'
@@ -26,11 +26,7 @@ export interface PollDependencies extends ConnectionDependencies {
   readonly store: Pick<Store, 'get' | 'write' | 'transact'>
   readonly clock: Clock
   /** Stores a mail as an incoming message, in one transaction with `extraWrites`. */
-  readonly storeMail: (
-    tenant: TenantRef,
-    mail: ReceivedMail,
-    extraWrites: readonly Write[],
-  ) => Promise<'stored' | 'known'>
+  readonly storeMail: (tenant: Tenant, mail: ReceivedMail, extraWrites: readonly Write[]) => Promise<'stored' | 'known'>
   readonly tellAdministrators: ReturnType<typeof administratorBell>
   /** Sends the message that has the mailbox polled again at once. */
   readonly wake: (tenant: TenantRef) => Promise<void>

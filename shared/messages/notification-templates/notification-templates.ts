@@ -3,6 +3,7 @@ import { Invalid } from '../../kernel/failures/faults.ts'
 import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
 import { putConfigRow, removeConfigRow } from '../../platform/store/config.ts'
 import { allocateIds } from '../../platform/store/sequence/sequence.ts'
+import { requireUnused } from '../../tables/tables/service.ts'
 import { checkContent } from './check-content.ts'
 import type { NotificationTemplateAnswer, NotificationTemplateInput } from './schema.ts'
 import { headRow, type NotificationTemplate } from './template.ts'
@@ -10,7 +11,7 @@ import type { TemplateContent } from './translation.ts'
 
 const sequence = 'sys_notification_templates'
 
-/** The notification templates. Messages that still need a deleted one fail. */
+/** The notification templates. One that a subscription or a process names cannot be deleted. */
 export const notificationTemplates = configuredObject<
   NotificationTemplate,
   Omit<NotificationTemplateAnswer, 'id' | 'version'>,
@@ -27,6 +28,7 @@ export const notificationTemplates = configuredObject<
     return { id, name, code, subject, body, translations, version }
   },
   nameOf: ({ code }) => code,
+  requireUnused: ({ config }, tenant, { code }) => requireUnused(config, tenant, { kind: 'template', name: code }),
   takeId: (store, tenant) => allocateIds(store, tenant, sequence),
   normalize: (draft) => ({ ...draft, ...checkedContent(draft) }),
   isSame: () => false,

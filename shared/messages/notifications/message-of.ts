@@ -3,7 +3,7 @@ import { escapeHtml } from '../../kernel/text/escape-html.ts'
 import type { NotificationIntent, NotificationMethod, NotificationSource } from '../../scripts/service.ts'
 import { type Channel, type ChannelType, channelTypeOf, channelTypes, publishedTypes } from '../channels/service.ts'
 import { type IntentContent, userRecipient } from '../deliveries/service.ts'
-import type { TemplateContent } from '../notification-templates/service.ts'
+import { type TemplateContent, templateRecord, usesPlaceholder } from '../notification-templates/service.ts'
 
 type ToChannel = Exclude<NotificationIntent, { method: 'sendPushNotification' }>
 /** Finds a template of notifications by its code. */
@@ -46,7 +46,10 @@ export async function messageOf(
         return { problem: `there is no notification template ${JSON.stringify(intent.template)}; nothing was sent.` }
       const { subject, body, translations } = found
       const template = { subject, body, translations }
-      return { recipients: [intent.to], content: { body: '', template, params: intent.params ?? {} } }
+      return {
+        recipients: [intent.to],
+        content: { body: '', template, params: paramsOf(intent.params, source, found) },
+      }
     }
     case 'sendWebhook':
       return { recipients: [placeOf(channel)], content: { event, body: JSON.stringify(intent.payload) } }
@@ -57,6 +60,19 @@ export async function messageOf(
       }
     case 'sendToChannel':
       return toChannel(intent.message, event, channel)
+  }
+}
+
+/** What a template gets: the parameters of the call, and beside them the record and who acts where it names them. */
+function paramsOf(
+  given: Readonly<Record<string, unknown>> | null | undefined,
+  { record, user }: Pick<NotificationSource, 'record' | 'user'>,
+  template: TemplateContent,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...(record && usesPlaceholder(template, 'record') && { record: templateRecord(record) }),
+    ...(user && usesPlaceholder(template, 'user') && { user: { id: user.id, name: user.name, email: user.email } }),
+    ...given,
   }
 }
 

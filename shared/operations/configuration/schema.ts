@@ -12,7 +12,7 @@ import { RelationInput } from '../../records/relations/schema.ts'
 import { TableInput } from '../../tables/tables/schema.ts'
 
 /** A process template; `name` is its code. */
-const ProcessDocument = TemplateInput.omit({ id: true, version: true, warnings: true, code: true, name: true }).extend({
+const ProcessDocument = TemplateInput.omit({ id: true, version: true, code: true, name: true }).extend({
   table: z.string(),
   name: z.string(),
   label: z.string().trim().min(1).max(maxProcessNameCharacters).optional(),

@@ -18,6 +18,10 @@ export const ImportBody = z.object(
       description:
         'Reads texts as the types of their fields do: `"3"`, `"yes"`, `"2030-01-31"`, labels of options; an empty text leaves its field out.',
     }),
+    skip_notifications: z.boolean().optional().meta({
+      description:
+        'True: subscriptions are not told of these records, and what their hooks ask to send is not sent. Hooks run, and processes start.',
+    }),
   },
   { error: (issue) => (issue.input === undefined ? undefined : whole) },
 )

@@ -1,5 +1,6 @@
 import { changedMeanwhile, requireCurrentVersion } from '../../kernel/failures/concurrent-change.ts'
 import { type FieldErrors, Invalid, NotFound } from '../../kernel/failures/faults.ts'
+import type { Warning } from '../../kernel/failures/warning.ts'
 import { nameOfKind, type ObjectKind } from '../../kernel/object-kinds.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
@@ -71,8 +72,12 @@ export interface ObjectDeclaration<T extends Configured, Document extends object
   readonly alsoWrite?: (saving: Saving<T, Input, Deps>, after: T | undefined) => Steps | Promise<Steps>
   /** What follows once it is written. */
   readonly afterwards?: (saving: Saving<T, Input, Deps>, after: T | undefined) => Promise<void>
+  /** Throws when an object may not be deleted or get another name, because others name it. */
+  readonly requireUnused?: (deps: Deps, tenant: TenantRef, one: T) => Promise<void>
   /** Why a stored object does not work (any more), which answers show; null when it does. */
   readonly problemOf?: (deps: Deps, tenant: Tenant, one: T) => Promise<string | null>
+  /** What a saved object can hardly mean; `one` is its answer. */
+  readonly warningsOf?: (deps: Deps, tenant: Tenant, one: Document) => Promise<readonly Warning[]>
 }
 
 /** The administration of one kind of object: it is created, listed, read, changed and deleted, with its trail. */
@@ -141,6 +146,7 @@ export function configuredObject<
     const draft = normal(members.merge(before, input) as unknown as Draft<T>, saving)
     const after = { ...draft, id, version: before.version + 1 } as unknown as T
     if (isSame(before, after)) return { one: before, isSound: false }
+    if (nameOf(after) !== nameOf(before)) await declaration.requireUnused?.(deps, caller.tenant, before)
     const isSwitchedOff = onlySwitchesOff(documentOf(before), documentOf(after))
     if (!isSwitchedOff) await check(draft, saving)
     return { one: await save(saving, after), isSound: !isSwitchedOff }
@@ -162,8 +168,13 @@ export function configuredObject<
   /** Deletes an object. Throws NotFound and Conflict. */
   async function remove(deps: Deps, caller: Principal, id: number): Promise<void> {
     const before = await require(deps, caller.tenant, id)
+    await declaration.requireUnused?.(deps, caller.tenant, before)
     await write({ deps, caller, before, input: {} }, undefined)
   }
+
+  /** What an object that was just saved can hardly mean. */
+  const warnings = async (deps: Deps, { tenant }: { readonly tenant: Tenant }, answered: Answer) =>
+    (await declaration.warningsOf?.(deps, tenant, answered as unknown as Document)) ?? []
 
   /** One page of the objects, newest first. */
   async function list(deps: Deps, { tenant }: { readonly tenant: Tenant }, query: PageQuery): Promise<Page<Answer>> {
@@ -220,6 +231,7 @@ export function configuredObject<
     create,
     change,
     remove,
+    warnings,
     list,
     get,
     insert,

@@ -1,5 +1,7 @@
+import type { Warning } from '../../kernel/failures/warning.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { PageQuery } from '../http/paging/page-query.ts'
+import { withWarnings } from '../http/routing/envelope.ts'
 import { type Implementation, implement } from '../http/routing/implement.ts'
 import type { ObjectRoutes } from '../http/routing/object-routes.ts'
 
@@ -10,6 +12,7 @@ export interface ObjectAdministration<Deps> {
   get(deps: Deps, caller: Caller, id: number): Promise<unknown>
   change(deps: Deps, caller: Caller, id: number, input: never): Promise<unknown>
   remove(deps: Deps, caller: Caller, id: number): Promise<void>
+  warnings(deps: Deps, caller: Caller, answered: never): Promise<readonly Warning[]>
 }
 
 /** Binds the routes of an object to its administration. */
@@ -19,11 +22,17 @@ export function implementObject<Deps>(
   deps: Deps,
 ): readonly Implementation[] {
   const idOf = (params: unknown): number => (params as { readonly id: number }).id
+  const warned = async (caller: Caller, answered: unknown) =>
+    withWarnings(answered, await object.warnings(deps, caller, answered as never))
   return [
     implement(routes.list, ({ caller, query }) => object.list(deps, caller, query as PageQuery)),
-    implement(routes.create, ({ caller, body }) => object.create(deps, caller, body as never)),
+    implement(routes.create, async ({ caller, body }) =>
+      warned(caller, await object.create(deps, caller, body as never)),
+    ),
     implement(routes.get, ({ caller, params }) => object.get(deps, caller, idOf(params))),
-    implement(routes.change, ({ caller, params, body }) => object.change(deps, caller, idOf(params), body as never)),
+    implement(routes.change, async ({ caller, params, body }) =>
+      warned(caller, await object.change(deps, caller, idOf(params), body as never)),
+    ),
     implement(routes.remove, ({ caller, params }) => object.remove(deps, caller, idOf(params))),
   ]
 }

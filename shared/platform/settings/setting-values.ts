@@ -136,6 +136,14 @@ export const settings = {
       .refine((text) => !/\p{Cc}/u.test(text), { error: 'The name of a folder is one line.' })
       .meta({ description: 'The folder that is fetched, such as `INBOX/Support`; `INBOX` when unset.' }),
   ),
+  IMAP_AUTHSERV_ID: plain(
+    Text.regex(/^[^\s;()"\\]+$/, {
+      error: 'Use the name with which your mail server begins Authentication-Results, such as mx.google.com.',
+    }).meta({
+      description:
+        'The mail server whose check of senders counts: the name with which it begins the header `Authentication-Results`, such as `mx.google.com`. A mail for which it says `dmarc=pass` is that of the user with the address in `From`. Set it only for a server that adds this header to every mail, on top. When unset, a first mail proves nothing about its sender.',
+    }),
+  ),
   IMAP_AUTH: plain(
     z.enum(['password', 'client_credentials', 'refresh_token']).meta({
       description:

@@ -9,6 +9,8 @@ export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Calle
   readonly suppressedRecipient?: string
   /** Addresses whose mail led to this write: what scripts of it send to them are automatic answers. */
   readonly answering?: readonly string[]
+  /** Nobody is notified of this write, and nothing is sent that scripts of it ask for: an import that was told so. */
+  readonly skipsNotifications?: true
   /** How many process steps led to this write since a user or a timer acted. */
   readonly hops?: number
 }

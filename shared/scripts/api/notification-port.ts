@@ -11,6 +11,9 @@ export interface NotificationSource {
   readonly model: string
   readonly recordId: number | null
   readonly runId: string
+  /** The record, flat, and who acts, for templates of mails. */
+  readonly record?: Readonly<Record<string, unknown>> | null
+  readonly user?: { readonly id: number; readonly name: string; readonly email: string } | null
   /** The kind of hook that the script is, if it is one. */
   readonly hook?: string
   /** The process instance that the script belongs to, if it does. */
@@ -21,6 +24,8 @@ export interface NotificationSource {
   readonly suppressedRecipient?: string
   /** The addresses whose mail the script deals with: what it sends to them are automatic answers. */
   readonly answering?: readonly string[]
+  /** Nothing is sent: the import that the script belongs to was told so. */
+  readonly skipsNotifications?: true
   /** The administrator who acts as the user, and that user. */
   readonly impersonation?: { readonly userId: number; readonly impersonatorId: number }
 }
@@ -64,7 +69,12 @@ export function notificationPort(
     writes,
     accepted,
     async ask(method, args, source, report) {
-      const intent = withoutRecipient(readIntent(method, args), source.suppressedRecipient)
+      const asked = readIntent(method, args)
+      if (source.skipsNotifications) {
+        report(`${method}: nothing is sent, because the import skips notifications.`)
+        return answerOf(method, false)
+      }
+      const intent = withoutRecipient(asked, source.suppressedRecipient)
       if (!intent) {
         report(`${method}: the sender of an automatic message gets no answer.`)
         return answerOf(method, false)

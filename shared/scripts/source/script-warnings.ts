@@ -1,13 +1,10 @@
+import type { Warning } from '../../kernel/failures/warning.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
 import { parseScript } from './read-script.ts'
 import { positionOf } from './script-syntax-error.ts'
 
-/** What is valid in a script and yet cannot be meant. Line and column count from 1. */
-export interface ScriptWarning {
-  readonly line: number
-  readonly column: number
-  readonly message: string
-}
+/** What is valid in a script and yet cannot be meant. */
+export type ScriptWarning = Required<Pick<Warning, 'line' | 'column' | 'code' | 'message'>>
 
 const maxWarnings = 20
 /** The members of the variables that are the same for every table. */
@@ -39,7 +36,7 @@ export function scriptWarnings(
         ? `${use}: the table ${table?.name} has no field ${name}.`
         : `${use}: ${variable} has no member ${name}.`
     const { line, column } = positionOf(script, offset)
-    warnings.set(use, { line, column, message: problem + didYouMean(name, names) })
+    warnings.set(use, { line, column, code: 'unknown_field', message: problem + didYouMean(name, names) })
     if (warnings.size === maxWarnings) break
   }
   return [...warnings.values()]
@@ -61,17 +58,24 @@ interface SyntaxNode {
 /** Every `variable.name` and `variable['name']`, in the order of the text. */
 export function memberUses(script: string): MemberUse[] {
   const uses: MemberUse[] = []
-  const open: unknown[] = [tryToParse(script)]
+  visit(tryToParse(script), (node) => {
+    if (node.type === 'MemberExpression') addUse(node, uses)
+  })
+  return uses.sort((one, other) => one.offset - other.offset)
+}
+
+/** Calls `see` for every node of a syntax tree. */
+function visit(tree: unknown, see: (node: SyntaxNode) => void): void {
+  const open: unknown[] = [tree]
   while (open.length > 0) {
     const node = open.pop()
     if (Array.isArray(node)) {
       for (const one of node) open.push(one)
     } else if (isNode(node)) {
-      if (node.type === 'MemberExpression') addUse(node, uses)
+      see(node)
       for (const member of Object.values(node)) if (typeof member === 'object') open.push(member)
     }
   }
-  return uses.sort((one, other) => one.offset - other.offset)
 }
 
 function addUse({ object, property, computed }: SyntaxNode, uses: MemberUse[]): void {
@@ -90,4 +94,40 @@ function tryToParse(script: string): unknown {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+/** A call of `$api.sendEmail` whose template is written out. */
+export interface MailCall {
+  readonly template: string
+  /** The names of its parameters; undefined when they are not written out. */
+  readonly params: readonly string[] | undefined
+  readonly line: number
+  readonly column: number
+}
+
+/** Every `$api.sendEmail('<code>', ...)` of a script, in the order of the text. */
+export function mailCalls(script: string): MailCall[] {
+  const calls: (Pick<MailCall, 'template' | 'params'> & { readonly offset: number })[] = []
+  visit(tryToParse(script), (node) => {
+    const { type, callee, arguments: given } = node
+    if (type !== 'CallExpression' || !isNode(callee) || !Array.isArray(given)) return
+    const { object, property } = callee
+    if (!isNode(object) || object.name !== '$api' || !isNode(property) || property.name !== 'sendEmail') return
+    const [code, , params] = given as readonly unknown[]
+    if (isNode(code) && typeof code.value === 'string')
+      calls.push({ template: code.value, params: namesOf(params), offset: code.start })
+  })
+  return calls
+    .sort((one, other) => one.offset - other.offset)
+    .map(({ offset, ...call }) => ({ ...call, ...positionOf(script, offset) }))
+}
+
+/** The names of an object that is written out; undefined when it holds others as well. */
+function namesOf(params: unknown): string[] | undefined {
+  if (params === undefined || (isNode(params) && params.type === 'Literal' && params.value === null)) return []
+  if (!isNode(params) || params.type !== 'ObjectExpression') return undefined
+  const names = (params.properties as readonly SyntaxNode[]).map(({ type, computed, key }) =>
+    type === 'Property' && computed !== true && isNode(key) ? String(key.name ?? key.value) : undefined,
+  )
+  return names.every((name) => name !== undefined) ? names : undefined
 }

@@ -1,3 +1,6 @@
+export type { NamedByProcess } from './administration/find-uses.ts'
+export { requireUnused } from './administration/require-unused.ts'
+export { transitionRoleWarnings } from './checks/check-transition-roles.ts'
 export { administerTables, type TableAdministration } from './administration/administer-tables.ts'
 export { bindProcesses, bindSubscriptions } from './administration/bind-consumers.ts'
 export { defaultLabel, defaultTitleField } from './administration/default-titles.ts'

@@ -70,15 +70,18 @@ describe('before_create', () => {
     const automations = [{ kind: 'before_create', script: "$data.titel = 'x'" }]
     const saved = await api('PUT', '/api/sys/entities/name/tickets', { automations })
     const message = '$data.titel: the table tickets has no field titel. Did you mean title?'
-    expect([saved.status, saved.body.meta]).toEqual([
+    const code = 'unknown_field'
+    expect([saved.status, saved.body.warnings]).toEqual([
       200,
-      { warnings: [{ path: 'automations.0.script', line: 1, column: 7, message }] },
+      [{ path: 'automations.0.script', line: 1, column: 7, code, message }],
     ])
     const check = { script: '$data.titel', model: 'tickets' }
-    expect((await api('POST', '/api/sys/scripts/check', check)).body.meta).toEqual({
-      warnings: [{ path: 'script', line: 1, column: 7, message }],
-    })
-    expect((await api('PUT', '/api/sys/entities/name/tickets', { automations: [] })).body).not.toHaveProperty('meta')
+    expect((await api('POST', '/api/sys/scripts/check', check)).body.warnings).toEqual([
+      { path: 'script', line: 1, column: 7, code, message },
+    ])
+    expect((await api('PUT', '/api/sys/entities/name/tickets', { automations: [] })).body).not.toHaveProperty(
+      'warnings',
+    )
   })
 
   it('can name a field in its refusal', async () => {

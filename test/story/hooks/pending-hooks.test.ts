@@ -93,7 +93,7 @@ describe('pending after hooks', () => {
     const { id: userId } = (await api('GET', '/api/user')).body.data
     const at = expect.stringMatching(/Z$/)
     expect(runs.map(({ record }: any) => JSON.parse(record))).toEqual(
-      [1, 2].map((version) => ({
+      [2, 3].map((version) => ({
         id: 1,
         version,
         created_by: userId,

@@ -69,7 +69,12 @@ async function arrives(headers: Parameters<typeof mailOf>[0], content?: string) 
   const putObject = async () => {}
   const raw = mailOf({ From: 'client@example.com', ...headers }, content)
   const mail = { raw, sizeBytes: raw.length, internalDate: new Date() }
-  await storeMail({ store, clock, threadKey: threadKeys({ store, clock }), putObject }, tenant, mail, [])
+  await storeMail(
+    { store, clock, threadKey: threadKeys({ store, clock }), putObject, trustedServer: async () => undefined },
+    tenant,
+    mail,
+    [],
+  )
   return (await api('GET', '/api/sys/incoming_messages?per_page=1')).body.data[0]
 }
 

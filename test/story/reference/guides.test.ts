@@ -119,7 +119,9 @@ describe('the process in the guide', () => {
     const [, name] = /<process id="(\w+)"/.exec(text) ?? []
     const made = await api('POST', '/api/sys/process-templates', { name, table: 'requests', bpmn_xml: text })
     expect(made.status, JSON.stringify(made.body)).toBe(201)
-    expect(made.body.data.warnings ?? []).toEqual([])
+    // The template of the demo is for a hook, which gives it a request and a client.
+    const warnings: { code: string }[] = made.body.warnings ?? []
+    expect(warnings.filter(({ code }) => code !== 'missing_variable')).toEqual([])
     const started = await api('POST', '/api/sys/process-instances', {
       template_id: made.body.data.id,
       model: 'requests',

@@ -72,6 +72,11 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'DELETE /api/tenant/invitations/{id}': async (_demo, data) => ({
     params: { id: (await data('POST', '/api/tenant/invite', { email: 'joan@example.com', roles: ['agent'] })).id },
   }),
+  // The first channel has subscriptions.
+  'DELETE /api/sys/channels/{id}': async (_demo, data) => {
+    const channel = { name: 'Unused', type: 'webhook', config: { url: 'http://127.0.0.1:9/' } }
+    return { params: { id: (await data('POST', '/api/sys/channels', channel)).id } }
+  },
   'DELETE /api/user/sessions/{id}': async (demo, data) => {
     await demo.signIn('ada@example.com')
     const [session] = (await data('GET', '/api/user/sessions')).filter(({ current }: any) => !current)

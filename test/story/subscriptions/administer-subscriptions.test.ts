@@ -69,7 +69,7 @@ describe('subscriptions in the configuration document', () => {
     }
     expect((await api('PUT', '/api/sys/config', wrong, token)).body.errors).toEqual({
       'subscriptions.0.filter.prio': [expect.any(String)],
-      'subscriptions.0.users': [`There is no active user ${service.admin.email}.`],
+      'subscriptions.0.users.0': [`There is no active user ${service.admin.email}.`],
       'subscriptions.1.channel': ['There is no channel x.'],
     })
     expect((await api('PUT', '/api/sys/config', copied, token)).body.data.created).toEqual([
@@ -148,7 +148,7 @@ describe('the administration of subscriptions', () => {
     })
     expect(await errors({ users: [4711], roles: ['admn'] })).toEqual({
       'users.0': ['There is no active user with this id.'],
-      'roles.0': ['There is no such role. Did you mean admin?'],
+      'roles.0': ['There is no role admn. Did you mean admin?'],
     })
     expect(await errors({ users: [1], template: 'nowhere' })).toEqual({
       template: ['There is no notification template nowhere.'],
@@ -162,33 +162,38 @@ describe('the administration of subscriptions', () => {
     expect((await api('POST', path, again)).body.code).toBe('name_taken')
   })
 
-  it('says what is missing once a channel, a role or a field was removed, and keeps the table', async () => {
+  it('keeps its channel, its roles and its table, and says which field is missing once it was removed', async () => {
     await makeTable(service, 'plans', [
       { name: 'title', type: 'text' },
       { name: 'cost', type: 'integer' },
     ])
-    const gone = (
-      await api('POST', '/api/sys/channels', { name: 'gone', type: 'webhook', config: { url: receiver.url } })
+    const named = (
+      await api('POST', '/api/sys/channels', { name: 'named', type: 'webhook', config: { url: receiver.url } })
     ).body.data.id
     const role = (await api('POST', '/api/sys/roles', { name: 'watcher', permissions: [] })).body.data
     const table = { table: 'plans', filter: { cost: { _gt: 1 } }, fields: ['cost'] }
-    const toChannel = await subscribe({ ...table, channel_id: gone })
+    const toChannel = await subscribe({ ...table, channel_id: named })
     const toRole = await subscribe({ table: 'plans', roles: ['watcher'] })
     await api('POST', '/api/e/plans', { title: 'Kept', cost: 3 })
     await settled()
-    await api('DELETE', `/api/sys/channels/${gone}`)
-    expect((await api('DELETE', `/api/sys/roles/${role.id}`)).status).toBe(204)
+    for (const [object, { name }] of [
+      [`channels/${named}`, toChannel],
+      [`roles/${role.id}`, toRole],
+    ] as const) {
+      const { body } = await api('DELETE', `/api/sys/${object}`)
+      expect(body).toMatchObject({
+        code: 'in_use',
+        message: expect.stringContaining(`The subscription ${name} names it.`),
+      })
+    }
     await api('PUT', '/api/sys/entities/name/plans', { name: 'plans', table_fields: [{ name: 'title', type: 'text' }] })
 
     const problemOf = async ({ id }: { id: number }) => (await api('GET', `${path}/${id}`)).body.data.problem
     const problem = await problemOf(toChannel)
-    expect(problem).toContain(`There is no channel ${gone}.`)
     expect(problem).toContain('There is no field cost of plans.')
-    expect(problem).toContain('cost')
-    expect(await problemOf(toRole)).toBe('roles watcher: There is no such role.')
     const listed = (await api('GET', path)).body.data
     expect(listed.map(({ id, problem: said }: any) => [id, said])).toEqual([
-      [toRole.id, 'roles watcher: There is no such role.'],
+      [toRole.id, null],
       [toChannel.id, problem],
     ])
     // It stops nothing, and can be switched off.
@@ -200,6 +205,9 @@ describe('the administration of subscriptions', () => {
     await makeTable(service, 'empty', [{ name: 'title', type: 'text' }])
     const { name } = await subscribe({ table: 'empty', channel_id: channel })
     const refused = await api('DELETE', '/api/sys/entities/name/empty')
-    expect([refused.status, refused.body.message]).toEqual([409, `The subscription ${name} is about the table empty.`])
+    expect(refused.body).toMatchObject({
+      code: 'in_use',
+      message: `The table empty is in use. The subscription ${name} names it.`,
+    })
   })
 })

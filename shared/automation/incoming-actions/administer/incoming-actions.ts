@@ -1,7 +1,8 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxIncomingRules } from '../../../kernel/limits/incoming.ts'
+import { placeholdersByCode } from '../../../messages/notification-templates/service.ts'
 import { type AdministrationDependencies, configuredObject } from '../../../platform/configured-objects/service.ts'
-import { type CheckDependencies, checkIncomingAction, problemOf } from '../check-incoming-action.ts'
+import { type CheckDependencies, checkIncomingAction, problemOf, ruleWarnings } from '../check-incoming-action.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 import type { IncomingActionAnswer, IncomingActionInput } from '../schema.ts'
 
@@ -40,6 +41,11 @@ export const incomingActions = configuredObject<
     return errors
   },
   problemOf,
+  warningsOf: (deps, tenant, { target_model: model, script }) =>
+    ruleWarnings(
+      { find: (name) => deps.tables.find(tenant, name), templates: () => placeholdersByCode(deps.config, tenant) },
+      { model, script },
+    ),
 })
 
 /** Throws Invalid when there are as many rules as there may be. */

@@ -7,6 +7,7 @@ import type { Table } from '../../../tables/tables/service.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 import type { RuleActor } from '../run/acting-user.ts'
 import type { RuleDependencies } from '../run/dependencies.ts'
+import { filesFor } from './files-for.ts'
 import { type MappedFields, mapFields } from './map-fields.ts'
 import { runScript } from './run-script.ts'
 import { scriptMessage } from './script-message.ts'
@@ -36,7 +37,7 @@ export async function prepareFields(
   rule: IncomingAction,
   { overriding = {}, old }: { readonly overriding?: Fields; readonly old?: FlatRecord } = {},
 ): Promise<PreparedFields> {
-  const mapped = await mapMessage(deps, actor, table, message, rule)
+  const mapped = await mapMessage(deps, actor, table, message, rule, old === undefined)
   const { script } = rule
   if (script === null || script.trim() === '') {
     const data = { ...mapped.data, ...overriding }
@@ -51,19 +52,25 @@ export async function prepareFields(
   return { data, hasReturned, intents: notifications.writes }
 }
 
-/** The mapping of a rule for a message. */
+/**
+ * The mapping of a rule for a message. The files of a mail that makes a record (`isNew`) go to the only file field of the
+ * table, unless the mapping names it.
+ */
 export async function mapMessage(
   { store, timeZone }: Pick<RuleDependencies, 'store' | 'timeZone'>,
   { tenant }: Pick<RuleActor, 'tenant'>,
   table: Table,
   message: IncomingMessage,
   { fieldMapping }: Pick<IncomingAction, 'fieldMapping'>,
+  isNew = true,
 ): Promise<MappedFields> {
-  return mapFields(table, fieldMapping, scriptMessage(message), {
+  const mapped = await mapFields(table, fieldMapping, scriptMessage(message), {
     timeZone: await timeZone(tenant),
     userIdOf: async (address) =>
       (await findPeople(store, tenant, { email: address.toLowerCase() }, { searchesEmail: true }))[0]?.id,
   })
+  const files = isNew && message.channel === 'email' ? filesFor(table, fieldMapping, message) : {}
+  return { ...mapped, data: { ...files, ...mapped.data } }
 }
 
 /** The problems of a mapping that nothing in the data has settled since. */

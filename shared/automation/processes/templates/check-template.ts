@@ -8,15 +8,15 @@ import type {
   TaskDefinition,
   WorkDefinition,
 } from '../definition/compiled-process.ts'
-import type { FindTable, KnownNames, KnownTable } from './known-names.ts'
-import { candidateWarnings, nameFindings } from './name-findings.ts'
+import type { FindTable, KnownNames, KnownTable, ProcessWarning } from './known-names.ts'
+import { candidateWarnings, nameFindings, nameWarnings } from './name-findings.ts'
 
 /** Compiles a BPMN document, or returns the findings why it cannot run. */
 export type CompileProcess = (xml: string) => Promise<
   | {
       readonly process: CompiledProcess
       readonly conditions: readonly FlowCondition[]
-      readonly warnings: readonly Finding[]
+      readonly warnings: readonly ProcessWarning[]
     }
   | { readonly findings: readonly Finding[] }
 >
@@ -53,7 +53,12 @@ export async function checkTemplate(
         },
       ],
     }
-  return { ...compiled, warnings: [...compiled.warnings, ...(await candidateWarnings(compiled.process, known))] }
+  const warnings = [
+    ...compiled.warnings,
+    ...(await candidateWarnings(compiled.process, known)),
+    ...(await nameWarnings(compiled.process, table, known)),
+  ]
+  return { ...compiled, warnings }
 }
 
 /** The findings that the earlier document does not have: what it names was valid when it was saved. */

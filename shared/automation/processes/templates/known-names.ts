@@ -1,4 +1,6 @@
+import type { WarningCode } from '../../../kernel/failures/warning.ts'
 import type { Table } from '../../../tables/tables/service.ts'
+import type { Finding } from '../definition/compiled-process.ts'
 import type { UserReference } from '../tasks/user-reference.ts'
 
 /** What a check needs of a table. */
@@ -10,6 +12,15 @@ export type FindTable = (name: string) => Promise<KnownTable | undefined>
 export interface KnownNames {
   readonly findTable: FindTable
   readonly roles: () => Promise<readonly string[]>
+  /** The names and ids of channels. */
+  readonly channels: () => Promise<readonly string[]>
+  /** What each notification template names, by its code. */
+  readonly templates: () => Promise<ReadonlyMap<string, readonly string[]>>
   /** Which of these users do not exist. Looks up the first 1,000 ids and the first 100 addresses. */
   readonly missingUsers: (users: readonly UserReference[]) => Promise<ReadonlySet<UserReference>>
+}
+
+/** What a document names that means nothing, or nothing yet. Without a code: a word of another engine. */
+export interface ProcessWarning extends Finding {
+  readonly code?: WarningCode
 }

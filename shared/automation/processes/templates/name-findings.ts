@@ -2,11 +2,14 @@ import { own } from '../../../kernel/collections/own-members.ts'
 import { didYouMean, thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
 import { standardFieldsByName } from '../../../lists/query/service.ts'
+import { channelTypes } from '../../../messages/channels/service.ts'
+import { missingVariables } from '../../../messages/notification-templates/service.ts'
 import { memberUses } from '../../../scripts/service.ts'
+import type { NamedByProcess } from '../../../tables/tables/service.ts'
 import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'
 import { parseExpression } from '../definition/expression.ts'
 import { readId, readUserReference, type UserReference } from '../tasks/user-reference.ts'
-import type { KnownNames, KnownTable } from './known-names.ts'
+import type { KnownNames, KnownTable, ProcessWarning } from './known-names.ts'
 
 interface Compiled {
   readonly process: CompiledProcess
@@ -20,7 +23,7 @@ const maxListed = 10
 export async function nameFindings(
   compiled: Compiled,
   table: KnownTable,
-  known: Pick<KnownNames, 'roles' | 'missingUsers'>,
+  known: Omit<KnownNames, 'findTable'>,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const add = (elementId: string | null, message: string): void => {
@@ -28,12 +31,8 @@ export async function nameFindings(
   }
   for (const { elementId, source } of expressionsOf(compiled))
     for (const message of unknownMembers(source, table)) add(elementId, message)
-  for (const { elementId, role, where } of rolesOf(compiled.process)) {
-    const roles = await known.roles()
-    // One that is like no other may be created later.
-    if (!roles.includes(role) && nearestWord(role, roles) !== undefined)
-      add(elementId, `${where}, ${role}: ${thereIsNo('role', role, roles)}`)
-  }
+  for (const { elementId, message, isTypo } of await unknownNames(compiled.process, known))
+    if (isTypo) add(elementId, message)
   const users = usersOf(compiled.process)
   const missing = await known.missingUsers(
     users.flatMap(({ user, where }) => (where === 'wf:assignee' ? (user ?? []) : [])),
@@ -56,11 +55,97 @@ export async function nameFindings(
   return findings
 }
 
+/** What a name of a process may refer to, and the word for it. */
+const kinds = {
+  role: { code: 'unknown_role', called: 'role' },
+  template: { code: 'unknown_template', called: 'notification template' },
+  channel: { code: 'unknown_channel', called: 'channel' },
+} as const
+
+/** The roles, templates and channels that a process names and that do not exist. `isTypo`: there is one much like it. */
+async function unknownNames(
+  process: CompiledProcess,
+  known: Omit<KnownNames, 'findTable'>,
+): Promise<readonly (Required<ProcessWarning> & { readonly isTypo: boolean })[]> {
+  const named = [
+    ...rolesOf(process).map(({ role: name, ...at }) => ({ kind: 'role' as const, name, ...at })),
+    ...notificationsOf(process).flatMap(({ elementId, notification: { template, channel } }) => [
+      ...(template !== undefined && isLiteral(template)
+        ? [{ kind: 'template' as const, name: template, elementId, where: 'wf:notify template' }]
+        : []),
+      ...(isLiteral(channel) && !ownChannels.has(channel)
+        ? [{ kind: 'channel' as const, name: channel, elementId, where: 'wf:notify channel' }]
+        : []),
+    ]),
+  ]
+  const words = new Map<keyof typeof kinds, readonly string[]>()
+  const wordsFor = async (kind: keyof typeof kinds): Promise<readonly string[]> => {
+    const found = words.get(kind) ?? [
+      ...(kind === 'template' ? (await known.templates()).keys() : await known[`${kind}s`]()),
+    ]
+    words.set(kind, found)
+    return found
+  }
+  const unknown: (Required<ProcessWarning> & { readonly isTypo: boolean })[] = []
+  for (const { kind, name, elementId, where } of named) {
+    const all = await wordsFor(kind)
+    if (all.includes(name)) continue
+    const { code, called } = kinds[kind]
+    // One that is like no other may be created later.
+    const isTypo = nearestWord(name, all) !== undefined
+    unknown.push({ elementId, code, message: `${where}, ${name}: ${thereIsNo(called, name, all)}`, isTypo })
+  }
+  return unknown
+}
+
+/** Warnings for what a process names that does not exist yet, and for values that its templates do not get. */
+export async function nameWarnings(
+  process: CompiledProcess,
+  { fieldsByName }: KnownTable,
+  known: Omit<KnownNames, 'findTable'>,
+): Promise<readonly ProcessWarning[]> {
+  const unknown = (await unknownNames(process, known)).filter(({ isTypo }) => !isTypo)
+  const mails = notificationsOf(process).filter(({ notification: { template } }) => template !== undefined)
+  const templates: ReadonlyMap<string, readonly string[]> = mails.length > 0 ? await known.templates() : new Map()
+  const given = { names: ['variables', 'task'], fields: [...fieldsByName.keys()] }
+  return [
+    ...unknown.map(({ elementId, code, message }) => ({ elementId, code, message })),
+    ...mails.flatMap(({ elementId, notification: { template = '' } }) =>
+      missingVariables(template, templates.get(template) ?? [], given).map((warning) => ({ elementId, ...warning })),
+    ),
+  ]
+}
+
+/** The channels of a `wf:notify` that are no configured one: the bell, and the default channel of a type. */
+const ownChannels: ReadonlySet<string> = new Set(['push', ...channelTypes])
+
+/** What a process names that others may delete. */
+export function namedBy(process: CompiledProcess): NamedByProcess {
+  const notifications = notificationsOf(process).map(({ notification }) => notification)
+  const distinct = (names: readonly string[]): string[] => [...new Set(names)]
+  return {
+    tables: distinct(Object.values(process.work).flatMap((one) => (one.kind === 'createRecord' ? [one.table] : []))),
+    roles: distinct(rolesOf(process).map(({ role }) => role)),
+    templates: distinct(notifications.flatMap(({ template }) => template ?? [])),
+    channels: distinct(notifications.map(({ channel }) => channel).filter((channel) => !ownChannels.has(channel))),
+  }
+}
+
+/** Every `wf:notify` of a process. */
+const notificationsOf = ({ tasks, work }: CompiledProcess) => [
+  ...Object.entries(tasks).flatMap(([elementId, { notifications }]) =>
+    notifications.map((notification) => ({ elementId, notification })),
+  ),
+  ...Object.entries(work).flatMap(([elementId, definition]) =>
+    definition.kind === 'notify' ? definition.notifications.map((notification) => ({ elementId, notification })) : [],
+  ),
+]
+
 /** Warnings for candidates that do not exist: the others can claim the task. */
 export async function candidateWarnings(
   process: CompiledProcess,
   known: Pick<KnownNames, 'missingUsers'>,
-): Promise<readonly Finding[]> {
+): Promise<readonly ProcessWarning[]> {
   const candidates = usersOf(process).flatMap(({ elementId, user, where }) =>
     where === 'wf:candidateUsers' && user !== undefined ? [{ elementId, user }] : [],
   )
@@ -71,6 +156,7 @@ export async function candidateWarnings(
   )
   return [...gone].map(([elementId, some]) => ({
     elementId,
+    code: 'unknown_user',
     message: `wf:candidateUsers: there are no such users: ${listed(some.map(({ user }) => user))}.`,
   }))
 }
@@ -92,14 +178,17 @@ function parsedText(text: string): ReturnType<typeof parseExpression> {
 
 const isLiteral = (text: string): boolean => parsedText(text).kind === 'literal'
 
-function rolesOf({ tasks }: CompiledProcess) {
-  return Object.entries(tasks).flatMap(([elementId, { candidateRoles, notifications }]) => [
-    ...candidateRoles.filter(isLiteral).map((role) => ({ elementId, role, where: 'wf:candidateRoles' })),
-    ...notifications
-      .flatMap(({ to }) => (isLiteral(to) ? to.split(',') : []))
-      .flatMap((to) => /^role:(.+)$/.exec(to.trim())?.[1] ?? [])
-      .map((role) => ({ elementId, role, where: 'wf:notify' })),
-  ])
+function rolesOf(process: CompiledProcess) {
+  return [
+    ...Object.entries(process.tasks).flatMap(([elementId, { candidateRoles }]) =>
+      candidateRoles.filter(isLiteral).map((role) => ({ elementId, role, where: 'wf:candidateRoles' })),
+    ),
+    ...notificationsOf(process).flatMap(({ elementId, notification: { to } }) =>
+      (isLiteral(to) ? to.split(',') : [])
+        .flatMap((one) => /^role:(.+)$/.exec(one.trim())?.[1] ?? [])
+        .map((role) => ({ elementId, role, where: 'wf:notify' })),
+    ),
+  ]
 }
 
 /** The users that a process names. `user` is undefined for a text that is neither an id nor an address. */

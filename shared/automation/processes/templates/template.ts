@@ -3,6 +3,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { ConfigRow } from '../../../platform/store/config.ts'
 import { processVersionKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { NamedByProcess } from '../../../tables/tables/service.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import { readVersionProcess, readVersionXml } from '../rows/version-row.ts'
 
@@ -19,6 +20,8 @@ export interface Template {
   readonly isActive: boolean
   /** JavaScript over the record; checked for auto-starts only. */
   readonly startCondition: string | null
+  /** What its document names, so that none of it is deleted. */
+  readonly named?: NamedByProcess
   /** Every change raises it; running instances keep theirs. */
   readonly version: number
 }

@@ -1,13 +1,11 @@
-import { userOfAddress } from '../../../accounts/service.ts'
 import { requireCurrentVersion } from '../../../kernel/failures/concurrent-change.ts'
 import { Conflict, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
-import { maxCandidates } from '../../../kernel/limits/processes.ts'
+import type { Warning } from '../../../kernel/failures/warning.ts'
 import type { Principal } from '../../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { putConfigRow, removeConfigRow } from '../../../platform/store/config.ts'
-import { userKey } from '../../../platform/store/keys/auth.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Step } from '../../../platform/store/writes/commit.ts'
@@ -15,15 +13,16 @@ import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { configurationEvent } from '../../../platform/trail/service.ts'
 import { bindProcesses } from '../../../tables/tables/service.ts'
-import type { CompiledProcess, Finding } from '../definition/compiled-process.ts'
+import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { versionItem } from '../rows/version-row.ts'
-import type { TemplateChange, TemplateInput, TemplateSaved } from '../schema.ts'
-import type { UserReference } from '../tasks/user-reference.ts'
+import type { TemplateAnswer, TemplateChange, TemplateInput } from '../schema.ts'
 import { type CompileProcess, checkTemplate } from './check-template.ts'
+import { configuredNames } from './configured-names.ts'
 import { describeTemplate } from './describe-template.ts'
 import { hasRunningInstances } from './has-running-instances.ts'
-import type { KnownNames, KnownTable } from './known-names.ts'
+import type { KnownTable, ProcessWarning } from './known-names.ts'
+import { namedBy } from './name-findings.ts'
 import { requireXml } from './read-templates.ts'
 import { templateCode } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
@@ -37,6 +36,12 @@ export type TemplateDependencies = Pick<
   readonly compile: CompileProcess
 }
 
+/** A saved template, and what its document names that means nothing, or nothing yet. */
+interface SavedTemplate {
+  readonly template: TemplateAnswer
+  readonly warnings: readonly Warning[]
+}
+
 /**
  * Stores a template as version 1. Throws TemplateRefused for a document that cannot run, Conflict for a code in use.
  */
@@ -44,7 +49,7 @@ export async function createTemplate(
   deps: TemplateDependencies,
   caller: Principal,
   input: TemplateInput,
-): Promise<TemplateSaved> {
+): Promise<SavedTemplate> {
   const { store, config } = deps
   const { tenant } = caller
   const { name, bpmn_xml: xml } = input
@@ -62,12 +67,13 @@ export async function createTemplate(
     isAutoStart: input.is_auto_start ?? process.wf.isAutoStart ?? false,
     isActive: input.is_active ?? true,
     startCondition: process.wf.startCondition ?? null,
+    named: namedBy(process),
     version: 1,
   }
   await retryWithJitter(deps.clock, async (again) => {
     await save(deps, caller, template, { xml, process }, null, again)
   })
-  return { ...describeTemplate(template), bpmn_xml: xml, ...describeWarnings(warnings) }
+  return { template: { ...describeTemplate(template), bpmn_xml: xml }, warnings: describeWarnings(warnings) }
 }
 
 /**
@@ -80,7 +86,7 @@ export async function changeTemplate(
   caller: Principal,
   id: number,
   input: TemplateChange,
-): Promise<TemplateSaved> {
+): Promise<SavedTemplate> {
   const { tenant } = caller
   return retryWithJitter(deps.clock, async (again) => {
     const before = await requireTemplate(deps, tenant, id)
@@ -101,7 +107,7 @@ export async function changeTemplate(
       xml === xmlBefore &&
       isAutoStart === before.isAutoStart &&
       isActive === before.isActive
-    if (isSame) return { ...describeTemplate(before), bpmn_xml: xml }
+    if (isSame) return { template: { ...describeTemplate(before), bpmn_xml: xml }, warnings: [] }
     // An unchanged document is not checked again: a process can be switched off even if its table has lost a field.
     const isNewDocument = xml !== xmlBefore || table !== before.table
     const checked = isNewDocument
@@ -115,13 +121,13 @@ export async function changeTemplate(
       isAutoStart,
       isActive,
       startCondition: process.wf.startCondition ?? null,
+      named: namedBy(process),
       version: before.version + 1,
     }
     await save(deps, caller, after, { xml, process }, before, again)
     return {
-      ...describeTemplate(after),
-      bpmn_xml: xml,
-      ...describeWarnings(checked?.warnings ?? []),
+      template: { ...describeTemplate(after), bpmn_xml: xml },
+      warnings: describeWarnings(checked?.warnings ?? []),
     }
   })
 }
@@ -167,52 +173,22 @@ async function compileFor(
   name: string,
   xml: string,
   before?: string,
-): Promise<{ readonly process: CompiledProcess; readonly warnings: readonly Finding[] }> {
+): Promise<{ readonly process: CompiledProcess; readonly warnings: readonly ProcessWarning[] }> {
   const { tables, compile } = deps
   const table: KnownTable | undefined = await tables.find(tenant, name)
   if (!table) {
     const names = (await tables.all(tenant)).map((one) => one.name)
     throw new Invalid({ table: [`The selected table is invalid: ${thereIsNo('table', name, names)}`] })
   }
-  const known = { ...peopleOf(deps, tenant), findTable: (other: string) => tables.find(tenant, other) }
+  const known = { ...configuredNames(deps, tenant), findTable: (other: string) => tables.find(tenant, other) }
   const checked = await checkTemplate(compile, known, table, xml, before)
   if ('findings' in checked) throw new TemplateRefused(checked.findings)
   return checked
 }
 
-/** Each takes two reads. */
-const maxAddressesLookedUp = 100
-
-/** The roles and users that a document may name. `also`: roles that will exist. */
-export const peopleOf = (
-  { store, config }: Pick<TemplateDependencies, 'store' | 'config'>,
-  tenant: TenantRef,
-  also: readonly string[] = [],
-): Pick<KnownNames, 'roles' | 'missingUsers'> => ({
-  roles: async () => [...(await config.listFresh(tenant, 'ROLE')).map(({ name }) => name), ...also],
-  missingUsers: async (named) => {
-    const distinct = [...new Set(named)]
-    // As many as a task may have.
-    const ids = distinct.filter((one) => typeof one === 'number').slice(0, maxCandidates)
-    const addresses = distinct.filter((one) => typeof one === 'string').slice(0, maxAddressesLookedUp)
-    const [users, members] = await Promise.all([
-      store.getMany(
-        tenant,
-        ids.map((id) => userKey(tenant, id)),
-      ),
-      Promise.all(addresses.map((address) => userOfAddress(store, tenant, address))),
-    ])
-    return new Set<UserReference>([
-      ...ids.filter((_, index) => users[index] === undefined),
-      ...addresses.filter((_, index) => members[index] === undefined),
-    ])
-  },
-})
-
-const describeWarnings = (warnings: readonly Finding[]): Pick<TemplateSaved, 'warnings'> =>
-  warnings.length === 0
-    ? {}
-    : { warnings: warnings.map(({ elementId, message }) => ({ element_id: elementId, message })) }
+/** Warnings as answers show them. */
+export const describeWarnings = (warnings: readonly ProcessWarning[]): Warning[] =>
+  warnings.map(({ elementId, code = 'ignored', message }) => ({ element_id: elementId, code, message }))
 
 /** Writes the configuration row, the version, the table's mark that it has processes, and the trail event. */
 async function save(

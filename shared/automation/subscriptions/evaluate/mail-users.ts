@@ -20,6 +20,19 @@ export interface MailDependencies {
   readonly putObject: (key: string, body: Uint8Array) => Promise<void>
 }
 
+/** Who made a change. */
+interface Actor {
+  readonly name: string
+  readonly email: string | null
+}
+
+/** A payload with the shape that every template has: the fields beside the standard ones, and who did it as `user`. */
+const paramsOf = (payload: ReturnType<typeof payloadOf>, actor: Actor | undefined) => ({
+  ...payload,
+  record: { ...payload.record.data, ...payload.record },
+  user: { id: payload.actor.id, name: payload.actor.name, email: actor?.email ?? null },
+})
+
 /** Mails stored at the same time. */
 const atOnce = 25
 
@@ -34,7 +47,7 @@ export async function mailUsers(
   { id, template: code }: Subscription & { readonly template: string },
   change: SubscribedChange,
   readers: readonly Viewer[],
-  actor: string | undefined,
+  actor: Actor | undefined,
   { again = false }: { readonly again?: boolean } = {},
 ): Promise<void> {
   const [template, resolved] = await Promise.all([
@@ -61,7 +74,7 @@ export async function mailUsers(
       content: {
         body: '',
         template: { subject, body, translations },
-        params: payloadOf(change, actor, permittedFields(reader, model, 'read')),
+        params: paramsOf(payloadOf(change, actor?.name, permittedFields(reader, model, 'read')), actor),
       },
       source: { model, record_id: change.id, subscription_id: id, user_id: change.actorId },
       ...(change.isOfMessage && { answers: 'record' }),

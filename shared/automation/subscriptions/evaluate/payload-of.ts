@@ -1,5 +1,8 @@
 import type { SubscribedChange } from './subscribed-change.ts'
 
+/** The members of a payload. */
+export const payloadMembers = ['event', 'model', 'id', 'version', 'changes', 'actor'] as const
+
 /**
  * A change as channels and templates of mails receive it (contract §6). `readable`: the fields that field rules leave;
  * undefined: all.

@@ -1,5 +1,5 @@
 import type { RowAccess } from '../../../accounts/access/service.ts'
-import { findUsersWithRole, namesOf } from '../../../accounts/service.ts'
+import { findUser, findUsersWithRole } from '../../../accounts/service.ts'
 import { maxToldOfChange } from '../../../kernel/limits/messages.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
@@ -35,14 +35,14 @@ export async function tellUsers(
   const { actorId } = change
   const readers = await readersAmong(deps, tenant, change, userIds)
   if (readers.length === 0) return
-  const actor = (await namesOf(deps.store, tenant, [actorId])).get(actorId)
+  const actor = await findUser(deps.store, tenant, actorId)
   const { template } = subscription
   if (template !== null)
     return mailUsers(deps, tenant, { ...subscription, template }, change, readers, actor, { again })
   await notifyPeople(
     deps,
     tenant,
-    readers.map((viewer) => noticeFor(viewer, subscription, change, actor)),
+    readers.map((viewer) => noticeFor(viewer, subscription, change, actor?.name)),
   )
 }
 

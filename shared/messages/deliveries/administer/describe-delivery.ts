@@ -22,6 +22,13 @@ export const describeDelivery = (delivery: Delivery): DeliveryHead => ({
   delivered_at: timeOrNull(delivery.deliveredAtMs),
   last_error: delivery.lastError,
   source: { ...delivery.source },
+  ...(delivery.missing?.length && {
+    warnings: delivery.missing.map((path) => ({
+      path: `template.${path}`,
+      code: 'missing_variable' as const,
+      message: `The template names {{${path}}}, which was not given: it is empty in the message.`,
+    })),
+  }),
 })
 
 /** An attempt in an answer. */

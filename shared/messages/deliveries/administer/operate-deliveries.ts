@@ -28,7 +28,7 @@ interface OperationDependencies extends RenderDependencies {
 
 /** The delivery with its attempts and its whole body. Throws NotFound. */
 export async function getDelivery(
-  deps: Pick<OperationDependencies, 'store' | 'objects' | 'render' | 'threadKey'>,
+  deps: Pick<OperationDependencies, 'store' | 'objects' | keyof RenderDependencies>,
   tenant: TenantRef,
   id: number,
 ): Promise<DeliveryAnswer> {
@@ -47,7 +47,7 @@ export async function getDelivery(
 }
 
 async function bodyOf(
-  deps: Pick<OperationDependencies, 'objects' | 'render' | 'threadKey'>,
+  deps: Pick<OperationDependencies, 'objects' | keyof RenderDependencies>,
   tenant: TenantRef,
   { source, locale }: Delivery,
   intent: Item,

@@ -30,8 +30,9 @@ export async function readMessage(
     if (!item) return { kind: 'refused', by: 'service', error: 'The content of the message is not kept any more.' }
     const { createdAtMs } = readIntentRow(item)
     const content = await readContent(deps.objects, item)
+    const { missing: _, ...said } = await renderContent(deps, tenant, delivery.source, content, delivery.locale)
     return {
-      ...(await renderContent(deps, tenant, delivery.source, content, delivery.locale)),
+      ...said,
       id: messageId(delivery),
       ...(delivery.channelType === 'email' && (await threadOf(deps, tenant, delivery))),
       tenant,

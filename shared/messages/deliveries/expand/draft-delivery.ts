@@ -15,6 +15,8 @@ export interface DraftDependencies extends RenderDependencies {
 }
 
 const excerptCharacters = 500
+/** So many names show what is wrong. */
+const maxMissing = 20
 
 /**
  * The delivery to the nth recipient of an intent, as its expansion writes it: it waits for its first attempt, failed because
@@ -43,6 +45,7 @@ export async function draftDelivery(
     recipient: address,
     locale,
     subject: said.subject ?? null,
+    missing: (said.missing ?? []).slice(0, maxMissing),
     excerpt: said.body.slice(0, excerptCharacters).toWellFormed(),
     status: isSent ? 'queued' : held === undefined ? 'failed' : 'cancelled',
     attemptCount: 0,
@@ -62,6 +65,7 @@ export async function draftDelivery(
 interface Said {
   readonly subject?: string
   readonly body: string
+  readonly missing?: readonly string[]
   readonly problem?: string
 }
 

@@ -32,6 +32,8 @@ export interface Delivery {
   readonly subject: string | null
   /** The beginning of the body, for lists. */
   readonly excerpt: string
+  /** What its template names and nobody gave. */
+  readonly missing?: readonly string[]
   readonly status: DeliveryStatus
   readonly attemptCount: number
   /** The attempts before the last retry by hand, which begins the schedule anew. */

@@ -1,6 +1,7 @@
+import { userOfAddress } from '../../../accounts/service.ts'
 import { maxMailFiles } from '../../../kernel/limits/incoming.ts'
 import { log } from '../../../kernel/runtime/log.ts'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { readMailId } from '../../../platform/mail/record-thread.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
@@ -9,6 +10,7 @@ import { failBounced } from '../../deliveries/service.ts'
 import { type Attachment, recordLives, storeMessage } from '../../incoming-messages/service.ts'
 import { type AnsweredMail, findAnswered } from '../threads/find-answered.ts'
 import { knowMail } from '../threads/known-mail.ts'
+import { authenticatedSender } from './authenticated-sender.ts'
 import type { BounceReport } from './bounce-report.ts'
 import { findThread, type Thread, type ThreadDependencies } from './find-thread.ts'
 import { messageOfMail } from './parts/mail-payload.ts'
@@ -19,6 +21,8 @@ export interface MailDependencies extends ThreadDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly putObject: (key: string, body: Uint8Array) => Promise<void>
+  /** The name of the mail server whose judgement of a sender counts, as `Authentication-Results` has it. */
+  readonly trustedServer: (tenant: Tenant) => Promise<string | undefined>
 }
 
 /** A mail as the mailbox held it. */
@@ -43,7 +47,7 @@ const notKept = `Not kept: a message has at most ${maxMailFiles} files.`
  */
 export async function storeMail(
   deps: MailDependencies,
-  tenant: TenantRef,
+  tenant: Tenant,
   { raw, internalDate, problem }: ReceivedMail,
   extraWrites: readonly Write[],
 ): Promise<'stored' | 'known'> {
@@ -54,7 +58,8 @@ export async function storeMail(
   const signed = await findThread(deps, tenant, mail)
   const answered = signed ? undefined : await findAnswered(deps, tenant, mail)
   const thread = signed ?? (await joinedThread(deps, tenant, answered))
-  const message = messageOfMail(mail, attachments, thread, timeOf(internalDate, deps.clock))
+  const userId = thread?.userId ?? (await provedSender(deps, tenant, mail))
+  const message = messageOfMail(mail, attachments, { thread, userId }, timeOf(internalDate, deps.clock))
   // A mail that answers one whose rules have yet to run waits for them in its conversation.
   const waits = answered && !thread && { answers: answered.messageId, conversation: answered.conversation }
   const { messageId: mailId } = mail
@@ -65,6 +70,17 @@ export async function storeMail(
       : [knowMail(tenant, mailId, mail, { messageId: id, root: answered?.root ?? id, conversation })]),
   ])
   return stored.kind
+}
+
+/** The user who sent a mail, when the mail server has proved that the sender's address is real. */
+async function provedSender(
+  { store, trustedServer }: MailDependencies,
+  tenant: Tenant,
+  mail: ParsedMail,
+): Promise<number | undefined> {
+  if (mail.headers['authentication-results'] === undefined) return undefined
+  const address = authenticatedSender(mail, await trustedServer(tenant))
+  return address === undefined ? undefined : userOfAddress(store, tenant, address)
 }
 
 /** The record of the mail that a mail answers, if that is known and lives. */

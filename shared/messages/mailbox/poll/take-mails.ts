@@ -1,5 +1,5 @@
 import { maxMailBytes } from '../../../kernel/limits/incoming.ts'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
 import { mailboxKey } from '../../../platform/store/keys/messages/mailbox.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
 import type { PollDependencies } from '../dependencies.ts'
@@ -49,7 +49,7 @@ const degradeAfter = { headers: 4, nothing: 6 } as const
  */
 export async function takeMails(
   deps: Pick<PollDependencies, 'store' | 'clock' | 'storeMail'>,
-  tenant: TenantRef,
+  tenant: Tenant,
   held: HeldMailbox,
   opened: OpenMailbox,
   begin: Watermark,

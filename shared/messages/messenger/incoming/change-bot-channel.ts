@@ -1,6 +1,7 @@
 import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { requireUnused } from '../../../tables/tables/service.ts'
 import type { ChannelChange } from '../../channels/schema.ts'
 import {
   type Channel,
@@ -41,6 +42,7 @@ export async function changeAnyChannel(
 /** Deletes a channel; calls of the bot of an incoming one are refused from then on. Throws NotFound and Conflict. */
 export async function removeAnyChannel(deps: Dependencies, caller: Caller, id: number): Promise<void> {
   const before = await findFreshChannel(deps, caller.tenant, id)
+  await requireUnused(deps.config, caller.tenant, { kind: 'channel', name: before.name, id })
   const bot = before.direction === 'incoming' ? await botOf(deps, caller.tenant, before) : undefined
   // First, so that a crash leaves a channel that can be deleted again.
   if (before.direction === 'incoming') await removeRegistration(deps, caller.tenant, id)

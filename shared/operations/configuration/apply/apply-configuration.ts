@@ -2,7 +2,7 @@ import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxConfigurationBytes } from '../../../kernel/limits/configuration.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { Accepted } from '../../../platform/http/routing/envelope.ts'
+import { Accepted, type Reply, withWarnings } from '../../../platform/http/routing/envelope.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import { checkFiles, describeFile, type FileDependencies } from '../../../tables/files/service.ts'
 import type {
@@ -16,8 +16,9 @@ import type { Sections } from '../sections/sections.ts'
 import { applyJobKind, type ApplyState, beginCheck, jobListedBytes } from './apply-job.ts'
 import { applyObjects, type ApplyPlace, firstToApply } from './apply-objects.ts'
 import { checkObjects, firstObject } from './check-objects.ts'
+import { findDangling } from './find-dangling.ts'
 import { type DocumentObjects, keepDocument } from './kept-document.ts'
-import { answerChanges, type ChangeList, listChanges, noChanges } from './list-changes.ts'
+import { answerChanges, type ChangeList, listChanges, listWarnings, noChanges } from './list-changes.ts'
 
 export interface ApplyDependencies {
   readonly sections: Sections
@@ -33,7 +34,8 @@ const listedBytes = 2 * 1024 * 1024
 
 /**
  * Creates and changes configuration as the document says; what it does not name stays unchanged. Idempotent. Everything
- * is checked before the first write; throws Invalid naming every path. With `dry_run` nothing is written. A document in
+ * is checked before the first write; throws Invalid naming every path. What names nothing yet, and what the document leaves
+ * dangling, are warnings. With `dry_run` nothing is written. A document in
  * a file is applied by a job, as is what a request has no time for.
  */
 export async function applyConfiguration(
@@ -41,7 +43,7 @@ export async function applyConfiguration(
   author: Author,
   { dry_run: isDryRun = false, file, ...document }: ConfigurationBody,
   timeIsUp: () => boolean,
-): Promise<ConfigurationChanges | Accepted> {
+): Promise<Reply<ConfigurationChanges> | Accepted> {
   if (file !== undefined) {
     await requireFile(deps.files, author.tenant, file, document)
     return accepted(await deps.jobs.start(author.tenant, author, applyJobKind, { file, dry_run: isDryRun }))
@@ -50,10 +52,13 @@ export async function applyConfiguration(
   if (Object.keys(found.errors).length > 0) throw new Invalid(found.errors)
   const changesIn = (bytes: number): ChangeList => listChanges(noChanges, found.changes, bytes)
   if (found.next) return continueInBackground(deps, author, document, isDryRun)
-  if (isDryRun) return answerChanges(changesIn(listedBytes))
+  const warnings = [...found.warnings, ...(await findDangling(deps.sections, author, document, timeIsUp))]
+  const answer = (): Reply<ConfigurationChanges> => withWarnings(answerChanges(changesIn(listedBytes)), warnings)
+  if (isDryRun) return answer()
   const { next } = await applyObjects(deps, author, document, firstToApply, timeIsUp)
-  if (!next) return answerChanges(changesIn(listedBytes))
-  return continueInBackground(deps, author, document, isDryRun, { next, changes: changesIn(jobListedBytes) })
+  if (!next) return answer()
+  const changes = { ...changesIn(jobListedBytes), warnings: listWarnings([], warnings) }
+  return continueInBackground(deps, author, document, isDryRun, { next, changes })
 }
 
 /** Throws Invalid unless this is an uploaded file of the tenant, and nothing else is given. */

@@ -9,8 +9,9 @@ import type { Author } from '../sections/section.ts'
 import { countObjects, type Sections } from '../sections/sections.ts'
 import { applyObjects, firstToApply } from './apply-objects.ts'
 import { checkObjects, firstObject } from './check-objects.ts'
+import { findDangling } from './find-dangling.ts'
 import { fetchDocument, keepDocument, type DocumentObjects } from './kept-document.ts'
-import { answerChanges, ChangeList, listChanges, noChanges } from './list-changes.ts'
+import { answerChanges, ChangeList, listChanges, listWarnings, noChanges } from './list-changes.ts'
 import { readDocument } from './read-document.ts'
 
 export const applyJobKind = 'configuration-apply'
@@ -116,10 +117,16 @@ async function check(
   const errors = errorsOf(found.errors)
   const progress = { worked: found.checked, total, errors }
   const isRefused = state.isRefused || errors.length > 0
-  const changes = isRefused ? noChanges : listChanges(state.changes, found.changes, jobListedBytes)
+  const dangling = found.next || isRefused ? [] : await findDangling(sections, author, document, timeIsUp)
+  const changes = isRefused
+    ? noChanges
+    : {
+        ...listChanges(state.changes, found.changes, jobListedBytes),
+        warnings: listWarnings(state.changes.warnings, [...found.warnings, ...dangling]),
+      }
   if (found.next) return { ...progress, state: { ...state, ...found.next, changes, isRefused } }
   if (isRefused) return { ...progress, ended: 'failed' }
-  if (isDryRun) return { ...progress, ended: 'done', result: answerChanges(changes) }
+  if (isDryRun) return { ...progress, ended: 'done', result: resultOf(changes) }
   return { ...progress, state: { phase: 'apply', object, ...firstToApply, changes } }
 }
 
@@ -131,8 +138,14 @@ async function apply(
 ): Promise<JobStep<ApplyState>> {
   const { worked, next } = await applyObjects(deps, author, document, state, timeIsUp)
   if (next) return { worked, total, state: { ...state, ...next } }
-  return { ended: 'done', done: total, total, result: answerChanges(state.changes) }
+  return { ended: 'done', done: total, total, result: resultOf(state.changes) }
 }
+
+/** A job has no envelope: its warnings stand in its result. */
+const resultOf = (changes: ChangeList) => ({
+  ...answerChanges(changes),
+  ...(changes.warnings?.length && { warnings: changes.warnings }),
+})
 
 const errorsOf = (errors: FieldErrors): JobError[] =>
   Object.entries(errors).flatMap(([path, messages]) => messages.map((message) => ({ path, message })))

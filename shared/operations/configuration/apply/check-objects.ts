@@ -1,5 +1,6 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
+import type { Warning } from '../../../kernel/failures/warning.ts'
 import { differences } from '../../../platform/trail/service.ts'
 import type { ConfigurationDocument } from '../schema.ts'
 import type { Author } from '../sections/section.ts'
@@ -15,6 +16,7 @@ export const firstObject: CheckPlace = { section: 0, index: 0 }
 
 export interface Checked {
   readonly errors: FieldErrors
+  readonly warnings: readonly Warning[]
   readonly changes: readonly Change[]
   readonly checked: number
   /** Where to continue; null when everything is checked. */
@@ -31,6 +33,7 @@ export async function checkObjects(
 ): Promise<Checked> {
   const names = sectionNames(sections)
   const errors: FieldErrors = byName()
+  const warnings: Warning[] = []
   const changes: Change[] = []
   let checked = 0
   for (let at = from.section; at < names.length; at += 1) {
@@ -43,11 +46,14 @@ export async function checkObjects(
     const check = await section.openCheck(author, existing, document)
     const firstWith = new Map(given.map((one, index) => [one.name, index] as const).toReversed())
     for (let index = start; index < given.length; index += 1) {
-      if (checked > 0 && timeIsUp()) return { errors, changes, checked, next: { section: at, index } }
+      if (checked > 0 && timeIsUp()) return { errors, warnings, changes, checked, next: { section: at, index } }
       const one = given[index] as (typeof given)[number]
       const before = existing.get(one.name)
       const whole = section.complete(one, before)
-      for (const [path, messages] of Object.entries(await check(whole, index)))
+      const warn = ({ path = '', ...warning }: Warning): void => {
+        warnings.push({ path: `${name}.${index}${path && `.${path}`}`, ...warning })
+      }
+      for (const [path, messages] of Object.entries(await check(whole, index, warn)))
         errors[`${name}.${index}.${path}`] = messages
       if (firstWith.get(one.name) !== index)
         errors[`${name}.${index}.name`] = [`The name ${one.name} is used twice. Use each name once.`]
@@ -59,5 +65,5 @@ export async function checkObjects(
       checked += 1
     }
   }
-  return { errors, changes, checked, next: null }
+  return { errors, warnings, changes, checked, next: null }
 }

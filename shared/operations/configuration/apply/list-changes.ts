@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type Warning, warningCodes } from '../../../kernel/failures/warning.ts'
 import type { ConfigurationChanges } from '../schema.ts'
 
 /** The changes found so far, within a limit of bytes. A job keeps it between its steps. */
@@ -11,6 +12,18 @@ export const ChangeList = z.object({
   bytes: z.int(),
   /** How many names, and lines of differences, were left out. */
   unlisted: z.object({ created: z.int(), changed: z.int(), lines: z.int() }),
+  warnings: z
+    .array(
+      z.object({
+        path: z.string().optional(),
+        element_id: z.string().nullable().optional(),
+        line: z.int().optional(),
+        column: z.int().optional(),
+        code: z.enum(warningCodes),
+        message: z.string(),
+      }),
+    )
+    .optional(),
 })
 export type ChangeList = z.output<typeof ChangeList>
 
@@ -22,6 +35,18 @@ export const noChanges: ChangeList = {
   bytes: 0,
   unlisted: { created: 0, changed: 0, lines: 0 },
 }
+
+/** So many warnings have room in the row of a job. */
+const maxJobWarnings = 50
+
+/** Adds warnings to those of earlier steps. */
+export const listWarnings = (
+  earlier: ChangeList['warnings'],
+  warnings: readonly Warning[],
+): NonNullable<ChangeList['warnings']> =>
+  [...(earlier ?? []), ...warnings]
+    .slice(0, maxJobWarnings)
+    .map(({ message, ...one }) => ({ ...one, message: message.slice(0, 500).toWellFormed() }))
 
 /** The change of one object. `lines`: its differences to the existing one. */
 export interface Change {
@@ -60,7 +85,15 @@ export function listChanges(list: ChangeList, changes: readonly Change[], maxByt
     if (shown.length > 0) differences[path] = shown
     unlisted.lines += lines.length - shown.length
   }
-  return { created, changed, unchanged, differences, bytes, unlisted }
+  return {
+    created,
+    changed,
+    unchanged,
+    differences,
+    bytes,
+    unlisted,
+    ...(list.warnings && { warnings: list.warnings }),
+  }
 }
 
 /** The list as it is answered, with a note of what it leaves out. */

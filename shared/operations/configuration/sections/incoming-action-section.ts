@@ -4,10 +4,13 @@ import {
   type IncomingAction,
   type IncomingActionAdministration,
   incomingActions,
+  ruleWarnings,
 } from '../../../automation/incoming-actions/service.ts'
 import { maxIncomingRules } from '../../../kernel/limits/incoming.ts'
+import { placeholdersByCode } from '../../../messages/notification-templates/service.ts'
 import { ErrorList } from '../../../tables/tables/service.ts'
 import type { IncomingActionConfiguration } from '../schema.ts'
+import { namesAdded } from './names-added.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
 import { tablesToBe } from './tables-to-be.ts'
@@ -24,9 +27,12 @@ export const incomingActionSection = (deps: IncomingActionAdministration): Secti
           (name) => !existing.has(name),
         )
         const tooMany = new Set(added.slice(Math.max(0, maxIncomingRules - existing.size)))
-        return async (one) => {
+        const templates = async () =>
+          new Map([...(await placeholdersByCode(deps.config, tenant)), ...namesAdded(whole).templates])
+        return async (one, _index, warn) => {
           const list = new ErrorList()
           const { target_model: targetModel, field_mapping: fieldMapping = {}, script = null, condition = null } = one
+          for (const warning of await ruleWarnings({ find, templates }, { model: targetModel, script })) warn(warning)
           await checkRule({ find, names }, { targetModel, fieldMapping, script, condition }, list)
           if (tooMany.has(one.name))
             list.add('name', `There may be at most ${maxIncomingRules} rules, with the ${existing.size} that exist.`)

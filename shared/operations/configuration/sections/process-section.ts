@@ -4,7 +4,8 @@ import {
   createTemplate,
   type TemplateDependencies,
   checkTemplate,
-  peopleOf,
+  configuredNames,
+  describeWarnings,
   readTemplate,
   readXml,
 } from '../../../automation/processes/service.ts'
@@ -13,6 +14,7 @@ import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import type { Tables } from '../../../tables/tables/service.ts'
 import type { ProcessConfiguration } from '../schema.ts'
+import { namesAdded } from './names-added.ts'
 import type { Section } from './section.ts'
 import { tablesToBe } from './tables-to-be.ts'
 
@@ -46,9 +48,8 @@ export function processSection(
     }),
     async openCheck({ tenant }, existing, whole) {
       const { find, names } = tablesToBe(tables, tenant, whole)
-      const roles = whole.roles?.map((role) => role.name)
-      const known = { ...peopleOf(deps, tenant, roles), findTable: find }
-      return async ({ name, table, bpmn_xml }) => {
+      const known = { ...configuredNames(deps, tenant, namesAdded(whole)), findTable: find }
+      return async ({ name, table, bpmn_xml }, _index, warn) => {
         const errors: FieldErrors = byName()
         if (!codePattern.test(name))
           errors.name = ['Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.']
@@ -63,6 +64,7 @@ export function processSection(
           errors.bpmn_xml = checked.findings.map(({ elementId, message }) =>
             elementId === null ? message : `${elementId}: ${message}`,
           )
+        else for (const warning of describeWarnings(checked?.warnings ?? [])) warn({ path: 'bpmn_xml', ...warning })
         return errors
       }
     },

@@ -1,5 +1,6 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
+import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import type { Relation, RelationInput } from '../../../records/relations/schema.ts'
 import { type RelationDependencies, relationObjects } from '../../../records/relations/service.ts'
 import type { RelationConfiguration } from '../schema.ts'
@@ -11,14 +12,15 @@ import { tablesToBe } from './tables-to-be.ts'
 export const relationSection = (deps: RelationDependencies): Section<RelationConfiguration> =>
   objectSection<Relation, RelationConfiguration, RelationInput, RelationDependencies>(relationObjects, deps, {
     async openCheck({ tenant }, existing, whole) {
-      const { find } = tablesToBe(deps.tables, tenant, whole)
+      const { find, names } = tablesToBe(deps.tables, tenant, whole)
       return async (relation) => {
         const before = existing.get(relation.name)
         const errors: FieldErrors = byName()
         for (const side of ['l_table', 'r_table'] as const) {
           if (before && before[side] !== relation[side])
             errors[side] = ['The tables of a relation cannot change: create another relation.']
-          else if (!before && !(await find(relation[side]))) errors[side] = [`There is no table ${relation[side]}.`]
+          else if (!before && !(await find(relation[side])))
+            errors[side] = [`The selected ${side} is invalid: ${thereIsNo('table', relation[side], await names())}`]
         }
         return errors
       }

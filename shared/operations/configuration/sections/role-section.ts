@@ -1,4 +1,4 @@
-import { checkLimits } from '../../../accounts/access/service.ts'
+import { checkLimits, permissionWarnings } from '../../../accounts/access/service.ts'
 import {
   administratorRole,
   changeRole,
@@ -50,13 +50,15 @@ export function roleSection(
     }),
     async openCheck({ tenant }, existing, whole) {
       const found = await tablesToBe(tables, tenant, whole).all()
-      return async (role, index) => {
+      const names = new Set(found.map(({ name }) => name))
+      return async (role, index, warn) => {
         const errors: FieldErrors =
           role.name === administratorRole
             ? { name: [`The role ${administratorRole} is the same in every tenant.`] }
             : {}
         // In the order of the document, for the paths of the errors.
         const permissions = whole.roles?.[index]?.permissions ?? role.permissions
+        permissionWarnings(names, permissions ?? [], 'permissions').forEach(warn)
         return { ...errors, ...(await checkLimits(found, { ...role, permissions }, existing.get(role.name))) }
       }
     },

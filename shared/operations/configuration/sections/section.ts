@@ -1,12 +1,20 @@
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
+import type { Warning } from '../../../kernel/failures/warning.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { ConfigurationDocument } from '../schema.ts'
 
 /** The administrator on whose behalf a configuration is read and applied. */
 export type Author = Pick<Caller, 'tenant' | 'userId' | 'impersonatorId' | 'roles' | 'isAdministrator'>
 
-/** The errors of one object, by path within it. `index`: its place in its section, from 0. */
-export type CheckObject<Document> = (document: Document, index: number) => FieldErrors | Promise<FieldErrors>
+/**
+ * The errors of one object, by path within it. `index`: its place in its section, from 0. `warn` is called with what is
+ * accepted and can hardly be meant.
+ */
+export type CheckObject<Document> = (
+  document: Document,
+  index: number,
+  warn: (warning: Warning) => void,
+) => FieldErrors | Promise<FieldErrors>
 
 /** One kind of configuration in the document. */
 export interface Section<Document extends { readonly name: string }> {

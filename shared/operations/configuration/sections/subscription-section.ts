@@ -1,17 +1,20 @@
-import { findPeople, findUser, roleOf } from '../../../accounts/service.ts'
+import { findPeople, findUser } from '../../../accounts/service.ts'
 import type { SubscriptionInput } from '../../../automation/subscriptions/schema.ts'
 import {
-  checkRecords,
+  checkSubscription,
+  namesNow,
+  type SubscribableNames,
   type Subscription,
   type SubscriptionDependencies,
   subscriptions,
+  subscriptionWarnings,
 } from '../../../automation/subscriptions/service.ts'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { channelOf } from '../../../messages/channels/service.ts'
-import { headOf } from '../../../messages/notification-templates/service.ts'
-import { ErrorList, type Tables } from '../../../tables/tables/service.ts'
+import { placeholdersByCode } from '../../../messages/notification-templates/service.ts'
+import type { Tables } from '../../../tables/tables/service.ts'
 import type { ConfigurationDocument, SubscriptionConfiguration } from '../schema.ts'
+import { namesAdded } from './names-added.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
 import { tablesToBe } from './tables-to-be.ts'
@@ -74,55 +77,36 @@ export function subscriptionSection(
         template: template ?? null,
         is_active: is_active ?? before?.is_active ?? true,
       }),
-      async openCheck({ tenant }, _existing, whole) {
-        const { find, names: tableNames } = tablesToBe(tables, tenant, whole)
-        const named = await namesIn(tenant, whole)
-        return async ({ table, fields = null, filter = null, channel, users, roles, template }) => {
-          const list = new ErrorList()
-          await checkRecords(find, tableNames, { table, fields, filter }, list)
-          if (!channel && !users && !roles) list.add('channel', 'Say who is notified: a channel, or users, or roles.')
-          if (channel && (users || roles || template))
-            list.add('channel', 'A channel is notified alone, without users, roles and template.')
-          if (channel && !named.channels.has(channel))
-            list.add('channel', `There is no channel ${channel}.${didYouMean(channel, named.channels)}`)
-          if (template && !named.templates.has(template))
-            list.add(
-              'template',
-              `There is no notification template ${template}.${didYouMean(template, named.templates)}`,
-            )
-          for (const role of roles ?? [])
-            if (!named.roles.has(role)) list.add('roles', `There is no role ${role}.${didYouMean(role, named.roles)}`)
-          for (const email of users ?? [])
-            if ((await userWithEmail(tenant, email)) === undefined)
-              list.add('users', `There is no active user ${email}.`)
-          return list.errors
-        }
+      openCheck({ tenant }, _existing, whole) {
+        const names = namesToBe(tenant, whole)
+        return Promise.resolve(async (one, _index, warn) => {
+          const {
+            table,
+            fields = null,
+            filter = null,
+            channel = null,
+            users = null,
+            roles = null,
+            template = null,
+          } = one
+          for (const warning of await subscriptionWarnings(names, one)) warn(warning)
+          return checkSubscription(names, { table, fields, filter, channel, users, roles, template }, 'channel')
+        })
       },
     },
   )
 
   /** What exists, or will once the document is applied. */
-  async function namesIn(tenant: TenantRef, whole: ConfigurationDocument) {
-    const [channels, roles, templates] = await Promise.all([
-      channelsOf(tenant),
-      config.listFresh(tenant, 'ROLE'),
-      config.listFresh(tenant, 'NOTIFICATION_CODE'),
-    ])
-    const all = (existing: readonly string[], given: readonly { readonly name: string }[] = []) =>
-      new Set([...existing, ...given.map(({ name }) => name)])
+  function namesToBe(tenant: Tenant, whole: ConfigurationDocument): SubscribableNames {
+    const { find, names } = tablesToBe(tables, tenant, whole)
+    const added = namesAdded(whole)
     return {
-      channels: all(
-        channels.map(({ name }) => name),
-        whole.channels,
-      ),
-      roles: all(
-        roles.map(roleOf).map(({ name }) => name),
-        whole.roles,
-      ),
-      templates: all(
-        templates.map(headOf).map(({ code }) => code),
-        whole.templates,
-      ),
+      ...namesNow(deps, tenant),
+      findTable: find,
+      tables: names,
+      channels: async () => [...(await channelsOf(tenant)), ...(whole.channels ?? [])],
+      roles: async () => [...(await config.listFresh(tenant, 'ROLE')).map(({ name }) => name), ...added.roles],
+      templates: async () => new Map([...(await placeholdersByCode(config, tenant)), ...added.templates]),
     }
   }
 }

@@ -1,3 +1,5 @@
+import { placeholdersByCode } from '../../../messages/notification-templates/service.ts'
+import type { Config } from '../../../platform/store/config.ts'
 import { referencedTable, rolesIn } from '../../../tables/field-types/service.ts'
 import {
   defaultLabel,
@@ -6,7 +8,9 @@ import {
   type Tables,
   type Table,
 } from '../../../tables/tables/service.ts'
+import { tableWarnings } from '../../warnings/service.ts'
 import type { TableConfiguration } from '../schema.ts'
+import { namesAdded } from './names-added.ts'
 import type { Author, Section } from './section.ts'
 
 /**
@@ -16,6 +20,7 @@ import type { Author, Section } from './section.ts'
 export function tableSection(
   tables: Pick<Tables, 'allFresh' | 'findFresh'>,
   administration: Pick<TableAdministration, 'check' | 'create' | 'change'>,
+  config: Pick<Config, 'listFresh'>,
 ): Section<TableConfiguration> {
   async function readAll({ tenant }: Author): Promise<ReadonlyMap<string, Table>> {
     return new Map((await tables.allFresh(tenant)).map((table) => [table.name, table]))
@@ -42,7 +47,16 @@ export function tableSection(
     async openCheck({ tenant }, existing, whole) {
       const names = new Set([...existing.keys(), ...(whole.tables ?? []).map(({ name }) => name)])
       const roles = whole.roles?.map(({ name }) => name)
-      return (document) => administration.check(tenant, document, { names, roles })
+      const templates = async () =>
+        new Map([...(await placeholdersByCode(config, tenant)), ...namesAdded(whole).templates])
+      const known = {
+        roles: [...(await config.listFresh(tenant, 'ROLE')).map(({ name }) => name), ...(roles ?? [])],
+        templates,
+      }
+      return async (document, _index, warn) => {
+        for (const warning of await tableWarnings(document, known)) warn(warning)
+        return administration.check(tenant, document, { names, roles })
+      }
     },
     inOrder: targetsFirst,
     async create(author, document, names) {

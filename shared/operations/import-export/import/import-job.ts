@@ -21,6 +21,7 @@ const Input = z.object({
   table: z.number().optional(),
   progress: z.object({ pk: z.string(), sk: z.string() }),
   object: z.string(),
+  skipsNotifications: z.literal(true).optional(),
 })
 
 /**
@@ -34,7 +35,8 @@ export const importJob = (
     readonly findViewer: FindViewer
   },
 ): JobKind =>
-  defineJob('import', Input, async ({ tenant, actor, timeIsUp }, { model, table: sentTo, progress: key, object }) => {
+  defineJob('import', Input, async ({ tenant, actor, timeIsUp }, input) => {
+    const { model, table: sentTo, progress: key, object, skipsNotifications } = input
     const { store, tables, clock } = deps
     const [table, found] = await Promise.all([tables.require(tenant, model), store.get(tenant, key)])
     const begun = readProgress(key, found, clock.now())
@@ -51,7 +53,13 @@ export const importJob = (
       throw new Forbidden('forbidden', 'The user who started this import is disabled.')
     const { progress, tableChanged } = await importRows(
       deps,
-      { ...(viewer ?? unrestricted), ...actor, tenant, source: 'import' },
+      {
+        ...(viewer ?? unrestricted),
+        ...actor,
+        tenant,
+        source: 'import',
+        ...(skipsNotifications && { skipsNotifications }),
+      },
       table,
       rows,
       offset,

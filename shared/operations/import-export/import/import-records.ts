@@ -36,6 +36,8 @@ export interface ImportRequest {
   readonly dryRun: boolean
   /** Whether texts are read as the types of their fields do. */
   readonly coerce: boolean
+  /** Nobody is notified of the records. */
+  readonly skipsNotifications: boolean
   /** The `Idempotency-Key`. */
   readonly key?: string
   readonly timeIsUp: () => boolean
@@ -54,10 +56,10 @@ export async function importRecords(
   model: string,
   request: ImportRequest,
 ): Promise<ImportAnswer | Accepted> {
-  const { dryRun, coerce, timeIsUp } = request
+  const { dryRun, coerce, skipsNotifications, timeIsUp } = request
   const table = await deps.tables.require(caller.tenant, model)
   const rows = coerce ? readCells(table, request.rows) : request.rows
-  const actor: Actor = { ...caller, source: 'import' }
+  const actor: Actor = { ...caller, source: 'import', ...(skipsNotifications && { skipsNotifications }) }
   if (dryRun) return dryRunRows(deps, actor, table, rows, timeIsUp)
   const begun = await beginImport(deps, actor, table, request)
   if (begun.job) return accepted(begun.job)
@@ -72,14 +74,16 @@ async function beginImport(
   { store, clock }: RecordDependencies,
   actor: Actor,
   table: Table,
-  { rows, key, coerce }: ImportRequest,
+  { rows, key, coerce, skipsNotifications }: ImportRequest,
 ): Promise<ImportProgress> {
   const { tenant, userId } = actor
   const progressKey =
     key === undefined
       ? importKey(tenant, clock.uuid())
       : idempotencyKey(tenant, userId, `POST /api/e/${table.name}/import`, key)
-  const bodyHash = key === undefined ? undefined : keyHash(JSON.stringify(coerce ? { rows, coerce } : rows))
+  const flags = { ...(coerce && { coerce }), ...(skipsNotifications && { skipsNotifications }) }
+  const bodyHash =
+    key === undefined ? undefined : keyHash(JSON.stringify(Object.keys(flags).length > 0 ? { rows, ...flags } : rows))
   const now = clock.now()
 
   async function known(): Promise<ImportProgress | undefined> {
@@ -128,7 +132,13 @@ async function continueInBackground(
     tenant,
     actor,
     'import',
-    { model: progress.model, table: table.id, progress: progress.key, object },
+    {
+      model: progress.model,
+      table: table.id,
+      progress: progress.key,
+      object,
+      ...(actor.skipsNotifications && { skipsNotifications: true }),
+    },
     { total: progress.total },
   )
   try {

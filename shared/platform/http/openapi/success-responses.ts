@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { warningCodes } from '../../../kernel/failures/warning.ts'
 import type { Route } from '../routing/define-route.ts'
 import { schemaAt, type JsonSchema, type ResponseObject } from './document-types.ts'
 import { headers, isOneRecord } from './failure-responses.ts'
@@ -60,7 +61,7 @@ function answerSchema(route: Route, writer: SchemaWriter, name: string): JsonSch
   switch (route.shape) {
     case 'data':
       return writer.share(
-        withMeta(route, envelope({ data: payload })),
+        withWarnings(route, envelope({ data: payload })),
         `${owner}${route.mayWarn ? 'Warned' : ''}Envelope`,
       )
     case 'page':
@@ -100,25 +101,26 @@ export const envelope = (members: Record<string, JsonSchema>): JsonSchema => ({
   properties: { success, ...members, message },
 })
 
-/** Adds `meta.warnings`, which is absent when there are none. */
-const withMeta = (route: Route, schema: JsonSchema): JsonSchema =>
-  route.mayWarn
-    ? { ...schema, properties: { ...(schema.properties as Record<string, JsonSchema>), meta: warnings } }
-    : schema
+/** Adds `warnings`, which is absent when there are none. */
+const withWarnings = (route: Route, schema: JsonSchema): JsonSchema =>
+  route.mayWarn ? { ...schema, properties: { ...(schema.properties as Record<string, JsonSchema>), warnings } } : schema
 
 const text = { type: 'string' }
 const position = { type: 'integer', minimum: 1 }
 const warnings: JsonSchema = {
-  type: 'object',
-  description: 'Present when something was accepted that can hardly be meant.',
-  properties: {
-    warnings: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['path', 'line', 'column', 'message'],
-        properties: { path: text, line: position, column: position, message: text },
-      },
+  type: 'array',
+  description:
+    'Present when something was accepted that can hardly be meant: a name that nothing has yet, a value that a template does not get.',
+  items: {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: {
+      path: { ...text, description: 'Where it stands, as the keys of `errors` say it.' },
+      element_id: { type: ['string', 'null'], description: 'Of a process: its element, or null for the document.' },
+      line: position,
+      column: position,
+      code: { type: 'string', enum: [...warningCodes] },
+      message: text,
     },
   },
 }

@@ -92,7 +92,7 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly alsoTakes?: Readonly<Record<string, string>>
   /** The largest body in bytes; left out, 4 MB, and 16 KB of an open route. */
   readonly maxBytes?: number
-  /** The answer may carry `meta.warnings`. */
+  /** The answer may carry `warnings` beside `data`. */
   readonly mayWarn?: true
   /** Members of the body that may stand in the query as well: `dry_run`. */
   readonly flags?: readonly string[]

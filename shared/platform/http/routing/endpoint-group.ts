@@ -210,9 +210,10 @@ const callRoute =
       return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
     if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
     if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
-    const { payload, headers, meta } = answered instanceof Reply ? answered : new Reply(answered, {})
-    const body = wrap(route.shape, payload, { path: event.rawPath, query }, meta)
-    const made = result(event, route.status, headers, route, body)
+    const reply = answered instanceof Reply ? answered : new Reply(answered, {})
+    const { payload } = reply
+    const body = wrap(route.shape, payload, { path: event.rawPath, query }, reply)
+    const made = result(event, route.status, reply.headers, route, body)
     if (route.shape === 'page' && !isSendable(made.body ?? '')) throw tooLargeToSend(payload as Page<unknown>)
     return made
   }

@@ -1,30 +1,33 @@
+import type { Warning } from '../../../kernel/failures/warning.ts'
 import { environment } from '../../../kernel/runtime/environment.ts'
 import type { AnswerShape } from './define-route.ts'
 
-/** A payload with additional response headers, and members of `meta` beside it in the envelope. */
+/** A payload with additional response headers, members of `meta`, and warnings beside it in the envelope. */
 export class Reply<T> {
   readonly payload: T
   readonly headers: Readonly<Record<string, string>>
   readonly meta: Readonly<Record<string, unknown>> | undefined
+  readonly warnings: readonly Warning[]
 
-  constructor(payload: T, headers: Readonly<Record<string, string>>, meta?: Readonly<Record<string, unknown>>) {
+  constructor(
+    payload: T,
+    headers: Readonly<Record<string, string>>,
+    meta?: Readonly<Record<string, unknown>>,
+    warnings: readonly Warning[] = [],
+  ) {
     this.payload = payload
     this.headers = headers
     this.meta = meta
+    this.warnings = warnings
   }
 }
 
-/** A payload, with `meta.warnings` when there are any. */
-export const withWarnings = <T>(payload: T, warnings: readonly Warning[]): Reply<T> =>
-  new Reply(payload, {}, warnings.length === 0 ? undefined : { warnings })
+/** So many warnings show what is wrong. */
+const maxWarnings = 100
 
-/** What was accepted and yet can hardly be meant. `path` is that of `errors`; line and column count from 1. */
-export interface Warning {
-  readonly path: string
-  readonly line: number
-  readonly column: number
-  readonly message: string
-}
+/** A payload with `warnings` beside it, when there are any. */
+export const withWarnings = <T>(payload: T, warnings: readonly Warning[]): Reply<T> =>
+  new Reply(payload, {}, undefined, warnings.slice(0, maxWarnings))
 
 /** Answers 202: the work continues in the background, and the payload names its job. */
 export class Accepted {
@@ -93,7 +96,7 @@ export function wrap(
   shape: AnswerShape,
   payload: unknown,
   address: RequestAddress,
-  meta?: Readonly<Record<string, unknown>>,
+  { meta, warnings = [] }: Partial<Pick<Reply<unknown>, 'meta' | 'warnings'>> = {},
 ): unknown {
   switch (shape) {
     case 'raw':
@@ -103,7 +106,13 @@ export function wrap(
     case 'page':
       return wrapPage(payload as Page<unknown>, address)
     case 'data':
-      return { success: true, data: payload ?? null, message: 'OK', ...(meta && { meta }) }
+      return {
+        success: true,
+        data: payload ?? null,
+        message: 'OK',
+        ...(meta && { meta }),
+        ...(warnings.length > 0 && { warnings }),
+      }
   }
 }
 

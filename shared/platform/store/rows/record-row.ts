@@ -61,6 +61,8 @@ export interface RecordTable {
 export type RecordWriter = Principal & {
   /** How many process steps led to this write since the last action of a user or a timer. */
   readonly hops?: number
+  /** Subscriptions are not told of the version. */
+  readonly skipsNotifications?: true
 }
 
 /** Reads a record's row; undefined when there is none. */
@@ -207,6 +209,6 @@ function commonAttributes(table: RecordTable, record: StoredRecord, author: Reco
     ...(author.source !== undefined && { source: author.source }),
     ...(author.hops !== undefined && { hops: author.hops }),
     ...(table.has_processes && { processes: true }),
-    ...(table.has_subscriptions && { subscriptions: true }),
+    ...(table.has_subscriptions && !author.skipsNotifications && { subscriptions: true }),
   }
 }

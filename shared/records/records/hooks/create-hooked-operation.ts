@@ -58,12 +58,14 @@ export function createHookedOperation(
       const pending: PendingHooks = {
         kind: first.kind as PendingHooks['kind'],
         version: record.version,
+        updated_at: record.updated_at,
         run_id: runId,
         user_id: actor.userId,
         ...(actor.impersonatorId !== undefined && { impersonator_id: actor.impersonatorId }),
         ...(actor.source !== undefined && { source: actor.source }),
         ...(actor.suppressedRecipient !== undefined && { suppressedRecipient: actor.suppressedRecipient }),
         ...(actor.answering !== undefined && { answering: actor.answering }),
+        ...(actor.skipsNotifications && { skipsNotifications: true }),
         ...(actor.chain.path.length > 0 && { path: actor.chain.path }),
         ...(earlier && {
           before: { updated_by: earlier.updated_by, updated_at: earlier.updated_at },
@@ -94,7 +96,9 @@ export function createHookedOperation(
         const variables = {
           id: record.id,
           data: visibleData(table, record.data),
-          ...(earlier && { old: visibleData(table, earlier.data), record: earlier }),
+          ...(earlier && { old: visibleData(table, earlier.data) }),
+          // As it is stored now; of a deleted one, as it was stored last.
+          record: after[0]?.kind === 'after_delete' ? earlier : record,
         }
         const afterNotifications = runtime.notifications()
         let calls = 0

@@ -82,7 +82,7 @@ async function recordBefore(
   { tenant }: Actor,
   { kind, model, id }: ScriptToTry,
 ): Promise<StoredRecord | undefined> {
-  const isNew = kind === 'incoming' || kind.endsWith('_create')
+  const isNew = kind === 'incoming' || kind === 'before_create'
   return id === undefined || isNew ? undefined : readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)))
 }
 

@@ -20,6 +20,8 @@ import type { RecordData } from '../record-item.ts'
 export interface PendingHooks {
   readonly kind: 'after_create' | 'after_update' | 'after_delete'
   readonly version: number
+  /** When that version was written. */
+  readonly updated_at?: string
   /** The same in every attempt, so that scripts can detect a retry. */
   readonly run_id: string
   readonly user_id: number
@@ -29,6 +31,8 @@ export interface PendingHooks {
   readonly suppressedRecipient?: string
   /** Addresses to which what they send is an automatic answer. */
   readonly answering?: readonly string[]
+  /** Nothing is sent that they ask for. */
+  readonly skipsNotifications?: true
   /** The scripts that led to the write. */
   readonly path?: readonly string[]
   /** The values of the changed fields before an update. */

@@ -67,6 +67,7 @@ export async function runHook(
     ...(actor.impersonatorId !== undefined && { impersonatorId: actor.impersonatorId }),
     ...(actor.suppressedRecipient !== undefined && { suppressedRecipient: actor.suppressedRecipient }),
     ...(actor.answering !== undefined && { answering: actor.answering }),
+    ...(actor.skipsNotifications && { skipsNotifications: true }),
     variables: { data: withId(data), old: withId(old) },
     records,
     notifications: operation.notifications,

@@ -124,6 +124,7 @@ async function runEntry(
     ...(entry.source !== undefined && { source: entry.source }),
     ...(entry.suppressedRecipient !== undefined && { suppressedRecipient: entry.suppressedRecipient }),
     ...(entry.answering !== undefined && { answering: entry.answering }),
+    ...(entry.skipsNotifications && { skipsNotifications: true }),
   }
   const kept = readKeptRecord(item)
   const recordId = kept.id
@@ -131,9 +132,16 @@ async function runEntry(
   const old = entry.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, entry.old ?? {}) }
   const { created_by, created_at } = kept
   const record =
-    entry.kind === 'after_create'
-      ? undefined
-      : { id: recordId, version: entry.version - 1, created_by, created_at, ...entry.before }
+    entry.kind === 'after_delete'
+      ? { id: recordId, version: entry.version - 1, created_by, created_at, ...entry.before }
+      : {
+          id: recordId,
+          version: entry.version,
+          created_by,
+          created_at,
+          updated_by: entry.user_id,
+          ...(entry.updated_at !== undefined && { updated_at: entry.updated_at }),
+        }
   const runs = hookRunLog(context, actor, table)
   try {
     for (const automation of hooks) {

@@ -177,7 +177,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     if (isSystemName(name) && (row ?? systemTable(name))) throw new Conflict('built_in', `${name} is a built-in table.`)
     if (!row) throw new NotFound('table', { model: name })
     if (!(await isEmptyTable(tenant, name))) throw new Conflict('in_use', `The table ${name} still holds records.`)
-    await requireUnused(config, tenant, name)
+    await requireUnused(config, tenant, { kind: 'table', name })
     const before = readTable(row)
     await config.change(
       tenant,

@@ -1,3 +1,4 @@
+import type { Warning } from '../../../kernel/failures/warning.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
 import { rolesIn } from '../../field-types/service.ts'
@@ -27,3 +28,19 @@ export async function checkTransitionRoles(
     if (!known.includes(role) && nearestWord(role, known) !== undefined)
       list.add(at, `The selected ${at} is invalid: ${thereIsNo('role', role, known)}`)
 }
+
+/** Warnings for roles of transitions that do not exist yet. */
+export const transitionRoleWarnings = (fields: readonly Field[], roles: readonly string[]): Warning[] =>
+  fields.flatMap((field, index) =>
+    rolesIn(field).flatMap(({ role, at }): Warning[] =>
+      roles.includes(role)
+        ? []
+        : [
+            {
+              path: `table_fields.${index}.${at}`,
+              code: 'unknown_role',
+              message: `The role ${role}: ${thereIsNo('role', role, roles)}`,
+            },
+          ],
+    ),
+  )

@@ -41,6 +41,7 @@ export async function mailWorld(table: SingleTable, slug: string) {
     clock,
     putObject: objects.putObject,
     threadKey: threadKeys({ store: table.store, clock }),
+    trustedServer: async () => 'mx.acme.test',
   })
   const store = (raw: Buffer | null, more: Partial<ReceivedMail> = {}, writes: Write[] = []) =>
     storeMail(deps(), tenant, { raw, sizeBytes: raw?.length ?? 9, internalDate: arrival, ...more }, writes)

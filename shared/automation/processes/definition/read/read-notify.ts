@@ -3,7 +3,7 @@ import type { Notification } from '../compiled-process.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
 import { expressiveText } from './extensions.ts'
 
-/** Reads a `wf:notify`: recipients, channel and text. The default channel is the notification bell. */
+/** Reads a `wf:notify`: recipients, channel and text. The default channel is the notification bell, and for a template the mail. */
 export function readNotify(node: BpmnElement, notify: BpmnElement, report: Report): Notification {
   const text = (attribute: string): string | undefined => expressiveText(notify, attribute, report, node)
   const to = text('to')
@@ -15,7 +15,7 @@ export function readNotify(node: BpmnElement, notify: BpmnElement, report: Repor
     report(node, `${describe(node)}: a wf:notify needs to say what: a template, or title and text.`)
   }
   return {
-    channel: text('channel') ?? 'push',
+    channel: text('channel') ?? (template === undefined ? 'push' : 'email'),
     to: to ?? '',
     ...(template === undefined ? {} : { template }),
     ...(title === undefined ? {} : { title }),

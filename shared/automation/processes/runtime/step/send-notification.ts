@@ -2,6 +2,7 @@ import { findUser } from '../../../../accounts/service.ts'
 import { Fault } from '../../../../kernel/failures/faults.ts'
 import { maxRoleMembersTold } from '../../../../kernel/limits/processes.ts'
 import { log } from '../../../../kernel/runtime/log.ts'
+import { templateRecord } from '../../../../messages/notification-templates/service.ts'
 import type { NotificationPort } from '../../../../scripts/service.ts'
 import type { Notification } from '../../definition/compiled-process.ts'
 import type { Task } from '../../rows/task-row.ts'
@@ -31,7 +32,14 @@ export async function sendNotification(
   const ask = (method: Method, args: readonly unknown[]) => askOrLog(context, port, method, args)
   const channel = /^\d+$/.test(notification.channel) ? Number(notification.channel) : notification.channel
   if (notification.template !== undefined && notification.channel !== 'push') {
-    const params = { record: await context.scope.record(), variables: at.variables, task: context.scope.task }
+    const record = await context.scope.record()
+    const user = await context.scope.user()
+    const params = {
+      record: record && templateRecord(record),
+      user: user && { id: user.id, name: user.name, email: user.email },
+      variables: at.variables,
+      task: context.scope.task,
+    }
     for (const address of await addressesOf(context, recipients))
       await ask('sendEmail', [
         notification.template,

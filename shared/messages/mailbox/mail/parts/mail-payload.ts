@@ -6,13 +6,20 @@ import type { ParsedMail } from './parsed-mail.ts'
 /** How much later than its arrival a mail may say that it was sent: clocks differ, and zones are mistaken. */
 const futureMs = 24 * 60 * 60_000
 
+/** What is known of a mail besides what it says. `userId`: who sent it, when that is proved. */
+interface Known {
+  readonly thread: Thread | undefined
+  readonly userId: number | undefined
+}
+
 /** A mail as an incoming message; `receivedAtMs`: when the mailbox got it. */
 export function messageOfMail(
   mail: ParsedMail,
   attachments: readonly Attachment[],
-  thread: Thread | undefined,
+  known: Known,
   receivedAtMs: number,
 ): NewMessage {
+  const { thread, userId } = known
   const { from, subject, messageId: mailId, body, auto } = mail
   return {
     channel: 'email',
@@ -23,10 +30,10 @@ export function messageOfMail(
     subject,
     ...(mailId !== null && { mailId }),
     body,
-    payload: payloadOf(mail, attachments, thread, receivedAtMs),
+    payload: payloadOf(mail, attachments, known, receivedAtMs),
     attachments,
     ...(thread && { replyTo: thread.record }),
-    ...(thread?.userId !== undefined && { userId: thread.userId }),
+    ...(userId !== undefined && { userId }),
     ...(auto !== null && { auto }),
     ...(from?.email && { conversation: from.email }),
     receivedAtMs,
@@ -36,7 +43,7 @@ export function messageOfMail(
 function payloadOf(
   mail: ParsedMail,
   attachments: readonly Attachment[],
-  thread: Thread | undefined,
+  { thread, userId }: Known,
   receivedAtMs: number,
 ): Record<string, unknown> {
   const isFuture = mail.date !== null && mail.date > isoTime(receivedAtMs + futureMs)
@@ -57,6 +64,7 @@ function payloadOf(
       bounce: { action: bounce.action, recipient: bounce.recipient, status: bounce.status, reason: bounce.reason },
     }),
     ...(thread?.userId !== undefined && { reply_user_id: thread.userId }),
+    ...(userId !== undefined && { sender_user_id: userId }),
     ...(mail.truncated.length > 0 && { truncated: mail.truncated }),
     ...(mail.parseError !== null && { parse_error: mail.parseError }),
   }

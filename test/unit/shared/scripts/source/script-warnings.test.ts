@@ -32,7 +32,9 @@ describe('warnings of a script', () => {
 
   it('names line and column, each name once, and at most twenty', () => {
     const script = '\n  $data.titel = 1\n  $data.titel = 2'
-    expect(scriptWarnings(script, table)).toEqual([{ line: 2, column: 9, message: expect.any(String) }])
+    expect(scriptWarnings(script, table)).toEqual([
+      { line: 2, column: 9, code: 'unknown_field', message: expect.any(String) },
+    ])
     expect(messages(Array.from({ length: 30 }, (_, n) => `$data.none_${n}`).join('\n'))).toHaveLength(20)
   })
 

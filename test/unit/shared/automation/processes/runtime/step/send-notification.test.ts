@@ -67,7 +67,8 @@ describe('a notification of a process', () => {
     ['12', 12],
   ])('from a template goes to each address through %s', async (channel, through) => {
     await notify(`channel="${channel}" to="a@example.com,b@example.com,a@example.com" template="news"`)
-    const params = { record: expect.objectContaining({ id: record }), variables: {}, task: null }
+    const data = expect.any(Object)
+    const params = { record: expect.objectContaining({ id: record, data }), user: null, variables: {}, task: null }
     expect(plan.sent).toEqual([
       ['sendEmail', 'news', 'a@example.com', params, through],
       ['sendEmail', 'news', 'b@example.com', params, through],

@@ -1,0 +1,29 @@
+/** Why something that was accepted can hardly be meant. Clients may rely on these codes. */
+export const warningCodes = [
+  /** Attributes and elements of other engines, which mean nothing here. */
+  'ignored',
+  'unknown_channel',
+  'unknown_field',
+  'unknown_role',
+  'unknown_table',
+  'unknown_template',
+  'unknown_user',
+  /** A template names a value that its sender does not give. */
+  'missing_variable',
+  /** It names what a change takes away. */
+  'dangling',
+] as const
+export type WarningCode = (typeof warningCodes)[number]
+
+/**
+ * What was accepted and yet can hardly be meant. `path` is that of `errors`; line and column, of a script, count from 1.
+ * `element_id`: of a process; null for its document as a whole.
+ */
+export interface Warning {
+  readonly path?: string
+  readonly element_id?: string | null
+  readonly line?: number
+  readonly column?: number
+  readonly code: WarningCode
+  readonly message: string
+}

@@ -1,0 +1,1 @@
+export { tableWarnings } from './table-warnings.ts'
