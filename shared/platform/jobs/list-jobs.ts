@@ -27,7 +27,7 @@ export function listJobs(
         index: slotName(jobSlot),
       })),
       sequence: status === undefined ? jobSequence : undefined,
-      textsOf: ({ kind }) => [kind],
+      textsOf: (job) => [job.kind],
       keyOf: (id) => jobKey(tenant, id),
       attributes: listedJobAttributes,
       read: readListedJob,
