@@ -5,6 +5,7 @@ import {
   maxOrganisationCharacters,
   maxPermissions,
 } from '../kernel/limits/accounts.ts'
+import { readOnly, stamps } from '../platform/configured-objects/schema.ts'
 import { FieldRules, RowRules } from './access/schema.ts'
 import {
   areStrings,
@@ -157,14 +158,8 @@ export const NewUserBody = z
   })
   .refine(notOwnName, ownName)
 
-const ExpectedVersion = z.int().optional().meta({ description: 'When given, it must be the current one (409).' })
-
-/** Accepts a user as it was read: `id`, the times and `mfa_enabled` are ignored. */
 export const UserChangesBody = z.strictObject({
-  id: z.int().optional(),
-  version: ExpectedVersion,
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
+  ...readOnly,
   mfa_enabled: z.boolean().optional(),
   name: Name.optional(),
   email: EmailAddress.optional(),
@@ -184,9 +179,7 @@ export const UserAnswer = z.object({
   org_unit_ids: z.array(Id),
   locale: z.string().nullable(),
   mfa_enabled: z.boolean().meta({ description: 'Whether the person has a second factor.' }),
-  created_at: z.string().meta({ format: 'date-time' }),
-  updated_at: z.string().meta({ format: 'date-time' }),
-  version: z.int(),
+  ...stamps,
 })
 
 const MfaRequired = z
@@ -209,10 +202,8 @@ export const NewRoleBody = z.strictObject({
   fields: FieldRules.optional(),
 })
 
-/** Accepts a role as it was read: `id` is ignored. */
 export const RoleChangesBody = z.strictObject({
-  id: z.int().optional(),
-  version: ExpectedVersion,
+  ...readOnly,
   name: z.string().optional().meta({ description: 'When given, it must be the current name.' }),
   permissions: Permissions.optional(),
   rules: RowRules.optional(),
@@ -227,5 +218,5 @@ export const RoleAnswer = z.object({
   rules: RowRules,
   mfa_required: z.boolean(),
   fields: FieldRules,
-  version: z.int(),
+  ...stamps,
 })

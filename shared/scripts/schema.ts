@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PageQuery, queryId } from '../platform/http/paging/page-query.ts'
+import { queryId, rowListQuery } from '../platform/http/paging/page-query.ts'
 import { hookKinds } from '../tables/tables/schema.ts'
 
 const LogLine = z.object({ level: z.enum(['info', 'warn', 'error']), message: z.string() })
@@ -27,7 +27,7 @@ export const ScriptRunAnswer = z.object({
 })
 export type ScriptRunAnswer = z.output<typeof ScriptRunAnswer>
 
-export const ScriptRunQuery = PageQuery.extend({
+export const ScriptRunQuery = rowListQuery('name, table, kind and the message of the error').extend({
   model: z.string().optional(),
   status: Status.optional(),
   automation_id: queryId('automation_id', 'Only runs of this hook.'),

@@ -33,6 +33,7 @@ const TableNames = z
 export const readOpenApi = defineRoute({
   method: 'GET',
   path: '/api/openapi.json',
+  operationId: 'getOpenapi',
   open: true,
   tag,
   summary: 'Get the OpenAPI document',
@@ -58,6 +59,7 @@ export const readOpenApi = defineRoute({
 export const readDocs = defineRoute({
   method: 'GET',
   path: '/api/docs',
+  operationId: 'getDocsPage',
   open: true,
   tag,
   summary: 'Get the reference and the guides',
@@ -82,6 +84,7 @@ export type PageFile = keyof typeof pageFiles
 export const readDocsFile = defineRoute({
   method: 'GET',
   path: '/api/docs/{file}',
+  operationId: 'getDocsFile',
   open: true,
   tag,
   summary: 'Get a file of the reference',
@@ -99,6 +102,7 @@ export const readDocsFile = defineRoute({
 export const readGuide = defineRoute({
   method: 'GET',
   path: '/api/docs/guide/{name}',
+  operationId: 'getDocsGuide',
   open: true,
   tag,
   summary: 'Get a guide',

@@ -62,6 +62,7 @@ export const logOut = defineRoute({
 export const readCurrentUser = defineRoute({
   method: 'GET',
   path: '/api/user',
+  operationId: 'getCurrentUser',
   tag,
   summary: 'Read the current user',
   description:
@@ -76,6 +77,7 @@ export const readCurrentUser = defineRoute({
 export const changeCurrentUser = defineRoute({
   method: 'PUT',
   path: '/api/user',
+  operationId: 'updateCurrentUser',
   tag,
   summary: 'Change your own account',
   description:

@@ -36,6 +36,7 @@ export const logInSso = defineRoute({
 export const redirectToProvider = defineRoute({
   method: 'GET',
   path: '/api/auth/{provider}/redirect',
+  operationId: 'redirectToProvider',
   tag,
   summary: 'Sign in with Google or Microsoft',
   description:
@@ -51,6 +52,7 @@ export const redirectToProvider = defineRoute({
 export const returnFromProvider = defineRoute({
   method: 'GET',
   path: '/api/auth/{provider}/callback',
+  operationId: 'completeProviderLogin',
   tag,
   summary: 'Return from Google or Microsoft',
   description:
@@ -67,6 +69,7 @@ export const returnFromProvider = defineRoute({
 export const exchangeCode = defineRoute({
   method: 'POST',
   path: '/api/auth/exchange',
+  operationId: 'exchangeLoginCode',
   tag,
   summary: 'Exchange the code of a sign-in',
   description:

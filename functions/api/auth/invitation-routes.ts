@@ -9,7 +9,7 @@ import {
   PendingInvitation,
 } from '../../../shared/accounts/schema.ts'
 import { maxLinkTokenCharacters } from '../../../shared/kernel/limits/accounts.ts'
-import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   defineRoute,
@@ -39,6 +39,7 @@ const issued = {
 export const inviteToTenant = defineRoute({
   method: 'POST',
   path: '/api/tenant/invite',
+  operationId: 'inviteUser',
   tag,
   summary: 'Invite somebody',
   description:
@@ -54,11 +55,12 @@ export const inviteToTenant = defineRoute({
 export const listInvitations = defineRoute({
   method: 'GET',
   path: '/api/tenant/invitations',
+  operationId: 'listInvitations',
   tag,
   summary: 'List invitations',
   description: 'Those that were neither accepted nor revoked and have not expired, newest first.',
   permission,
-  query: PageQuery,
+  query: listQuery(PendingInvitation),
   answer: PendingInvitation,
   shape: 'page',
   example: {
@@ -76,6 +78,7 @@ export const listInvitations = defineRoute({
 export const resendInvitation = defineRoute({
   method: 'POST',
   path: '/api/tenant/invitations/{id}/resend',
+  operationId: 'resendInvitation',
   tag,
   summary: 'Renew an invitation',
   description:
@@ -90,6 +93,7 @@ export const resendInvitation = defineRoute({
 export const revokeInvitation = defineRoute({
   method: 'DELETE',
   path: '/api/tenant/invitations/{id}',
+  operationId: 'deleteInvitation',
   tag,
   summary: 'Revoke an invitation',
   description: 'All its links end at once.',
@@ -102,6 +106,7 @@ export const revokeInvitation = defineRoute({
 export const readInvitation = defineRoute({
   method: 'GET',
   path: '/api/join/{token}',
+  operationId: 'getInvitation',
   tag,
   summary: 'Read an invitation',
   description:
@@ -118,6 +123,7 @@ export const readInvitation = defineRoute({
 export const acceptInvitation = defineRoute({
   method: 'POST',
   path: '/api/join/{token}',
+  operationId: 'acceptInvitation',
   tag,
   summary: 'Accept an invitation',
   description:

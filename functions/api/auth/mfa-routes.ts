@@ -43,6 +43,7 @@ export const logInMfa = defineRoute({
 export const setUpMfa = defineRoute({
   method: 'POST',
   path: '/api/user/mfa',
+  operationId: 'setUpMfa',
   tag,
   summary: 'Set up a second factor',
   description:
@@ -67,6 +68,7 @@ export const setUpMfa = defineRoute({
 export const confirmMfa = defineRoute({
   method: 'POST',
   path: '/api/user/mfa/confirm',
+  operationId: 'confirmMfa',
   tag,
   summary: 'Confirm the second factor',
   description:
@@ -83,6 +85,7 @@ export const confirmMfa = defineRoute({
 export const removeMfa = defineRoute({
   method: 'DELETE',
   path: '/api/user/mfa',
+  operationId: 'removeMfa',
   tag,
   summary: 'Remove your second factor',
   description: 'A wrong code is 422. 409 when you have none. Without app and recovery codes, ask an administrator.',

@@ -14,6 +14,7 @@ const password = 'brass gears 1843'
 export const forgotPassword = defineRoute({
   method: 'POST',
   path: '/api/password/forgot',
+  operationId: 'requestPasswordReset',
   tag,
   summary: 'Ask for a new password',
   description:
@@ -52,6 +53,7 @@ export const verifyEmail = defineRoute({
 export const resendVerification = defineRoute({
   method: 'POST',
   path: '/api/email/verify/resend',
+  operationId: 'resendEmailVerification',
   tag,
   summary: 'Mail the verification link again',
   description:

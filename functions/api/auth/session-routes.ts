@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ImpersonationAnswer, LoginAnswer, SessionAnswer, SwitchBody } from '../../../shared/accounts/schema.ts'
-import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   delegatedTokens,
@@ -21,12 +21,13 @@ const session = {
   last_used_at: '2026-11-22T15:02:00.000Z',
   user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0',
   tenant,
-  current: true,
+  is_current: true,
 }
 
 export const switchTenant = defineRoute({
   method: 'POST',
   path: '/api/user/switch',
+  operationId: 'switchTenant',
   tag,
   summary: 'Switch to another of your companies',
   description:
@@ -46,13 +47,14 @@ export const switchTenant = defineRoute({
 export const listSessions = defineRoute({
   method: 'GET',
   path: '/api/user/sessions',
+  operationId: 'listSessions',
   tag,
   summary: 'List your sessions',
   description: 'Where you are signed in, in all your companies; the session used last comes first.',
   permission: signedIn,
   allowedWithoutVerification: true,
   refusedTo: delegatedTokens,
-  query: PageQuery,
+  query: listQuery(SessionAnswer),
   answer: SessionAnswer,
   shape: 'page',
   example: { answer: [session] },
@@ -61,6 +63,7 @@ export const listSessions = defineRoute({
 export const endSession = defineRoute({
   method: 'DELETE',
   path: '/api/user/sessions/{id}',
+  operationId: 'endSession',
   tag,
   summary: 'End one of your sessions',
   description: 'Its token is revoked at once. 404 when you have no such session.',
@@ -75,6 +78,7 @@ export const endSession = defineRoute({
 export const endOtherSessions = defineRoute({
   method: 'DELETE',
   path: '/api/user/sessions',
+  operationId: 'endOtherSessions',
   tag,
   summary: 'End all your other sessions',
   description: 'Revokes all your tokens, in all your companies, except the one in use.',
@@ -88,6 +92,7 @@ export const endOtherSessions = defineRoute({
 export const impersonate = defineRoute({
   method: 'POST',
   path: '/api/impersonate/{user_id}',
+  operationId: 'impersonateUser',
   tag,
   summary: 'Act as another user',
   description:

@@ -8,6 +8,7 @@ import {
   ChannelTestResult,
   ListedChannel,
 } from '../../../shared/messages/channels/schema.ts'
+import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
 import {
   administrator,
   defineRoute,
@@ -34,6 +35,7 @@ const stream = {
   is_default: true,
   is_enabled: true,
   config: { provider: 'kinesis', stream_name: 'requests' },
+  ...exampleTimes,
   version: 1,
 }
 const crmAnswer = {
@@ -41,6 +43,7 @@ const crmAnswer = {
   id: 2,
   direction: 'outgoing' as const,
   config: { url: 'https://crm.example.com/hooks', auth: { type: 'bearer', token: '********' } },
+  ...exampleTimes,
   version: 1,
 }
 
@@ -88,9 +91,10 @@ export const changeChannel = defineRoute({
   method: 'PUT',
   path: '/api/sys/channels/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Change a channel',
   description:
-    'Members that are left out stay; `config` is replaced as a whole. A secret given as `********` stays as it is. A replaced webhook `secret` signs for 24 more hours beside the new one. Type and direction cannot change (422). Another bot in an incoming channel needs its webhook registered again. `version`, when given, must be the current one (409).',
+    'Members that are left out stay; `config` is replaced as a whole. A secret given as `********` stays as it is. A replaced webhook `secret` signs for 24 more hours beside the new one. Type and direction cannot change (422). Another bot in an incoming channel needs its webhook registered again. `version`, when given, must be the current one (412).',
   permission: administrator,
   params: oneChannel,
   body: ChannelChange,
@@ -106,6 +110,7 @@ export const deleteChannel = defineRoute({
   method: 'DELETE',
   path: '/api/sys/channels/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Delete a channel',
   description:
     'A channel that a subscription or a process names is `in_use`. Deliveries that the channel still has to make fail; they stay readable. The webhook of an incoming channel is removed.',

@@ -65,10 +65,10 @@ export const handler = endpointGroup({ authenticate }, [
   implement(channel.getChannel, async ({ caller, params }) =>
     describeChannel(await findChannel(channels, caller.tenant, params.id)),
   ),
-  implement(channel.changeChannel, async ({ caller, params, body }) =>
-    describeChannel(await changeAnyChannel(bots, caller, params.id, body)),
+  implement(channel.changeChannel, async ({ caller, params, body, ifMatch }) =>
+    describeChannel(await changeAnyChannel(bots, caller, params.id, body, ifMatch)),
   ),
-  implement(channel.deleteChannel, ({ caller, params }) => removeAnyChannel(bots, caller, params.id)),
+  implement(channel.deleteChannel, ({ caller, params, ifMatch }) => removeAnyChannel(bots, caller, params.id, ifMatch)),
   implement(channel.testChannel, async ({ caller, params, body }) => {
     const found = await findChannel(channels, caller.tenant, params.id)
     return found.direction === 'incoming'
@@ -106,11 +106,11 @@ export const handler = endpointGroup({ authenticate }, [
   implement(template.getTemplate, async ({ caller, params }) =>
     notificationTemplates.describe(await notificationTemplates.require(templates, caller.tenant, params.id), null),
   ),
-  implement(template.changeTemplate, ({ caller, params, body }) =>
-    notificationTemplates.change(templates, caller, params.id, body),
+  implement(template.changeTemplate, ({ caller, params, body, ifMatch }) =>
+    notificationTemplates.change(templates, caller, params.id, body, ifMatch),
   ),
-  implement(template.deleteTemplate, ({ caller, params }) =>
-    notificationTemplates.remove(templates, caller, params.id),
+  implement(template.deleteTemplate, ({ caller, params, ifMatch }) =>
+    notificationTemplates.remove(templates, caller, params.id, ifMatch),
   ),
   implement(template.previewTemplate, async ({ caller, params, body }) =>
     renderTemplate(

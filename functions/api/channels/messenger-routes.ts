@@ -13,6 +13,7 @@ const tag = 'Accounts'
 export const linkMessenger = defineRoute({
   method: 'POST',
   path: '/api/user/messenger-link',
+  operationId: 'linkMessenger',
   tag,
   summary: 'Link your messenger',
   description:
@@ -32,6 +33,7 @@ export const linkMessenger = defineRoute({
 export const unlinkMessenger = defineRoute({
   method: 'DELETE',
   path: '/api/user/messenger-link',
+  operationId: 'unlinkMessenger',
   tag,
   summary: 'Unlink your messenger',
   description: 'Messages of scripts do not reach your chat any more. Without a linked chat nothing happens.',
@@ -43,6 +45,7 @@ export const unlinkMessenger = defineRoute({
 export const setWebhook = defineRoute({
   method: 'POST',
   path: '/api/settings/messenger/set-webhook',
+  operationId: 'setMessengerWebhook',
   tag: 'Settings',
   summary: 'Register the webhook of a bot',
   description:

@@ -3,11 +3,13 @@ import {
   ListedNotificationTemplate,
   NotificationTemplateAnswer,
   NotificationTemplateChange,
+  NotificationTemplateHead,
   NotificationTemplateInput,
   TemplatePreview,
   TemplatePreviewInput,
 } from '../../../shared/messages/notification-templates/schema.ts'
-import { WholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
+import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   defineRoute,
@@ -32,7 +34,7 @@ const requestCreated = {
     },
   },
 }
-const answered = { ...requestCreated, id: 1, version: 1 }
+const answered = { ...requestCreated, id: 1, ...exampleTimes, version: 1 }
 const requestResolved = {
   name: 'Request resolved',
   code: 'request_resolved',
@@ -45,10 +47,9 @@ export const listTemplates = defineRoute({
   path: '/api/sys/notification_templates',
   tag,
   summary: 'List the notification templates',
-  description:
-    'Newest first. Administrators see all members, other users `id`, `name` and `code`. Without `per_page` the list holds all of them.',
+  description: 'Newest first. Administrators see all members, other users `id`, `name` and `code`.',
   permission: signedIn,
-  query: WholeListQuery,
+  query: listQuery(NotificationTemplateHead),
   answer: ListedNotificationTemplate,
   shape: 'page',
   example: { answer: [answered] },
@@ -65,7 +66,10 @@ export const createTemplate = defineRoute({
   body: NotificationTemplateInput,
   answer: NotificationTemplateAnswer,
   status: 201,
-  example: { body: requestResolved, answer: { ...requestResolved, id: 2, translations: {}, version: 1 } },
+  example: {
+    body: requestResolved,
+    answer: { ...requestResolved, id: 2, translations: {}, ...exampleTimes, version: 1 },
+  },
 })
 
 export const getTemplate = defineRoute({
@@ -83,9 +87,10 @@ export const changeTemplate = defineRoute({
   method: 'PUT',
   path: '/api/sys/notification_templates/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Change a notification template',
   description:
-    'Members that are left out stay; `translations` are replaced as a whole. `version`, when given, must be the current one (409).',
+    'Members that are left out stay; `translations` are replaced as a whole. `version`, when given, must be the current one (412).',
   permission: administrator,
   params: oneTemplate,
   body: NotificationTemplateChange,
@@ -101,6 +106,7 @@ export const deleteTemplate = defineRoute({
   method: 'DELETE',
   path: '/api/sys/notification_templates/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Delete a notification template',
   description: 'Its code becomes free. Scripts that name it send nothing, and their log says so.',
   permission: administrator,

@@ -4,6 +4,7 @@ import { administrator, defineRoute, type Route } from '../../../shared/platform
 export const testMail = defineRoute({
   method: 'POST',
   path: '/api/sys/settings/test-email',
+  operationId: 'sendTestEmail',
   tag: 'Settings',
   summary: 'Send a test mail',
   description:

@@ -56,6 +56,7 @@ export const readConfiguration = defineRoute({
 export const applyConfiguration = defineRoute({
   method: 'PUT',
   path: '/api/sys/config',
+  operationId: 'applyConfig',
   tag,
   summary: 'Apply a configuration',
   description:

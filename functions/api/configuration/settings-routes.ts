@@ -16,6 +16,7 @@ const answer = { ...demo, TIMEZONE: 'Europe/Vienna', MAIL_HOST: 'smtp.example.co
 export const readSettings = defineRoute({
   method: 'GET',
   path: '/api/sys/settings',
+  operationId: 'getSettings',
   tag,
   summary: 'Read the settings',
   description:

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from '../../../shared/accounts/schema.ts'
-import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   delegatedTokens,
@@ -32,7 +32,7 @@ export const listApiKeys = defineRoute({
   summary: 'List API keys',
   description: 'Newest first, including expired ones. Tokens are not shown again.',
   permission,
-  query: PageQuery,
+  query: listQuery(ApiKeyAnswer),
   answer: ApiKeyAnswer,
   shape: 'page',
   example: { answer: [{ ...key, last_used_at: null }] },

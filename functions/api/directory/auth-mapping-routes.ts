@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from '../../../shared/accounts/schema.ts'
-import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
+import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   defineRoute,
@@ -12,7 +13,7 @@ import { IdParam } from '../../../shared/platform/http/routing/input/path-params
 const tag = 'Sign-in at providers'
 const params = z.object({ id: IdParam })
 const permission = administrator
-const staff = { id: 1, group: 'it-support', org_unit_id: 1, roles: ['agent'], version: 1 }
+const staff = { id: 1, group: 'it-support', org_unit_id: 1, roles: ['agent'], ...exampleTimes, version: 1 }
 
 export const listAuthMappings = defineRoute({
   method: 'GET',
@@ -21,7 +22,7 @@ export const listAuthMappings = defineRoute({
   summary: 'List mappings of groups',
   description: 'What members of groups at identity providers get when they sign in. Newest first.',
   permission,
-  query: PageQuery,
+  query: listQuery(AuthMappingAnswer),
   answer: AuthMappingAnswer,
   shape: 'page',
   example: { answer: [staff] },
@@ -48,9 +49,10 @@ export const changeAuthMapping = defineRoute({
   method: 'PUT',
   path: '/api/sys/auth-mappings/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Change the mapping of a group',
   description:
-    'Members that are left out keep their values. `version`, when given, must be the current one (409). The change reaches each user with the next sign-in at the provider.',
+    'Members that are left out keep their values. `version`, when given, must be the current one (412). The change reaches each user with the next sign-in at the provider.',
   permission,
   params,
   body: AuthMappingChangesBody,
@@ -62,6 +64,7 @@ export const deleteAuthMapping = defineRoute({
   method: 'DELETE',
   path: '/api/sys/auth-mappings/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Delete the mapping of a group',
   description: 'Users lose what the mapping gave them with their next sign-in at the provider.',
   permission,

@@ -47,9 +47,9 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.listUsers, ({ caller, query }) => users.list(caller.tenant, query)),
   implement(route.readUser, ({ caller, params }) => users.read(caller.tenant, params.id)),
   implement(route.createUser, ({ caller, body }) => users.create(caller, body)),
-  implement(route.changeUser, ({ caller, params, body }) => users.change(caller, params.id, body)),
+  implement(route.changeUser, ({ caller, params, body, ifMatch }) => users.change(caller, params.id, body, ifMatch)),
   implement(route.resetMfa, ({ caller, params }) => resetSecondFactor(accounts, caller, params.id)),
-  implement(route.disableUser, ({ caller, params }) => users.disable(caller, params.id)),
+  implement(route.disableUser, ({ caller, params, ifMatch }) => users.disable(caller, params.id, ifMatch)),
 
   implement(route.listRoles, ({ caller, query }) => listRoles(administration, caller.tenant, query)),
   implement(route.readRole, async ({ caller, params }) =>
@@ -58,15 +58,19 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.createRole, async ({ caller, body }) =>
     savedRole(caller.tenant, await createRole(administration, caller, body)),
   ),
-  implement(route.changeRole, async ({ caller, params, body }) =>
-    savedRole(caller.tenant, await changeRole(administration, caller, params.id, body)),
+  implement(route.changeRole, async ({ caller, params, body, ifMatch }) =>
+    savedRole(caller.tenant, await changeRole(administration, caller, params.id, body, ifMatch)),
   ),
-  implement(route.deleteRole, ({ caller, params }) => deleteRole(administration, caller, params.id)),
+  implement(route.deleteRole, ({ caller, params, ifMatch }) => deleteRole(administration, caller, params.id, ifMatch)),
 
   implement(mappingRoute.listAuthMappings, ({ caller, query }) => mappings.list(caller.tenant, query)),
   implement(mappingRoute.createAuthMapping, ({ caller, body }) => mappings.create(caller, body)),
-  implement(mappingRoute.changeAuthMapping, ({ caller, params, body }) => mappings.change(caller, params.id, body)),
-  implement(mappingRoute.deleteAuthMapping, ({ caller, params }) => mappings.remove(caller, params.id)),
+  implement(mappingRoute.changeAuthMapping, ({ caller, params, body, ifMatch }) =>
+    mappings.change(caller, params.id, body, ifMatch),
+  ),
+  implement(mappingRoute.deleteAuthMapping, ({ caller, params, ifMatch }) =>
+    mappings.remove(caller, params.id, ifMatch),
+  ),
   implement(apiKey.listApiKeys, ({ caller, query }) => apiKeys.list(caller.tenant, query)),
   implement(apiKey.createApiKey, ({ caller, body }) => apiKeys.create(caller, body)),
   implement(apiKey.endApiKey, ({ caller, params }) => apiKeys.end(caller, params.id)),

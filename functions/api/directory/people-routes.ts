@@ -4,6 +4,7 @@ import { defineRoute, signedIn, type Route } from '../../../shared/platform/http
 export const pickPeople = defineRoute({
   method: 'GET',
   path: '/api/users',
+  operationId: 'listPeople',
   tag: 'Users',
   summary: 'Find people',
   description:

@@ -7,7 +7,8 @@ import {
   UserAnswer,
   UserChangesBody,
 } from '../../../shared/accounts/schema.ts'
-import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
+import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   delegatedTokens,
@@ -33,8 +34,7 @@ const ada = {
   org_unit_ids: [],
   locale: 'en',
   mfa_enabled: false,
-  created_at: '2026-11-20T07:17:00.000Z',
-  updated_at: '2026-11-20T07:17:00.000Z',
+  ...exampleTimes,
   version: 1,
 }
 const grace = { ...ada, id: 3, name: 'Grace Hopper', email: 'grace@example.com' }
@@ -50,6 +50,7 @@ const agent = {
   rules: [],
   mfa_required: false,
   fields: {},
+  ...exampleTimes,
   version: 1,
 }
 const requester = {
@@ -66,7 +67,7 @@ export const listUsers = defineRoute({
   summary: 'List users',
   description: 'Newest first, including disabled users.',
   permission,
-  query: PageQuery,
+  query: listQuery(UserAnswer),
   answer: UserAnswer,
   shape: 'page',
   example: { query: { per_page: 25 }, answer: [ada] },
@@ -103,9 +104,10 @@ export const changeUser = defineRoute({
   method: 'PUT',
   path: '/api/sys/users/{id}',
   tag: 'Users',
+  takesIfMatch: true,
   summary: 'Change a user',
   description:
-    'Fields that are left out keep their values. `version`, when given, must be the current one (409). A new password and `is_active: false` revoke all tokens of the user. The last active administrator can neither be disabled nor lose the role (409).',
+    'Fields that are left out keep their values. `version`, when given, must be the current one (412). A new password and `is_active: false` revoke all tokens of the user. The last active administrator can neither be disabled nor lose the role (409).',
   permission,
   params,
   body: UserChangesBody,
@@ -120,7 +122,9 @@ export const changeUser = defineRoute({
 export const disableUser = defineRoute({
   method: 'DELETE',
   path: '/api/sys/users/{id}',
+  operationId: 'disableUser',
   tag: 'Users',
+  takesIfMatch: true,
   summary: 'Disable a user',
   description:
     'Users are never deleted, because history refers to them. Disabling a user revokes all tokens; `is_active: true` enables the user again. The last active administrator cannot be disabled (409).',
@@ -133,6 +137,7 @@ export const disableUser = defineRoute({
 export const resetMfa = defineRoute({
   method: 'DELETE',
   path: '/api/sys/users/{id}/mfa',
+  operationId: 'resetUserMfa',
   tag: 'Users',
   summary: 'Remove the second factor of a user',
   description:
@@ -151,7 +156,7 @@ export const listRoles = defineRoute({
   summary: 'List roles',
   description: 'Newest first.',
   permission,
-  query: PageQuery,
+  query: listQuery(RoleAnswer),
   answer: RoleAnswer,
   shape: 'page',
   example: { answer: [agent] },
@@ -190,9 +195,10 @@ export const changeRole = defineRoute({
   method: 'PUT',
   path: '/api/sys/roles/{id}',
   tag: 'Roles',
+  takesIfMatch: true,
   summary: 'Change what a role allows',
   description:
-    'Members that are left out keep their values. `version`, when given, must be the current one (409). The change takes effect from the next request of each user with the role. Of the role `admin` only `mfa_required` can be changed (409), and no role can be renamed (422).',
+    'Members that are left out keep their values. `version`, when given, must be the current one (412). The change takes effect from the next request of each user with the role. Of the role `admin` only `mfa_required` can be changed (409), and no role can be renamed (422).',
   permission,
   params,
   body: RoleChangesBody,
@@ -209,8 +215,9 @@ export const deleteRole = defineRoute({
   method: 'DELETE',
   path: '/api/sys/roles/{id}',
   tag: 'Roles',
+  takesIfMatch: true,
   summary: 'Delete a role',
-  description: '409 for a role that a user has, for the default role of new users, and for `admin`.',
+  description: '422 (`in_use`) for a role that a user has and for the default role of new users; 409 for `admin`.',
   permission,
   params,
   ...noContent,

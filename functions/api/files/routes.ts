@@ -11,6 +11,7 @@ const expires_at = '2026-11-20T07:32:00.000Z'
 export const beginUpload = defineRoute({
   method: 'POST',
   path: '/api/files',
+  operationId: 'beginUpload',
   tag,
   summary: 'Begin an upload',
   description:
@@ -36,6 +37,7 @@ export const beginUpload = defineRoute({
 export const openFile = defineRoute({
   method: 'GET',
   path: '/api/files',
+  operationId: 'getDownload',
   tag,
   summary: 'Get the download URL of a file',
   description:

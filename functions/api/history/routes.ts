@@ -112,6 +112,7 @@ export const followRecord = defineRoute({
 export const getTimeline = defineRoute({
   method: 'GET',
   path: '/api/e/{model}/{id}/timeline',
+  operationId: 'listTimeline',
   tag: 'History',
   summary: 'Read everything that happened to a record',
   description:

@@ -53,6 +53,7 @@ export const importRecords = defineRoute({
 export const exportRecords = defineRoute({
   method: 'GET',
   path: '/api/e/{model}/export',
+  operationId: 'exportRecords',
   tag,
   summary: 'Export records',
   description:
@@ -74,6 +75,7 @@ export const exportRecords = defineRoute({
 export const exportQuery = defineRoute({
   method: 'POST',
   path: '/api/e/{model}/export',
+  operationId: 'exportQueriedRecords',
   tag,
   summary: 'Export the records of a query or a grid',
   description:

@@ -6,6 +6,7 @@ import { defineRoute, type Route } from '../../../shared/platform/http/routing/d
 export const receiveRequest = defineRoute({
   method: 'POST',
   path: '/api/in/{token}',
+  operationId: 'receiveInbound',
   tag: 'Inbound sources',
   summary: 'Send a message in from another system',
   description:
@@ -26,6 +27,7 @@ export const receiveRequest = defineRoute({
 export const receiveUpdate = defineRoute({
   method: 'POST',
   path: '/api/messenger/webhook',
+  operationId: 'receiveMessengerUpdate',
   tag: 'Incoming messages',
   summary: 'Take an update of the messenger',
   description:

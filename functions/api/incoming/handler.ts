@@ -51,12 +51,14 @@ export const handler = endpointGroup({ authenticate }, [
   implement(action.createIncomingAction, async ({ caller, body }) =>
     warned(caller, await incomingActions.create(actions, caller, body)),
   ),
-  implement(action.listTargetModels, ({ caller }) => listTargetModels({ tables }, caller)),
+  implement(action.listTargetModels, ({ caller, query }) => listTargetModels({ tables }, caller, query)),
   implement(action.getIncomingAction, ({ caller, params }) => findIncomingAction(actions, caller, params.id)),
-  implement(action.changeIncomingAction, async ({ caller, params, body }) =>
-    warned(caller, await incomingActions.change(actions, caller, params.id, body)),
+  implement(action.changeIncomingAction, async ({ caller, params, body, ifMatch }) =>
+    warned(caller, await incomingActions.change(actions, caller, params.id, body, ifMatch)),
   ),
-  implement(action.deleteIncomingAction, ({ caller, params }) => incomingActions.remove(actions, caller, params.id)),
+  implement(action.deleteIncomingAction, ({ caller, params, ifMatch }) =>
+    incomingActions.remove(actions, caller, params.id, ifMatch),
+  ),
   implement(action.prepareIncomingAction, async ({ caller, params, body }) => {
     const { data, ...meta } = await previewRule(rules, caller, params.action_id, body.message_id)
     return { success: true, data: { ...data }, message: 'OK', meta } as const
@@ -70,6 +72,10 @@ export const handler = endpointGroup({ authenticate }, [
   implement(source.getSource, async ({ caller, params }) =>
     inboundSources.describe(await inboundSources.require(sources, caller.tenant, params.id), null),
   ),
-  implement(source.changeSource, ({ caller, params, body }) => changeSource(sources, caller, params.id, body)),
-  implement(source.deleteSource, ({ caller, params }) => inboundSources.remove(sources, caller, params.id)),
+  implement(source.changeSource, ({ caller, params, body, ifMatch }) =>
+    changeSource(sources, caller, params.id, body, ifMatch),
+  ),
+  implement(source.deleteSource, ({ caller, params, ifMatch }) =>
+    inboundSources.remove(sources, caller, params.id, ifMatch),
+  ),
 ])

@@ -9,7 +9,8 @@ import {
   TargetModel,
 } from '../../../shared/automation/incoming-actions/schema.ts'
 import { MessageAnswer } from '../../../shared/messages/incoming-messages/schema.ts'
-import { WholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
+import { listQuery, wholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   defineRoute,
@@ -43,6 +44,7 @@ const answer = {
   is_active: true,
   send_comments: false,
   problem: null,
+  ...exampleTimes,
   version: 1,
 }
 const demo = {
@@ -77,9 +79,9 @@ export const listIncomingActions = defineRoute({
   tag,
   summary: 'List the rules for incoming messages',
   description:
-    'Newest first. Administrators see all rules whole; everybody else the active buttons for tables in which they may create records: `id`, `name`, `channel`, `target_model`, `button_label`, `button_color`. Without `per_page` the list holds all of them.',
+    'Newest first. Administrators see all rules whole; everybody else the active buttons for tables in which they may create records: `id`, `name`, `channel`, `target_model`, `button_label`, `button_color`.',
   permission: signedIn,
-  query: WholeListQuery,
+  query: listQuery(ListedIncomingAction),
   answer: ListedIncomingAction,
   shape: 'page',
   example: { answer: [demo] },
@@ -115,9 +117,10 @@ export const changeIncomingAction = defineRoute({
   method: 'PUT',
   path: '/api/sys/incoming-actions/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Change a rule for incoming messages',
   description:
-    'Members that are left out stay; null clears `script`, `condition`, `button_label` or `button_color`. `version`, when given, must be the current one (409).',
+    'Members that are left out stay; null clears `script`, `condition`, `button_label` or `button_color`. `version`, when given, must be the current one (412).',
   permission: administrator,
   params: oneRule,
   body: IncomingActionChange,
@@ -130,6 +133,7 @@ export const deleteIncomingAction = defineRoute({
   method: 'DELETE',
   path: '/api/sys/incoming-actions/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Delete a rule for incoming messages',
   description: 'The records that it made stay.',
   permission: administrator,
@@ -141,11 +145,15 @@ export const deleteIncomingAction = defineRoute({
 export const listTargetModels = defineRoute({
   method: 'GET',
   path: '/api/sys/incoming-actions/models',
+  operationId: 'listIncomingActionModels',
   tag,
   summary: 'List the tables that rules may fill',
-  description: 'The tables in which you may create records, with the fields that you may set.',
+  description:
+    'The tables in which you may create records, with the fields that you may set; without `per_page` the whole list.',
   permission: signedIn,
-  answer: z.array(TargetModel),
+  query: wholeListQuery(TargetModel),
+  answer: TargetModel,
+  shape: 'page',
   example: {
     answer: [{ model_class: 'requests', label: 'Requests', fields: [{ name: 'title', type: 'text' }] }],
   },
@@ -154,6 +162,7 @@ export const listTargetModels = defineRoute({
 export const prepareIncomingAction = defineRoute({
   method: 'POST',
   path: '/api/sys/incoming-actions/{action_id}/prepare',
+  operationId: 'prepareIncomingAction',
   tag,
   summary: 'Preview what a rule makes of a message',
   description:
@@ -218,6 +227,7 @@ export const executeIncomingAction = defineRoute({
 export const reprocessMessage = defineRoute({
   method: 'POST',
   path: '/api/sys/incoming_messages/{id}/reprocess',
+  operationId: 'reprocessIncomingMessage',
   tag: 'Incoming messages',
   summary: 'Run the rules for a message again',
   description:

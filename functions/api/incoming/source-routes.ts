@@ -5,7 +5,8 @@ import {
   SourceInput,
   SourceWithToken,
 } from '../../../shared/messages/inbound-sources/schema.ts'
-import { WholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
+import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   defineRoute,
@@ -22,8 +23,9 @@ const hmac = { scheme: 'header' as const, header: 'x-hub-signature-256', prefix:
 const source = {
   id: 1,
   name: 'Monitoring',
-  is_enabled: true,
+  is_active: true,
   hmac: { ...hmac, algorithm: 'sha256', encoding: 'hex', secret: '********' },
+  ...exampleTimes,
   version: 1,
 }
 const token = 'mJ0cVxE2yqS1wA8tQ4rN7uB3kH6gD9fL5zX0pY2oI1s'
@@ -34,7 +36,7 @@ export const listSources = defineRoute({
   tag,
   summary: 'List the systems that may send messages in',
   permission: administrator,
-  query: WholeListQuery,
+  query: listQuery(SourceAnswer),
   answer: SourceAnswer,
   shape: 'page',
   example: { answer: [source] },
@@ -71,19 +73,21 @@ export const changeSource = defineRoute({
   method: 'PUT',
   path: '/api/sys/inbound-sources/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Change an inbound source',
   description: 'What is left out stays. With `new_token` the answer holds a new token, and the one before ends.',
   permission: administrator,
   params: oneSource,
   body: SourceChange,
   answer: SourceWithToken.partial({ token: true, url: true }),
-  example: { params, body: { is_enabled: false }, answer: { ...source, is_enabled: false, version: 2 } },
+  example: { params, body: { is_active: false }, answer: { ...source, is_active: false, version: 2 } },
 })
 
 export const deleteSource = defineRoute({
   method: 'DELETE',
   path: '/api/sys/inbound-sources/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Delete an inbound source',
   description: 'Its address ends at once; its messages stay.',
   permission: administrator,

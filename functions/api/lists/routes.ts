@@ -58,6 +58,7 @@ export const listRecords = defineRoute({
 export const listServer = defineRoute({
   method: 'POST',
   path: '/api/e/{model}/list-server',
+  operationId: 'queryRecords',
   tag,
   summary: 'Filter, sort, search and group records',
   description: `The whole query grammar in one body. A record without a value matches only \`_neq\`, \`_nin\`, \`_null\` and \`_empty\`; \`_not\` is the exact complement; records without a value come last. \`{"status":"open"}\` is short for \`_eq\`, \`{"status":["a","b"]}\` for \`_in\`; \`client_id.name\` is a field of the referenced record. Any field may be filtered, sorted and grouped. With \`group_by\` or \`aggregate\` the rows are groups, ordered by their values unless \`sort\` names one of them, \`count\` or a measure (\`-avg.priority\`). A body of AG Grid's server-side row model (\`startRow\`, \`endRow\`, \`filterModel\`, \`sortModel\`) is accepted too and answered with \`rowCount\`.`,

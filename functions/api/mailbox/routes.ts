@@ -6,6 +6,7 @@ const tag = 'Settings'
 export const fetchMailbox = defineRoute({
   method: 'POST',
   path: '/api/sys/settings/fetch-imap',
+  operationId: 'fetchMailbox',
   tag,
   summary: 'Fetch the mailbox now',
   description:
@@ -18,6 +19,7 @@ export const fetchMailbox = defineRoute({
 export const testMailbox = defineRoute({
   method: 'POST',
   path: '/api/sys/settings/test-imap',
+  operationId: 'testMailbox',
   tag,
   summary: 'Test the mailbox',
   description:

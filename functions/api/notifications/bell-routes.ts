@@ -34,6 +34,7 @@ export const listNotifications = defineRoute({
 export const markRead = defineRoute({
   method: 'POST',
   path: '/api/notifications/{id}/read',
+  operationId: 'markNotificationRead',
   tag,
   summary: 'Mark a notification as read',
   description: 'One that is read already stays so.',
@@ -46,6 +47,7 @@ export const markRead = defineRoute({
 export const markAllRead = defineRoute({
   method: 'POST',
   path: '/api/notifications/read-all',
+  operationId: 'markAllNotificationsRead',
   tag,
   summary: 'Mark all notifications as read',
   permission: signedIn,

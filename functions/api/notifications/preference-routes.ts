@@ -17,6 +17,7 @@ const chosen = {
 export const getPreferences = defineRoute({
   method: 'GET',
   path: '/api/user/preferences',
+  operationId: 'getPreferences',
   tag,
   summary: 'Read where you receive notifications',
   description: 'For each category: in the bell, by mail, by messenger. They are yours in this tenant only.',
@@ -28,6 +29,7 @@ export const getPreferences = defineRoute({
 export const changePreferences = defineRoute({
   method: 'PUT',
   path: '/api/user/preferences',
+  operationId: 'updatePreferences',
   tag,
   summary: 'Choose where you receive notifications',
   description:

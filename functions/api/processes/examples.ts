@@ -1,3 +1,4 @@
+import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
 /** The process of the examples: a short approval of requests. */
 const bpmnXml = `<?xml version="1.0" encoding="UTF-8"?>
 <bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" id="approval_definitions" targetNamespace="urn:entity-workflow:templates">
@@ -20,6 +21,7 @@ export const templateHead = {
   table: 'requests',
   is_auto_start: true,
   is_active: true,
+  ...exampleTimes,
   version: 1,
 }
 export const template = { ...templateHead, bpmn_xml: bpmnXml }

@@ -26,8 +26,10 @@ export const handler = endpointGroup({ authenticate }, [
   implement(template.getTemplate, ({ caller, params, query }) =>
     query.layout === 'true' ? templates.getLaidOut(caller.tenant, params.id) : templates.get(caller.tenant, params.id),
   ),
-  implement(template.changeTemplate, ({ caller, params, body }) => templates.change(caller, params.id, body)),
-  implement(template.deleteTemplate, ({ caller, params }) => templates.remove(caller, params.id)),
+  implement(template.changeTemplate, ({ caller, params, body, ifMatch }) =>
+    templates.change(caller, params.id, body, ifMatch),
+  ),
+  implement(template.deleteTemplate, ({ caller, params, ifMatch }) => templates.remove(caller, params.id, ifMatch)),
   implement(instance.listInstances, ({ caller, query }) => instances.list(caller, query)),
   implement(instance.startInstance, ({ caller, body, headers }) =>
     instances.start(caller, body, readIdempotencyKey(headers['idempotency-key'])),

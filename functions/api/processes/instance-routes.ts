@@ -31,6 +31,7 @@ export const listInstances = defineRoute({
 export const startInstance = defineRoute({
   method: 'POST',
   path: '/api/sys/process-instances',
+  operationId: 'startProcess',
   tag,
   summary: 'Start a process',
   description:

@@ -7,7 +7,8 @@ import {
   TemplateAnswer,
   TemplateView,
 } from '../../../shared/automation/processes/schema.ts'
-import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
+import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   defineRoute,
@@ -36,7 +37,9 @@ export const listTemplates = defineRoute({
   summary: 'List process templates',
   description: 'Newest first, without their documents.',
   permission: signedIn,
-  query: PageQuery.extend({ table: z.string().optional().meta({ description: 'Only those of this table.' }) }),
+  query: listQuery(TemplateHead).extend({
+    table: z.string().optional().meta({ description: 'Only those of this table.' }),
+  }),
   answer: TemplateHead,
   shape: 'page',
   example: { query: { table: 'requests' }, answer: [templateHead] },
@@ -54,12 +57,13 @@ export const createTemplate = defineRoute({
   answer: TemplateAnswer,
   mayWarn: true,
   status: 201,
-  example: { body: templateInput, answer: { id: 2, ...templateInput, version: 1 } },
+  example: { body: templateInput, answer: { id: 2, ...templateInput, ...exampleTimes, version: 1 } },
 })
 
 export const getTemplateSchema = defineRoute({
   method: 'GET',
   path: '/api/sys/process-templates/schema',
+  operationId: 'getProcessSchema',
   tag,
   summary: 'Read the descriptor of the BPMN extension',
   description:
@@ -101,9 +105,10 @@ export const changeTemplate = defineRoute({
   method: 'PUT',
   path: '/api/sys/process-templates/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Change a process template',
   description:
-    'Members that are left out stay as they are. Every change makes a version; running instances keep theirs. The code cannot be changed (422). `version`, when given, must be the current one (409). A change that alters nothing keeps the version.',
+    'Members that are left out stay as they are. Every change makes a version; running instances keep theirs. The code cannot be changed (422). `version`, when given, must be the current one (412). A change that alters nothing keeps the version.',
   permission: administrator,
   params: oneTemplate,
   body: TemplateChange,
@@ -120,8 +125,9 @@ export const deleteTemplate = defineRoute({
   method: 'DELETE',
   path: '/api/sys/process-templates/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Delete a process template',
-  description: 'Refused (409) while instances of it run. Instances that have ended can still be read.',
+  description: 'Refused (422, `in_use`) while instances of it run. Instances that have ended can still be read.',
   permission: administrator,
   params: oneTemplate,
   ...noContent,

@@ -1,5 +1,4 @@
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
-import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { type CallerRequest, type Implementation, implement } from '../../../shared/platform/http/routing/implement.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
@@ -14,7 +13,6 @@ import {
   removeWatchers,
   writeComment,
 } from '../../../shared/records/comments/service.ts'
-import { etag, readIfMatch } from '../../../shared/records/records/service.ts'
 import { comments } from '../../wiring/records/comments.ts'
 import * as route from './comment-routes.ts'
 
@@ -27,7 +25,7 @@ const preloadedRows = ({ caller, params, preloaded }: OfRecord) =>
 
 async function answer({ tenant }: OfRecord['caller'], comment: Written) {
   const [described] = await describeComments(comments.store, tenant, [comment])
-  return new Reply(described as NonNullable<typeof described>, { etag: etag(comment.version) })
+  return described as NonNullable<typeof described>
 }
 
 /** What answers the routes of comments and watchers. */
@@ -47,14 +45,11 @@ export const commentEndpoints: readonly Implementation[] = [
     },
     rows,
   ),
-  implement(route.changeComment, async ({ caller, params, body, headers }) =>
-    answer(
-      caller,
-      await changeComment(comments, caller, params, params.comment_id, body, readIfMatch(headers['if-match'])),
-    ),
+  implement(route.changeComment, async ({ caller, params, body, ifMatch }) =>
+    answer(caller, await changeComment(comments, caller, params, params.comment_id, body, ifMatch)),
   ),
-  implement(route.removeComment, ({ caller, params, headers }) =>
-    removeComment(comments, caller, params, params.comment_id, readIfMatch(headers['if-match'])),
+  implement(route.removeComment, ({ caller, params, ifMatch }) =>
+    removeComment(comments, caller, params, params.comment_id, ifMatch),
   ),
   implement(
     route.listWatchers,

@@ -41,6 +41,7 @@ const edited = {
 export const listComments = defineRoute({
   method: 'GET',
   path: '/api/e/{model}/{id}/comments',
+  operationId: 'listComments',
   tag,
   summary: 'List the comments on a record',
   description:
@@ -56,6 +57,7 @@ export const listComments = defineRoute({
 export const writeComment = defineRoute({
   method: 'POST',
   path: '/api/e/{model}/{id}/comments',
+  operationId: 'createComment',
   tag,
   summary: 'Comment on a record',
   description:
@@ -76,6 +78,7 @@ export const writeComment = defineRoute({
 export const changeComment = defineRoute({
   method: 'PUT',
   path: '/api/e/{model}/{id}/comments/{comment_id}',
+  operationId: 'updateComment',
   tag,
   summary: 'Edit your comment',
   description:
@@ -95,6 +98,7 @@ export const changeComment = defineRoute({
 export const removeComment = defineRoute({
   method: 'DELETE',
   path: '/api/e/{model}/{id}/comments/{comment_id}',
+  operationId: 'deleteComment',
   tag,
   summary: 'Delete your comment',
   description:
@@ -119,6 +123,7 @@ const watchedByTwo = {
 export const listWatchers = defineRoute({
   method: 'GET',
   path: '/api/e/{model}/{id}/watchers',
+  operationId: 'getWatchers',
   tag,
   summary: 'List who watches a record',
   description:
@@ -132,6 +137,7 @@ export const listWatchers = defineRoute({
 export const addWatchers = defineRoute({
   method: 'POST',
   path: '/api/e/{model}/{id}/watchers',
+  operationId: 'addWatchers',
   tag,
   summary: 'Watch a record, or let others watch it',
   description:
@@ -146,6 +152,7 @@ export const addWatchers = defineRoute({
 export const removeWatchers = defineRoute({
   method: 'DELETE',
   path: '/api/e/{model}/{id}/watchers',
+  operationId: 'removeWatchers',
   tag,
   summary: 'Stop watching a record',
   description: 'Without a body you stop watching it yourself. For other users it needs update on the record.',

@@ -3,16 +3,11 @@ import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-gr
 import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement, type CallerRequest } from '../../../shared/platform/http/routing/implement.ts'
+import { etag } from '../../../shared/platform/http/routing/input/if-match.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 import type { EntityRecord } from '../../../shared/records/records/schema.ts'
-import {
-  createPointInTimeReads,
-  createRecords,
-  etag,
-  readIfMatch,
-  selectedRecord,
-} from '../../../shared/records/records/service.ts'
+import { createPointInTimeReads, createRecords, selectedRecord } from '../../../shared/records/records/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { queries } from '../../wiring/lists/queries.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
@@ -33,10 +28,10 @@ const asRead = ({
   caller,
   params,
   preloaded,
-  headers,
-}: Pick<OneRecord, 'caller' | 'params' | 'preloaded' | 'headers'>) => ({
+  ifMatch,
+}: Pick<OneRecord, 'caller' | 'params' | 'preloaded' | 'ifMatch'>) => ({
   preloaded: preloaded.get(recordKey(caller.tenant, params.model, params.id)) as Item | null | undefined,
-  ifMatch: readIfMatch(headers['if-match']),
+  ifMatch,
 })
 
 const update = async (request: CallerRequest<typeof route.patchRecord>): Promise<Reply<EntityRecord>> =>

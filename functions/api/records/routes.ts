@@ -104,6 +104,7 @@ export const deleteRecord = defineRoute({
 export const restoreRecord = defineRoute({
   method: 'POST',
   path: '/api/e/{model}/{id}/restore',
+  operationId: 'restoreRecord',
   tag,
   summary: 'Restore an earlier state of a record',
   description:

@@ -23,11 +23,15 @@ const relations = createRelations({
 })
 
 export const handler = endpointGroup({ authenticate }, [
+  implement(route.listRelations, ({ caller, query }) => relations.list(caller, query)),
   implement(route.createRelation, ({ caller, body }) => relations.create(caller, body)),
-  implement(route.changeRelation, ({ caller, params, body }) => relations.change(caller, params.id, body)),
-  implement(route.deleteRelation, ({ caller, params }) => relations.remove(caller, params.id)),
-  implement(route.listRelations, async ({ caller, params, query }) =>
-    pageOfWholeList('relations', await relations.ofTableId(caller.tenant, params.sys_table_id), query),
+  implement(route.getRelation, ({ caller, params }) => relations.get(caller, params.id)),
+  implement(route.changeRelation, ({ caller, params, body, ifMatch }) =>
+    relations.change(caller, params.id, body, ifMatch),
+  ),
+  implement(route.deleteRelation, ({ caller, params, ifMatch }) => relations.remove(caller, params.id, ifMatch)),
+  implement(route.listRelationsOfTable, async ({ caller, params, query }) =>
+    pageOfWholeList('relations', await relations.ofTable(caller.tenant, params.sys_table_id), query),
   ),
   implement(
     route.listRelated,

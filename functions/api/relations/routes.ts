@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { maxLinksPerCall } from '../../../shared/kernel/limits/relations.ts'
-import { PageQuery, WholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
+import { listQuery, PageQuery, wholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   defineRoute,
@@ -9,12 +10,12 @@ import {
   type Route,
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
-import { IdParam, idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { EntityRecord } from '../../../shared/records/records/schema.ts'
 import {
   LinkBody,
   LinkResult,
-  Relation,
+  RelationAnswer,
   RelationChange,
   RelationInput,
   TablePosition,
@@ -27,7 +28,7 @@ const relationId = idOf('relation')
 const oneRelation = z.object({ id: relationId })
 const waiting = { name: 'Clients who wait', l_table: 'requests', r_table: 'clients' }
 const related = { name: 'Related requests', l_table: 'requests', r_table: 'requests' }
-const relatedAnswer = { id: 1, ...related, version: 1 }
+const relatedAnswer = { id: 1, ...related, ...exampleTimes, version: 1 }
 const vpn = {
   id: 2,
   tenant_id: 1,
@@ -39,6 +40,30 @@ const vpn = {
   data: { title: 'VPN drops every hour', priority: 5, status: 'in_progress', client_id: 2 },
 }
 
+export const listRelations = defineRoute({
+  method: 'GET',
+  path: '/api/sys/relations',
+  tag,
+  summary: 'List all relations',
+  description: 'Newest first.',
+  permission: signedIn,
+  query: listQuery(RelationAnswer),
+  answer: RelationAnswer,
+  shape: 'page',
+  example: { answer: [relatedAnswer] },
+})
+
+export const getRelation = defineRoute({
+  method: 'GET',
+  path: '/api/sys/relations/{id}',
+  tag,
+  summary: 'Read a relation',
+  permission: signedIn,
+  params: oneRelation,
+  answer: RelationAnswer,
+  example: { params: { id: 1 }, answer: relatedAnswer },
+})
+
 export const createRelation = defineRoute({
   method: 'POST',
   path: '/api/sys/relations',
@@ -47,21 +72,22 @@ export const createRelation = defineRoute({
   description: 'Many-to-many, between two tables or a table and itself. A taken name is 409.',
   permission: administrator,
   body: RelationInput,
-  answer: Relation,
+  answer: RelationAnswer,
   status: 201,
-  example: { body: waiting, answer: { id: 2, ...waiting, version: 1 } },
+  example: { body: waiting, answer: { id: 2, ...waiting, ...exampleTimes, version: 1 } },
 })
 
 export const changeRelation = defineRoute({
   method: 'PUT',
   path: '/api/sys/relations/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Rename a relation',
-  description: 'Its tables cannot change (422). `version`, when given, must be the current one (409).',
+  description: 'Its tables cannot change (422). `version`, when given, must be the current one (412).',
   permission: administrator,
   params: oneRelation,
   body: RelationChange,
-  answer: Relation,
+  answer: RelationAnswer,
   example: {
     params: { id: 1 },
     body: { ...related, name: 'See also' },
@@ -73,6 +99,7 @@ export const deleteRelation = defineRoute({
   method: 'DELETE',
   path: '/api/sys/relations/{id}',
   tag,
+  takesIfMatch: true,
   summary: 'Delete a relation',
   description: 'Also deletes its links, in the background. The records are kept.',
   permission: administrator,
@@ -81,24 +108,28 @@ export const deleteRelation = defineRoute({
   example: { params: { id: 1 } },
 })
 
-export const listRelations = defineRoute({
+export const listRelationsOfTable = defineRoute({
   method: 'GET',
   path: '/api/sys/relations/all/{sys_table_id}',
+  operationId: 'listRelationsOfTable',
   tag,
   summary: 'List the relations of a table',
   description:
-    'All relations in which the table takes part, on either side, newest first. Without `per_page` the list holds all of them.',
+    'All relations in which the table takes part, on either side, newest first; without `per_page` the whole list.',
   permission: signedIn,
-  params: z.object({ sys_table_id: IdParam.meta({ description: 'Numeric id of the table.' }) }),
-  query: WholeListQuery,
-  answer: Relation,
+  params: z.object({
+    sys_table_id: z.string().meta({ description: 'Numeric id of the table, or its name.' }),
+  }),
+  query: wholeListQuery(RelationAnswer),
+  answer: RelationAnswer,
   shape: 'page',
-  example: { params: { sys_table_id: 102 }, answer: [relatedAnswer] },
+  example: { params: { sys_table_id: '102' }, answer: [relatedAnswer] },
 })
 
 export const listRelated = defineRoute({
   method: 'GET',
   path: '/api/sys/related_instances/{relation_id}/{table_name}/{instance_id}',
+  operationId: 'listRelatedRecords',
   tag,
   summary: 'List related records',
   description: 'The records of the far table that are linked to this one, newest first. Needs read on both tables.',
@@ -121,6 +152,7 @@ export const listRelated = defineRoute({
 export const addRelated = defineRoute({
   method: 'POST',
   path: '/api/sys/add_related_instances/{relation_id}/{table_position}/{instance_id}',
+  operationId: 'linkRecords',
   tag,
   summary: 'Link records',
   description: `Links the record with up to ${maxLinksPerCall} records of the other side. An id that does not exist is 422, and then nothing is linked. Needs update on this record's table and read on the other.`,
@@ -143,6 +175,7 @@ export const addRelated = defineRoute({
 export const unlinkRelated = defineRoute({
   method: 'POST',
   path: '/api/sys/relations/unlink/{relation_id}/{table_position}/{right_id}',
+  operationId: 'unlinkRecords',
   tag,
   summary: 'Unlink records',
   description:
@@ -163,10 +196,12 @@ export const unlinkRelated = defineRoute({
 })
 
 export const routes: readonly Route[] = [
+  listRelations,
   createRelation,
+  getRelation,
   changeRelation,
   deleteRelation,
-  listRelations,
+  listRelationsOfTable,
   listRelated,
   addRelated,
   unlinkRelated,

@@ -43,6 +43,7 @@ export const listScriptRuns = defineRoute({
 export const checkScript = defineRoute({
   method: 'POST',
   path: '/api/sys/scripts/check',
+  operationId: 'checkScript',
   tag,
   summary: 'Check the syntax of a script',
   description:
@@ -58,6 +59,7 @@ export const checkScript = defineRoute({
 export const runScript = defineRoute({
   method: 'POST',
   path: '/api/sys/scripts/run',
+  operationId: 'runScript',
   tag,
   summary: 'Dry-run a script',
   description:
@@ -85,6 +87,7 @@ export const runScript = defineRoute({
 export const getScriptTypes = defineRoute({
   method: 'GET',
   path: '/api/sys/scripts/types',
+  operationId: 'getScriptTypes',
   tag,
   summary: 'Read the types for scripts',
   description:

@@ -47,8 +47,10 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.createTable, async ({ caller, body }) =>
     saved(caller.tenant, await tableAdministration.create(caller, body)),
   ),
-  implement(route.changeTable, async ({ caller, params, body }) =>
-    saved(caller.tenant, await tableAdministration.change(caller, params.model, body)),
+  implement(route.changeTable, async ({ caller, params, body, ifMatch }) =>
+    saved(caller.tenant, await tableAdministration.change(caller, params.model, body, { ifMatch })),
   ),
-  implement(route.deleteTable, async ({ caller, params }) => tableAdministration.remove(caller, params.model)),
+  implement(route.deleteTable, async ({ caller, params, ifMatch }) =>
+    tableAdministration.remove(caller, params.model, ifMatch),
+  ),
 ])

@@ -1,4 +1,5 @@
-import { WholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
+import { wholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
   defineRoute,
@@ -53,8 +54,16 @@ const devices = {
     { name: 'client_id', label: 'Client', type: 'model_list', target_table: 'clients' },
   ],
 }
-const devicesAnswer = { id: 103, is_system: false, version: 1, ...devices, automations: [], relations: [] }
-const requestsAnswer = { id: 102, is_system: false, version: 3, ...requests, relations: [] }
+const devicesAnswer = {
+  id: 103,
+  is_system: false,
+  version: 1,
+  ...exampleTimes,
+  ...devices,
+  automations: [],
+  relations: [],
+}
+const requestsAnswer = { id: 102, is_system: false, version: 3, ...exampleTimes, ...requests, relations: [] }
 
 export const listTables = defineRoute({
   method: 'GET',
@@ -63,7 +72,7 @@ export const listTables = defineRoute({
   summary: 'List all tables',
   description: 'Names and labels without fields. Without `per_page`, a page has up to 1,000 tables.',
   permission: signedIn,
-  query: WholeListQuery,
+  query: wholeListQuery(TableHead),
   answer: TableHead,
   shape: 'page',
   example: { answer: [{ id: 102, name: 'requests', label: 'Requests', is_system: false, fields_count: 6 }] },
@@ -72,6 +81,7 @@ export const listTables = defineRoute({
 export const getTable = defineRoute({
   method: 'GET',
   path: '/api/sys/entities/name/{model}',
+  operationId: 'getEntity',
   tag,
   summary: 'Read the structure of a table',
   description:
@@ -101,7 +111,9 @@ export const createTable = defineRoute({
 export const changeTable = defineRoute({
   method: 'PUT',
   path: '/api/sys/entities/name/{model}',
+  operationId: 'updateEntity',
   tag,
+  takesIfMatch: true,
   summary: 'Change a table',
   description:
     'Send the whole document. A field that is left out of `table_fields` is retired: its values stay stored, and its name keeps its type. `version`, when given, must be the current one (409).',
@@ -121,9 +133,12 @@ export const changeTable = defineRoute({
 export const deleteTable = defineRoute({
   method: 'DELETE',
   path: '/api/sys/entities/name/{model}',
+  operationId: 'deleteEntity',
   tag,
+  takesIfMatch: true,
   summary: 'Delete an empty table',
-  description: '409 while the table has records, another table refers to it, or it takes part in a relation.',
+  description:
+    '409 (`table_not_empty`) while the table has records; 422 (`in_use`) while another table, a relation, a process, a subscription or a rule names it.',
   permission: administrator,
   params: TableParams,
   ...noContent,

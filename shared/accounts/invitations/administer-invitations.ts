@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
-import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import { invitationKey, invitationPartition } from '../../platform/store/keys/auth.ts'
@@ -45,10 +45,15 @@ export function administerInvitations(accounts: AccountDependencies, addresses: 
   }
 
   /** Answers one page, newest first. Invitations end after a week, so all are read. */
-  async function list(tenant: Tenant, query: PageQuery): Promise<Page<z.input<typeof PendingInvitation>>> {
+  async function list(tenant: Tenant, query: ListQuery): Promise<Page<z.input<typeof PendingInvitation>>> {
     const items = await readAll(store, tenant, { pk: invitationPartition(tenant), reverse: true })
     const pending = items.map(readInvitationRow).filter((one) => clock.now() < one.expiresAtMs)
-    const page = pageOfWholeList('invitations', pending, query)
+    const page = pageOfWholeList('invitations', pending, query, ({ id, email, createdAt, expiresAtMs }) => ({
+      id,
+      email,
+      created_at: createdAt,
+      expires_at: isoTime(expiresAtMs),
+    }))
     const names = await namesOf(
       store,
       tenant,

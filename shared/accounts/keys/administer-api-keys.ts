@@ -3,7 +3,7 @@ import { Invalid, NotFound } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
-import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import { apiKeyKey, apiKeyPartition, tokenKey } from '../../platform/store/keys/auth.ts'
@@ -32,11 +32,10 @@ const model = 'sys_api_keys'
 export function administerApiKeys(accounts: AccountDependencies) {
   const { store, clock } = accounts
 
-  /** Answers one page of the keys, newest first. A tenant has few keys, so all are read. */
-  async function list(tenant: Tenant, query: PageQuery): Promise<Page<Description>> {
+  /** Answers one page of the keys, newest first unless asked otherwise. A tenant has few keys, so all are read. */
+  async function list(tenant: Tenant, query: ListQuery): Promise<Page<Description>> {
     const items = await readAll(store, tenant, { pk: apiKeyPartition(tenant), reverse: true })
-    const page = pageOfWholeList(model, items.map(readApiKey), query)
-    return { ...page, items: await describeApiKeys(accounts, tenant, page.items) }
+    return pageOfWholeList(model, await describeApiKeys(accounts, tenant, items.map(readApiKey)), query)
   }
 
   /**

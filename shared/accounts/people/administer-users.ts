@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import { requireCurrentVersion } from '../../kernel/failures/concurrent-change.ts'
+import { requireCurrentVersion, type VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { defaultRole } from '../roles/role.ts'
@@ -23,7 +23,7 @@ type UserAnswer = ReturnType<typeof describeUser>
 export function administerUsers(accounts: AccountDependencies) {
   const { store, config } = accounts
 
-  async function list(tenant: Tenant, query: PageQuery): Promise<Page<UserAnswer>> {
+  async function list(tenant: Tenant, query: ListQuery): Promise<Page<UserAnswer>> {
     const page = await listUsers(store, tenant, query)
     return { ...page, items: page.items.map(describeUser) }
   }
@@ -44,11 +44,16 @@ export function administerUsers(accounts: AccountDependencies) {
     )
   }
 
-  async function change(caller: Caller, id: number, body: z.output<typeof UserChangesBody>): Promise<UserAnswer> {
+  async function change(
+    caller: Caller,
+    id: number,
+    body: z.output<typeof UserChangesBody>,
+    ifMatch?: VersionMatch,
+  ): Promise<UserAnswer> {
     const { name, email, password, roles, locale, version } = body
     const changes = { name, email, password, roles, locale, isActive: body.is_active, ...orgReferences(body) }
     const changesOf = (user: User) => {
-      requireCurrentVersion('user', user, version)
+      requireCurrentVersion('user', user, { version, ifMatch })
       return changes
     }
     return describeUser(
@@ -59,8 +64,12 @@ export function administerUsers(accounts: AccountDependencies) {
   }
 
   /** Users are disabled, never deleted, because history and records refer to them. */
-  async function disable(caller: Caller, id: number): Promise<void> {
-    await changeUser(accounts, caller.tenant, id, () => ({ isActive: false }), { by: caller })
+  async function disable(caller: Caller, id: number, ifMatch?: VersionMatch): Promise<void> {
+    const changesOf = (user: User) => {
+      requireCurrentVersion('user', user, { ifMatch })
+      return { isActive: false }
+    }
+    await changeUser(accounts, caller.tenant, id, changesOf, { by: caller })
   }
 
   return { list, read, create, change, disable }

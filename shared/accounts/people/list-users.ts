@@ -1,22 +1,27 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { afterId, cursorCodec } from '../../platform/http/paging/cursor.ts'
-import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../platform/http/paging/page-query.ts'
+import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import { userKey, userPartition } from '../../platform/store/keys/auth.ts'
 import { readAll, readPages } from '../../platform/store/ranges/read-all.ts'
 import { skipKeys } from '../../platform/store/ranges/skip-keys.ts'
 import { readSequence } from '../../platform/store/sequence/sequence.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { readUser, type User, userSequence } from './user.ts'
+import { describeUser, readUser, type User, userSequence } from './user.ts'
 
 const cursors = cursorCodec('users', afterId)
 
-/** Answers one page of a tenant's users, newest first. */
-export async function listUsers(
-  store: Store,
-  tenant: TenantRef,
-  { page, per_page, cursor }: PageQuery,
-): Promise<Page<User>> {
+/**
+ * Answers one page of a tenant's users, newest first unless asked otherwise. A search or another order reads all users of the
+ * tenant.
+ */
+export async function listUsers(store: Store, tenant: TenantRef, query: ListQuery): Promise<Page<User>> {
+  const { page, per_page, cursor, sort, search } = query
+  if (sort || search) {
+    const all = await readAll(store, tenant, { pk: userPartition(tenant), reverse: true })
+    return pageOfWholeList('users', all.map(readUser), query, describeUser)
+  }
   const position = cursor ? cursors.read(cursor) : undefined
   const offset = position ? position.seen : (page - 1) * per_page
   const range = { pk: userPartition(tenant), reverse: true }

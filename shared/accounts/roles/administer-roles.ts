@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { requireCurrentVersion } from '../../kernel/failures/concurrent-change.ts'
-import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/failures/faults.ts'
+import { requireCurrentVersion, type VersionMatch } from '../../kernel/failures/concurrent-change.ts'
+import { Conflict, type FieldErrors, Invalid, inUse, NotFound } from '../../kernel/failures/faults.ts'
 import type { FieldRules, RowRule } from '../../kernel/permissions.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
-import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
-import { putConfigRow, removeConfigRow } from '../../platform/store/config.ts'
+import { putConfigRow, removeConfigRow, timesAt } from '../../platform/store/config.ts'
 import { roleUseKey } from '../../platform/store/keys/auth.ts'
+import { describeTimes } from '../../platform/store/rows/object-row.ts'
 import { moveLiveCount, allocateIds } from '../../platform/store/sequence/sequence.ts'
 import type { Write } from '../../platform/store/store.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
@@ -37,14 +38,15 @@ interface RoleChanges {
   readonly version?: number
 }
 
-export const describeRole = ({ id, name, permissions, rules, fields, mfaRequired, version }: Role) => ({
-  id,
-  name,
-  permissions: [...permissions],
-  rules: [...rules],
-  mfa_required: mfaRequired,
-  fields: fieldsOf(fields),
-  version,
+export const describeRole = (role: Role) => ({
+  id: role.id,
+  name: role.name,
+  permissions: [...role.permissions],
+  rules: [...role.rules],
+  mfa_required: role.mfaRequired,
+  fields: fieldsOf(role.fields),
+  ...describeTimes(role),
+  version: role.version,
 })
 
 /** Field rules as answers and documents hold them. */
@@ -57,7 +59,7 @@ export const fieldsOf = (fields: FieldRules) =>
   )
 
 /** Answers one page of the roles, newest first. A tenant has few roles, so all are read. */
-export async function listRoles({ config }: Pick<AccountDependencies, 'config'>, tenant: TenantRef, query: PageQuery) {
+export async function listRoles({ config }: Pick<AccountDependencies, 'config'>, tenant: TenantRef, query: ListQuery) {
   const roles = (await config.listFresh(tenant, 'ROLE')).map(roleOf).sort((a, b) => b.id - a.id)
   return pageOfWholeList('roles', roles.map(describeRole), query)
 }
@@ -83,6 +85,7 @@ export async function createRole(
   if (await config.getFresh(tenant, 'ROLE', given.name)) throw nameTaken()
   await requireValidLimits(accounts, tenant, given)
   const id = await allocateIds(store, tenant, roleSequence)
+  const at = isoTime(clock.now())
   const role: Role = {
     id,
     name: given.name,
@@ -90,14 +93,12 @@ export async function createRole(
     rules: given.rules ?? [],
     mfaRequired: given.mfa_required ?? false,
     fields: given.fields ?? {},
+    ...timesAt(undefined, at),
     version: 1,
   }
   await config.change(
     tenant,
-    [
-      putConfigRow(tenant, 'ROLE', roleRow(role), null, { userId, at: isoTime(clock.now()) }),
-      roleEvent(accounts, caller, undefined, role),
-    ],
+    [putConfigRow(tenant, 'ROLE', roleRow(role), null, { userId, at }), roleEvent(accounts, caller, undefined, role)],
     nameTaken,
   )
   return role
@@ -105,14 +106,15 @@ export async function createRole(
 
 /**
  * Changes permissions, rules and fields of a role; members that are left out keep their values. A role cannot be renamed,
- * because users, invitations and transitions refer to its name. Throws NotFound, Invalid, and Conflict for a stale
- * version, and for `admin`, of which only `mfa_required` changes.
+ * because users, invitations and transitions refer to its name. Throws NotFound, Invalid, PreconditionFailed for a stale
+ * version, and Conflict for `admin`, of which only `mfa_required` changes.
  */
 export async function changeRole(
   accounts: RoleAdministration,
   caller: Principal,
   id: number,
   given: RoleChanges,
+  ifMatch?: VersionMatch,
 ): Promise<Role> {
   const { config, clock } = accounts
   const { tenant, userId } = caller
@@ -123,21 +125,23 @@ export async function changeRole(
       throw administratorIsBuiltIn()
     if (given.name !== undefined && given.name !== before.name)
       throw new Invalid({ name: ['The name of a role cannot be changed.'] })
-    requireCurrentVersion('role', before, given.version)
+    requireCurrentVersion('role', before, { version: given.version, ifMatch })
     await requireValidLimits(accounts, tenant, given, before)
+    const at = isoTime(clock.now())
     const after: Role = {
       ...before,
       permissions: sortedUnique(given.permissions ?? before.permissions),
       rules: given.rules ?? before.rules,
       mfaRequired: given.mfa_required ?? before.mfaRequired,
       fields: given.fields ?? before.fields,
+      ...timesAt(before, at),
       version: before.version + 1,
     }
     if (isDeepStrictEqual(documentOf(after), documentOf(before))) return before
     await config.change(
       tenant,
       [
-        putConfigRow(tenant, 'ROLE', roleRow(after), before.version, { userId, at: isoTime(clock.now()) }),
+        putConfigRow(tenant, 'ROLE', roleRow(after), before.version, { userId, at }),
         roleEvent(accounts, caller, before, after),
       ],
       retry,
@@ -147,21 +151,27 @@ export async function changeRole(
 }
 
 /**
- * Deletes a role. Throws NotFound, and Conflict when a user has it, something of the configuration names it, when it is the
- * default role, and for `admin`.
+ * Deletes a role. Throws NotFound, Invalid when a user has it, something of the configuration names it or it is the default
+ * role, and Conflict for `admin`.
  */
-export async function deleteRole(accounts: AccountDependencies, caller: Principal, id: number): Promise<void> {
+export async function deleteRole(
+  accounts: AccountDependencies,
+  caller: Principal,
+  id: number,
+  ifMatch?: VersionMatch,
+): Promise<void> {
   const { tenant } = caller
   const { config, clock } = accounts
   await retryWithJitter(clock, async (retry) => {
     const role = await findRole(accounts, tenant, id)
+    requireCurrentVersion('role', role, { ifMatch })
     if (role.name === administratorRole) throw administratorIsBuiltIn()
     if (role.name === (await defaultRole(config, tenant)))
-      throw new Conflict('in_use', 'New users get this role: name another DEFAULT_ROLE first.')
+      throw inUse('New users get this role: name another DEFAULT_ROLE first.')
     await requireUnused(config, tenant, { kind: 'role', name: role.name })
     const unused: Step = {
       write: { remove: roleUseKey(tenant, role.name), if: or(isNew, equals('users', 0)) },
-      refused: () => new Conflict('in_use', 'The role is in use: take it from its users first.'),
+      refused: () => inUse('The role is in use: take it from its users first.'),
     }
     const writes = [
       removeConfigRow(tenant, 'ROLE', role.name, role.version),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Grant } from '../../kernel/permissions.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { Config, ConfigName, ConfigRow } from '../../platform/store/config.ts'
+import type { Config, ConfigName, ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import { FieldRules, RowRules } from '../access/schema.ts'
 import { ordinaryRole } from './role-names.ts'
 
@@ -15,7 +15,7 @@ const StoredRole = z.object({
   fields: FieldRules.default({}),
 })
 
-export interface Role extends Grant {
+export interface Role extends Grant, RowTimes {
   readonly id: number
   readonly name: string
   /** Who has the role must have a second factor. */
@@ -25,12 +25,14 @@ export interface Role extends Grant {
 
 export function roleOf(row: ConfigRow): Role {
   const { mfa_required: mfaRequired, ...stored } = StoredRole.parse(row.doc)
-  return { name: row.name, version: row.version, ...stored, mfaRequired }
+  const { name, version, createdAt, updatedAt } = row
+  return { name, version, createdAt, updatedAt, ...stored, mfaRequired }
 }
 
 export const roleRow = (role: Role): ConfigRow => ({
   name: role.name,
   version: role.version,
+  createdAt: role.createdAt,
   doc: {
     id: role.id,
     permissions: role.permissions,

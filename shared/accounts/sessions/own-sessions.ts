@@ -3,7 +3,7 @@ import { NotFound } from '../../kernel/failures/faults.ts'
 import { type Caller, isWholePerson } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../kernel/time/clock.ts'
-import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import { sessionPartition, tokenKey } from '../../platform/store/keys/auth.ts'
@@ -28,7 +28,7 @@ const endedAtOnce = 30
 export async function listSessions(
   { store, clock }: Pick<AccountDependencies, 'store' | 'clock'>,
   caller: Caller,
-  query: PageQuery,
+  query: ListQuery,
 ): Promise<Page<z.input<typeof SessionAnswer>>> {
   const sessions = await readSessions(store, clock, caller)
   const described = sessions
@@ -39,7 +39,7 @@ export async function listSessions(
       last_used_at: isoTime(token.lastUsedAtMs),
       user_agent: token.userAgent,
       tenant: { slug: tenant.slug, name: tenant.name },
-      current: token.number === caller.tokenNumber,
+      is_current: token.number === caller.tokenNumber,
     }))
   return pageOfWholeList('sessions', described, query)
 }

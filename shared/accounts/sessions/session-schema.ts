@@ -14,5 +14,5 @@ export const SessionAnswer = z.object({
   last_used_at: Time.meta({ description: 'Noted at most once an hour.' }),
   user_agent: z.string().nullable().meta({ description: 'What the client called itself at the sign-in.' }),
   tenant: TenantHead,
-  current: z.boolean().meta({ description: 'Whether this is the session that asks.' }),
+  is_current: z.boolean().meta({ description: 'Whether this is the session that asks.' }),
 })

@@ -1,10 +1,10 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { Config } from '../../platform/store/config.ts'
+import type { Config, RowTimes } from '../../platform/store/config.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
 import type { ReplyMode, RuleChannel } from './schema.ts'
 
 /** A rule: which messages become records of which table, and how. */
-export interface IncomingAction {
+export interface IncomingAction extends RowTimes {
   readonly id: number
   readonly name: string
   readonly channel: RuleChannel

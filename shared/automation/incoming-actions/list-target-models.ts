@@ -1,5 +1,8 @@
 import { mayOnTable, permittedFields } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
+import type { ListQuery } from '../../platform/http/paging/page-query.ts'
+import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
+import type { Page } from '../../platform/http/routing/envelope.ts'
 import type { Tables } from '../../tables/tables/service.ts'
 import type { TargetModel } from './schema.ts'
 
@@ -7,18 +10,20 @@ import type { TargetModel } from './schema.ts'
 export async function listTargetModels(
   { tables }: { readonly tables: Pick<Tables, 'all'> },
   caller: Caller,
-): Promise<TargetModel[]> {
+  query: ListQuery,
+): Promise<Page<TargetModel>> {
   const all = await tables.all(caller.tenant)
-  return all
-    .filter(({ name }) => mayOnTable(caller, name, 'create'))
-    .map(({ name, label, table_fields }) => {
-      const writable = permittedFields(caller, name, 'create')
-      return {
-        model_class: name,
-        label,
-        fields: table_fields
-          .filter((field) => writable?.has(field.name) ?? true)
-          .map((field) => ({ name: field.name, type: field.type })),
-      }
-    })
+  const mayFill = all.filter(({ name }) => mayOnTable(caller, name, 'create'))
+  const page = pageOfWholeList('models', mayFill, query, ({ id, name, label }) => ({ id, model_class: name, label }))
+  const items = page.items.map(({ name, label, table_fields }) => {
+    const writable = permittedFields(caller, name, 'create')
+    return {
+      model_class: name,
+      label,
+      fields: table_fields
+        .filter((field) => writable?.has(field.name) ?? true)
+        .map((field) => ({ name: field.name, type: field.type })),
+    }
+  })
+  return { ...page, items }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { maxMappingCharacters, maxMappingTextCharacters } from '../../kernel/limits/incoming.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
+import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 
 export const ruleChannels = ['messenger', 'email', 'api', 'all'] as const
 export type RuleChannel = (typeof ruleChannels)[number]
@@ -79,7 +80,7 @@ export const IncomingActionAnswer = z.object({
   problem: z.string().nullable().meta({
     description: 'Why the rule fails: for example a table or field that was removed since it was saved.',
   }),
-  version: z.int(),
+  ...stamps,
 })
 export type IncomingActionAnswer = z.output<typeof IncomingActionAnswer>
 
@@ -96,10 +97,8 @@ const Button = IncomingActionAnswer.pick({
 export const ListedIncomingAction = z.union([IncomingActionAnswer, Button])
 export type ListedIncomingAction = z.output<typeof ListedIncomingAction>
 
-/** `id`, `version` and `problem` are accepted, so that a rule that was read can be sent back. */
 export const IncomingActionInput = z.strictObject({
-  id: z.int().optional(),
-  version: z.int().optional(),
+  ...readOnly,
   problem: z.string().nullish(),
   ...members,
 })

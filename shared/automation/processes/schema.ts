@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { maxOutcomeCharacters, maxProcessNameCharacters, maxXmlCharacters } from '../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
-import { PageQuery, queryId } from '../../platform/http/paging/page-query.ts'
+import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
+import { queryId, rowListQuery } from '../../platform/http/paging/page-query.ts'
 import { formFieldTypes } from '../../tables/field-types/schema.ts'
 
 const Id = z.int().positive()
@@ -30,6 +31,7 @@ export const TemplateHead = z.object({
   table: z.string().meta({ description: 'The table whose records the process is about.' }),
   is_auto_start: z.boolean().meta({ description: 'Starts automatically for every new record of the table.' }),
   is_active: z.boolean().meta({ description: 'Only an active template starts; running instances continue.' }),
+  ...stamps,
   version: z.int().meta({ description: 'Every change raises it; running instances keep theirs.' }),
 })
 export type TemplateHead = z.output<typeof TemplateHead>
@@ -49,10 +51,8 @@ export const DescriptorQuery = z.object({
   }),
 })
 
-/** Accepts the `id` and `version` of a template that was read before; a new template gets its own. */
 export const TemplateInput = z.strictObject({
-  id: z.int().optional(),
-  version: z.int().optional(),
+  ...readOnly,
   code: Code.optional().meta({ description: 'Derived from the name when left out.' }),
   name: Name,
   table: z
@@ -75,7 +75,7 @@ export type TemplateChange = z.output<typeof TemplateChange>
 
 const InstanceStatus = z.enum(['running', 'completed', 'cancelled', 'incident'])
 
-export const InstanceQuery = PageQuery.extend({
+export const InstanceQuery = rowListQuery('the code of the template and the table').extend({
   model: Model.optional(),
   record_id: queryId('record_id', 'Only those about this record; requires `model`.'),
   status: InstanceStatus.optional(),
@@ -105,7 +105,7 @@ const Token = z.object({
     .meta({ description: 'What it waits for: a task, a timer, or the retry of a failure.' }),
   since: Moment.optional(),
   task_id: Id.optional(),
-  due_at: Moment.nullable().optional(),
+  due_at: Moment.optional(),
   incident_id: Id.optional(),
 })
 
@@ -135,7 +135,10 @@ export const IncidentAnswer = z.object({
 })
 export type IncidentAnswer = z.output<typeof IncidentAnswer>
 
-export const IncidentQuery = PageQuery.extend({ status: IncidentStatus.optional(), model: Model.optional() })
+export const IncidentQuery = rowListQuery('message, element, table and the code of the template').extend({
+  status: IncidentStatus.optional(),
+  model: Model.optional(),
+})
 export type IncidentQuery = z.output<typeof IncidentQuery>
 
 export const InstanceAnswer = InstanceHead.extend({
@@ -170,7 +173,7 @@ export type StartBody = z.output<typeof StartBody>
 
 const TaskStatus = z.enum(['pending', 'completed', 'cancelled'])
 
-export const TaskQuery = PageQuery.extend({
+export const TaskQuery = rowListQuery('name, element, priority and outcome').extend({
   mine: z.enum(['true', 'false']).optional().meta({
     description:
       'Only tasks that wait for you: assigned to you, or unassigned and offered to you, your roles or your organisational units.',

@@ -1,3 +1,4 @@
+import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { withWarnings } from '../../platform/http/routing/envelope.ts'
@@ -64,9 +65,9 @@ export function createProcesses(
       getLaidOut: (tenant: Tenant, id: number) => getLaidOutTemplate(deps, tenant, id),
       descriptor: (caller: Caller, table: string | undefined) => describeExtension(deps, caller, table),
       create: async (caller: Caller, input: TemplateInput) => answerSaved(await createTemplate(deps, caller, input)),
-      change: async (caller: Caller, id: number, input: TemplateChange) =>
-        answerSaved(await changeTemplate(deps, caller, id, input)),
-      remove: (caller: Caller, id: number) => deleteTemplate(deps, caller, id),
+      change: async (caller: Caller, id: number, input: TemplateChange, ifMatch?: VersionMatch) =>
+        answerSaved(await changeTemplate(deps, caller, id, input, ifMatch)),
+      remove: (caller: Caller, id: number, ifMatch?: VersionMatch) => deleteTemplate(deps, caller, id, ifMatch),
     },
     instances: {
       list: (caller: Caller, query: InstanceQuery) => listInstances(deps, caller, query),

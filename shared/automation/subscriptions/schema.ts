@@ -6,6 +6,7 @@ import {
   maxSubscriptionUsers,
   maxTemplateCodeCharacters,
 } from '../../kernel/limits/messages.ts'
+import { exampleTimes, readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { objectRoutes } from '../../platform/http/routing/object-routes.ts'
 
 export const subscribedEvents = ['create', 'update', 'delete'] as const
@@ -60,14 +61,12 @@ export const SubscriptionAnswer = z.object({
   problem: z.string().nullable().meta({
     description: 'Why nothing, or not everybody, is notified: for example a channel, role or field that was removed.',
   }),
-  version: z.int(),
+  ...stamps,
 })
 export type SubscriptionAnswer = z.output<typeof SubscriptionAnswer>
 
-/** `id`, `version` and `problem` are accepted, so that a subscription that was read can be sent back. */
 export const SubscriptionInput = z.strictObject({
-  id: z.int().optional(),
-  version: z.int().optional(),
+  ...readOnly,
   problem: z.string().nullish(),
   name: Name,
   ...members,
@@ -109,6 +108,7 @@ const answer = {
   template: null,
   is_active: true,
   problem: null,
+  ...exampleTimes,
   version: 1,
 }
 
@@ -129,7 +129,7 @@ export const subscriptionRoutes = objectRoutes({
     },
     change: {
       description:
-        'Members that are left out stay; null clears `filter`, `fields`, `channel_id`, `users`, `roles` or `template`. `version`, when given, must be the current one (409).',
+        'Members that are left out stay; null clears `filter`, `fields`, `channel_id`, `users`, `roles` or `template`. `version`, when given, must be the current one (412).',
     },
     remove: { description: 'What it asked to send before is still delivered.' },
   },

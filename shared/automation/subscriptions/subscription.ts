@@ -1,8 +1,9 @@
+import type { RowTimes } from '../../platform/store/config.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
 import type { SubscribedEvent } from './schema.ts'
 
 /** What changes of a table are notified to whom. */
-export interface Subscription {
+export interface Subscription extends RowTimes {
   readonly id: number
   readonly name: string
   readonly table: string

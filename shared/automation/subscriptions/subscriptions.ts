@@ -7,7 +7,7 @@ import type { Subscription } from './subscription.ts'
 export type SubscriptionDependencies = CheckDependencies & AdministrationDependencies
 
 /** What administrators set of a subscription. */
-type SubscriptionMembers = Omit<SubscriptionAnswer, 'id' | 'version' | 'problem'>
+type SubscriptionMembers = Omit<SubscriptionAnswer, 'id' | 'created_at' | 'updated_at' | 'version' | 'problem'>
 
 /** The subscriptions of a tenant. What a deleted one asked to send before is still sent. */
 export const subscriptions = configuredObject<

@@ -1,16 +1,25 @@
-import { Conflict } from './faults.ts'
+import { Conflict, PreconditionFailed } from './faults.ts'
+
+/** Whether the caller agrees to overwrite this version. */
+export type VersionMatch = (version: number) => boolean
+
+/** The version that a caller has read, as its body or `If-Match` says; empty when the caller does not say. */
+export interface KnownVersion {
+  readonly version?: number | undefined
+  readonly ifMatch?: VersionMatch | undefined
+}
 
 /**
- * Throws Conflict when a caller changes an object by another version than its current one. `what`: its name for people.
- * `given`: the version that the caller has read; undefined when the caller does not say.
+ * Throws PreconditionFailed when a caller changes an object by another version than its current one. `what`: its name for
+ * people.
  */
 export function requireCurrentVersion(
   what: string,
   { version }: { readonly version: number },
-  given: number | undefined,
+  known: KnownVersion,
 ): void {
-  if (given !== undefined && given !== version)
-    throw new Conflict('stale_version', `The ${what} has changed: its version is ${version}.`)
+  const isOther = known.version !== undefined && known.version !== version
+  if (isOther || known.ifMatch?.(version) === false) throw new PreconditionFailed(version, what)
 }
 
 /** The refusal of a change during which somebody else changed the same object. `what`: its name for people. */

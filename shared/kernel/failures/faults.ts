@@ -69,12 +69,13 @@ export class MethodNotAllowed extends Fault {
 /** The request is valid, but the current state does not allow it: a name is taken, or another request was faster. */
 export class Conflict extends Fault<FaultCode<'conflict'>> {}
 
-/** `If-Match` names a version that is not the current one. */
+/** `If-Match`, or the `version` of the body, names a version that is not the current one. */
 export class PreconditionFailed extends Fault {
   readonly currentVersion: number
 
-  constructor(currentVersion: number) {
-    super('version_mismatch', `The record has changed: its version is ${currentVersion}.`, {
+  /** `what`: the name of the object for people. */
+  constructor(currentVersion: number, what = 'record') {
+    super('version_mismatch', `The ${what} has changed: its version is ${currentVersion}.`, {
       details: { version: currentVersion },
     })
     this.currentVersion = currentVersion
@@ -113,6 +114,9 @@ export class Invalid extends Fault<FaultCode<'invalid'>> {
   }
 }
 
+/** The object cannot go while something uses it. `message` says what does. */
+export const inUse = (message: string): Invalid => new Invalid({}, { code: 'in_use', message })
+
 /** Too many attempts; the client may try again after `retryAfterSeconds`. */
 export class TooManyRequests extends Fault {
   readonly retryAfterSeconds: number
@@ -127,6 +131,3 @@ export class TooManyRequests extends Fault {
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
-
-/** Something cannot go while others use it. `message`: what uses it. */
-export const inUse = (message: string): Conflict => new Conflict('in_use', message)

@@ -16,8 +16,10 @@ export const maxNamedPaths = 500
 export const maxPathCharacters = 200
 /** A message of a failure. */
 export const maxMessageCharacters = 2000
-/** `per_page`. */
+/** `per_page` of records, and of what happens to them. */
 export const maxPerPage = 1000
+/** `per_page` of a list of objects that are configured: roles, channels, rules. */
+export const maxListedPerPage = 100
 /** Rows that one write of a record may make: itself, unique values, files and messages. Writes that one transaction of DynamoDB takes. */
 export const maxWritesAtOnce = 100
 /** What those rows hold together. DynamoDB takes 4 MB; the rest is for the names of attributes and for keys. */

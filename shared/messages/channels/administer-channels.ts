@@ -1,9 +1,10 @@
-import { changedMeanwhile, requireCurrentVersion } from '../../kernel/failures/concurrent-change.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { changedMeanwhile, requireCurrentVersion, type VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import { Invalid, NotFound } from '../../kernel/failures/faults.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
-import { type ConfigRow, putConfigRow, removeConfigRow } from '../../platform/store/config.ts'
+import { type ConfigRow, putConfigRow, removeConfigRow, timesAt } from '../../platform/store/config.ts'
 import { uniqueNames } from '../../platform/store/rows/unique-names.ts'
 import { allocateIds } from '../../platform/store/sequence/sequence.ts'
 import type { Write } from '../../platform/store/store.ts'
@@ -41,6 +42,7 @@ export async function createChannel(
     isDefault: input.is_default ?? false,
     isEnabled: input.is_enabled ?? true,
     ...(await sealSecrets(secrets, tenant, { id, type: input.type }, checked, undefined, now, lacking)),
+    ...timesAt(undefined, isoTime(now)),
     version: 1,
   }
   const audit = { userId, at: isoTime(now) }
@@ -58,20 +60,20 @@ export async function createChannel(
 }
 
 /**
- * Changes a channel; its type and direction stay. `version`, when given, must be the current one. Throws NotFound, Invalid and
- * Conflict.
+ * Changes a channel; its type and direction stay. Nothing is written when nothing changes. Throws NotFound, Invalid, Conflict,
+ * and PreconditionFailed when `version` or `If-Match` names another version.
  */
 export async function changeChannel(
   deps: ChannelDependencies,
   caller: Principal,
   id: number,
   input: ChannelChange,
-  lacking?: LackingSecrets,
+  { lacking, ifMatch }: { readonly lacking?: LackingSecrets; readonly ifMatch?: VersionMatch } = {},
 ): Promise<Channel> {
   const { config, clock, secrets } = deps
   const { tenant, userId } = caller
   const before = channelOf(await requireRow(deps, tenant, id))
-  requireCurrentVersion('channel', before, input.version)
+  requireCurrentVersion('channel', before, { version: input.version, ifMatch })
   if (input.type !== undefined && input.type !== before.type)
     throw new Invalid({ type: ['A channel keeps its type: make another one.'] })
   if (input.direction !== undefined && input.direction !== before.direction)
@@ -87,8 +89,10 @@ export async function changeChannel(
     name: input.name ?? before.name,
     isDefault: input.is_default ?? before.isDefault,
     isEnabled: input.is_enabled ?? before.isEnabled,
+    ...timesAt(before, isoTime(now)),
     version: before.version + 1,
   }
+  if (isSame(before, after)) return before
   // Processes name channels.
   if (after.name !== before.name) await requireUnused(config, tenant, { kind: 'channel', name: before.name, id: 0 })
   const audit = { userId, at: isoTime(now) }
@@ -111,10 +115,12 @@ export async function removeChannel(
   deps: Pick<ChannelDependencies, 'config' | 'clock'>,
   caller: Principal,
   id: number,
+  ifMatch?: VersionMatch,
 ): Promise<void> {
   const { config, clock } = deps
   const { tenant } = caller
   const before = channelOf(await requireRow(deps, tenant, id))
+  requireCurrentVersion('channel', before, { ifMatch })
   await config.change(
     tenant,
     [
@@ -152,6 +158,14 @@ export async function disableChannel(
   )
   return true
 }
+
+/** Whether two versions of a channel say and seal the same. */
+const isSame = (before: Channel, after: Channel): boolean =>
+  before.name === after.name &&
+  before.isDefault === after.isDefault &&
+  before.isEnabled === after.isEnabled &&
+  isDeepStrictEqual({ ...before.config }, { ...after.config }) &&
+  isDeepStrictEqual({ ...before.sealed }, { ...after.sealed })
 
 async function requireRow(
   { config }: Pick<ChannelDependencies, 'config'>,

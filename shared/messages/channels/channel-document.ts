@@ -60,6 +60,12 @@ export async function applyChannelDocument(
   const masked = withMasks(type, config, before)
   const administration: ChannelDependencies = { ...deps, secrets: sealsNothing }
   if (before)
-    await changeChannel(administration, caller, before.id, { is_default, is_enabled, config: masked }, 'later')
+    await changeChannel(
+      administration,
+      caller,
+      before.id,
+      { is_default, is_enabled, config: masked },
+      { lacking: 'later' },
+    )
   else await createChannel(administration, caller, { ...document, config: masked }, 'later')
 }

@@ -1,6 +1,7 @@
 import { mask } from '../../platform/secrets/mask.ts'
-import type { ConfigRow } from '../../platform/store/config.ts'
+import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import { idText } from '../../platform/store/keys/key.ts'
+import { describeTimes } from '../../platform/store/rows/object-row.ts'
 import { type ChannelConfig, type ChannelType, channelTypeOf } from './channel-types.ts'
 import { withMember } from './config/config-member.ts'
 import type { ChannelAnswer, ChannelDirection } from './schema.ts'
@@ -8,7 +9,7 @@ import type { ChannelAnswer, ChannelDirection } from './schema.ts'
 export const channelSequence = 'sys_channels'
 
 /** A channel as it is stored. */
-export interface Channel {
+export interface Channel extends RowTimes {
   readonly id: number
   readonly name: string
   readonly type: ChannelType
@@ -31,9 +32,17 @@ export const channelOf = (row: ConfigRow): Channel => ({
   direction: 'outgoing',
   ...(row.doc as Omit<Channel, 'version' | 'direction'>),
   version: row.version,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
 })
 /** The configuration row of a channel. */
-export const channelRow = ({ version, ...doc }: Channel): ConfigRow => ({ name: channelRowName(doc.id), version, doc })
+export const channelRow = ({ version, createdAt, updatedAt, ...doc }: Channel): ConfigRow => ({
+  name: channelRowName(doc.id),
+  version,
+  doc,
+  createdAt,
+  updatedAt,
+})
 /** Rows are named by id, so that a rename changes no key. */
 export const channelRowName = idText
 
@@ -53,6 +62,7 @@ export const describeChannel = (channel: Channel): ChannelAnswer => ({
   is_default: channel.isDefault,
   is_enabled: channel.isEnabled,
   config: { ...maskedConfig(channel) },
+  ...describeTimes(channel),
   version: channel.version,
 })
 

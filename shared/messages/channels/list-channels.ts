@@ -1,7 +1,7 @@
 import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
-import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import type { Config } from '../../platform/store/config.ts'
@@ -19,7 +19,7 @@ interface Dependencies {
 export async function listChannels(
   { config }: Dependencies,
   caller: Caller,
-  query: PageQuery & { readonly direction?: ChannelDirection | undefined },
+  query: ListQuery & { readonly direction?: ChannelDirection | undefined },
 ): Promise<Page<ListedChannel>> {
   const { direction } = query
   const all = (await config.list(caller.tenant, 'CHANNEL', channelOf)).toReversed()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { maxChannelNameCharacters, maxChannelTextCharacters } from '../../kernel/limits/messages.ts'
-import { WholeListQuery } from '../../platform/http/paging/page-query.ts'
+import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
+import { listQuery } from '../../platform/http/paging/page-query.ts'
 import { channelTypeOf, channelTypes, publishedTypes } from './channel-types.ts'
 
 export { type DeliveryQueue, deliveryQueueOf, type SenderRight, type SenderVariable } from './channel-type.ts'
@@ -37,7 +38,7 @@ export const ChannelAnswer = ChannelHead.extend({
     .boolean()
     .meta({ description: 'Nothing is sent through a disabled channel, and nothing that arrives at it is stored.' }),
   config: Config.meta({ description: configOf }),
-  version: z.int(),
+  ...stamps,
 })
 export type ChannelAnswer = z.output<typeof ChannelAnswer>
 
@@ -47,10 +48,8 @@ export const ListedChannel = ChannelHead.extend(
 )
 export type ListedChannel = z.output<typeof ListedChannel>
 
-/** `id` and `version` are accepted, so that a channel that was read can be sent back; a new one gets its own. */
 export const ChannelInput = z.strictObject({
-  id: z.int().optional(),
-  version: z.int().optional(),
+  ...readOnly,
   name: Name,
   direction: Direction.optional().meta({ description: `\`outgoing\` when left out. ${whatDirections}` }),
   type: Type,
@@ -66,7 +65,7 @@ export type ChannelInput = z.output<typeof ChannelInput>
 export const ChannelChange = ChannelInput.partial()
 export type ChannelChange = z.output<typeof ChannelChange>
 
-export const ChannelListQuery = WholeListQuery.extend({ direction: Direction.optional() })
+export const ChannelListQuery = listQuery(ListedChannel).extend({ direction: Direction.optional() })
 
 export const ChannelTest = z.strictObject({
   to: z

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PageQuery, queryId } from '../../platform/http/paging/page-query.ts'
+import { queryId, rowListQuery } from '../../platform/http/paging/page-query.ts'
 import { deliveryStatuses } from './state/delivery.ts'
 import { attemptOutcomes } from './state/outcome.ts'
 
@@ -59,7 +59,7 @@ export type DeliveryHead = z.output<typeof DeliveryHead>
 export const DeliveryAnswer = DeliveryHead.extend({ attempts: z.array(AttemptAnswer) })
 export type DeliveryAnswer = z.output<typeof DeliveryAnswer>
 
-export const DeliveryQuery = PageQuery.extend({
+export const DeliveryQuery = rowListQuery('recipient, subject, the beginning of the text, and the last error').extend({
   channel_id: queryId('channel_id', 'Only deliveries through this channel.'),
   status: z.enum(deliveryStatuses).optional(),
   model: z.string().optional().meta({ description: 'Only deliveries about records of this table.' }),

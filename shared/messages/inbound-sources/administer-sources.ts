@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
 import { maxInboundSources } from '../../kernel/limits/incoming.ts'
 import type { Caller, Principal } from '../../kernel/principal.ts'
@@ -24,7 +26,7 @@ type SavingDependencies = Omit<SourceDependencies, 'publicUrl'> & { readonly tok
 /** The inbound sources. Messages of a deleted one stay. */
 export const inboundSources = configuredObject<
   InboundSource,
-  Omit<SourceAnswer, 'id' | 'version'>,
+  Omit<SourceAnswer, 'id' | 'created_at' | 'updated_at' | 'version'>,
   SourceAnswer,
   SourceInput,
   SavingDependencies
@@ -32,13 +34,13 @@ export const inboundSources = configuredObject<
   kind: 'INBOUND_SOURCE',
   sequence: 'sys_inbound_sources',
   called: { one: 'source', list: 'inbound sources' },
-  members: { name: {}, is_enabled: { stored: 'isEnabled', unset: true }, hmac: { unset: null } },
-  documentOf({ name, isEnabled, hmac }) {
-    const { sealed: _sealed, ...scheme } = hmac ?? { sealed: '' }
-    return { name, is_enabled: isEnabled, hmac: hmac && { ...scheme, secret: mask } }
-  },
+  members: { name: {}, is_active: { stored: 'isEnabled', unset: true }, hmac: { unset: null } },
+  documentOf: shownOf,
   // A secret or a token may be new.
-  isSame: () => false,
+  isSame: (before, after, { deps, input }) =>
+    deps.token === undefined &&
+    (input.hmac === undefined || input.hmac === null || input.hmac.secret === mask) &&
+    isDeepStrictEqual(shownOf(before), shownOf(after)),
   async check(_, { deps, caller, before }): Promise<FieldErrors> {
     if (before || (await inboundSources.allFresh(deps, caller.tenant)).length < maxInboundSources) return {}
     return { name: [`There may be ${maxInboundSources} inbound sources: remove one that is not used.`] }
@@ -57,6 +59,12 @@ export const inboundSources = configuredObject<
   },
 })
 
+/** A source as answers and the trail show it. */
+function shownOf({ name, isEnabled, hmac }: Pick<InboundSource, 'name' | 'isEnabled' | 'hmac'>) {
+  const { sealed: _sealed, secret: _secret, ...scheme } = { sealed: '', secret: '', ...hmac }
+  return { name, is_active: isEnabled, hmac: hmac && { ...scheme, secret: mask } }
+}
+
 /** Creates a source and answers its token, which is not answered again. Throws Invalid, and Conflict for a taken name. */
 export async function createSource(
   deps: SourceDependencies,
@@ -73,10 +81,11 @@ export async function changeSource(
   caller: Principal,
   id: number,
   { new_token: isNewToken = false, ...input }: SourceChange,
+  ifMatch?: VersionMatch,
 ): Promise<SourceAnswer | SourceWithToken> {
-  if (!isNewToken) return inboundSources.change(deps, caller, id, input)
+  if (!isNewToken) return inboundSources.change(deps, caller, id, input, ifMatch)
   const token = newToken(deps.clock)
-  return withToken(deps, await inboundSources.change({ ...deps, token }, caller, id, input), token)
+  return withToken(deps, await inboundSources.change({ ...deps, token }, caller, id, input, ifMatch), token)
 }
 
 const newToken = (clock: Pick<Clock, 'bytes'>): string => clock.bytes(32).toString('base64url')

@@ -4,6 +4,7 @@ import {
   maxSourceNameCharacters,
   maxSourceSecretCharacters,
 } from '../../kernel/limits/incoming.ts'
+import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { signingSecret } from '../../platform/secrets/signing-secret.ts'
 
 const Name = z
@@ -38,11 +39,11 @@ export type Hmac = z.output<typeof Hmac>
 const hmacOf =
   'How requests are signed; unsigned ones are taken when it is null. `standard-webhooks`: `webhook-id`, `webhook-timestamp` and `webhook-signature` with a secret `whsec_...`; an id is taken once. `header`: an HMAC of the body in a header of your choice, as GitHub (`x-hub-signature-256`, prefix `sha256=`), GitLab and Shopify send it. The secret is answered as `********`, which on write means unchanged.'
 
-const head = { id: z.int(), name: z.string(), is_enabled: z.boolean() }
+const head = { id: z.int(), name: z.string(), is_active: z.boolean() }
 export const SourceAnswer = z.object({
   ...head,
   hmac: z.record(z.string(), z.unknown()).nullable().meta({ description: hmacOf }),
-  version: z.int(),
+  ...stamps,
 })
 export type SourceAnswer = z.output<typeof SourceAnswer>
 
@@ -53,12 +54,10 @@ export const SourceWithToken = SourceAnswer.extend({
 })
 export type SourceWithToken = z.output<typeof SourceWithToken>
 
-/** `id` and `version` are accepted, so that a source that was read can be sent back. */
 export const SourceInput = z.strictObject({
-  id: z.int().optional(),
-  version: z.int().optional(),
+  ...readOnly,
   name: Name,
-  is_enabled: z.boolean().optional().meta({ description: 'True when left out.' }),
+  is_active: z.boolean().optional().meta({ description: 'True when left out.' }),
   hmac: Hmac.nullish().meta({ description: hmacOf }),
 })
 export type SourceInput = z.output<typeof SourceInput>

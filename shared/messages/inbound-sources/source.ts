@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { RowTimes } from '../../platform/store/config.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import { inboundTokenKey } from '../../platform/store/keys/messages/incoming.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
@@ -7,7 +8,7 @@ import type { Hmac } from './schema.ts'
 type WithoutSecret<T> = T extends unknown ? Omit<T, 'secret'> : never
 
 /** Another system that sends messages in, as it is stored. */
-export interface InboundSource {
+export interface InboundSource extends RowTimes {
   readonly id: number
   readonly name: string
   readonly isEnabled: boolean

@@ -43,6 +43,7 @@ function listOf(
     ...sourcesOf(tenant, channel, is_processed, senders),
     keyOf: (id) => messageKey(tenant, id),
     read: readMessageHead,
+    textsOf: ({ fromName, fromEmail, fromId, subject }) => [fromName, fromEmail, fromId, subject],
     keep: (rows) =>
       rows.filter(
         (message) =>

@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { maxAddressCharacters } from '../../kernel/limits/accounts.ts'
 import {
   maxIncomingCharacters,
-  maxMessageFilePathCharacters,
   maxMessageFiles,
   maxMessageSubjectCharacters,
   maxSenderIdCharacters,
   maxSenderNameCharacters,
 } from '../../kernel/limits/incoming.ts'
-import { PageQuery } from '../../platform/http/paging/page-query.ts'
+import { rowListQuery } from '../../platform/http/paging/page-query.ts'
+import { FileToAttach } from '../../tables/files/schema.ts'
 import { incomingChannels } from './message.ts'
 
 const Moment = z.string().meta({ format: 'date-time' })
@@ -66,7 +66,7 @@ const flag = z
   .transform((text) => text === 'true' || text === '1')
   .optional()
 
-export const MessageQuery = PageQuery.extend({
+export const MessageQuery = rowListQuery('`from_name`, `from_email`, `from_id` and `subject`').extend({
   channel: z.enum(incomingChannels).optional(),
   is_processed: flag.meta({
     type: 'boolean',
@@ -99,9 +99,9 @@ export const MessageInput = z.strictObject({
     .optional()
     .meta({ description: 'What rules may map besides. The request itself when left out.' }),
   attachments: z
-    .array(z.string().max(maxMessageFilePathCharacters))
+    .array(FileToAttach)
     .max(maxMessageFiles)
     .optional()
-    .meta({ description: 'Paths of uploaded files (`POST /api/files`).' }),
+    .meta({ description: 'Paths of uploaded files (`POST /api/files`); attachments as they were answered will do.' }),
 })
 export type MessageInput = z.output<typeof MessageInput>

@@ -1,7 +1,7 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import { countFitting } from '../../platform/http/routing/answer-size.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
@@ -22,7 +22,7 @@ const batchSize = 25
 export async function listTemplates(
   { config }: { readonly config: Pick<Config, 'list' | 'getManyFresh'> },
   caller: Caller,
-  query: PageQuery,
+  query: ListQuery,
 ): Promise<Page<ListedNotificationTemplate>> {
   const heads = (await config.list(caller.tenant, 'NOTIFICATION_CODE', headOf)).toSorted((a, b) => b.id - a.id)
   const page = pageOfWholeList('notification_templates', heads, query)

@@ -14,7 +14,7 @@ const sequence = 'sys_notification_templates'
 /** The notification templates. One that a subscription or a process names cannot be deleted. */
 export const notificationTemplates = configuredObject<
   NotificationTemplate,
-  Omit<NotificationTemplateAnswer, 'id' | 'version'>,
+  Omit<NotificationTemplateAnswer, 'id' | 'created_at' | 'updated_at' | 'version'>,
   NotificationTemplateAnswer,
   NotificationTemplateInput,
   AdministrationDependencies
@@ -23,15 +23,10 @@ export const notificationTemplates = configuredObject<
   sequence,
   called: { one: 'notification template', list: 'notification_templates' },
   members: { name: {}, code: {}, subject: {}, body: {}, translations: { unset: {} } },
-  documentOf: (one): NotificationTemplateAnswer => {
-    const { id, name, code, subject, body, translations, version } = one
-    return { id, name, code, subject, body, translations, version }
-  },
   nameOf: ({ code }) => code,
   requireUnused: ({ config }, tenant, { code }) => requireUnused(config, tenant, { kind: 'template', name: code }),
   takeId: (store, tenant) => allocateIds(store, tenant, sequence),
   normalize: (draft) => ({ ...draft, ...checkedContent(draft) }),
-  isSame: () => false,
   // The row of the code keeps it unique, finds the template and lists it.
   holdName({ caller: { tenant }, before }, after, audit) {
     const free = before && removeConfigRow(tenant, 'NOTIFICATION_CODE', before.code, before.version)

@@ -6,6 +6,7 @@ import {
   maxTemplateNameCharacters,
   maxTranslations,
 } from '../../kernel/limits/messages.ts'
+import { readOnly, readOnlyNames, stamps } from '../../platform/configured-objects/schema.ts'
 import { canonicalLocale } from './translation.ts'
 
 const placeholders =
@@ -43,7 +44,8 @@ const Translations = z
       'By locale, a BCP 47 language tag. A recipient with the locale `de-AT` reads `de-AT`, else `de`, else the texts of the template itself.',
   })
 
-const NotificationTemplateHead = z.object({
+/** What is listed without reading the texts. */
+export const NotificationTemplateHead = z.object({
   id: z.int(),
   name: z.string(),
   code: z.string().meta({ description: 'Identifies the template in scripts and configuration; unique.' }),
@@ -53,7 +55,7 @@ export const NotificationTemplateAnswer = NotificationTemplateHead.extend({
   subject: z.string(),
   body: z.string(),
   translations: Translations,
-  version: z.int(),
+  ...stamps,
 })
 export type NotificationTemplateAnswer = z.output<typeof NotificationTemplateAnswer>
 
@@ -63,10 +65,8 @@ export const ListedNotificationTemplate = NotificationTemplateHead.extend(
 )
 export type ListedNotificationTemplate = z.output<typeof ListedNotificationTemplate>
 
-/** `id` and `version` are accepted, so that a template that was read can be sent back; a new one gets its own. */
 export const NotificationTemplateInput = z.strictObject({
-  id: z.int().optional(),
-  version: z.int().optional(),
+  ...readOnly,
   name: Name,
   code: Code,
   subject: Subject,
@@ -79,11 +79,10 @@ export const NotificationTemplateChange = NotificationTemplateInput.partial()
 export type NotificationTemplateChange = z.output<typeof NotificationTemplateChange>
 
 /** A template in a configuration document, where `name` is its code. */
-export const NotificationTemplateDocument = NotificationTemplateInput.omit({
-  id: true,
-  version: true,
-  code: true,
-}).extend({ name: Code, label: Name.optional() })
+export const NotificationTemplateDocument = NotificationTemplateInput.omit({ ...readOnlyNames, code: true }).extend({
+  name: Code,
+  label: Name.optional(),
+})
 
 export const TemplatePreviewInput = z.strictObject({
   params: z

@@ -1,8 +1,8 @@
-import type { ConfigRow } from '../../platform/store/config.ts'
+import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import type { TemplateContent } from './translation.ts'
 
 /** A notification template as it is stored. */
-export interface NotificationTemplate extends TemplateContent {
+export interface NotificationTemplate extends TemplateContent, RowTimes {
   readonly id: number
   readonly name: string
   /** Unique; scripts name the template by it. */
@@ -19,8 +19,9 @@ export const headOf = ({ name, doc }: ConfigRow): TemplateHead => ({
   code: name,
 })
 /** The row of a code: it finds the template, keeps its code unique, and lists it. */
-export const headRow = ({ id, name, code, version }: NotificationTemplate): ConfigRow => ({
+export const headRow = ({ id, name, code, version, createdAt }: NotificationTemplate): ConfigRow => ({
   name: code,
   version,
+  createdAt,
   doc: { id, name },
 })

@@ -8,11 +8,12 @@ import { maxProcessNameCharacters } from '../../kernel/limits/processes.ts'
 import { maxFilePathCharacters } from '../../kernel/limits/records.ts'
 import { ChannelInput } from '../../messages/channels/schema.ts'
 import { NotificationTemplateDocument } from '../../messages/notification-templates/schema.ts'
+import { readOnlyNames } from '../../platform/configured-objects/schema.ts'
 import { RelationInput } from '../../records/relations/schema.ts'
 import { TableInput } from '../../tables/tables/schema.ts'
 
 /** A process template; `name` is its code. */
-const ProcessDocument = TemplateInput.omit({ id: true, version: true, code: true, name: true }).extend({
+const ProcessDocument = TemplateInput.omit({ ...readOnlyNames, code: true, name: true }).extend({
   table: z.string(),
   name: z.string(),
   label: z.string().trim().min(1).max(maxProcessNameCharacters).optional(),
@@ -46,16 +47,13 @@ const objectDocuments = Object.fromEntries(
 export const ConfigurationDocument = z.strictObject({
   roles: z.array(NewRoleBody).max(maxConfiguredItems).optional(),
   tables: z
-    .array(TableInput.omit({ id: true, version: true, is_system: true, relations: true, rebuilding: true }))
+    .array(TableInput.omit({ ...readOnlyNames, is_system: true, relations: true, rebuilding: true }))
     .max(maxConfiguredItems)
     .optional(),
-  relations: z
-    .array(RelationInput.omit({ id: true, version: true }))
-    .max(maxConfiguredItems)
-    .optional(),
+  relations: z.array(RelationInput.omit(readOnlyNames)).max(maxConfiguredItems).optional(),
   processes: z.array(ProcessDocument).max(maxConfiguredItems).optional(),
   channels: z
-    .array(ChannelInput.omit({ id: true, version: true }))
+    .array(ChannelInput.omit(readOnlyNames))
     .max(maxConfiguredItems)
     .optional()
     .meta({ description: 'Without their secrets, which are set at each channel.' }),

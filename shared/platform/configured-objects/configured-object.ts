@@ -1,16 +1,16 @@
-import { changedMeanwhile, requireCurrentVersion } from '../../kernel/failures/concurrent-change.ts'
+import { changedMeanwhile, requireCurrentVersion, type VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import { type FieldErrors, Invalid, NotFound } from '../../kernel/failures/faults.ts'
 import type { Warning } from '../../kernel/failures/warning.ts'
 import { nameOfKind, type ObjectKind } from '../../kernel/object-kinds.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../kernel/time/clock.ts'
-import type { PageQuery } from '../http/paging/page-query.ts'
+import type { ListQuery } from '../http/paging/page-query.ts'
 import { pageOfWholeList } from '../http/paging/whole-list.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import { type Config, putConfigRow, removeConfigRow } from '../store/config.ts'
+import { type Config, putConfigRow, removeConfigRow, type RowTimes, timesAt } from '../store/config.ts'
 import { idText } from '../store/keys/key.ts'
-import { objectRow, readObject } from '../store/rows/object-row.ts'
+import { describeTimes, objectRow, readObject } from '../store/rows/object-row.ts'
 import { uniqueNames } from '../store/rows/unique-names.ts'
 import { reserveIds } from '../store/sequence/sequence.ts'
 import type { Store, Write } from '../store/store.ts'
@@ -26,7 +26,7 @@ export interface AdministrationDependencies {
 }
 
 /** What every stored object has. */
-interface Configured {
+interface Configured extends RowTimes {
   readonly id: number
   /** Every change raises it. */
   readonly version: number
@@ -63,7 +63,7 @@ export interface ObjectDeclaration<T extends Configured, Document extends object
   /** Brings an object into its normal form. Throws Invalid. */
   readonly normalize?: (draft: Draft<T>, saving: Saving<T, Input, Deps>) => Draft<T>
   /** Whether a change alters nothing and is not written; compares the documents when left out. */
-  readonly isSame?: (before: T, after: T) => boolean
+  readonly isSame?: (before: T, after: T, saving: Saving<T, Input, Deps>) => boolean
   /** The errors of an object, by path. Not asked for one that is only switched off: it may name what was removed. */
   readonly check?: (draft: Draft<T>, saving: Saving<T, Input, Deps>) => FieldErrors | Promise<FieldErrors>
   /** Completes an object that has its id, just before it is written: seals its secrets. */
@@ -139,13 +139,13 @@ export function configuredObject<
   }
 
   /** Changes an object; see `change`. `isSound`: it was checked. */
-  async function update(deps: Deps, caller: Principal, id: number, input: Change) {
+  async function update(deps: Deps, caller: Principal, id: number, input: Change, ifMatch?: VersionMatch) {
     const before = await require(deps, caller.tenant, id)
-    requireCurrentVersion(called.one, before, input.version)
+    requireCurrentVersion(called.one, before, { version: input.version, ifMatch })
     const saving: Changing = { deps, caller, before, input }
     const draft = normal(members.merge(before, input) as unknown as Draft<T>, saving)
     const after = { ...draft, id, version: before.version + 1 } as unknown as T
-    if (isSame(before, after)) return { one: before, isSound: false }
+    if (isSame(before, after, saving)) return { one: before, isSound: false }
     if (nameOf(after) !== nameOf(before)) await declaration.requireUnused?.(deps, caller.tenant, before)
     const isSwitchedOff = onlySwitchesOff(documentOf(before), documentOf(after))
     if (!isSwitchedOff) await check(draft, saving)
@@ -157,28 +157,36 @@ export function configuredObject<
     describe(await insert(deps, caller, input), null)
 
   /**
-   * Changes an object; members that are left out stay, null clears. `version`, when given, must be the current one. Throws
-   * NotFound, Invalid and Conflict.
+   * Changes an object; members that are left out stay, null clears. Nothing is written when nothing changes. Throws
+   * NotFound, Invalid, Conflict, and PreconditionFailed when `version` or `If-Match` names another version.
    */
-  async function change(deps: Deps, caller: Principal, id: number, input: Change): Promise<Answer> {
-    const { one, isSound } = await update(deps, caller, id, input)
+  async function change(
+    deps: Deps,
+    caller: Principal,
+    id: number,
+    input: Change,
+    ifMatch?: VersionMatch,
+  ): Promise<Answer> {
+    const { one, isSound } = await update(deps, caller, id, input, ifMatch)
     return isSound && isActive(documentOf(one)) ? describe(one, null) : answer(deps, caller.tenant, one)
   }
 
-  /** Deletes an object. Throws NotFound and Conflict. */
-  async function remove(deps: Deps, caller: Principal, id: number): Promise<void> {
+  /** Deletes an object. Throws NotFound, PreconditionFailed and Conflict. */
+  async function remove(deps: Deps, caller: Principal, id: number, ifMatch?: VersionMatch): Promise<void> {
     const before = await require(deps, caller.tenant, id)
+    requireCurrentVersion(called.one, before, { ifMatch })
     await declaration.requireUnused?.(deps, caller.tenant, before)
-    await write({ deps, caller, before, input: {} }, undefined)
+    await write({ deps, caller, before, input: {} }, undefined, isoTime(deps.clock.now()))
   }
 
   /** What an object that was just saved can hardly mean. */
   const warnings = async (deps: Deps, { tenant }: { readonly tenant: Tenant }, answered: Answer) =>
     (await declaration.warningsOf?.(deps, tenant, answered as unknown as Document)) ?? []
 
-  /** One page of the objects, newest first. */
-  async function list(deps: Deps, { tenant }: { readonly tenant: Tenant }, query: PageQuery): Promise<Page<Answer>> {
-    const page = pageOfWholeList(called.list, (await all(deps, tenant)).toReversed(), query)
+  /** One page of the objects, newest first unless asked otherwise. */
+  async function list(deps: Deps, { tenant }: { readonly tenant: Tenant }, query: ListQuery): Promise<Page<Answer>> {
+    const newestFirst = (await all(deps, tenant)).toReversed()
+    const page = pageOfWholeList(called.list, newestFirst, query, (one) => describe(one, null) as object)
     return { ...page, items: await Promise.all(page.items.map((one) => answer(deps, tenant, one))) }
   }
 
@@ -191,7 +199,13 @@ export function configuredObject<
 
   /** The object in an answer. */
   const describe = (one: T, problem: string | null): Answer =>
-    ({ id: one.id, ...documentOf(one), ...(problemOf && { problem }), version: one.version }) as Answer
+    ({
+      id: one.id,
+      ...documentOf(one),
+      ...(problemOf && { problem }),
+      ...describeTimes(one),
+      version: one.version,
+    }) as Answer
 
   const normal = (draft: Draft<T>, saving: Changing): Draft<T> => declaration.normalize?.(draft, saving) ?? draft
 
@@ -201,15 +215,16 @@ export function configuredObject<
   }
 
   async function save(saving: Changing, one: T): Promise<T> {
-    const after = (await declaration.seal?.(one, saving)) ?? one
-    await write(saving, after)
+    const at = isoTime(saving.deps.clock.now())
+    const after = { ...((await declaration.seal?.(one, saving)) ?? one), ...timesAt(saving.before, at) }
+    await write(saving, after, at)
     return after
   }
 
-  async function write(saving: Changing, after: T | undefined): Promise<void> {
+  async function write(saving: Changing, after: T | undefined, at: string): Promise<void> {
     const { deps, caller, before } = saving
     const { tenant, userId } = caller
-    const audit = { userId, at: isoTime(deps.clock.now()) }
+    const audit = { userId, at }
     const row = after
       ? putConfigRow(tenant, kind, objectRow(after), before?.version ?? null, audit)
       : removeConfigRow(tenant, kind, idText((before as T).id), (before as T).version)

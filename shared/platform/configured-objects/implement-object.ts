@@ -1,17 +1,18 @@
+import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import type { Warning } from '../../kernel/failures/warning.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import type { PageQuery } from '../http/paging/page-query.ts'
+import type { ListQuery } from '../http/paging/page-query.ts'
 import { withWarnings } from '../http/routing/envelope.ts'
 import { type Implementation, implement } from '../http/routing/implement.ts'
 import type { ObjectRoutes } from '../http/routing/object-routes.ts'
 
 /** What the five routes of an object do. */
 export interface ObjectAdministration<Deps> {
-  list(deps: Deps, caller: Caller, query: PageQuery): Promise<unknown>
+  list(deps: Deps, caller: Caller, query: ListQuery): Promise<unknown>
   create(deps: Deps, caller: Caller, input: never): Promise<unknown>
   get(deps: Deps, caller: Caller, id: number): Promise<unknown>
-  change(deps: Deps, caller: Caller, id: number, input: never): Promise<unknown>
-  remove(deps: Deps, caller: Caller, id: number): Promise<void>
+  change(deps: Deps, caller: Caller, id: number, input: never, ifMatch?: VersionMatch): Promise<unknown>
+  remove(deps: Deps, caller: Caller, id: number, ifMatch?: VersionMatch): Promise<void>
   warnings(deps: Deps, caller: Caller, answered: never): Promise<readonly Warning[]>
 }
 
@@ -25,14 +26,14 @@ export function implementObject<Deps>(
   const warned = async (caller: Caller, answered: unknown) =>
     withWarnings(answered, await object.warnings(deps, caller, answered as never))
   return [
-    implement(routes.list, ({ caller, query }) => object.list(deps, caller, query as PageQuery)),
+    implement(routes.list, ({ caller, query }) => object.list(deps, caller, query as ListQuery)),
     implement(routes.create, async ({ caller, body }) =>
       warned(caller, await object.create(deps, caller, body as never)),
     ),
     implement(routes.get, ({ caller, params }) => object.get(deps, caller, idOf(params))),
-    implement(routes.change, async ({ caller, params, body }) =>
-      warned(caller, await object.change(deps, caller, idOf(params), body as never)),
+    implement(routes.change, async ({ caller, params, body, ifMatch }) =>
+      warned(caller, await object.change(deps, caller, idOf(params), body as never, ifMatch)),
     ),
-    implement(routes.remove, ({ caller, params }) => object.remove(deps, caller, idOf(params))),
+    implement(routes.remove, ({ caller, params, ifMatch }) => object.remove(deps, caller, idOf(params), ifMatch)),
   ]
 }

@@ -9,8 +9,8 @@ export type Members<T, Document> = {
     : { readonly [Stored in keyof T]: { readonly stored: Stored; readonly unset?: T[Stored] } }[keyof T]
 }
 
-/** An object that has neither an id nor a version yet. */
-export type Draft<T> = Omit<T, 'id' | 'version'>
+/** An object that has neither an id nor a version nor times yet. */
+export type Draft<T> = Omit<T, 'id' | 'version' | 'createdAt' | 'updatedAt'>
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -27,6 +27,7 @@ export function listJobs(
         index: slotName(jobSlot),
       })),
       sequence: status === undefined ? jobSequence : undefined,
+      textsOf: (job) => [job.kind],
       keyOf: (id) => jobKey(tenant, id),
       attributes: listedJobAttributes,
       read: readListedJob,

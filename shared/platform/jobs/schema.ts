@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PageQuery } from '../http/paging/page-query.ts'
+import { rowListQuery } from '../http/paging/page-query.ts'
 
 export const jobStatuses = ['queued', 'running', 'done', 'failed'] as const
 export const jobKinds = [
@@ -33,7 +33,7 @@ export const JobAnswer = z.object({
 })
 export type JobAnswer = z.output<typeof JobAnswer>
 
-export const JobQuery = PageQuery.extend({
+export const JobQuery = rowListQuery('the kind').extend({
   status: z.enum(jobStatuses).optional().meta({ description: 'Only those with this status.' }),
   kind: z.enum(jobKinds).optional().meta({ description: 'Only those of this kind.' }),
 })

@@ -2,14 +2,15 @@ import { maxScannedKeys, maxScannedRows } from '../../kernel/limits/lists.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { afterId, cursorCodec, cursorPart } from '../http/paging/cursor.ts'
 import { pageTooDeep, readFitting } from '../http/paging/fit-page.ts'
-import type { PageQuery } from '../http/paging/page-query.ts'
+import { holdsWords, markOf } from '../http/paging/list-order.ts'
+import type { RowListQuery } from '../http/paging/page-query.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Key } from '../store/keys/key.ts'
 import type { Store } from '../store/store.ts'
 import type { Item } from '../store/values/marshal.ts'
-import { asListed, type IdSource, type ScannedId, scanIds, scanNewestIds } from './scan-ids.ts'
+import { asListed, type IdRange, type IdSource, type ScannedId, scanIds, scanWithNewestIds } from './scan-ids.ts'
 
-/** A list by id, newest first, that merges several sources. */
+/** A list by id, newest first unless asked otherwise, that merges several sources. */
 export interface RowList<Row extends { readonly id: number }> {
   /** Its rows in the plural, for messages; distinguishes its cursors from those of other lists. */
   readonly name: string
@@ -22,6 +23,8 @@ export interface RowList<Row extends { readonly id: number }> {
   readonly read: (item: Item) => Row
   /** Filters the rows: an index may lag behind, and not every filter has one. */
   readonly keep: (rows: readonly Row[]) => Promise<readonly Row[]> | readonly Row[]
+  /** The texts of a row in which a list is searched. */
+  readonly textsOf: (row: Row) => readonly (string | null | undefined)[]
   /** Whether the sources hold exactly the rows of the list. Then keys are counted and only the page's rows are read. */
   readonly isCountable: boolean
 }
@@ -36,7 +39,7 @@ const cursors = cursorCodec('rows', { ...afterId, total: cursorPart.count, isExa
 type ListStore = Pick<Store, 'get' | 'query' | 'getMany'>
 
 /**
- * Reads one page, newest first. A cursor carries the total of the first page and continues after the last row read.
+ * Reads one page, newest first, or oldest first with `sort=id`. A search is a filter: it reads the rows. A cursor carries the total of the first page and continues after the last row read.
  * `describe` turns rows into answers, undefined for one that is left out; or the first of them only, at least one, when all
  * would take too much memory. A page over 4 MB ends early when it is read by
  * cursor; by number it throws Invalid, as does a page behind the rows that one request reads.
@@ -44,23 +47,27 @@ type ListStore = Pick<Store, 'get' | 'query' | 'getMany'>
 export async function listRows<Row extends { readonly id: number }, Answer>(
   store: ListStore,
   tenant: TenantRef,
-  list: RowList<Row>,
+  all: RowList<Row>,
   describe: (rows: readonly Row[]) => Promise<readonly (Answer | undefined)[]> | readonly (Answer | undefined)[],
-  query: PageQuery,
+  query: RowPageQuery,
 ): Promise<Page<Answer>> {
-  const { page, per_page, cursor } = query
-  const position = cursor ? cursors.read(cursor, list.name) : undefined
+  const { page, per_page, cursor, sort } = query
+  const list = searched(all, query.search)
+  const mark = list.name + markOf(query)
+  const position = cursor ? cursors.read(cursor, mark) : undefined
   const first = position ? 0 : (page - 1) * per_page
   const gathered = await gather(store, tenant, list, {
-    before: position?.lastId,
+    after: position?.lastId,
     wanted: position ? per_page + 1 : undefined,
     first,
+    oldestFirst: sort === 'id',
   })
   const { isWhole, lastId } = gathered
   const { found, rows } = list.isCountable
     ? await readFirst(store, tenant, list, gathered.found, first, per_page)
     : gathered
-  if (!isWhole && first > 0 && first >= found.length) throw pageTooDeep(found.length, list.name)
+  if (!isWhole && first > 0 && first >= found.length)
+    throw pageTooDeep(found.length, list.name, sort === 'id' ? 'oldest' : 'newest')
   const chosen = found.slice(first, first + per_page)
   const { items, taken } = await readFitting(
     chosen,
@@ -95,10 +102,27 @@ export async function listRows<Row extends { readonly id: number }, Answer>(
     perPage: per_page,
     page: position ? null : page,
     offset,
-    nextCursor:
-      next === undefined ? null : cursors.write({ lastId: next, seen: offset + taken, total, isExact }, list.name),
+    nextCursor: next === undefined ? null : cursors.write({ lastId: next, seen: offset + taken, total, isExact }, mark),
     ...(!isExact && { meta: { total_exact: false } }),
   }
+}
+
+type RowPageQuery = Omit<RowListQuery, 'sort' | 'search'> & Partial<Pick<RowListQuery, 'sort' | 'search'>>
+
+/** The rows of a list that hold all words. No index has them, so the rows are read. */
+function searched<Row extends { readonly id: number }>(
+  list: RowList<Row>,
+  words: readonly string[] | undefined,
+): RowList<Row> {
+  if (!words) return list
+  const keep = async (rows: readonly Row[]) =>
+    (await list.keep(rows)).filter((row) => holdsWords(words, list.textsOf(row)))
+  return { ...list, keep, isCountable: false }
+}
+
+interface GatheredRange extends IdRange {
+  /** The index of the page's first row. */
+  readonly first: number
 }
 
 interface Gathered<Row> {
@@ -107,19 +131,19 @@ interface Gathered<Row> {
   readonly rows: Map<number, Row>
 }
 
-/** Collects rows from the newest on, until there are `wanted`, none is left, or the limit is reached. */
+/** Collects rows from the newest or the oldest on, until there are `wanted`, none is left, or the limit is reached. */
 async function gather<Row extends { readonly id: number }>(
   store: ListStore,
   tenant: TenantRef,
   list: RowList<Row>,
-  { before, wanted = Infinity, first }: { before?: number; wanted?: number; first: number },
+  { after, wanted = Infinity, first, oldestFirst }: GatheredRange,
 ): Promise<Gathered<Row> & { readonly isWhole: boolean; readonly lastId?: number }> {
   const { isCountable } = list
   const [limit, step] = isCountable ? [maxScannedKeys, Math.min(wanted, maxScannedKeys)] : [maxScannedRows, rowsPerStep]
   const found: ScannedId[] = []
   const rows = new Map<number, Row>()
   let scanned = 0
-  for await (const ids of scan(store, tenant, list, before, step)) {
+  for await (const ids of scan(store, tenant, list, { after, oldestFirst, wanted: step })) {
     for (let start = 0; start < ids.length;) {
       const some = ids.slice(start, start + Math.min(step, limit - scanned))
       if (isCountable) found.push(...some)
@@ -140,12 +164,12 @@ async function* scan(
   store: ListStore,
   tenant: TenantRef,
   { sources, sequence }: Pick<RowList<never>, 'sources' | 'sequence'>,
-  before: number | undefined,
-  wanted: number,
+  range: IdRange,
 ): AsyncGenerator<readonly ScannedId[], void, undefined> {
-  if (sequence !== undefined && before === undefined)
-    return yield* scanNewestIds(store, tenant, sources, sequence, wanted)
-  for await (const ids of scanIds(store, tenant, sources, { before, wanted })) yield ids.map(asListed)
+  // Newest first, the ids that no source has yet come on the first page.
+  if (sequence !== undefined && (range.oldestFirst || range.after === undefined))
+    return yield* scanWithNewestIds(store, tenant, sources, sequence, range)
+  for await (const ids of scanIds(store, tenant, sources, range)) yield ids.map(asListed)
 }
 
 /**

@@ -7,22 +7,24 @@ import type { Store } from '../store/store.ts'
 /** A partition of keys that end in the id of a row, in the table or in a slot index. */
 export type IdSource = Shard
 
-/** What to scan: the ids below `before`. `wanted`: see `MergedRange`. */
+/** What to scan: the ids below `after`, highest first; with `oldestFirst` those above it, lowest first. */
 export interface IdRange {
-  readonly before?: number
+  readonly after?: number
+  readonly oldestFirst?: boolean
+  /** See `MergedRange`. */
   readonly wanted?: number
 }
 
-/** Merges the ids of all sources: each once, highest first. */
+/** Merges the ids of all sources: each once, highest first unless the range says otherwise. */
 export async function* scanIds(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
   sources: readonly IdSource[],
-  { before, wanted }: IdRange = {},
+  { after, oldestFirst = false, wanted }: IdRange = {},
 ): AsyncGenerator<readonly number[], void, undefined> {
-  const after = before === undefined ? undefined : idText(before)
+  const range = { reverse: !oldestFirst, after: after === undefined ? undefined : idText(after), wanted }
   // Equal ids come in one page.
-  for await (const { items } of readMerged(store, tenant, sources, { reverse: true, after, wanted }))
+  for await (const { items } of readMerged(store, tenant, sources, range))
     yield [...new Set(items.map(({ sk }) => idAtEnd(String(sk))))]
 }
 
@@ -35,23 +37,27 @@ export interface ScannedId {
 /** Rows that an index may not have yet are among so many newest ids. */
 const newestIds = 50
 
-/** The same from the highest id on, with the newest ids of the sequence. */
-export async function* scanNewestIds(
+/** The same with the newest ids of the sequence, in the order of the range. */
+export async function* scanWithNewestIds(
   store: Pick<Store, 'get' | 'query'>,
   tenant: TenantRef,
   sources: readonly IdSource[],
   sequence: string,
-  wanted: number,
+  range: IdRange,
 ): AsyncGenerator<readonly ScannedId[], void, undefined> {
-  const scan = scanIds(store, tenant, sources, { wanted })
+  const { oldestFirst = false, after = oldestFirst ? 0 : Infinity } = range
+  const compare = (a: number, b: number): number => (oldestFirst ? a - b : b - a)
+  const scan = scanIds(store, tenant, sources, range)
   const [first, { last }] = await Promise.all([scan.next(), readSequence(store, tenant, sequence)])
   let newest = Array.from({ length: Math.min(newestIds, last) }, (_, index) => last - index)
+    .filter((id) => compare(id, after) > 0)
+    .sort(compare)
   for (let page = first; !page.done; page = await scan.next()) {
     const listed = new Set(page.value)
-    const lowest = page.value.at(-1) ?? Infinity
-    const unlisted = newest.filter((id) => id > lowest && !listed.has(id))
-    newest = newest.filter((id) => id < lowest)
-    yield [...page.value.map(asListed), ...unlisted.map(asUnlisted)].sort((a, b) => b.id - a.id)
+    const end = page.value.at(-1) ?? (oldestFirst ? 0 : Infinity)
+    const unlisted = newest.filter((id) => compare(id, end) < 0 && !listed.has(id))
+    newest = newest.filter((id) => compare(id, end) > 0)
+    yield [...page.value.map(asListed), ...unlisted.map(asUnlisted)].sort((a, b) => compare(a.id, b.id))
   }
   yield newest.map(asUnlisted)
 }

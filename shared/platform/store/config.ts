@@ -24,8 +24,14 @@ const settledMs = 60_000
 /** Longer names are read each time: hardly any row has one, and they would fill the cache. */
 const cachedNameCharacters = 256
 
+/** When a row of configuration was made, and changed last; undefined for one that is not stored. */
+export interface RowTimes {
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
+
 /** One row of configuration: a document that administrators replace as a whole. */
-export interface ConfigRow {
+export interface ConfigRow extends RowTimes {
   readonly name: string
   /** Rises by one with every change. */
   readonly version: number
@@ -204,6 +210,12 @@ export const raiseConfigVersion = (tenant: TenantRef, clock: Pick<Clock, 'now'>)
   if: exists,
 })
 
+/** What a row and its object have of their times once they are written. */
+export const timesAt = (before: RowTimes | undefined, at: string): Required<RowTimes> => ({
+  createdAt: before?.createdAt ?? at,
+  updatedAt: at,
+})
+
 /** A put on condition that the stored row is at version `before`, or that there is none when `before` is null. */
 export function putConfigRow(
   tenant: TenantRef,
@@ -219,6 +231,7 @@ export function putConfigRow(
     name: row.name,
     version: row.version,
     doc: JSON.stringify(row.doc),
+    created_at: row.createdAt ?? audit.at,
     updated_by: audit.userId,
     updated_at: audit.at,
   }
@@ -235,4 +248,9 @@ const rowOf = (item: Item): ConfigRow => ({
   name: String(item.name),
   version: Number(item.version),
   doc: readJson<unknown>(item, 'doc'),
+  // Rows from before this was kept have the time of their last change.
+  createdAt: textOf(item.created_at ?? item.updated_at),
+  updatedAt: textOf(item.updated_at),
 })
+
+const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))

@@ -1,10 +1,11 @@
 import { namesOf } from '../../accounts/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Store } from '../../platform/store/store.ts'
+import { attachedFiles } from '../../tables/files/service.ts'
 import type { Comment } from './rows/comment-row.ts'
 import type { CommentAnswer } from './schema.ts'
 
-/** Comments as they are answered, with the current names of people. */
+/** Comments as they are answered, with the current names of people, and the files that are attached. */
 export async function describeComments(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
@@ -15,13 +16,20 @@ export async function describeComments(
     impersonatorId ?? userId,
     ...mentions,
   ])
-  const names = await namesOf(store, tenant, ids)
+  const [names, attachedFile] = await Promise.all([
+    namesOf(store, tenant, ids),
+    attachedFiles(
+      store,
+      tenant,
+      comments.flatMap(({ attachments }) => attachments),
+    ),
+  ])
   const person = (id: number) => ({ id, name: names.get(id) ?? 'Unknown user' })
   return comments.map((one) => ({
     id: one.id,
     body: one.body,
     is_internal: one.isInternal,
-    attachments: [...one.attachments],
+    attachments: one.attachments.map(attachedFile),
     mentions: one.mentions.map(person),
     user: one.from ? null : person(one.userId),
     ...(one.from && { from: one.from }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { maxCommentCharacters, maxCommentFiles, maxWatchers } from '../../kernel/limits/comments.ts'
-import { maxMessageFilePathCharacters } from '../../kernel/limits/incoming.ts'
+import { AttachedFile, FileToAttach } from '../../tables/files/schema.ts'
 
 const Person = z.object({ id: z.int(), name: z.string() })
 
@@ -8,7 +8,7 @@ export const CommentAnswer = z.object({
   id: z.int(),
   body: z.string(),
   is_internal: z.boolean(),
-  attachments: z.array(z.string()).meta({ description: 'Paths of files; `GET /api/files` downloads them.' }),
+  attachments: z.array(AttachedFile),
   mentions: z.array(Person).meta({ description: 'The people whom `@[id]` in the body names.' }),
   user: Person.nullable().meta({ description: 'Who wrote it; null for somebody who is no user.' }),
   from: z
@@ -30,9 +30,9 @@ const Body = z
   .refine((text) => text.trim() !== '', { error: 'The body may not be empty.' })
   .meta({ description: '1 to 20,000 characters of text. `@[7]` mentions the user with the id 7.', minLength: 1 })
 const Attachments = z
-  .array(z.string().max(maxMessageFilePathCharacters))
+  .array(FileToAttach)
   .max(maxCommentFiles)
-  .meta({ description: 'Paths of uploaded files.' })
+  .meta({ description: 'Paths of uploaded files; attachments as they were answered will do.' })
 
 export const CommentInput = z.strictObject({
   body: Body,

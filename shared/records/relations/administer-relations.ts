@@ -7,14 +7,14 @@ import { configuredObject } from '../../platform/configured-objects/service.ts'
 import { allocateIds, moveLiveCount } from '../../platform/store/sequence/sequence.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { relationRemovalItem } from './relation-removal-row.ts'
-import { relationSequence } from './relation.ts'
-import type { Relation, RelationInput } from './schema.ts'
+import { type Relation, relationSequence } from './relation.ts'
+import type { RelationAnswer, RelationInput } from './schema.ts'
 
 /** After this time the sweeper queues the removal of a deleted relation's links. */
 const dueAfterMs = 60_000
 const positions = ['l_table', 'r_table'] as const
 
-type RelationMembers = Omit<Relation, 'id' | 'version'>
+type RelationMembers = Pick<Relation, 'name' | 'l_table' | 'r_table'>
 
 /**
  * The relations. One is only renamed: its tables cannot change, because its links refer to their records. A deleted one
@@ -23,7 +23,7 @@ type RelationMembers = Omit<Relation, 'id' | 'version'>
 export const relationObjects = configuredObject<
   Relation,
   RelationMembers,
-  Relation,
+  RelationAnswer,
   RelationInput,
   RelationDependencies
 >({

@@ -1,12 +1,18 @@
+import type * as z from 'zod'
 import { NotFound } from '../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../kernel/failures/permission-missing.ts'
 import { mayOnTable, type TableAction } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
+import type { RowTimes } from '../../platform/store/config.ts'
 import type { Side } from '../../platform/store/keys/relations.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
-import type { Relation, TablePosition } from './schema.ts'
+import type { TableRelation } from '../../tables/tables/schema.ts'
+import type { TablePosition } from './schema.ts'
 
 export const relationSequence = 'sys_relations'
+
+/** A relation as it is stored. */
+export interface Relation extends z.output<typeof TableRelation>, RowTimes {}
 
 /** Reads the configuration row of a relation. */
 export const relationOf = readObject<Relation>

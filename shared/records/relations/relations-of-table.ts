@@ -1,8 +1,9 @@
 import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { relationObjects } from './administer-relations.ts'
 import type { RelationDependencies } from './dependencies.ts'
-import { relationOf, sidesOf } from './relation.ts'
-import type { Relation } from './schema.ts'
+import { type Relation, relationOf, sidesOf } from './relation.ts'
+import type { RelationAnswer } from './schema.ts'
 
 /** The relations of a table, oldest first. */
 export async function relationsOf(
@@ -13,13 +14,16 @@ export async function relationsOf(
   return (await config.list(tenant, 'RELATION', relationOf)).filter((relation) => sidesOf(relation, table).length > 0)
 }
 
-/** The relations of a table by its numeric id, newest first. Throws NotFound when there is no such table. */
-export async function relationsOfTableId(
+/** The relations of a table by its numeric id or its name, newest first. Throws NotFound when there is no such table. */
+export async function relationsOfTable(
   deps: Pick<RelationDependencies, 'config' | 'tables'>,
   tenant: Tenant,
-  tableId: number,
-): Promise<readonly Relation[]> {
-  const table = (await deps.tables.all(tenant)).find(({ id }) => id === tableId)
-  if (!table) throw new NotFound('table', { id: tableId })
-  return (await relationsOf(deps, tenant, table.name)).toReversed()
+  idOrName: string,
+): Promise<readonly RelationAnswer[]> {
+  // No name of a table begins with a digit.
+  const table = (await deps.tables.all(tenant)).find(({ id, name }) => String(id) === idOrName || name === idOrName)
+  if (!table) throw new NotFound('table', { table: idOrName })
+  return (await relationsOf(deps, tenant, table.name))
+    .toReversed()
+    .map((relation) => relationObjects.describe(relation, null))
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { maxLinksPerCall, maxRelationNameCharacters } from '../../kernel/limits/relations.ts'
+import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { TableRelation } from '../../tables/tables/schema.ts'
 
 const Name = z
@@ -10,13 +11,11 @@ const Name = z
   .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
 const TableName = z.string()
 
-export const Relation = TableRelation
-export type Relation = z.output<typeof Relation>
+export const RelationAnswer = TableRelation.extend(stamps)
+export type RelationAnswer = z.output<typeof RelationAnswer>
 
-/** `id` and `version` are accepted, so that a relation that was read can be sent back; a new one gets its own. */
 export const RelationInput = z.strictObject({
-  id: z.int().optional(),
-  version: z.int().optional(),
+  ...readOnly,
   name: Name,
   l_table: TableName,
   r_table: TableName,

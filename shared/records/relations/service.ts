@@ -1,7 +1,8 @@
 import type { RowAccess } from '../../accounts/access/service.ts'
+import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { ListQuery, PageQuery } from '../../platform/http/paging/page-query.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { relationObjects } from './administer-relations.ts'
@@ -10,7 +11,7 @@ import { addLinks } from './links/add-links.ts'
 import { listRelated, type FindRecords } from './links/list-related.ts'
 import { unlink } from './links/unlink.ts'
 import { requirePermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
-import { relationsOfTableId } from './relations-of-table.ts'
+import { relationsOfTable } from './relations-of-table.ts'
 import type { LinkResult, RelationChange, RelationInput, TablePosition } from './schema.ts'
 
 export { relationObjects } from './administer-relations.ts'
@@ -87,9 +88,12 @@ export function createRelations<R extends { readonly id: number }>(
 
   return {
     create: (caller: Caller, input: RelationInput) => relationObjects.create(deps, caller, input),
-    change: (caller: Caller, id: number, input: RelationChange) => relationObjects.change(deps, caller, id, input),
-    remove: (caller: Caller, id: number) => relationObjects.remove(deps, caller, id),
-    ofTableId: (tenant: Tenant, tableId: number) => relationsOfTableId(deps, tenant, tableId),
+    list: (caller: Caller, query: ListQuery) => relationObjects.list(deps, caller, query),
+    get: (caller: Caller, id: number) => relationObjects.get(deps, caller, id),
+    change: (caller: Caller, id: number, input: RelationChange, ifMatch?: VersionMatch) =>
+      relationObjects.change(deps, caller, id, input, ifMatch),
+    remove: (caller: Caller, id: number, ifMatch?: VersionMatch) => relationObjects.remove(deps, caller, id, ifMatch),
+    ofTable: (tenant: Tenant, idOrName: string) => relationsOfTable(deps, tenant, idOrName),
     related,
     addLinks: add,
     unlink: remove,

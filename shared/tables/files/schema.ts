@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { maxFileBytes, maxGivenFileNameCharacters } from '../../kernel/limits/files.ts'
+import { maxMessageFilePathCharacters } from '../../kernel/limits/incoming.ts'
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
 
@@ -42,3 +43,21 @@ export const Download = z.object({
   expires_at: z.string(),
 })
 export type Download = z.output<typeof Download>
+
+/** A file where it is attached to something: in comments and messages. */
+export const AttachedFile = z.object({
+  path: z.string().meta({ description: '`GET /api/files?path=` answers where to download it.' }),
+  name: z.string(),
+  content_type: z.string(),
+  size: z.int().meta({ description: 'Bytes.' }),
+})
+export type AttachedFile = z.output<typeof AttachedFile>
+
+const Path = z.string().max(maxMessageFilePathCharacters)
+
+/** A file to attach: its path, or an attachment as it was answered. */
+export const FileToAttach = z
+  .union([Path, z.looseObject({ path: Path })], {
+    error: 'An attachment is the path of an uploaded file, or an attachment as it was answered.',
+  })
+  .transform((given) => (typeof given === 'string' ? given : given.path))

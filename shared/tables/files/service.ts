@@ -7,6 +7,7 @@ import type { FileDependencies } from './check-upload.ts'
 import { fileWrites, type FileWrites } from './claims.ts'
 import { releaseFiles } from './release-files.ts'
 
+export { attachedFiles } from './attached-files.ts'
 export { beginUpload } from './begin-upload.ts'
 export type { FileDependencies } from './check-upload.ts'
 export { messageHolder } from './claim-rows.ts'

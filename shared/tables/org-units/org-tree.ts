@@ -74,7 +74,7 @@ export function createOrgTree({
     if (tree.childrenOf(id).length > 0)
       throw new Invalid(
         { [`${orgUnitsTable}.${parentField}`]: ['The unit has units below it. Move or delete them first.'] },
-        { code: 'record_in_use', message: 'The record is still in use.' },
+        { code: 'in_use', message: 'The record is still in use.' },
       )
     return treeChanged(tenant, clock.uuid(), { since: revision })
   }

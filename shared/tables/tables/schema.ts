@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { maxFields, maxHooks, maxLabelCharacters } from '../../kernel/limits/tables.ts'
+import { readOnly } from '../../platform/configured-objects/schema.ts'
 import { Field, Label, Name } from '../field-types/schema.ts'
 
 export { Field } from '../field-types/schema.ts'
@@ -21,14 +22,14 @@ export const Automation = z.strictObject({
   position: z.int().optional(),
 })
 
-/** The document of a new table. `id`, `is_system`, `relations` and `rebuilding`, which answers have, are ignored. */
+/** The document of a new table. What answers have besides is accepted and ignored. */
 export const TableInput = z.strictObject({
-  id: z.int().optional(),
+  ...readOnly,
+  version: z.int().optional().meta({ description: 'When given, it must be the current one (409).' }),
   name: Name,
   label: Label.optional(),
   is_system: z.boolean().optional(),
   title_field: z.string().nullish(),
-  version: z.int().optional(),
   table_fields: z.array(Field).max(maxFields).default([]),
   automations: z.array(Automation).max(maxHooks).default([]),
   relations: z.array(z.unknown()).optional(),
@@ -55,6 +56,8 @@ export const TableRelation = z.object({
   version: z.int(),
 })
 
+const Moment = z.string().meta({ format: 'date-time' })
+
 /** The whole document, as `GET /api/sys/entities/name/{model}` answers it. */
 export const TableDocument = z.object({
   id: z.int(),
@@ -63,6 +66,8 @@ export const TableDocument = z.object({
   is_system: z.boolean(),
   title_field: z.string().nullable(),
   version: z.int(),
+  created_at: Moment.nullable().meta({ description: 'Null for a built-in table that was never changed.' }),
+  updated_at: Moment.nullable(),
   table_fields: z.array(Field),
   automations: z.array(
     z.object({

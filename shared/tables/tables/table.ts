@@ -1,4 +1,4 @@
-import type { ConfigRow } from '../../platform/store/config.ts'
+import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import type { RetiredField } from './retired-fields.ts'
 import type { Field, TableDocument, TableHead } from './schema.ts'
 
@@ -33,7 +33,7 @@ export interface StoredTable {
 }
 
 /** A table as requests use it, parsed once per configuration version and function instance. */
-export interface Table extends StoredTable {
+export interface Table extends StoredTable, RowTimes {
   readonly name: string
   readonly version: number
   readonly is_system: boolean
@@ -63,6 +63,8 @@ export function readTable(row: ConfigRow): Table {
     ...stored,
     name: row.name,
     version: row.version,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
     is_system: isSystemName(row.name),
     fieldsByName: new Map(stored.table_fields.map((field) => [field.name, field])),
     uniqueFields: [...stored.table_fields, ...stored.retired]
@@ -93,8 +95,10 @@ export const tableDocument = (
   is_system: table.is_system,
   title_field: table.title_field,
   version: table.version,
+  created_at: table.createdAt ?? null,
+  updated_at: table.updatedAt ?? null,
   table_fields: [...table.table_fields],
   automations: table.automations.map(({ script, ...head }) => (withScripts ? { ...head, script } : head)),
-  relations,
+  relations: relations.map(({ id, name, l_table, r_table, version }) => ({ id, name, l_table, r_table, version })),
   ...(rebuilding && { rebuilding }),
 })

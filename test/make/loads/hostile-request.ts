@@ -117,7 +117,7 @@ const anyMembers: readonly string[] = ['POST /api/e/{model}', 'PUT /api/e/{model
 
 /** Names whose values refer to nothing. Names of tables and relations always refer to the caller's own. */
 const harmless = new Set(
-  `page per_page sort fields explain format dry_run coerce limit position action from to status kind expires_at mfa_required mfa_enabled code name label description title_field version is_system is_active locale email password password_confirmation
+  `path page per_page sort fields explain format dry_run coerce limit position action from to status kind expires_at mfa_required mfa_enabled code name label description title_field version is_system is_active locale email password password_confirmation
   current_password permissions content_type size aggregate count sum avg min max first last group_by labels layout inRangeInclusive startRow endRow filterModel sortModel colId rowGroupCols field aggFunc displayName valueCols groupKeys pivotCols pivotMode
   table_fields type required unique indexed searchable default max_length options slug color states is_initial is_final transitions target_table on_delete multiple automations position script tables relations
   created_at updated_at l_table r_table rebuilding mine table code bpmn_xml warnings is_auto_start outcome processes rules
@@ -126,7 +126,7 @@ const harmless = new Set(
   OAUTH_MICROSOFT_CLIENT_SECRET
   direction is_default is_enabled config channels subject body translations params templates
   unread notifications system message subscription bell messenger events problem template subscriptions channel
-  is_internal mention comment is_processed from_name from_email from_id payload is_enabled hmac scheme secret header algorithm encoding prefix
+  is_internal mention comment is_processed from_name from_email from_id payload is_active hmac scheme secret header algorithm encoding prefix
   new_token is_automatic target_model field_mapping button_label button_color condition on_reply send_comments incoming_actions`.split(
     /\s+/,
   ),

@@ -126,14 +126,14 @@ describe('users', () => {
     expect(body.data).toMatchObject({ name: 'Changed', locale: 'fr', roles: [], version: 5 })
   })
 
-  it('can be sent back as they were read, and answer 409 when the version is stale', async () => {
+  it('can be sent back as they were read, and answer 412 when the version is stale', async () => {
     const user = await createUser()
     const path = `/api/sys/users/${user.id}`
     expect((await asAdmin('PUT', path, { ...user, name: 'Renamed' })).body.data).toMatchObject({
       name: 'Renamed',
       version: 2,
     })
-    expect((await asAdmin('PUT', path, { ...user, name: 'Stale' })).status).toBe(409)
+    expect((await asAdmin('PUT', path, { ...user, name: 'Stale' })).status).toBe(412)
     expect((await asAdmin('GET', path)).body.data.name).toBe('Renamed')
   })
 

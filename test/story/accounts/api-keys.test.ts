@@ -119,7 +119,7 @@ describe('an API key', () => {
     const made = await userWith(service, [])
     await api('PUT', `/api/sys/users/${made.id}`, { roles: [] })
     const { id } = await makeKey({ roles: [made.role] })
-    expect((await api('DELETE', `/api/sys/roles/${made.roleId}`)).status).toBe(409)
+    expect((await api('DELETE', `/api/sys/roles/${made.roleId}`)).status).toBe(422)
     await api('DELETE', `/api/sys/api-keys/${id}`)
     expect((await api('DELETE', `/api/sys/roles/${made.roleId}`)).status).toBe(204)
   })

@@ -157,7 +157,7 @@ describe('an administrator who acts as another user', () => {
     const user = await userWith(service, [])
     await actAs(user.id)
     const { body } = await service.api('GET', '/api/user/sessions', { token: user.token })
-    expect(body.data).toMatchObject([{ current: true }])
+    expect(body.data).toMatchObject([{ is_current: true }])
   })
 })
 

@@ -77,7 +77,7 @@ describe('the tree of organisational units', () => {
     const refused = await api('DELETE', `${units}/${top}`)
     expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
       422,
-      'record_in_use',
+      'in_use',
       { 'sys_org_units.parent_id': ['The unit has units below it. Move or delete them first.'] },
     ])
     expect((await api('DELETE', `${units}/${low}`)).status).toBe(204)

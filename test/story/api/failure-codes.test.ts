@@ -95,7 +95,7 @@ describe('a failure carries the code of its cause', () => {
     ['task_not_found', 404, () => api('GET', '/api/sys/process-tasks/99')],
     ['user_not_found', 404, () => api('GET', '/api/sys/users/99')],
     ['built_in', 409, () => api('DELETE', '/api/sys/entities/name/sys_companies')],
-    ['in_use', 409, () => api('DELETE', '/api/sys/entities/name/clients')],
+    ['table_not_empty', 409, () => api('DELETE', '/api/sys/entities/name/clients')],
     ['name_taken', 409, () => api('POST', '/api/sys/entities', { body: { name: 'clients', table_fields: [] } })],
     ['stale_version', 409, () => api('PUT', '/api/sys/entities/name/clients', { body: { version: 99 } })],
     ['last_administrator', 409, () => api('PUT', `/api/sys/users/${service.admin.userId}`, { body: { roles: [] } })],
@@ -164,7 +164,7 @@ describe('a failure carries the code of its cause', () => {
       },
     ],
     ['provider_not_configured', 422, () => api('GET', '/api/auth/google/redirect')],
-    ['record_in_use', 422, () => api('DELETE', '/api/e/clients/1')],
+    ['in_use', 422, () => api('DELETE', '/api/e/clients/1')],
     [
       'record_too_large',
       422,

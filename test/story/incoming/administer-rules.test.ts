@@ -59,9 +59,9 @@ describe('the administration of rules', () => {
     expect((await api('POST', rulesPath, { name: 'Life', channel: 'api', target_model: 'requests' })).status).toBe(409)
     const changed = (await api('PUT', one, { ...created, position: 4 })).body.data
     expect(changed).toMatchObject({ position: 4, version: 2 })
-    expect((await api('PUT', one, { ...created, position: 5 })).body.code).toBe('stale_version')
+    expect((await api('PUT', one, { ...created, position: 5 })).body.code).toBe('version_mismatch')
     expect((await api('PUT', one, changed)).body.data).toEqual(changed)
-    expect((await api('DELETE', '/api/sys/entities/name/requests')).status).toBe(409)
+    expect((await api('DELETE', '/api/sys/entities/name/requests')).body.code).toBe('in_use')
     expect((await api('DELETE', one)).status).toBe(204)
     expect((await api('GET', one)).body.code).toBe('incoming_action_not_found')
   })

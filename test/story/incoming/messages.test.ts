@@ -181,9 +181,9 @@ describe('inbound sources', () => {
   it('end with their token, when disabled, and with a new token', async () => {
     const { id, url } = (await api('POST', sourcesPath, { name: 'Short-lived' })).body.data
     expect((await post(url, '{}')).status).toBe(200)
-    await api('PUT', `${sourcesPath}/${id}`, { is_enabled: false })
+    await api('PUT', `${sourcesPath}/${id}`, { is_active: false })
     expect((await post(url, '{}')).status).toBe(404)
-    const renewed = (await api('PUT', `${sourcesPath}/${id}`, { is_enabled: true, new_token: true })).body.data
+    const renewed = (await api('PUT', `${sourcesPath}/${id}`, { is_active: true, new_token: true })).body.data
     expect((await post(url, '{}')).status).toBe(404)
     expect((await post(renewed.url, '{}')).status).toBe(200)
     expect((await api('DELETE', `${sourcesPath}/${id}`)).status).toBe(204)

@@ -13,6 +13,7 @@ const mail = (code: string, more: object = {}) => ({
   body: '<p>Hello {{user.name}}</p>',
   ...more,
 })
+const times = { created_at: expect.any(String), updated_at: expect.any(String) }
 const make = async (...given: Parameters<typeof mail>) => (await api('POST', path, mail(...given))).body.data
 
 beforeAll(async () => {
@@ -25,14 +26,14 @@ describe('a notification template', () => {
     const made = await api('POST', path, mail('welcome'))
     expect([made.status, made.body.data]).toEqual([
       201,
-      { id: expect.any(Number), ...mail('welcome'), translations: {}, version: 1 },
+      { id: expect.any(Number), ...mail('welcome'), translations: {}, ...times, version: 1 },
     ])
     const own = `${path}/${made.body.data.id}`
     const changed = await api('PUT', own, { ...made.body.data, code: 'hello', subject: 'Hi' })
-    expect(changed.body.data).toEqual({ ...made.body.data, code: 'hello', subject: 'Hi', version: 2 })
+    expect(changed.body.data).toEqual({ ...made.body.data, code: 'hello', subject: 'Hi', ...times, version: 2 })
     expect((await api('GET', own)).body.data).toEqual(changed.body.data)
     expect((await api('PUT', own, { name: 'Hello' })).body.data).toMatchObject({ name: 'Hello', subject: 'Hi' })
-    expect((await api('PUT', own, { version: 1, name: 'late' })).body.code).toBe('stale_version')
+    expect((await api('PUT', own, { version: 1, name: 'late' })).body.code).toBe('version_mismatch')
     expect((await api('DELETE', own)).status).toBe(204)
     for (const [method, address] of [
       ['GET', own],
@@ -99,7 +100,7 @@ describe('a notification template', () => {
     const seen = (await api('GET', path, undefined, token)).body.data
     expect(seen.find((one: any) => one.id === id)).toEqual({ id, name: 'Welcome', code: 'listed' })
     const first = await api('GET', `${path}?per_page=1`)
-    expect(first.body.data).toEqual([{ id, ...mail('listed'), translations: {}, version: 1 }])
+    expect(first.body.data).toEqual([{ id, ...mail('listed'), translations: {}, ...times, version: 1 }])
     const second = await api('GET', `${path}?per_page=1&cursor=${first.body.meta.next_cursor}`)
     expect(second.body.data[0].id).toBeLessThan(id)
     for (const [method, address, body] of [

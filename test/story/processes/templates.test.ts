@@ -33,6 +33,8 @@ describe('a process template', () => {
       table: 'requests',
       is_auto_start: true,
       is_active: true,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
       version: 1,
       bpmn_xml: requestProcess(),
     })
@@ -204,17 +206,29 @@ describe('a process template', () => {
     const one = `${path}/${made.id}`
     expect((await api('PUT', one, made)).body.data).toEqual(made)
     const second = await api('PUT', one, { version: 1, name: 'Other', is_active: false })
-    expect(second.body.data).toEqual({ ...made, name: 'Other', is_active: false, version: 2 })
+    expect(second.body.data).toEqual({
+      ...made,
+      name: 'Other',
+      is_active: false,
+      updated_at: expect.any(String),
+      version: 2,
+    })
     expect([
       (await api('PUT', one, { version: 1, name: 'Late' })).status,
       (await api('PUT', one, { code: 'other' })).body.errors,
-    ]).toEqual([409, { code: ['The code of a process template cannot be changed.'] }])
+    ]).toEqual([412, { code: ['The code of a process template cannot be changed.'] }])
     const broken = await api('PUT', one, { bpmn_xml: simple('<userTask id="wait" wf:complete_on_field_stage="x"/>') })
     expect([broken.status, Object.keys(broken.body.errors)]).toEqual([422, ['bpmn_xml', 'bpmn_xml.wait']])
     expect(await read(service, one)).toEqual(second.body.data)
     const both = await Promise.all([api('PUT', one, { name: 'Ours' }), api('PUT', one, { is_active: true })])
     expect(both.map(({ status }) => status)).toEqual([200, 200])
-    expect(await read(service, one)).toEqual({ ...made, name: 'Ours', is_active: true, version: 4 })
+    expect(await read(service, one)).toEqual({
+      ...made,
+      name: 'Ours',
+      is_active: true,
+      updated_at: expect.any(String),
+      version: 4,
+    })
   })
 
   it('leaves running instances on their version, and cannot be deleted while they run', async () => {
@@ -231,7 +245,7 @@ describe('a process template', () => {
       tokens: [{ element_id: 'first', type: 'userTask', kind: 'task' }],
     })
     expect(young).toMatchObject({ template: { version: 2 }, tokens: [{ element_id: 'second' }] })
-    expect((await api('DELETE', `${path}/${made.id}`)).status).toBe(409)
+    expect((await api('DELETE', `${path}/${made.id}`)).status).toBe(422)
     await api('POST', `/api/sys/process-tasks/${old.tokens[0].task_id}/complete`)
     await api('POST', `/api/sys/process-instances/${young.id}/cancel`)
     expect((await api('DELETE', `${path}/${made.id}`)).status).toBe(204)

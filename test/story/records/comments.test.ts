@@ -84,7 +84,13 @@ describe('a comment', () => {
     const id = await create()
     const paths = await Promise.all(Array.from({ length: 20 }, (_, n) => upload(service, { name: `${n}.png` })))
     const made = await comment(id, { body: '€'.repeat(20_000), attachments: paths })
-    expect([made.body.length, made.attachments]).toEqual([20_000, paths])
+    expect([made.body.length, made.attachments.map((one: any) => one.path)]).toEqual([20_000, paths])
+    expect(made.attachments[0]).toEqual({
+      path: paths[0],
+      name: expect.any(String),
+      content_type: expect.any(String),
+      size: expect.any(Number),
+    })
   })
 
   it('is written once under an Idempotency-Key', async () => {

@@ -43,7 +43,7 @@ describe('deleting a record', () => {
       422,
       {
         success: false,
-        code: 'record_in_use',
+        code: 'in_use',
         message: 'The record is still in use.',
         errors: { 'tasks.restricts': [`The record is still in use: tasks ${task} refers to it.`] },
       },

@@ -26,7 +26,15 @@ describe('a relation', () => {
     })
     expect([status, body.data]).toEqual([
       201,
-      { id: expect.any(Number), name: 'watchers', l_table: 'tickets', r_table: 'people', version: 1 },
+      {
+        id: expect.any(Number),
+        name: 'watchers',
+        l_table: 'tickets',
+        r_table: 'people',
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+        version: 1,
+      },
     ])
     const { token } = await userWith(service, ['*'])
     expect(
@@ -58,7 +66,7 @@ describe('a relation', () => {
       name: 'after',
       version: 2,
     })
-    expect((await api('PUT', `/api/sys/relations/${id}`, { name: 'later', version: 1 })).status).toBe(409)
+    expect((await api('PUT', `/api/sys/relations/${id}`, { name: 'later', version: 1 })).status).toBe(412)
     expect((await api('PUT', `/api/sys/relations/${id}`, { name: 'parts' })).status).toBe(409)
     expect((await api('PUT', `/api/sys/relations/${id}`, { r_table: 'devices' })).body.errors).toHaveProperty('r_table')
     expect(
@@ -87,7 +95,7 @@ describe('a relation', () => {
   it('prevents the deletion of its tables', async () => {
     await makeTable(service, 'brief', [])
     const id = await relate('brief ones', 'brief', 'people')
-    expect((await api('DELETE', '/api/sys/entities/name/brief')).status).toBe(409)
+    expect((await api('DELETE', '/api/sys/entities/name/brief')).body.code).toBe('in_use')
     expect((await api('DELETE', `/api/sys/relations/${id}`)).status).toBe(204)
     expect((await api('DELETE', '/api/sys/entities/name/brief')).status).toBe(204)
   })

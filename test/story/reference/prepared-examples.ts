@@ -79,7 +79,7 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   },
   'DELETE /api/user/sessions/{id}': async (demo, data) => {
     await demo.signIn('ada@example.com')
-    const [session] = (await data('GET', '/api/user/sessions')).filter(({ current }: any) => !current)
+    const [session] = (await data('GET', '/api/user/sessions')).filter(({ is_current }: any) => !is_current)
     return { params: { id: session.id } }
   },
   'GET /api/files': async (_demo, data) => {

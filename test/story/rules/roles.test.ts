@@ -34,6 +34,8 @@ describe('roles', () => {
         rules: [],
         fields: {},
         mfa_required: false,
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
         version: 1,
       },
     ])
@@ -42,7 +44,7 @@ describe('roles', () => {
     expect((await asAdmin('PUT', path, { ...created.body.data, permissions: ['requests.*'] })).body.data).toMatchObject(
       { permissions: ['requests.*'], version: 2 },
     )
-    expect((await asAdmin('PUT', path, created.body.data)).status).toBe(409)
+    expect((await asAdmin('PUT', path, created.body.data)).status).toBe(412)
     expect((await asAdmin('POST', '/api/sys/roles', { name: 'agent' })).status).toBe(409)
     expect((await asAdmin('PUT', path, { name: 'other' })).body.errors).toEqual({
       name: ['The name of a role cannot be changed.'],
@@ -56,7 +58,7 @@ describe('roles', () => {
   it('cannot be deleted while a user holds them', async () => {
     const { id } = (await asAdmin('POST', '/api/sys/roles', { name: 'held' })).body.data
     const user = await createUser({ roles: ['held'] })
-    expect((await asAdmin('DELETE', `/api/sys/roles/${id}`)).status).toBe(409)
+    expect((await asAdmin('DELETE', `/api/sys/roles/${id}`)).body.code).toBe('in_use')
     await asAdmin('PUT', `/api/sys/users/${user.id}`, { roles: [] })
     expect((await asAdmin('DELETE', `/api/sys/roles/${id}`)).status).toBe(204)
   })
@@ -69,7 +71,7 @@ describe('roles', () => {
     ])
     expect([
       [204, 422],
-      [409, 201],
+      [422, 201],
     ]).toContainEqual([deleted.status, created.status])
   })
 
@@ -78,7 +80,7 @@ describe('roles', () => {
     const idOf = (wanted: string) => roles.find(({ name }) => name === wanted)?.id
     expect((await asAdmin('DELETE', `/api/sys/roles/${idOf('admin')}`)).status).toBe(409)
     expect((await asAdmin('PUT', `/api/sys/roles/${idOf('admin')}`, { permissions: [] })).status).toBe(409)
-    expect((await asAdmin('DELETE', `/api/sys/roles/${idOf('user')}`)).status).toBe(409)
+    expect((await asAdmin('DELETE', `/api/sys/roles/${idOf('user')}`)).status).toBe(422)
   })
 
   it('are refused with an invalid name or permission, each named by its path', async () => {

@@ -13,16 +13,25 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const times = { created_at: expect.any(String), updated_at: expect.any(String) }
+
 describe('mappings of groups', () => {
   it('are created, listed newest first, changed and deleted', async () => {
     const made = await api('POST', '', { group: 'it-support', org_unit_id: unit, roles: ['user', 'user'] })
-    const mapping = { id: made.body.data.id, group: 'it-support', org_unit_id: unit, roles: ['user'], version: 1 }
+    const mapping = {
+      id: made.body.data.id,
+      group: 'it-support',
+      org_unit_id: unit,
+      roles: ['user'],
+      ...times,
+      version: 1,
+    }
     expect([made.status, made.body.data]).toEqual([201, mapping])
     const second = (await api('POST', '', { group: 'everybody', org_unit_id: unit })).body.data
-    expect((await api('GET', '')).body.data).toEqual([second, mapping])
-    const changed = await api('PUT', `/${mapping.id}`, { ...mapping, roles: [] })
-    expect([changed.status, changed.body.data]).toEqual([200, { ...mapping, roles: [], version: 2 }])
-    expect((await api('PUT', `/${mapping.id}`, { version: 1, group: 'x' })).status).toBe(409)
+    expect((await api('GET', '')).body.data).toEqual([second, made.body.data])
+    const changed = await api('PUT', `/${mapping.id}`, { ...made.body.data, roles: [] })
+    expect([changed.status, changed.body.data]).toEqual([200, { ...mapping, roles: [], ...times, version: 2 }])
+    expect((await api('PUT', `/${mapping.id}`, { version: 1, group: 'x' })).status).toBe(412)
     expect((await api('DELETE', `/${mapping.id}`)).status).toBe(204)
     expect((await api('GET', '')).body).toMatchObject({ data: [second], meta: { total: 1 } })
     expect((await api('DELETE', `/${mapping.id}`)).body.code).toBe('auth_mapping_not_found')

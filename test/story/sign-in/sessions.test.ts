@@ -108,7 +108,7 @@ describe('sessions', () => {
         last_used_at: time,
         user_agent: 'curl/8',
         tenant: { slug: 'engines', name: 'engines' },
-        current: false,
+        is_current: false,
       },
       {
         id: Number(token.split('|')[0]),
@@ -116,7 +116,7 @@ describe('sessions', () => {
         last_used_at: time,
         user_agent: 'test',
         tenant: { slug: 'acme', name: 'Acme Ltd' },
-        current: true,
+        is_current: true,
       },
     ])
     expect(JSON.stringify(body)).not.toContain(token.split('|')[1])
@@ -160,7 +160,7 @@ describe('sessions', () => {
     expect((await sessionsOf(token)).body.meta.total).toBe(66)
     expect((await service.api('DELETE', '/api/user/sessions', { token })).status).toBe(204)
     for (const ended of [far, many[0]!.token, many.at(-1)!.token]) expect((await me(ended)).status).toBe(401)
-    expect((await sessionsOf(token)).body.data).toMatchObject([{ current: true }])
+    expect((await sessionsOf(token)).body.data).toMatchObject([{ is_current: true }])
     expect((await service.api('DELETE', '/api/user/sessions', { token })).status).toBe(204)
   })
 })

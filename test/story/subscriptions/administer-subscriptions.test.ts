@@ -101,14 +101,22 @@ describe('the administration of subscriptions', () => {
       template: null,
       is_active: true,
       problem: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
       version: 1,
     })
     const one = `${path}/${made.id}`
     expect((await api('GET', one)).body.data).toEqual(made)
     expect((await api('PUT', one, made)).body.data).toEqual(made)
     const changed = (await api('PUT', one, { filter: null, events: ['delete'] })).body.data
-    expect(changed).toEqual({ ...made, filter: null, events: ['delete'], version: 2 })
-    expect((await api('PUT', one, { ...made, version: 1 })).body.code).toBe('stale_version')
+    expect(changed).toEqual({
+      ...made,
+      filter: null,
+      events: ['delete'],
+      updated_at: expect.any(String),
+      version: 2,
+    })
+    expect((await api('PUT', one, { ...made, version: 1 })).body.code).toBe('version_mismatch')
     const { userId } = service.admin
     expect((await api('PUT', one, { channel_id: null, users: [userId] })).body.data).toMatchObject({
       channel_id: null,

@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { foldText } from '../../../kernel/text/fold-text.ts'
 import { userKey, userPartition } from '../../../platform/store/keys/auth.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -25,13 +26,13 @@ export async function findPeople(
   query: PeopleQuery,
   { searchesEmail }: { readonly searchesEmail: boolean },
 ): Promise<User[]> {
-  const wanted = folded(query.search ?? '')
+  const wanted = foldText(query.search ?? '')
   const matches = ({ isActive, kindOf, id, name, email, roles }: User): boolean =>
     isActive &&
     kindOf === 'person' &&
     (query.ids === undefined || query.ids.includes(id)) &&
     (query.role === undefined || roles.includes(query.role)) &&
-    (folded(name).includes(wanted) || (searchesEmail && folded(email ?? '').includes(wanted)))
+    (foldText(name).includes(wanted) || (searchesEmail && foldText(email ?? '').includes(wanted)))
   const users = (await candidates(store, tenant, query)).filter(matches)
   return users.sort((a, b) => byName.compare(a.name, b.name) || a.id - b.id)
 }
@@ -53,10 +54,3 @@ async function candidates(
 }
 
 const byName = new Intl.Collator('en')
-
-/** Letters without case and accents, so that `jose` finds `José`. */
-const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{Mark}/gu, '')
-    .toLowerCase()

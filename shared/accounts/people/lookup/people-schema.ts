@@ -1,10 +1,18 @@
 import * as z from 'zod'
 import { maxPeopleSearchCharacters, maxPickedPeople } from '../../../kernel/limits/accounts.ts'
 import { maxNameCharacters } from '../../../kernel/limits/requests.ts'
-import { PageQuery } from '../../../platform/http/paging/page-query.ts'
+import { listQuery, PageQuery } from '../../../platform/http/paging/page-query.ts'
 import { Id } from '../../account-fields.ts'
 
-export const PeopleFilter = PageQuery.extend({
+export const PickedPerson = z.object({
+  id: Id,
+  name: z.string(),
+  email: z.string().optional().meta({ description: 'Only with the permission `users.read`.' }),
+})
+
+export const PeopleFilter = listQuery(PickedPerson).extend({
+  // As many as may be picked.
+  per_page: PageQuery.shape.per_page,
   search: z
     .string()
     .max(maxPeopleSearchCharacters)
@@ -18,10 +26,4 @@ export const PeopleFilter = PageQuery.extend({
     .refine((ids) => ids.length <= maxPickedPeople, { error: `The ids may not be more than ${maxPickedPeople}.` })
     .optional()
     .meta({ description: `Only these people: up to ${maxPickedPeople} ids, separated by commas.`, type: 'string' }),
-})
-
-export const PickedPerson = z.object({
-  id: Id,
-  name: z.string(),
-  email: z.string().optional().meta({ description: 'Only with the permission `users.read`.' }),
 })

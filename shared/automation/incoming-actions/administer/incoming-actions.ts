@@ -11,7 +11,7 @@ export type IncomingActionAdministration = CheckDependencies & AdministrationDep
 /** The rules for incoming messages. Records that a deleted one made stay. */
 export const incomingActions = configuredObject<
   IncomingAction,
-  Omit<IncomingActionAnswer, 'id' | 'version' | 'problem'>,
+  Omit<IncomingActionAnswer, 'id' | 'created_at' | 'updated_at' | 'version' | 'problem'>,
   IncomingActionAnswer,
   IncomingActionInput,
   IncomingActionAdministration

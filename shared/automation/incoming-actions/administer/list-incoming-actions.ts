@@ -1,7 +1,7 @@
 import { NotFound } from '../../../kernel/failures/faults.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import type { PageQuery } from '../../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
 import type { Config } from '../../../platform/store/config.ts'
@@ -19,10 +19,10 @@ type Dependencies = CheckDependencies & { readonly config: Pick<Config, 'get' | 
 export async function listIncomingActions(
   deps: Dependencies,
   caller: Caller,
-  query: PageQuery,
+  query: ListQuery,
 ): Promise<Page<ListedIncomingAction>> {
   const all = (await rulesOf(deps.config, caller.tenant)).filter((rule) => mayUse(caller, rule)).toReversed()
-  const page = pageOfWholeList('incoming-actions', all, query)
+  const page = pageOfWholeList('incoming-actions', all, query, (rule) => shownTo(caller, rule, null))
   return { ...page, items: await Promise.all(page.items.map((rule) => describeFor(deps, caller, rule))) }
 }
 
@@ -52,10 +52,14 @@ const mayUse = (caller: Caller, { isAutomatic, isActive, targetModel }: Incoming
 
 async function describeFor(
   deps: CheckDependencies,
-  { tenant, isAdministrator }: Caller,
+  caller: Caller,
   rule: IncomingAction,
 ): Promise<ListedIncomingAction> {
-  if (isAdministrator) return incomingActions.describe(rule, await problemOf(deps, tenant, rule))
+  return shownTo(caller, rule, caller.isAdministrator ? await problemOf(deps, caller.tenant, rule) : null)
+}
+
+function shownTo({ isAdministrator }: Caller, rule: IncomingAction, problem: string | null): ListedIncomingAction {
+  if (isAdministrator) return incomingActions.describe(rule, problem)
   return {
     id: rule.id,
     name: rule.name,

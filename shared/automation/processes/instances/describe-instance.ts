@@ -90,7 +90,12 @@ function describeWait(
     return { ...token, ...(incident && { since: incident.created_at }), incident_id: wait.incidentId }
   }
   const task = tasks.get(wait.taskId)
-  return { ...token, ...(task && { name: task.name, since: task.createdAt, due_at: task.dueAt }), task_id: wait.taskId }
+  return {
+    ...token,
+    ...(task && { name: task.name, since: task.createdAt }),
+    ...(task && task.dueAt !== null && { due_at: task.dueAt }),
+    task_id: wait.taskId,
+  }
 }
 
 /** Steps that failed as a whole, at the elements where they did. */

@@ -27,6 +27,7 @@ export async function listIncidents(
       sequence: status === undefined ? incidentSequence : undefined,
       keyOf: (id) => incidentKey(tenant, id),
       read: readIncident,
+      textsOf: (one) => [one.code, one.model, one.elementId, one.message],
       keep: (rows) =>
         rows.filter(
           (one) => (model === undefined || one.model === model) && (status === undefined || one.status === status),

@@ -58,6 +58,7 @@ export async function listInstances(
       keyOf: (id) => instanceKey(tenant, id),
       attributes: headAttributes,
       read: readInstanceHead,
+      textsOf: (one) => [one.code, one.model],
       keep: (rows) =>
         keepVisible(
           deps,

@@ -73,10 +73,11 @@ function allTasks(deps: Visibility, caller: Caller, query: TaskQuery): RowList<T
   }
 }
 
-const rowsOf = (tenant: TenantRef): Pick<RowList<Task>, 'name' | 'keyOf' | 'read'> => ({
+const rowsOf = (tenant: TenantRef): Pick<RowList<Task>, 'name' | 'keyOf' | 'read' | 'textsOf'> => ({
   name: 'tasks',
   keyOf: (id) => taskKey(tenant, id),
   read: readTask,
+  textsOf: ({ name, elementId, priority, outcome }) => [name, elementId, priority, outcome],
 })
 
 function sourcesOf(

@@ -1,25 +1,24 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Config } from '../../../platform/store/config.ts'
+import { describeTimes } from '../../../platform/store/rows/object-row.ts'
 import type { TemplateHead } from '../schema.ts'
 import { readTemplate, type Template } from './template.ts'
 
 /** A template as lists show it: without its document. */
-export const describeTemplate = ({
-  id,
-  code,
-  name,
-  table,
-  isAutoStart,
-  isActive,
-  version,
-}: Template): TemplateHead => ({
-  id,
+export const describeTemplate = (template: Template): TemplateHead => ({
+  id: template.id,
+  ...templateDocument(template),
+  ...describeTimes(template),
+  version: template.version,
+})
+
+/** What administrators set of it besides its document. */
+export const templateDocument = ({ code, name, table, isAutoStart, isActive }: Template) => ({
   code,
   name,
   table,
   is_auto_start: isAutoStart,
   is_active: isActive,
-  version,
 })
 
 /** The names of templates by id, without deleted ones. */

@@ -1,6 +1,6 @@
 import { NotFound } from '../../../kernel/failures/faults.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
-import type { PageQuery } from '../../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
@@ -12,7 +12,7 @@ import { readTemplate, readXml, type Template } from './template.ts'
 export async function listTemplates(
   { config }: Pick<ProcessDependencies, 'config'>,
   tenant: Tenant,
-  { table, ...paging }: PageQuery & { readonly table?: string },
+  { table, ...paging }: ListQuery & { readonly table?: string },
 ): Promise<Page<TemplateHead>> {
   const templates = (await config.list(tenant, 'PROCESS', readTemplate)).filter(
     (one) => table === undefined || one.table === table,

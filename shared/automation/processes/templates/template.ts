@@ -1,6 +1,6 @@
 import { lruMap } from '../../../kernel/collections/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import type { ConfigRow } from '../../../platform/store/config.ts'
+import type { ConfigRow, RowTimes } from '../../../platform/store/config.ts'
 import { processVersionKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { NamedByProcess } from '../../../tables/tables/service.ts'
@@ -10,7 +10,7 @@ import { readVersionProcess, readVersionXml } from '../rows/version-row.ts'
 export const templateSequence = 'sys_process_templates'
 
 /** The settings of a process template: its table, and when it starts. */
-export interface Template {
+export interface Template extends RowTimes {
   readonly id: number
   /** Identifies it in scripts and in the configuration. */
   readonly code: string
@@ -26,13 +26,21 @@ export interface Template {
   readonly version: number
 }
 
-export const readTemplate = ({ name, version, doc }: ConfigRow): Template => ({
+export const readTemplate = ({ name, version, doc, createdAt, updatedAt }: ConfigRow): Template => ({
   ...(doc as Omit<Template, 'code' | 'version'>),
   code: name,
   version,
+  createdAt,
+  updatedAt,
 })
 
-export const templateRow = ({ code, version, ...doc }: Template): ConfigRow => ({ name: code, version, doc })
+export const templateRow = ({ code, version, createdAt, updatedAt, ...doc }: Template): ConfigRow => ({
+  name: code,
+  version,
+  doc,
+  createdAt,
+  updatedAt,
+})
 
 /** The document of a version; undefined when there is no such version. */
 export async function readXml(

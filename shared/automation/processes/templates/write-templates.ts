@@ -1,11 +1,11 @@
-import { requireCurrentVersion } from '../../../kernel/failures/concurrent-change.ts'
-import { Conflict, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
+import { requireCurrentVersion, type VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
+import { Conflict, Invalid, inUse, NotFound } from '../../../kernel/failures/faults.ts'
 import type { Warning } from '../../../kernel/failures/warning.ts'
 import type { Principal } from '../../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
-import { putConfigRow, removeConfigRow } from '../../../platform/store/config.ts'
+import { putConfigRow, removeConfigRow, timesAt } from '../../../platform/store/config.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Step } from '../../../platform/store/writes/commit.ts'
@@ -19,7 +19,7 @@ import { versionItem } from '../rows/version-row.ts'
 import type { TemplateAnswer, TemplateChange, TemplateInput } from '../schema.ts'
 import { type CompileProcess, checkTemplate } from './check-template.ts'
 import { configuredNames } from './configured-names.ts'
-import { describeTemplate } from './describe-template.ts'
+import { describeTemplate, templateDocument } from './describe-template.ts'
 import { hasRunningInstances } from './has-running-instances.ts'
 import type { KnownTable, ProcessWarning } from './known-names.ts'
 import { namedBy } from './name-findings.ts'
@@ -68,6 +68,7 @@ export async function createTemplate(
     isActive: input.is_active ?? true,
     startCondition: process.wf.startCondition ?? null,
     named: namedBy(process),
+    ...timesAt(undefined, isoTime(deps.clock.now())),
     version: 1,
   }
   await retryWithJitter(deps.clock, async (again) => {
@@ -79,18 +80,19 @@ export async function createTemplate(
 /**
  * Merges a change into a template as its next version; running instances keep theirs. A change that alters nothing
  * makes no version. The document is checked when it or the table changes (docs/decisions/0030). Throws TemplateRefused,
- * and Conflict when `version` is given and not the current one.
+ * and PreconditionFailed when `version` or `If-Match` names another version.
  */
 export async function changeTemplate(
   deps: TemplateDependencies,
   caller: Principal,
   id: number,
   input: TemplateChange,
+  ifMatch?: VersionMatch,
 ): Promise<SavedTemplate> {
   const { tenant } = caller
   return retryWithJitter(deps.clock, async (again) => {
     const before = await requireTemplate(deps, tenant, id)
-    requireCurrentVersion('process template', before, input.version)
+    requireCurrentVersion('process template', before, { version: input.version, ifMatch })
     if (input.code !== undefined && input.code !== before.code)
       throw new Invalid({ code: ['The code of a process template cannot be changed.'] })
     const xmlBefore = await requireXml(deps, tenant, before)
@@ -122,6 +124,7 @@ export async function changeTemplate(
       isActive,
       startCondition: process.wf.startCondition ?? null,
       named: namedBy(process),
+      ...timesAt(before, isoTime(deps.clock.now())),
       version: before.version + 1,
     }
     await save(deps, caller, after, { xml, process }, before, again)
@@ -134,16 +137,22 @@ export async function changeTemplate(
 
 /**
  * Deletes a template. Its versions stay, because instances that have ended show their activities by them. Throws
- * Conflict while instances run. The index may miss an instance that has just started; that instance continues on its
+ * Invalid while instances run. The index may miss an instance that has just started; that instance continues on its
  * version.
  */
-export async function deleteTemplate(deps: TemplateDependencies, caller: Principal, id: number): Promise<void> {
+export async function deleteTemplate(
+  deps: TemplateDependencies,
+  caller: Principal,
+  id: number,
+  ifMatch?: VersionMatch,
+): Promise<void> {
   const { store, config, clock } = deps
   const { tenant } = caller
   await retryWithJitter(clock, async (again) => {
     const template = await requireTemplate(deps, tenant, id)
+    requireCurrentVersion('process template', template, { ifMatch })
     if (await hasRunningInstances(store, tenant, id))
-      throw new Conflict('in_use', 'Instances of this process are running: wait for them, or cancel them first.')
+      throw inUse('Instances of this process are running: wait for them, or cancel them first.')
     await config.change(
       tenant,
       [
@@ -202,7 +211,7 @@ async function save(
   const { tenant, userId } = caller
   const row = putConfigRow(tenant, 'PROCESS', templateRow(template), before?.version ?? null, {
     userId,
-    at: isoTime(clock.now()),
+    at: template.updatedAt ?? isoTime(clock.now()),
   })
   const version: Write = {
     put: versionItem(tenant, template.id, template.version, content),
@@ -226,7 +235,7 @@ const templateEvent = (
     before,
     after,
     nameOf: ({ code }) => code,
-    documentOf: describeTemplate,
+    documentOf: templateDocument,
   })
 
 /** The current template, read past the cache. Throws NotFound. */

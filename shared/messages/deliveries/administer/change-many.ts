@@ -44,7 +44,7 @@ export const deliveriesJob = (deps: Dependencies): JobKind =>
     DeliveriesJob,
     async ({ tenant, timeIsUp }, { action, filter }, saved) => {
       let changed = saved?.changed ?? 0
-      const range = { before: saved?.before, wanted: idsPerRead }
+      const range = { after: saved?.before, wanted: idsPerRead }
       for await (const ids of scanIds(deps.store, tenant, sourcesOf(tenant, filter).sources, range)) {
         for (let start = 0; start < ids.length; start += atOnce) {
           const some = ids.slice(start, start + atOnce)

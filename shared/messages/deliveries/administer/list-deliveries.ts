@@ -32,6 +32,7 @@ export async function listDeliveries(
       ...sourcesOf(tenant, query),
       keyOf: (id) => deliveryKey(tenant, id),
       read: readDelivery,
+      textsOf: ({ recipient, subject, excerpt, lastError }) => [recipient, subject, excerpt, lastError],
       keep: (rows) => rows.filter((delivery) => matches(query, delivery)),
       // No index answers a filter on the table alone, or more than one filter.
       isCountable: filters === 0 || (filters === 1 && (model === undefined || record_id !== undefined)),

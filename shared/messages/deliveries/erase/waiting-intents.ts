@@ -21,7 +21,7 @@ export async function waitingIntentsTo(
 ): Promise<{ readonly uuids: readonly string[]; readonly next?: number }> {
   const index = slotName(deliverySlots.byStatus)
   const sources = waiting.flatMap((status) => deliveryPartitions(tenant, { status })).map((pk) => ({ pk, index }))
-  const page = await scanIds(store, tenant, sources, { before, wanted: idsPerPage }).next()
+  const page = await scanIds(store, tenant, sources, { after: before, wanted: idsPerPage }).next()
   const ids = page.done ? [] : page.value
   const items = await store.getMany(
     tenant,

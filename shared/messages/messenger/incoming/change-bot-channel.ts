@@ -1,3 +1,4 @@
+import { requireCurrentVersion, type VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
@@ -28,9 +29,10 @@ export async function changeAnyChannel(
   caller: Caller,
   id: number,
   input: ChannelChange,
+  ifMatch?: VersionMatch,
 ): Promise<Channel> {
   const before = await findFreshChannel(deps, caller.tenant, id)
-  const after = await changeChannel(deps, caller, id, input)
+  const after = await changeChannel(deps, caller, id, input, { ifMatch })
   if (after.direction === 'outgoing' || after.sealed.bot_token === before.sealed.bot_token) return after
   const [old, now] = [await botOf(deps, caller.tenant, before), await botOf(deps, caller.tenant, after)]
   if (old && now && botIdOf(old.bot_token) === botIdOf(now.bot_token)) return after
@@ -40,13 +42,20 @@ export async function changeAnyChannel(
 }
 
 /** Deletes a channel; calls of the bot of an incoming one are refused from then on. Throws NotFound and Conflict. */
-export async function removeAnyChannel(deps: Dependencies, caller: Caller, id: number): Promise<void> {
+export async function removeAnyChannel(
+  deps: Dependencies,
+  caller: Caller,
+  id: number,
+  ifMatch?: VersionMatch,
+): Promise<void> {
   const before = await findFreshChannel(deps, caller.tenant, id)
+  // Before anything is removed.
+  requireCurrentVersion('channel', before, { ifMatch })
   await requireUnused(deps.config, caller.tenant, { kind: 'channel', name: before.name, id })
   const bot = before.direction === 'incoming' ? await botOf(deps, caller.tenant, before) : undefined
   // First, so that a crash leaves a channel that can be deleted again.
   if (before.direction === 'incoming') await removeRegistration(deps, caller.tenant, id)
-  await removeChannel(deps, caller, id)
+  await removeChannel(deps, caller, id, ifMatch)
   await deleteWebhook(deps, bot)
 }
 

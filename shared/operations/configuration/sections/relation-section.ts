@@ -1,16 +1,18 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
-import type { Relation, RelationInput } from '../../../records/relations/schema.ts'
+import type { RelationInput } from '../../../records/relations/schema.ts'
 import { type RelationDependencies, relationObjects } from '../../../records/relations/service.ts'
 import type { RelationConfiguration } from '../schema.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
 import { tablesToBe } from './tables-to-be.ts'
 
+type StoredRelation = Awaited<ReturnType<typeof relationObjects.find>>
+
 /** The relations of a configuration, by name. */
 export const relationSection = (deps: RelationDependencies): Section<RelationConfiguration> =>
-  objectSection<Relation, RelationConfiguration, RelationInput, RelationDependencies>(relationObjects, deps, {
+  objectSection<StoredRelation, RelationConfiguration, RelationInput, RelationDependencies>(relationObjects, deps, {
     async openCheck({ tenant }, existing, whole) {
       const { find, names } = tablesToBe(deps.tables, tenant, whole)
       return async (relation) => {

@@ -21,7 +21,7 @@ export async function finishRebuild(
     const row = await config.getFresh(tenant, 'TABLE', model)
     const doc = row && readStoredTable(row)
     if (!row || doc?.rebuilding?.job_id !== jobId) return false
-    const next = { name: model, version: row.version + 1, doc: completed(doc, refused) }
+    const next = { ...row, version: row.version + 1, doc: completed(doc, refused) }
     try {
       await config.change(tenant, [
         putConfigRow(tenant, 'TABLE', next, row.version, { userId: 0, at: isoTime(clock.now()) }),

@@ -48,7 +48,7 @@ export async function reindexTable(
     ...readStoredTable(row),
     rebuilding: { job_id: job.id, columns: true },
   }
-  const write = putConfigRow(tenant, 'TABLE', { name: model, version, doc }, stored ? row.version : null, {
+  const write = putConfigRow(tenant, 'TABLE', { ...row, version, doc }, stored ? row.version : null, {
     userId: operator.userId,
     at: isoTime(clock.now()),
   })

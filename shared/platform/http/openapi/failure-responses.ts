@@ -1,5 +1,5 @@
 import type { FailureCode } from '../../../kernel/failures/failure-codes.ts'
-import type { Route } from '../routing/define-route.ts'
+import { type Route, takesIfMatch } from '../routing/define-route.ts'
 import { schemaAt, type HeaderObject, type JsonSchema, type Reference, type ResponseObject } from './document-types.ts'
 import { explainedCodes } from './explained-codes.ts'
 import { membersOf } from './schema-writer.ts'
@@ -55,12 +55,13 @@ const failures = {
   },
   Conflict: {
     status: 409,
-    description: 'The current state does not allow it: the version is stale, a name is taken, or the object is in use.',
-    example: { success: false, code: 'stale_version', message: 'The table has changed: its version is 4.' },
+    description: 'The current state does not allow it: a name is taken, an object is built in, or others were faster.',
+    example: { success: false, code: 'name_taken', message: 'The name has already been taken.' },
   },
   PreconditionFailed: {
     status: 412,
-    description: 'The version in `If-Match` is not the current one, which is in `data.version` and `ETag`.',
+    description:
+      'The version in `If-Match` or in the body is not the current one, which is in `data.version` and `ETag`.',
     example: {
       success: false,
       code: 'version_mismatch',
@@ -146,7 +147,7 @@ export const sharedHeaders: Record<string, HeaderObject> = {
   'x-request-id': { description: 'Identifies the request in the logs.', schema: { type: 'string' } },
   etag: {
     description:
-      'The version of the record, in quotes. Send it back as `If-Match`. Of an answer that does not change often, a mark to send back as `If-None-Match`.',
+      'The version of the object, in quotes. Send it back as `If-Match`. Of an answer that does not change often, a mark to send back as `If-None-Match`.',
     schema: { type: 'string', examples: ['"5"'] },
   },
   location: { description: 'Where the browser is redirected.', schema: { type: 'string', format: 'uri' } },
@@ -169,14 +170,7 @@ export const sharedFailures = (): Record<string, ResponseObject> =>
     ]),
   )
 
-/** Whether the route reads or writes one record, whose version is in `ETag`. */
-export const isOneRecord = (route: Route): boolean =>
-  route.permission?.kind === 'table' && route.shape === 'data' && route.path.endsWith('/{id}')
-
 const writes = (route: Route): boolean => route.method !== 'GET'
-/** Whether the route writes only the version that `If-Match` names. */
-export const takesIfMatch = (route: Route): boolean =>
-  route.takesIfMatch === true || (isOneRecord(route) && writes(route))
 /** A route without a body takes an empty one, and reads it to refuse any other. */
 const takesJson = (route: Route): boolean =>
   route.body !== undefined || (writes(route) && route.method !== 'DELETE' && !route.anyBody)

@@ -2,20 +2,21 @@ import { own } from '../../../kernel/collections/own-members.ts'
 import type { Route } from '../routing/define-route.ts'
 
 /** Path segments that are called something else in operation ids. */
-const words: Record<string, string> = { e: 'records', user: 'current-user', name: 'by-name' }
-/** Addresses that would get the id of another one. */
-const renamed: Record<string, string> = { '/api/users': '/api/people' }
+const words: Record<string, string> = { e: 'records' }
 const silent = new Set(['', 'api', 'sys'])
 
 /**
  * The operation id, from which generated clients take their method names: `GET /api/e/{model}` is `listRecords`, `POST
- * /api/e/{model}/import` is `importRecords`. It depends on the route's shape only, so texts may change.
+ * /api/e/{model}/import` is `importRecords`. A route whose method and path do not say what it does names it itself.
  */
-export function operationIdOf(route: Pick<Route, 'method' | 'path' | 'shape' | 'status'>): string {
-  const segments = (own(renamed, route.path) ?? route.path).split('/').filter((segment) => !silent.has(segment))
+export function operationIdOf(
+  route: Pick<Route, 'method' | 'path' | 'shape' | 'status'> & { readonly operationId?: string },
+): string {
+  if (route.operationId !== undefined) return route.operationId
+  const segments = route.path.split('/').filter((segment) => !silent.has(segment))
   const literals = segments.flatMap((segment, index) => {
     if (isParameter(segment)) return []
-    const one = segments[index + 1] === '{id}' || segments[index + 1] === 'name'
+    const one = segments[index + 1] === '{id}'
     const word = own(words, segment) ?? segment
     return [pascal(one ? singular(word) : word)]
   })

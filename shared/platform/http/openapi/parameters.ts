@@ -1,6 +1,5 @@
-import type { Route } from '../routing/define-route.ts'
+import { type Route, takesIfMatch } from '../routing/define-route.ts'
 import type { JsonSchema, Parameter } from './document-types.ts'
-import { takesIfMatch } from './failure-responses.ts'
 import { membersOf, type SchemaWriter } from './schema-writer.ts'
 
 const ifMatch: Parameter = {

@@ -1,8 +1,9 @@
 import type * as z from 'zod'
 import { warningCodes } from '../../../kernel/failures/warning.ts'
+import { scalarMembers } from '../paging/scalar-members.ts'
 import type { Route } from '../routing/define-route.ts'
 import { schemaAt, type JsonSchema, type ResponseObject } from './document-types.ts'
-import { headers, isOneRecord } from './failure-responses.ts'
+import { headers } from './failure-responses.ts'
 import type { SchemaWriter } from './schema-writer.ts'
 
 const success: JsonSchema = { type: 'boolean', const: true }
@@ -212,11 +213,6 @@ function acceptedSchema(accepted: z.ZodType, writer: SchemaWriter, name: string)
 
 const mediaType = (route: Route): string => route.contentType?.split(';')[0] ?? 'application/json'
 
-/** Whether the answer has the version of a record in `ETag`. */
-const isVersioned = (route: Route): boolean =>
-  route.status !== 204 &&
-  (isOneRecord(route) ||
-    (route.permission?.kind === 'table' &&
-      route.permission.action === 'create' &&
-      route.shape === 'data' &&
-      route.path.endsWith('}')))
+/** Whether the answer has the version of an object in `ETag`. */
+const isVersioned = ({ shape, answer }: Route): boolean =>
+  shape === 'data' && scalarMembers(answer).all.includes('version')

@@ -20,9 +20,9 @@ export const pageTooLarge = (perPage: number, fit: number, what = 'records'): In
   )
 
 /** Says that a page by number lies behind the rows that one request reads. */
-export const pageTooDeep = (reachable: number, what = 'records'): Invalid =>
+export const pageTooDeep = (reachable: number, what = 'records', which: 'newest' | 'oldest' = 'newest'): Invalid =>
   new Invalid(
-    { page: [`Only the newest ${reachable} ${what} are reached by page. Use a cursor, or filter the list.`] },
+    { page: [`Only the ${which} ${reachable} ${what} are reached by page. Use a cursor, or filter the list.`] },
     { code: 'query_too_expensive' },
   )
 

@@ -59,6 +59,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly method: HttpMethod
   /** With `{name}` for parameters, as API Gateway writes it. */
   readonly path: `/${string}`
+  /** What it does, verb first: `linkRecords`. Left out where method and path say it. */
+  readonly operationId?: string
   readonly tag: string
   /** One line for the reference. */
   readonly summary: string
@@ -74,7 +76,7 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly mayRedirect?: true
   /** The answer has an `ETag`; a request with it in `If-None-Match` is answered 304 while nothing has changed. */
   readonly hasEtag?: true
-  /** The route obeys `If-Match` (412), as those do that write one record. */
+  /** The route obeys `If-Match` (412), as those do that write one record or one configured object. */
   readonly takesIfMatch?: true
   /** The media type of a raw answer. */
   readonly contentType?: string
@@ -122,6 +124,14 @@ export type RouteDefinition<
   B extends z.ZodType = z.ZodType,
   A extends z.ZodType = z.ZodType,
 > = RouteParts<P, Q, B, A> & Access
+
+/** Whether the route reads or writes one record. */
+const isOneRecord = ({ permission, shape, path }: Route): boolean =>
+  permission?.kind === 'table' && shape === 'data' && path.endsWith('/{id}')
+
+/** Whether the route writes only the version that `If-Match` names. */
+export const takesIfMatch = (route: Route): boolean =>
+  route.takesIfMatch === true || (isOneRecord(route) && route.method !== 'GET')
 
 /** A route. The HTTP dispatch, the CDK stack, the OpenAPI writer and the isolation tests read it. */
 export type Route<

@@ -12,10 +12,11 @@ import { pageTooLarge } from '../paging/fit-page.ts'
 import { answerFault } from './answer-fault.ts'
 import { countFitting, isSendable } from './answer-size.ts'
 import { callerAddress } from './caller-address.ts'
-import type { Route } from './define-route.ts'
+import { type Route, takesIfMatch } from './define-route.ts'
 import { Accepted, NotModified, type Page, Redirect, Reply, wrap } from './envelope.ts'
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
+import { etag, readIfMatch } from './input/if-match.ts'
 import { fieldErrors } from './input/parse-input.ts'
 import { type BodyReaders, bodyOf, largestBodyOf, queryOf } from './input/read-input.ts'
 import { bodyBytes } from './json/json-body.ts'
@@ -204,6 +205,7 @@ const callRoute =
       remainingMs: () => context.getRemainingTimeInMillis(),
       caller,
       preloaded,
+      ifMatch: takesIfMatch(route) ? readIfMatch(event.headers['if-match']) : undefined,
     } as unknown as CallerRequest<Route>
     const answered = await answer(request as never)
     if (answered instanceof Accepted)
@@ -213,10 +215,16 @@ const callRoute =
     const reply = answered instanceof Reply ? answered : new Reply(answered, {})
     const { payload } = reply
     const body = wrap(route.shape, payload, { path: event.rawPath, query }, reply)
-    const made = result(event, route.status, reply.headers, route, body)
+    const made = result(event, route.status, { ...etagOf(route, payload), ...reply.headers }, route, body)
     if (route.shape === 'page' && !isSendable(made.body ?? '')) throw tooLargeToSend(payload as Page<unknown>)
     return made
   }
+
+/** The `ETag` of an object with a version, which is that version. */
+function etagOf({ shape }: Route, payload: unknown): Readonly<Record<string, string>> {
+  const version: unknown = (payload as { readonly version?: unknown } | null | undefined)?.version
+  return shape === 'data' && typeof version === 'number' ? { etag: etag(version) } : {}
+}
 
 /** The address of a request without the slash at the end of its path. */
 export const withoutSlash = ({ rawPath, rawQueryString }: HttpEvent): string =>

@@ -1,3 +1,4 @@
+import type { VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from './define-route.ts'
@@ -35,6 +36,8 @@ export interface OpenRequest<R extends Route> {
 export interface CallerRequest<R extends Route> extends OpenRequest<R> {
   readonly caller: Caller
   readonly preloaded: Preloaded
+  /** Which version the caller agrees to change, on a route that takes `If-Match`; undefined: whichever it is. */
+  readonly ifMatch: VersionMatch | undefined
 }
 
 type PayloadOf<R extends Route> = R['shape'] extends 'page' ? Page<AnswerOf<R>> : AnswerOf<R>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { WholeListQuery } from '../paging/page-query.ts'
+import { listQuery } from '../paging/page-query.ts'
 import { administrator, defineRoute, noContent, type Route } from './define-route.ts'
 import { idOf } from './input/path-params.ts'
 
@@ -49,8 +49,8 @@ export function objectRoutes<Answer extends z.ZodType, Input extends z.ZodType, 
       method: 'GET',
       path,
       summary: `List the ${many}`,
-      description: 'Newest first. Without `per_page` the list holds all of them.',
-      query: WholeListQuery,
+      description: 'Newest first.',
+      query: listQuery(answer),
       answer,
       shape: 'page',
       example: { answer: [stored] },
@@ -86,6 +86,7 @@ export function objectRoutes<Answer extends z.ZodType, Input extends z.ZodType, 
       body: change,
       answer,
       mayWarn: true,
+      takesIfMatch: true,
       example: { ...first, body: changed, answer: { ...stored, ...changed, version: 2 } },
     }),
     remove: defineRoute({
@@ -96,6 +97,7 @@ export function objectRoutes<Answer extends z.ZodType, Input extends z.ZodType, 
       ...says.remove,
       params,
       ...noContent,
+      takesIfMatch: true,
       example: first,
     }),
   }

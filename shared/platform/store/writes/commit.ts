@@ -50,5 +50,8 @@ function errorOf(
   const first = errors.find((one) => one instanceof StaleRead) ?? errors.find((one) => !(one instanceof Invalid))
   if (first) return first
   if (errors.length === 0) return otherwise?.(error) ?? error
-  return new Invalid(Object.assign({}, ...(errors as Invalid[]).map((one) => one.errors)) as FieldErrors)
+  const invalid = errors as Invalid[]
+  // One that names no field says all with its message.
+  const whole = invalid.find((one) => Object.keys(one.errors).length === 0)
+  return whole ?? new Invalid(Object.assign({}, ...invalid.map((one) => one.errors)) as FieldErrors)
 }

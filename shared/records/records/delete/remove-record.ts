@@ -96,7 +96,7 @@ function refuseRestricted(
       ]),
   )
   if (Object.keys(errors).length > 0)
-    throw new Invalid(errors, { code: 'record_in_use', message: 'The record is still in use.' })
+    throw new Invalid(errors, { code: 'in_use', message: 'The record is still in use.' })
 }
 
 async function markRecord(

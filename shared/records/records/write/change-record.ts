@@ -1,3 +1,4 @@
+import type { VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
 import { NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
@@ -25,7 +26,6 @@ import { changedFields, checkChangedFields, checkHookedFields } from './check-fi
 import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
-import type { VersionMatch } from './if-match.ts'
 import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
 import { tellsWatchers } from './tells-watchers.ts'
 import { moveInTree } from './tree-writes.ts'

@@ -10,7 +10,8 @@ import { and, exists, isUndeleted } from '../../../platform/store/writes/conditi
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { RelationDependencies } from '../dependencies.ts'
 import { otherSide, tableAt } from '../relation.ts'
-import type { LinkResult, Relation } from '../schema.ts'
+import type { Relation } from '../relation.ts'
+import type { LinkResult } from '../schema.ts'
 import { linkBetween, linkWrites, maxWrites, rowKey } from './link-rows.ts'
 
 /** Each link takes two rows and a check of the far record; the near record is checked once. */

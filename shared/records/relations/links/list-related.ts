@@ -12,7 +12,7 @@ import { type StartKey, skipKeys } from '../../../platform/store/ranges/skip-key
 import type { KeyRange, Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { otherSide, tableAt } from '../relation.ts'
-import type { Relation } from '../schema.ts'
+import type { Relation } from '../relation.ts'
 import { listVisible } from './list-visible.ts'
 import { relatedCursors } from './related-cursors.ts'
 

@@ -9,7 +9,7 @@ import { commit } from '../../../platform/store/writes/commit.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { RelationDependencies } from '../dependencies.ts'
 import { otherSide, tableAt } from '../relation.ts'
-import type { Relation } from '../schema.ts'
+import type { Relation } from '../relation.ts'
 import { inChunks } from './in-chunks.ts'
 import { linkBetween, maxWrites, otherIds, rowKey, unlinkWrites, type Link } from './link-rows.ts'
 

@@ -1,10 +1,11 @@
-import { requireCurrentVersion } from '../../../kernel/failures/concurrent-change.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { requireCurrentVersion, type VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
 import type { Principal } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import type { Jobs, JobStarter, PreparedJob } from '../../../platform/jobs/service.ts'
-import { type Config, putConfigRow, removeConfigRow } from '../../../platform/store/config.ts'
+import { type Config, putConfigRow, removeConfigRow, timesAt } from '../../../platform/store/config.ts'
 import { hasRecords } from '../../../platform/store/ranges/record-range.ts'
 import { allocateIds, closeTable, noteTable, readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
@@ -17,7 +18,7 @@ import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
 import { checkRetired, retiredFields } from '../retired-fields.ts'
 import type { TableChange, TableInput } from '../schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from '../system-tables.ts'
-import { type StoredTable, type Table, isSystemName, readTable, reservedTableName } from '../table.ts'
+import { type StoredTable, type Table, isSystemName, readStoredTable, readTable, reservedTableName } from '../table.ts'
 import { defaultLabel, defaultTitleField, keptTitleField } from './default-titles.ts'
 import { numberAutomations } from './number-automations.ts'
 import { requireUnused } from './require-unused.ts'
@@ -102,12 +103,15 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     return save(caller, input.name, doc, 1, undefined, null)
   }
 
-  /** Throws NotFound, Invalid naming every path that is wrong, or Conflict when `input.version` is stale. */
+  /**
+   * Nothing is written when nothing changes. Throws NotFound, Invalid naming every path that is wrong, Conflict when
+   * `input.version` is stale, or PreconditionFailed when `If-Match` is.
+   */
   async function change(
     caller: TableAuthor,
     name: string,
     input: TableChange,
-    known: KnownToCaller = {},
+    known: KnownToCaller & { readonly ifMatch?: VersionMatch } = {},
   ): Promise<Table> {
     const { tenant } = caller
     const stored = await config.getFresh(tenant, 'TABLE', name)
@@ -115,7 +119,10 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     if (!row) throw new NotFound('table', { model: name })
     const before = readTable(row)
     if (input.name !== undefined && input.name !== name) throw new Invalid({ name: ['A table keeps its name.'] })
-    requireCurrentVersion('table', before, input.version)
+    // The contract answers 409 here, where `If-Match` is 412 as everywhere.
+    if (input.version !== undefined && input.version !== before.version)
+      throw new Conflict('stale_version', `The table has changed: its version is ${before.version}.`)
+    requireCurrentVersion('table', before, { ifMatch: known.ifMatch })
     const next = {
       ...input,
       name,
@@ -151,6 +158,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
       ...(before.has_processes && { has_processes: true }),
       ...(before.has_subscriptions && { has_subscriptions: true }),
     }
+    if (!job && isSame(doc, readStoredTable(row))) return before
     const changed = await save(
       caller,
       name,
@@ -170,13 +178,15 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     return jobs.prepare(caller.tenant, caller, rebuildKind, { model: name } satisfies RebuildInput, { total: live })
   }
 
-  /** Throws Conflict for a built-in table, and while the table has records or something refers to it. */
-  async function remove(caller: TableAuthor, name: string): Promise<void> {
+  /** Throws Conflict for a built-in table and while the table has records, Invalid while something refers to it. */
+  async function remove(caller: TableAuthor, name: string, ifMatch?: VersionMatch): Promise<void> {
     const { tenant } = caller
     const row = await config.getFresh(tenant, 'TABLE', name)
     if (isSystemName(name) && (row ?? systemTable(name))) throw new Conflict('built_in', `${name} is a built-in table.`)
     if (!row) throw new NotFound('table', { model: name })
-    if (!(await isEmptyTable(tenant, name))) throw new Conflict('in_use', `The table ${name} still holds records.`)
+    requireCurrentVersion('table', row, { ifMatch })
+    if (!(await isEmptyTable(tenant, name)))
+      throw new Conflict('table_not_empty', `The table ${name} still holds records.`)
     await requireUnused(config, tenant, { kind: 'table', name })
     const before = readTable(row)
     await config.change(
@@ -200,8 +210,8 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     existing: number | null,
     others: readonly Write[] = [],
   ): Promise<Table> {
-    const row = { name, version, doc }
     const audit = { userId: caller.userId, at: isoTime(clock.now()) }
+    const row = { name, version, doc, ...timesAt(before, audit.at) }
     const after = readTable(row)
     await config.change(
       caller.tenant,
@@ -231,6 +241,12 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
   }
 
   return { check, create, change, remove }
+}
+
+/** Whether two documents of a table say the same. A table that never had unique fields has no list of them. */
+function isSame(after: StoredTable, before: StoredTable): boolean {
+  const never = { becoming_unique: [], unique_since: {} }
+  return isDeepStrictEqual({ ...never, ...after }, { ...never, ...before })
 }
 
 const concurrentChange = (): Conflict =>

@@ -28,7 +28,7 @@ function binding(mark: Mark) {
     if (!row) throw new Invalid({ table: ['The selected table is invalid.'] })
     const doc = readStoredTable(row)
     if (doc[mark]) return []
-    const bound = { name, version: row.version + 1, doc: { ...doc, [mark]: true } satisfies StoredTable }
+    const bound = { ...row, version: row.version + 1, doc: { ...doc, [mark]: true } satisfies StoredTable }
     return [putConfigRow(tenant, 'TABLE', bound, stored ? stored.version : null, { userId, at: isoTime(clock.now()) })]
   }
 }

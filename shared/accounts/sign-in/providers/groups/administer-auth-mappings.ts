@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { requireCurrentVersion } from '../../../../kernel/failures/concurrent-change.ts'
+import { requireCurrentVersion, type VersionMatch } from '../../../../kernel/failures/concurrent-change.ts'
 import { Invalid, NotFound } from '../../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import type { TenantRef } from '../../../../kernel/tenancy.ts'
 import { isoTime } from '../../../../kernel/time/clock.ts'
-import type { PageQuery } from '../../../../platform/http/paging/page-query.ts'
+import type { ListQuery } from '../../../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../../../platform/http/paging/whole-list.ts'
-import { putConfigRow, removeConfigRow } from '../../../../platform/store/config.ts'
+import { putConfigRow, removeConfigRow, timesAt } from '../../../../platform/store/config.ts'
 import { idText } from '../../../../platform/store/keys/key.ts'
 import { recordKey } from '../../../../platform/store/keys/records.ts'
+import { describeTimes } from '../../../../platform/store/rows/object-row.ts'
 import { isLiving } from '../../../../platform/store/rows/record-row.ts'
 import { allocateIds, moveLiveCount } from '../../../../platform/store/sequence/sequence.ts'
 import { retryWithJitter } from '../../../../platform/store/writes/retry-with-jitter.ts'
@@ -16,53 +17,74 @@ import { configurationEvent } from '../../../../platform/trail/service.ts'
 import type { AccountDependencies } from '../../../dependencies.ts'
 import { roleExists } from '../../../roles/role-membership.ts'
 import { namingUnknownRoles } from '../../../roles/unknown-roles.ts'
-import type { AuthMapping, AuthMappingChanges, NewAuthMapping } from './auth-mapping-schema.ts'
-import { authMappingOf, authMappingRow, authMappingSequence } from './auth-mapping.ts'
+import type { AuthMappingAnswer, AuthMappingChanges, NewAuthMapping } from './auth-mapping-schema.ts'
+import { type AuthMapping, authMappingOf, authMappingRow, authMappingSequence } from './auth-mapping.ts'
 
 /** Administration of the mappings from groups of identity providers to organisational units and roles. */
 export function administerAuthMappings(accounts: AccountDependencies) {
   const { store, config, clock } = accounts
 
   /** Answers one page of the mappings, newest first. A tenant has few, so all are read. */
-  async function list(tenant: TenantRef, query: PageQuery) {
+  async function list(tenant: TenantRef, query: ListQuery) {
     const all = (await config.listFresh(tenant, 'AUTH_MAPPING')).map(authMappingOf).sort((a, b) => b.id - a.id)
-    return pageOfWholeList('auth-mappings', all, query)
+    return pageOfWholeList('auth-mappings', all.map(describe), query)
   }
 
   /** Throws Invalid naming `org_unit_id` or `roles.<n>` when it does not exist. */
-  async function create(caller: Caller, given: NewAuthMapping): Promise<AuthMapping> {
+  async function create(caller: Caller, given: NewAuthMapping): Promise<AuthMappingAnswer> {
     const { tenant } = caller
     await requireOrgUnit(tenant, given.org_unit_id)
     const id = await allocateIds(store, tenant, authMappingSequence)
-    const made: AuthMapping = { ...given, id, roles: [...new Set(given.roles)], version: 1 }
+    const made: AuthMapping = {
+      ...given,
+      id,
+      roles: [...new Set(given.roles)],
+      ...timesAt(undefined, isoTime(clock.now())),
+      version: 1,
+    }
     await namingUnknownRoles({ config }, tenant, made.roles, () =>
       config.change(tenant, writesOf(caller, undefined, made)),
     )
-    return made
+    return describe(made)
   }
 
-  /** Members that are left out keep their values. Throws NotFound, Invalid, and Conflict for a stale version. */
-  async function change(caller: Caller, id: number, { version, ...given }: AuthMappingChanges): Promise<AuthMapping> {
+  /** Members that are left out keep their values. Throws NotFound, Invalid, and PreconditionFailed for a stale version. */
+  async function change(
+    caller: Caller,
+    id: number,
+    { version, group, org_unit_id, roles }: AuthMappingChanges,
+    ifMatch?: VersionMatch,
+  ): Promise<AuthMappingAnswer> {
     const { tenant } = caller
     return retryWithJitter(clock, async (retry) => {
       const before = await find(tenant, id)
-      requireCurrentVersion('mapping', before, version)
-      const wanted = { ...before, ...given, id, roles: [...new Set(given.roles ?? before.roles)] }
-      if (isDeepStrictEqual(wanted, before)) return before
+      requireCurrentVersion('mapping', before, { version, ifMatch })
+      const wanted = {
+        ...before,
+        group: group ?? before.group,
+        org_unit_id: org_unit_id ?? before.org_unit_id,
+        roles: [...new Set(roles ?? before.roles)],
+      }
+      if (isDeepStrictEqual(wanted, before)) return describe(before)
       if (wanted.org_unit_id !== before.org_unit_id) await requireOrgUnit(tenant, wanted.org_unit_id)
-      const after: AuthMapping = { ...wanted, version: before.version + 1 }
+      const after: AuthMapping = {
+        ...wanted,
+        ...timesAt(before, isoTime(clock.now())),
+        version: before.version + 1,
+      }
       await namingUnknownRoles({ config }, tenant, after.roles, () =>
         config.change(tenant, writesOf(caller, before, after), retry),
       )
-      return after
+      return describe(after)
     })
   }
 
   /** Who has something by the mapping loses it with the next sign-in. Throws NotFound. */
-  async function remove(caller: Caller, id: number): Promise<void> {
+  async function remove(caller: Caller, id: number, ifMatch?: VersionMatch): Promise<void> {
     const { tenant } = caller
     await retryWithJitter(clock, async (retry) => {
       const before = await find(tenant, id)
+      requireCurrentVersion('mapping', before, { ifMatch })
       await config.change(tenant, writesOf(caller, before, undefined), retry)
     })
   }
@@ -80,7 +102,7 @@ export function administerAuthMappings(accounts: AccountDependencies) {
 
   function writesOf(caller: Caller, before: AuthMapping | undefined, after: AuthMapping | undefined) {
     const { tenant, userId } = caller
-    const audit = { userId, at: isoTime(clock.now()) }
+    const audit = { userId, at: after?.updatedAt ?? isoTime(clock.now()) }
     const event = configurationEvent(clock, caller, {
       model: authMappingSequence,
       before,
@@ -106,3 +128,12 @@ export function administerAuthMappings(accounts: AccountDependencies) {
 
   return { list, create, change, remove }
 }
+
+const describe = (mapping: AuthMapping): AuthMappingAnswer => ({
+  id: mapping.id,
+  group: mapping.group,
+  org_unit_id: mapping.org_unit_id,
+  roles: mapping.roles,
+  ...describeTimes(mapping),
+  version: mapping.version,
+})

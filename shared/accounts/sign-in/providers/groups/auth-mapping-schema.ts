@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { maxGroupCharacters } from '../../../../kernel/limits/accounts.ts'
+import { readOnly, stamps } from '../../../../platform/configured-objects/schema.ts'
 import { RoleNames } from '../../../account-fields.ts'
 
 const Id = z.int().positive()
@@ -17,16 +18,13 @@ const members = {
 export const NewAuthMappingBody = z.strictObject({ ...members, roles: members.roles.optional() })
 export type NewAuthMapping = z.output<typeof NewAuthMappingBody>
 
-/** Accepts a mapping as it was read: `id` is ignored. */
 export const AuthMappingChangesBody = z.strictObject({
-  id: z.int().optional(),
-  version: z.int().optional().meta({ description: 'When given, it must be the current one (409).' }),
+  ...readOnly,
   group: members.group.optional(),
   org_unit_id: members.org_unit_id.optional(),
   roles: members.roles.optional(),
 })
 export type AuthMappingChanges = z.output<typeof AuthMappingChangesBody>
 
-export const AuthMappingAnswer = z.object({ id: Id, ...members, version: z.int() })
-/** What the members of a group at the identity provider get: an organisational unit, and roles. */
-export type AuthMapping = z.output<typeof AuthMappingAnswer>
+export const AuthMappingAnswer = z.object({ id: Id, ...members, ...stamps })
+export type AuthMappingAnswer = z.output<typeof AuthMappingAnswer>

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import type { ConfigRow } from '../../../../platform/store/config.ts'
+import type { ConfigRow, RowTimes } from '../../../../platform/store/config.ts'
 import { idText } from '../../../../platform/store/keys/key.ts'
-import type { AuthMapping } from './auth-mapping-schema.ts'
 
 export const authMappingSequence = 'sys_auth_mappings'
 
@@ -12,6 +11,22 @@ const StoredMapping = z.object({
   roles: z.array(z.string()),
 })
 
-export const authMappingOf = ({ version, doc }: ConfigRow): AuthMapping => ({ ...StoredMapping.parse(doc), version })
+/** What the members of a group at the identity provider get: an organisational unit, and roles. */
+export interface AuthMapping extends z.output<typeof StoredMapping>, RowTimes {
+  readonly version: number
+}
 
-export const authMappingRow = ({ version, ...doc }: AuthMapping): ConfigRow => ({ name: idText(doc.id), version, doc })
+export const authMappingOf = ({ version, doc, createdAt, updatedAt }: ConfigRow): AuthMapping => ({
+  ...StoredMapping.parse(doc),
+  version,
+  createdAt,
+  updatedAt,
+})
+
+export const authMappingRow = ({ version, createdAt, updatedAt, ...doc }: AuthMapping): ConfigRow => ({
+  name: idText(doc.id),
+  version,
+  doc,
+  createdAt,
+  updatedAt,
+})

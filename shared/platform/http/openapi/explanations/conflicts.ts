@@ -23,10 +23,6 @@ export const conflictFailures = {
     meaning: 'The history of the record is still being written.',
     remedy: 'Retry after a few seconds.',
   },
-  in_use: {
-    meaning: 'The object is still in use, so it cannot be deleted or replaced; the message says what uses it.',
-    remedy: 'Remove these uses first.',
-  },
   instance_ended: {
     meaning: 'The process instance has already ended.',
     remedy: 'Start a new instance if you need one.',
@@ -61,8 +57,12 @@ export const conflictFailures = {
     remedy: 'Retry after a few seconds.',
   },
   stale_version: {
-    meaning: 'The `version` in the body is not the current one.',
+    meaning: 'The `version` in the body of a changed table is not the current one.',
     remedy: 'Read the object again, apply your change to it, and send its `version`.',
+  },
+  table_not_empty: {
+    meaning: 'The table still holds records, so it cannot be deleted.',
+    remedy: 'Delete the records first.',
   },
   task_ended: {
     meaning: 'The task has already been completed or cancelled.',

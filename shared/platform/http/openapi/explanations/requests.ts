@@ -47,6 +47,11 @@ export const requestFailures = {
       'The feed of changes cannot be continued: a table of it was removed, or what you may read of it has changed.',
     remedy: 'Read the records anew, and begin a feed without `since`.',
   },
+  in_use: {
+    meaning:
+      'The object is still in use, so it cannot be deleted or replaced: the message says what uses it. Of a record, `errors` names the fields that refer to it with `on_delete: restrict`; a unit may have units below it.',
+    remedy: 'Change or delete what uses it first.',
+  },
   invalid_cursor: {
     meaning: 'The `cursor` belongs to another list or query, or is damaged.',
     remedy: 'Send `meta.next_cursor` of the previous page with the same query, or start again without a cursor.',
@@ -82,11 +87,6 @@ export const requestFailures = {
   query_too_expensive: {
     meaning: 'The list would read more records than one request may read.',
     remedy: 'Narrow the filter, index the field or change the sort, as `errors` says.',
-  },
-  record_in_use: {
-    meaning:
-      'Other records refer to this one with `on_delete: restrict`, or it is a unit with units below it; `errors` names the fields.',
-    remedy: 'Change or delete these records first.',
   },
   record_too_large: {
     meaning:

@@ -48,7 +48,7 @@ describe('a change of a role', () => {
   it('that is based on a former version is refused', async () => {
     const { id } = await make()
     expect((await change(id, { permissions: ['*.read'], version: 1 })).version).toBe(2)
-    await expect(change(id, { permissions: [], version: 1 })).rejects.toMatchObject({ kind: 'conflict' })
+    await expect(change(id, { permissions: [], version: 1 })).rejects.toMatchObject({ kind: 'precondition_failed' })
     expect(await findRole(roles, world.tenant, id)).toMatchObject({ permissions: ['*.read'], version: 2 })
   })
 

@@ -66,7 +66,7 @@ describe('a role', () => {
         world.caller,
         id,
       ),
-    ).rejects.toThrow(Conflict)
+    ).rejects.toThrow(Invalid)
     expect(await rolesOf(user)).toEqual(['keeper'])
     await setRoles(world.accounts, user, [])
     await deleteRole(world.accounts, world.caller, id)

@@ -29,7 +29,7 @@ describe('a write that names roles', () => {
     ['names none', [], refusedFirst],
     ['leaves them out', undefined, refusedFirst],
     ['is refused for no field', ['agnet'], new Invalid({}, { code: 'invalid_token', message: 'It was used.' })],
-    ['is refused for another reason', ['agnet'], new Conflict('in_use', 'It is in use.')],
+    ['is refused for another reason', ['agnet'], new Conflict('name_taken', 'It is in use.')],
     ['fails', ['agnet'], new Error('a fault of ours')],
   ])('is refused as before when it %s', async (_, roles, error) => {
     await expect(writing(roles, error)).rejects.toBe(error)

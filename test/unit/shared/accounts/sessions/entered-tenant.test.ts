@@ -163,9 +163,9 @@ describe('an administrator who acts as another user', () => {
 
 describe("one's own sessions", () => {
   const list = async (caller: Caller) =>
-    (await listSessions(world.accounts, caller, { page: 1, per_page: 50 } as never)).items.map(({ id, current }) => [
+    (await listSessions(world.accounts, caller, { page: 1, per_page: 50 } as never)).items.map(({ id, is_current }) => [
       id,
-      current,
+      is_current,
     ])
 
   it('are those of all tenants, but of one tenant only for a session that is good for one', async () => {

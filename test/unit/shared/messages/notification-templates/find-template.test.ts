@@ -40,9 +40,9 @@ beforeEach(() => {
 
 describe('a template is found by its code', () => {
   it('with two reads at first, and with none until the configuration changes', async () => {
-    expect(await findTemplate({ config }, tenant, 'welcome')).toEqual(welcome)
+    expect(await findTemplate({ config }, tenant, 'welcome')).toMatchObject(welcome)
     expect(calls).toEqual(['GetItem', 'GetItem'])
-    expect(await findTemplate({ config }, tenant, 'welcome')).toEqual(welcome)
+    expect(await findTemplate({ config }, tenant, 'welcome')).toMatchObject(welcome)
     expect(calls).toHaveLength(2)
     await findTemplate({ config }, { ...tenant, configVersion: 2 }, 'welcome')
     expect(calls).toHaveLength(4)

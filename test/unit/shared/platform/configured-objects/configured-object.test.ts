@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FieldErrors } from '../../../../../shared/kernel/failures/faults.ts'
 import type { Caller } from '../../../../../shared/kernel/principal.ts'
+import { isoTime } from '../../../../../shared/kernel/time/clock.ts'
 import {
   type AdministrationDependencies,
   configuredObject,
@@ -25,7 +26,13 @@ interface NoteDocument {
   readonly text: string | null
   readonly is_active: boolean
 }
-type NoteAnswer = NoteDocument & { readonly id: number; readonly problem: string | null; readonly version: number }
+type NoteAnswer = NoteDocument & {
+  readonly id: number
+  readonly problem: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly version: number
+}
 type NoteInput = Partial<NoteDocument> & { readonly name: string; readonly version?: number }
 
 const members = {
@@ -75,7 +82,16 @@ const firstPage = { page: 1, per_page: 25 }
 
 describe('a new object', () => {
   it('has its defaults, the first version, and no problem', async () => {
-    expect(await create()).toEqual({ id: 1, name: 'First', text: null, is_active: true, problem: null, version: 1 })
+    expect(await create()).toEqual({
+      id: 1,
+      name: 'First',
+      text: null,
+      is_active: true,
+      problem: null,
+      created_at: isoTime(clock.now()),
+      updated_at: isoTime(clock.now()),
+      version: 1,
+    })
   })
 
   it('is stored by its id, under the names of the stored object', async () => {
@@ -109,12 +125,25 @@ describe('a change', () => {
     expect((await create()).id).toBe(2)
   })
 
-  it('is refused when it names another version than the current one', async () => {
+  it('moves the time of the change, and keeps that of the create', async () => {
+    const { created_at } = await create({ text: 'long enough' })
+    clock.advance(60_000)
+    const changed = await change(1, { name: 'Second' })
+    expect(changed).toMatchObject({ created_at, updated_at: isoTime(clock.now()) })
+    expect(await notes.get(deps(), caller, 1)).toEqual(changed)
+    clock.advance(60_000)
+    expect(await change(1, {})).toEqual(changed)
+  })
+
+  it('is refused when the body or If-Match names another version than the current one, as is a delete', async () => {
     await create()
-    await expect(change(1, { name: 'Second', version: 2 })).rejects.toMatchObject({
-      code: 'stale_version',
-      message: 'The note has changed: its version is 1.',
-    })
+    const stale = { code: 'version_mismatch', message: 'The note has changed: its version is 1.' }
+    const isSecond = (version: number): boolean => version === 2
+    await expect(change(1, { name: 'Second', version: 2 })).rejects.toMatchObject(stale)
+    await expect(notes.change(deps(), caller, 1, { name: 'Second' }, isSecond)).rejects.toMatchObject(stale)
+    await expect(notes.remove(deps(), caller, 1, isSecond)).rejects.toMatchObject(stale)
+    expect(await change(1, { name: 'Second', version: 1 })).toMatchObject({ version: 2 })
+    await notes.remove(deps(), caller, 1, isSecond)
   })
 
   it('is refused when somebody else changes the object in between', async () => {

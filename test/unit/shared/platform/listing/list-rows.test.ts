@@ -13,11 +13,12 @@ type Sources = Readonly<Record<string, readonly number[]>>
 /** Partitions of ids, read like a table: in pages that may end anywhere. */
 const storeOf = (partitions: Sources) => ({
   get: async () => undefined,
-  async query(_: unknown, { pk, from = '', to = idText(100_000), limit = 1000, after }: KeyRange) {
+  async query(_: unknown, { pk, from = '', to = idText(100_000), limit = 1000, after, reverse }: KeyRange) {
+    const isBehind = (sk: string, last: string): boolean => (reverse ? sk < last : sk > last)
     const sorted = (partitions[pk] ?? [])
       .map((id) => idText(id))
-      .filter((sk) => sk >= from && sk <= to && (after === undefined || sk < String(after.sk)))
-      .sort((a, b) => (a < b ? 1 : -1))
+      .filter((sk) => sk >= from && sk <= to && (after === undefined || isBehind(sk, String(after.sk))))
+      .sort((a, b) => (isBehind(b, a) ? -1 : 1))
     const items = sorted.slice(0, limit).map((sk) => ({ pk, sk }))
     return { items, ...(sorted.length > limit && { last: { pk, sk: String(items.at(-1)?.sk) } }) }
   },
@@ -35,17 +36,26 @@ const sourcesOf = (partitions: Sources): IdSource[] => Object.keys(partitions).m
 const newestFirst = (partitions: Sources): number[] =>
   [...new Set(Object.values(partitions).flat())].sort((a, b) => b - a)
 
-it('scanIds merges several sources: each id once, newest first, whatever the size of their pages', async () => {
+const inOrder = (newest: readonly number[], oldestFirst: boolean): readonly number[] =>
+  oldestFirst ? newest.toReversed() : newest
+
+it('scanIds merges several sources: each id once, newest or oldest first, whatever the size of their pages', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(fc.constantFrom('a', 'b', 'c'), ids),
       fc.integer({ min: 1, max: 7 }),
       fc.option(fc.integer({ min: 1, max: 61 }), { nil: undefined }),
-      async (partitions, wanted, before) => {
+      fc.boolean(),
+      async (partitions, wanted, after, oldestFirst) => {
         const byCursor: number[] = []
-        for await (const some of scanIds(storeOf(partitions), tenant, sourcesOf(partitions), { before, wanted }))
+        const range = { after, wanted, oldestFirst }
+        for await (const some of scanIds(storeOf(partitions), tenant, sourcesOf(partitions), range))
           byCursor.push(...some)
-        expect(byCursor).toEqual(newestFirst(partitions).filter((id) => before === undefined || id < before))
+        expect(byCursor).toEqual(
+          inOrder(newestFirst(partitions), oldestFirst).filter(
+            (id) => after === undefined || (oldestFirst ? id > after : id < after),
+          ),
+        )
       },
     ),
     { seed: 8, numRuns: runs(200) },
@@ -59,24 +69,31 @@ it('pages by number and by cursor are the same list, whether rows are filtered o
       fc.integer({ min: 1, max: 9 }),
       fc.boolean(),
       fc.constantFrom(1, 2, Infinity),
-      async (partitions, per_page, isCountable, atOnce) => {
+      fc.constantFrom('-id', 'id', undefined),
+      fc.constantFrom(undefined, ['row', '4']),
+      async (partitions, per_page, isCountable, atOnce, sort, search) => {
         const described = firstOnly(atOnce)
         const keep = (rows: readonly { readonly id: number }[]) => rows.filter(({ id }) => isCountable || id % 2 === 0)
         const list = {
           name: 'rows',
           sources: sourcesOf(partitions),
+          textsOf: ({ id }: { readonly id: number }) => [`Row ${id}`, null],
           keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
           read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
           keep,
           isCountable,
         }
-        const expected = newestFirst(partitions).filter((id) => isCountable || id % 2 === 0)
+        const expected = inOrder(newestFirst(partitions), sort === 'id').filter(
+          (id) => (isCountable || id % 2 === 0) && (search === undefined || String(id).includes('4')),
+        )
         const numbered: number[] = []
         for (let page = 1; page <= Math.ceil(expected.length / per_page) + 1; page += 1) {
           const answer = await listRows(storeOf(partitions), tenant, list, described, {
             page,
             per_page,
             cursor: undefined,
+            sort,
+            search,
           })
           numbered.push(...answer.items.map(({ id }) => id))
           expect(answer.total).toBe(expected.length)
@@ -88,6 +105,8 @@ it('pages by number and by cursor are the same list, whether rows are filtered o
             page: 1,
             per_page,
             cursor,
+            sort,
+            search,
           })
           expect([answer.offset, answer.total]).toEqual([byCursor.length, expected.length])
           byCursor.push(...answer.items.map(({ id }) => id))
@@ -105,6 +124,7 @@ it('a list that reaches its read limit marks its total as inexact, and its curso
   const list = {
     name: 'rows',
     sources: sourcesOf(partitions),
+    textsOf: () => [],
     keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
     read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
     isCountable: false,
@@ -133,7 +153,8 @@ it('rows that no index has yet are listed and counted, and ids without a row are
       fc.uniqueArray(fc.integer({ min: 41, max: 80 }), { maxLength: 20 }),
       fc.integer({ min: 1, max: 30 }),
       fc.boolean(),
-      async (indexed, fresh, per_page, isCountable) => {
+      fc.constantFrom('id', undefined),
+      async (indexed, fresh, per_page, isCountable, sort) => {
         const existing = new Set([...indexed, ...fresh])
         const store = {
           ...storeOf({ a: indexed.filter((id) => id % 2 === 0), b: indexed.filter((id) => id % 2 === 1) }),
@@ -145,15 +166,19 @@ it('rows that no index has yet are listed and counted, and ids without a row are
           name: 'rows',
           sources: [{ pk: 'a' }, { pk: 'b' }],
           sequence: 'rows',
+          textsOf: () => [],
           keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
           read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
           keep: (rows: readonly { readonly id: number }[]) => rows,
           isCountable,
         }
-        const expected = [...existing].sort((a, b) => b - a)
+        const expected = inOrder(
+          [...existing].sort((a, b) => b - a),
+          sort === 'id',
+        )
         const listed: number[] = []
         for (let page = 1; page <= Math.ceil(expected.length / per_page) + 1; page += 1) {
-          const answer = await listRows(store, tenant, list, asTheyAre, { page, per_page, cursor: undefined })
+          const answer = await listRows(store, tenant, list, asTheyAre, { page, per_page, cursor: undefined, sort })
           expect([answer.total, answer.nextCursor !== null]).toEqual([
             expected.length,
             page * per_page < expected.length,
@@ -161,6 +186,20 @@ it('rows that no index has yet are listed and counted, and ids without a row are
           listed.push(...answer.items.map(({ id }) => id))
         }
         expect(listed).toEqual(expected)
+        // Oldest first they are the last ones, whatever page that is.
+        const byCursor: number[] = []
+        let cursor: string | null = null
+        do {
+          const answer: Page<{ readonly id: number }> = await listRows(store, tenant, list, asTheyAre, {
+            page: 1,
+            per_page,
+            cursor,
+            sort: 'id',
+          })
+          byCursor.push(...answer.items.map(({ id }) => id))
+          cursor = answer.nextCursor
+        } while (cursor !== null)
+        expect(byCursor).toEqual([...existing].sort((a, b) => a - b))
       },
     ),
     { seed: 3, numRuns: runs(100) },
@@ -181,6 +220,7 @@ describe.each([true, false])('a list of large rows (keys counted: %s)', (isCount
   const list = {
     name: 'rows',
     sources: [{ pk: 'a' }],
+    textsOf: () => [],
     keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
     read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk), text: 'x'.repeat(300_000) }),
     keep: asTheyAre<{ readonly id: number; readonly text: string }>,
@@ -218,6 +258,7 @@ it('a numbered page behind the rows that one request reads is refused', async ()
   const list = {
     name: 'rows',
     sources: sourcesOf(partitions),
+    textsOf: () => [],
     keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
     read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
     keep: asTheyAre<{ readonly id: number }>,

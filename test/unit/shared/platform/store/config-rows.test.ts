@@ -34,7 +34,7 @@ describe('a row of configuration', () => {
   it('is made, changed and removed, and each time the cached ones become invalid', async () => {
     await put(row(1, 'made'), null)
     await put(row(2, 'changed'), 1)
-    expect([await stored(), await configVersion()]).toEqual([row(2, 'changed'), 3])
+    expect([await stored(), await configVersion()]).toMatchObject([row(2, 'changed'), 3])
     await remove(2)
     expect([await stored(), await configVersion()]).toEqual([undefined, 4])
   })
@@ -42,7 +42,7 @@ describe('a row of configuration', () => {
   it('is made once', async () => {
     await put(row(1, 'first'), null)
     await expect(put(row(1, 'second'), null)).rejects.toThrow(TransactionRefused)
-    expect([await stored(), await configVersion()]).toEqual([row(1, 'first'), 2])
+    expect([await stored(), await configVersion()]).toMatchObject([row(1, 'first'), 2])
   })
 
   it('is changed and removed at the version that was read only', async () => {
@@ -50,7 +50,7 @@ describe('a row of configuration', () => {
     await put(row(2, 'changed'), 1)
     await expect(put(row(2, 'late'), 1)).rejects.toThrow(TransactionRefused)
     await expect(remove(1)).rejects.toThrow(TransactionRefused)
-    expect(await stored()).toEqual(row(2, 'changed'))
+    expect(await stored()).toMatchObject(row(2, 'changed'))
     await remove(2)
     await expect(put(row(3, 'after the end'), 2)).rejects.toThrow(TransactionRefused)
     expect(await stored()).toBeUndefined()

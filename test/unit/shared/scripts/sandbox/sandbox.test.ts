@@ -121,7 +121,7 @@ describe('an error', () => {
   })
 
   it('of a refused call was not on purpose, also when it is thrown again', async () => {
-    const host = answering(() => Promise.reject(new Conflict('in_use', 'Taken.')))
+    const host = answering(() => Promise.reject(new Conflict('name_taken', 'Taken.')))
     for (const script of [`$api.find('t')`, `try { $api.find('t') } catch (e) { throw e }`])
       expect((await run(script, { host })).error).toMatchObject({ message: 'Taken.' })
     expect((await run(`$api.find('t')`, { host })).error?.isDeliberate).toBe(undefined)

@@ -106,7 +106,7 @@ describe('the tree of a tenant', () => {
     const leaving = await one.leave(tenant, 1)
     await put(2, 1, [other.grow(tenant)])
     expect(hasTreeChanged(await put(1, null, [leaving]).catch((error: unknown) => error))).toBe(true)
-    await expect(one.leave(tenant, 1)).rejects.toMatchObject({ code: 'record_in_use' })
+    await expect(one.leave(tenant, 1)).rejects.toMatchObject({ code: 'in_use' })
   })
 
   it('is read again after a read that failed', async () => {

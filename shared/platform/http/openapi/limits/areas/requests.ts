@@ -23,7 +23,16 @@ export const requestsLimits = explained('Requests and answers', limits, {
   maxNamedPaths: ['paths', 'paths that `errors` of a failure names', 'The first ones are named'],
   maxPathCharacters: ['characters', 'a path in `errors`', 'It is cut'],
   maxMessageCharacters: ['characters', 'a message of a failure', 'It is cut'],
-  maxPerPage: ['rows', '`per_page`', 'Clamped; `meta.per_page` shows the real one'],
+  maxPerPage: [
+    'rows',
+    '`per_page` of records, of what happens to them, and of tables',
+    'Clamped; `meta.per_page` shows the real one',
+  ],
+  maxListedPerPage: [
+    'rows',
+    '`per_page` of the lists of what is configured: users, roles, channels, templates, rules, ...',
+    'Clamped; `meta.per_page` shows the real one',
+  ],
   maxWritesAtOnce: [
     'writes',
     'rows that one write of a record may make: itself, unique values, files and messages',

@@ -106,8 +106,8 @@ describe('a failure', () => {
 
   it('of a raw route is in the envelope', async () => {
     const page = openRoute(z.string(), { shape: 'raw', contentType: 'text/html; charset=utf-8' })
-    const answered = await send(implementOpen(page, async () => Promise.reject(new Conflict('in_use', 'No.'))))
-    expect(answered).toMatchObject({ status: 409, body: { success: false, code: 'in_use', message: 'No.' } })
+    const answered = await send(implementOpen(page, async () => Promise.reject(new Conflict('name_taken', 'No.'))))
+    expect(answered).toMatchObject({ status: 409, body: { success: false, code: 'name_taken', message: 'No.' } })
   })
 
   it('of the authentication itself is a 500', async () => {

@@ -13,7 +13,7 @@ const refusing = (...failed: readonly boolean[]) => ({
   transact: () => Promise.reject(new TransactionRefused(failed.map((one) => ({ failed: one, existing: undefined })))),
 })
 const invalid = (field: string): Step => ({ write, refused: () => new Invalid({ [field]: ['Taken.'] }) })
-const conflict: Step = { write, refused: () => new Conflict('in_use', 'In use.') }
+const conflict: Step = { write, refused: () => new Conflict('name_taken', 'In use.') }
 const stale: Step = { write, refused: () => new StaleRead('changed') }
 const commitTo = (
   store: ReturnType<typeof refusing>,

@@ -72,7 +72,7 @@ describe('a record that others refer to', () => {
   it('is kept while a restrict field refers to it', async () => {
     await put('bills', 70, { payer: client })
     await expect(removeRecord(deps, actor, clients, client)).rejects.toMatchObject({
-      code: 'record_in_use',
+      code: 'in_use',
       errors: { 'bills.payer': ['The record is still in use: bills 70 refers to it.'] },
     })
     expect(await dataOf('clients', client)).toEqual({ name: 'Ann' })
@@ -90,7 +90,7 @@ describe('a record that others refer to', () => {
     for (let id = 200; id < 225; id += 1) await put('bills', id, { payer: id === 224 ? client : 999 })
     const named = Array.from({ length: 25 }, (_, index) => 200 + index)
     deps = depsWith(async (...asked) => (asked[1].name === 'bills' ? named.slice(0, asked[4]) : inStep(...asked)))
-    await expect(removeRecord(deps, actor, clients, client)).rejects.toMatchObject({ code: 'record_in_use' })
+    await expect(removeRecord(deps, actor, clients, client)).rejects.toMatchObject({ code: 'in_use' })
     await put('bills', 224, {})
   })
 

@@ -117,7 +117,7 @@ describe('a delete', () => {
       put: recordItem(bills, { ...bill, data: { letter: id } }, actor, `bill ${id}`),
     })
     await expect(remove(mayName ? { mayName } : {}, { referencesTo: async () => [5] })).rejects.toMatchObject({
-      code: 'record_in_use',
+      code: 'in_use',
       errors: { 'bills.letter': [message] },
     })
     expect([(await record())?.version, asked]).toEqual([1, []])

@@ -1,7 +1,5 @@
-import { Invalid } from '../../../kernel/failures/faults.ts'
-
-/** Whether the caller agrees to overwrite this version. */
-export type VersionMatch = (version: number) => boolean
+import type { VersionMatch } from '../../../../kernel/failures/concurrent-change.ts'
+import { Invalid } from '../../../../kernel/failures/faults.ts'
 
 export const etag = (version: number): string => `"${version}"`
 
@@ -14,7 +12,11 @@ export function readIfMatch(header: string | undefined): VersionMatch | undefine
   if (header.trim() === '*') return () => true
   const tags = header.split(',').map((tag) => tag.trim())
   if (!tags.every((tag) => /^(W\/)?"[^"]*"$/.test(tag) || /^\d+$/.test(tag))) {
-    throw new Invalid({ 'If-Match': ['The If-Match header must hold the ETag of the record, for example "5".'] })
+    throw new Invalid({
+      'If-Match': [
+        'The If-Match header must hold the ETag of the object, which is its version in quotes, for example "5".',
+      ],
+    })
   }
   return (version) => tags.includes(etag(version)) || tags.includes(String(version))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
-import { readIfMatch } from '../../../../../../shared/records/records/write/if-match.ts'
+import { Invalid } from '../../../../../../../shared/kernel/failures/faults.ts'
+import { readIfMatch } from '../../../../../../../shared/platform/http/routing/input/if-match.ts'
 
 describe('If-Match', () => {
   it('may be left out', () => {
