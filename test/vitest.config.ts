@@ -38,12 +38,14 @@ export const runOf = (run: string, projects: TestProjectInlineConfiguration[]): 
     },
   })
 
-/** Tests that replace modules, or set what a module reads when it is loaded: each has a process of its own. */
+/** Tests that replace modules, watch one for all their cases, or set what a module reads when it is loaded: each has a process of its own. */
 const replacingModules = [
   'test/unit/infra/local/runtime/storage/outage.test.ts',
   'test/unit/infra/monitoring/metrics.test.ts',
+  'test/unit/shared/platform/http/routing/answers.test.ts',
   'test/unit/shared/platform/http/routing/endpoint-group.test.ts',
   'test/unit/shared/platform/http/routing/envelope.test.ts',
+  'test/unit/shared/platform/http/routing/failures.test.ts',
   'test/unit/shared/platform/store/writes/refusals.test.ts',
 ]
 const units = 'test/unit/**/*.test.ts'

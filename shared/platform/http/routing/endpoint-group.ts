@@ -11,7 +11,7 @@ import { inTimeLimit } from '../../../kernel/throttling/time-limit.ts'
 import { pageTooLarge } from '../paging/fit-page.ts'
 import { answerFault } from './answer-fault.ts'
 import { countFitting, isSendable } from './answer-size.ts'
-import { callerAddress } from './caller-address.ts'
+import { type CallerAddress, callerAddress } from './caller-address.ts'
 import { type Route, takesIfMatch } from './define-route.ts'
 import { Accepted, NotModified, type Page, Redirect, Reply, wrap } from './envelope.ts'
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
@@ -34,7 +34,8 @@ export type Authenticate = (
   model?: string,
 ) => Promise<{ caller: Caller; preloaded: Preloaded }>
 
-const addressOf = callerAddress(environment().TRUSTED_PROXIES)
+let readAddress: CallerAddress | undefined
+const addressOf: CallerAddress = (event) => (readAddress ??= callerAddress(environment().TRUSTED_PROXIES))(event)
 
 /**
  * Where an address leads that the group does not know; undefined when it leads nowhere. May throw MethodNotAllowed.

@@ -159,6 +159,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
 export const literalBounds: readonly string[] = [
   'shared/messages/channels/types/email.ts 65_535',
   'shared/platform/settings/setting-values.ts 65_535',
+  'shared/kernel/runtime/environment.ts 65_535',
   'shared/messages/mailbox/oauth/access-token.ts 16_384',
   'shared/lists/query/schema.ts 0',
   'shared/automation/incoming-actions/schema.ts 1_000_000',
