@@ -5,9 +5,10 @@ import type { Storage } from '../runtime/storage/storage.ts'
 import type { ObjectStore } from '../s3/object-store.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
 import type { Queues } from '../sqs/queues.ts'
+import type { Timeline } from '../timing/timeline.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
+import type { Deliver, EventSource, EventSourceDefinition, Retries } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'
 import { openQueueSource } from './queue-source.ts'
 import { openStreamSource } from './stream-source.ts'
@@ -21,7 +22,8 @@ export interface EventSourcesOptions {
   readonly objectStore: ObjectStore
   readonly deliver: Deliver
   readonly meter: Meter
-  readonly now: () => number
+  readonly timeline: Timeline
+  readonly retries: Retries
   readonly log: (entry: object) => void
 }
 
@@ -39,9 +41,11 @@ export function startEventSources({
   objectStore,
   deliver,
   meter,
-  now,
+  timeline,
+  retries,
   log,
 }: EventSourcesOptions): EventSources {
+  const { now } = timeline
   const checkpoints = new Map<string, Checkpoint[]>()
 
   /** Trims a stream to the durable position of its slowest reader. */
@@ -67,7 +71,8 @@ export function startEventSources({
       deliver,
       meter,
       storeFailedBatch,
-      now,
+      timeline,
+      retries,
       onError,
     })
   }
@@ -97,7 +102,7 @@ export function startEventSources({
     if (table !== undefined) return startStream(definition, table)
     const queue = queues.get(definition.sourceArn)
     if (!queue) throw new Error(`The event source ${definition.sourceArn} of ${definition.id} does not exist.`)
-    return openQueueSource({ definition, queue, deliver, meter })
+    return openQueueSource({ definition, queue, deliver, meter, timeline, retries })
   }
 
   return {

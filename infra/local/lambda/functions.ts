@@ -3,6 +3,7 @@ import { createInFlight } from '../runtime/in-flight.ts'
 import type { FaultPoint } from '../sdk/faults/fault-point.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
 import { TemplateError } from '../template/resolve-template.ts'
+import type { Timeline } from '../timing/timeline.ts'
 import type { FairTurns } from '../turns/fair-turns.ts'
 import { defineFunction } from './local-function.ts'
 import type { FunctionDefinition, LocalFunction, RunningInvocations } from './local-function.ts'
@@ -33,18 +34,18 @@ export interface FunctionsOptions {
   readonly faults: FaultPoint
   readonly turns: FairTurns
   readonly meter: Meter
-  readonly now: () => number
+  readonly timeline: Timeline
   readonly log: (entry: object) => void
 }
 
 export function openFunctions(
   definitions: readonly (FunctionDefinition & { readonly id: string })[],
-  { clientOptions, codeOf, faults, turns, meter, now, log }: FunctionsOptions,
+  { clientOptions, codeOf, faults, turns, meter, timeline, log }: FunctionsOptions,
 ): Functions {
   const running: RunningInvocations = { count: 0, invocations: createInFlight() }
   const functions = definitions.map((definition) => ({
     id: definition.id,
-    local: defineFunction(definition, { clientOptions, running, turns, meter, codeOf }),
+    local: defineFunction(definition, { clientOptions, running, turns, meter, timeline, codeOf }),
   }))
   const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
   let halted = false
@@ -74,7 +75,7 @@ export function openFunctions(
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
     log({
       level: 'ERROR',
-      time: new Date(now()).toISOString(),
+      time: new Date(timeline.now()).toISOString(),
       function: functionName,
       request_id: requestId,
       error: name,

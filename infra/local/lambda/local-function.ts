@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { createInFlight, InFlight } from '../runtime/in-flight.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
+import type { Timeline } from '../timing/timeline.ts'
 import type { FairTurns } from '../turns/fair-turns.ts'
 import { installScope, runInScope } from './invocation-scope.ts'
 import type { Scope } from './invocation-scope.ts'
@@ -50,6 +51,7 @@ export interface InvokeOptions {
   readonly running: RunningInvocations
   readonly turns: FairTurns
   readonly meter: Meter
+  readonly timeline: Timeline
   /** The folder that holds the code of a function's `codeDirectory`. */
   readonly codeOf: (codeDirectory: string) => Promise<string>
 }
@@ -90,7 +92,7 @@ let imported = 0
 /** Defines a function. The first invocation (or `warm`) imports its bundle. */
 export function defineFunction(
   definition: FunctionDefinition,
-  { clientOptions, running, turns, meter, codeOf }: InvokeOptions,
+  { clientOptions, running, turns, meter, timeline, codeOf }: InvokeOptions,
 ): LocalFunction {
   installScope()
   const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
@@ -109,6 +111,7 @@ export function defineFunction(
     timeoutMs: definition.timeoutMs,
     halt: () => {},
     clientOptions,
+    now: () => Date.now() + timeline.movedMs,
     turns,
   })
 

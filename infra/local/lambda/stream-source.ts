@@ -2,12 +2,12 @@
  * Delivers a table's changes to a function, in order, one batch at a time, at least once. A failing batch is bisected
  * and retried; after the last attempt it goes to the failure destination.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamRecord, Stream } from '../dynamodb/streams/stream-log.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
+import type { Timeline } from '../timing/timeline.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { itemFailures, retryDelayMs } from './event-source.ts'
-import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
+import { itemFailures } from './event-source.ts'
+import type { Deliver, EventSource, EventSourceDefinition, Retries } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'
 
 export interface StreamSourceOptions {
@@ -18,7 +18,8 @@ export interface StreamSourceOptions {
   readonly meter: Meter
   /** Stores a batch that was given up. The position advances once this resolved. */
   readonly storeFailedBatch: (batch: FailedBatch) => Promise<void>
-  readonly now: () => number
+  readonly timeline: Timeline
+  readonly retries: Retries
   /** Called when reading or storing fails; both are retried. */
   readonly onError: (error: unknown) => void
 }
@@ -58,10 +59,12 @@ export function openStreamSource({
   deliver,
   meter,
   storeFailedBatch,
-  now,
+  timeline,
+  retries: { streamDelayMs },
   onError,
 }: StreamSourceOptions): EventSource {
   const { batchSize, batchingWindowMs } = definition
+  const { now, sleep } = timeline
   const matches = compileFilters(definition.patterns)
   const stopping = new AbortController()
   const { signal } = stopping
@@ -75,7 +78,7 @@ export function openStreamSource({
       await follow().catch((error) => {
         if (!signal.aborted) onError(error)
       })
-      await sleep(retryDelayMs(failures), undefined, { signal }).catch(() => {})
+      await sleep(streamDelayMs(failures), signal).catch(() => {})
     }
   }
 
@@ -121,12 +124,13 @@ export function openStreamSource({
 
   /** Waits until the batch is full or the batching window ends. */
   async function waitForFullBatch(): Promise<void> {
-    const end = Date.now() + batchingWindowMs
+    const over = new AbortController()
+    const cancel = timeline.at(now() + batchingWindowMs, () => over.abort())
+    signal.addEventListener('abort', cancel, { once: true })
+    const waited = AbortSignal.any([signal, over.signal])
     for (;;) {
       const records = await stream.read(position, batchSize)
-      const left = end - Date.now()
-      if (records.length >= batchSize || left <= 0) return
-      const waited = AbortSignal.any([signal, AbortSignal.timeout(left)])
+      if (records.length >= batchSize || waited.aborted) return cancel()
       await stream
         .waitForRecords(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited)
         .catch(() => signal.throwIfAborted())
@@ -218,7 +222,7 @@ export function openStreamSource({
       await giveUp(places, { definition, attempts: attempts + 1, condition, error })
       return []
     }
-    await sleep(retryDelayMs(attempts), undefined, { signal })
+    await sleep(streamDelayMs(attempts), signal)
     return [{ places, attempts: attempts + 1 }]
   }
 
@@ -231,7 +235,7 @@ export function openStreamSource({
       } catch (error) {
         signal.throwIfAborted()
         onError(error)
-        await sleep(retryDelayMs(tries), undefined, { signal })
+        await sleep(streamDelayMs(tries), signal)
       }
     }
   }
