@@ -55,6 +55,7 @@ const batchGraceMs = 500
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const { log = logToStderr, codeOf = async (folder) => folder, pages = {}, seed = randomInt(2 ** 31) } = options
   const isAws = options.timing === 'aws'
+  const { instances = 1, coldStartMs = isAws ? 300 : 0 } = options
   const randomFor = seededRandomness(seed)
   const timeline = openTimeline(options.now)
   const { now } = timeline
@@ -130,7 +131,18 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
         ...definition,
         environment: receivers.environmentOf({ ...environment, ...definition.environment }),
       })),
-      { clientOptions: providers.clientOptions, codeOf, faults, turns, meter, timeline, log },
+      {
+        clientOptions: providers.clientOptions,
+        codeOf,
+        faults,
+        turns,
+        meter,
+        timeline,
+        log,
+        instances,
+        coldStartMs,
+        randomFor,
+      },
     )
     const api: HttpApi = {
       accountId: location.accountId,

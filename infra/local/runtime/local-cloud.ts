@@ -29,6 +29,10 @@ export interface LocalCloudOptions {
    * functions see as well. Default `fast`.
    */
   readonly timing?: 'fast' | 'aws'
+  /** How many instances each function has, which share its invocations. Default 1. */
+  readonly instances?: number
+  /** How much later the first invocation of an instance begins. Default 0, with the timing of AWS 300. */
+  readonly coldStartMs?: number
   /** Repeats the random choices of `aws`. Default: another one each time. */
   readonly seed?: number
   readonly faults?: readonly Fault[]
