@@ -5,12 +5,14 @@ import type { Storage } from '../runtime/storage/storage.ts'
 import type { ObjectStore } from '../s3/object-store.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
 import type { Queues } from '../sqs/queues.ts'
+import type { Random } from '../timing/randomness.ts'
 import type { Timeline } from '../timing/timeline.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { Deliver, EventSource, EventSourceDefinition, Retries } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'
 import { openQueueSource } from './queue-source.ts'
+import { openShards } from './shards.ts'
 import { openStreamSource } from './stream-source.ts'
 import type { FailedBatch } from './stream-source.ts'
 
@@ -24,6 +26,8 @@ export interface EventSourcesOptions {
   readonly meter: Meter
   readonly timeline: Timeline
   readonly retries: Retries
+  /** Given when streams have shards that lag; otherwise each is one that does not. */
+  readonly lagging?: { readonly randomFor: (purpose: string) => Random }
   readonly log: (entry: object) => void
 }
 
@@ -43,6 +47,7 @@ export function startEventSources({
   meter,
   timeline,
   retries,
+  lagging,
   log,
 }: EventSourcesOptions): EventSources {
   const { now } = timeline
@@ -64,17 +69,28 @@ export function startEventSources({
     checkpoints.set(table, [...(checkpoints.get(table) ?? []), checkpoint])
     const onError = (error: unknown): void =>
       log({ level: 'ERROR', event_source: definition.id, message: String(error) })
-    return openStreamSource({
-      definition,
-      stream: dynamoDb.stream(table),
-      checkpoint,
-      deliver,
-      meter,
-      storeFailedBatch,
-      timeline,
-      retries,
-      onError,
-    })
+    const stream = dynamoDb.stream(table)
+    const shards = lagging ? openShards({ stream, checkpoint, timeline, ...lagging }) : [{ stream, checkpoint }]
+    const opened = shards.map((shard) =>
+      openStreamSource({
+        definition,
+        ...shard,
+        deliver,
+        meter,
+        storeFailedBatch,
+        timeline,
+        retries,
+        onError,
+      }),
+    )
+    return {
+      get busy() {
+        return opened.some(({ busy }) => busy)
+      },
+      async stop() {
+        await Promise.all(opened.map((source) => source.stop()))
+      },
+    }
   }
 
   async function storeFailedBatch(batch: FailedBatch): Promise<void> {

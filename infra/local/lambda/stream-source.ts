@@ -111,7 +111,7 @@ export function openStreamSource({
     let bytes = 0
     for (let after = position; batch.length < batchSize; after = batch.at(-1)!.dynamodb.SequenceNumber) {
       const limit = Math.min(readAtOnce, batchSize - batch.length)
-      const records = await stream.read(after, limit)
+      const records = await stream.read(after, limit, signal)
       for (const record of records) {
         bytes += record.dynamodb.SizeBytes
         if (bytes > maxEventBytes && batch.length > 0) return batch
@@ -126,14 +126,17 @@ export function openStreamSource({
   async function waitForFullBatch(): Promise<void> {
     const over = new AbortController()
     const cancel = timeline.at(now() + batchingWindowMs, () => over.abort())
-    signal.addEventListener('abort', cancel, { once: true })
     const waited = AbortSignal.any([signal, over.signal])
-    for (;;) {
-      const records = await stream.read(position, batchSize)
-      if (records.length >= batchSize || waited.aborted) return cancel()
-      await stream
-        .waitForRecords(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited)
-        .catch(() => signal.throwIfAborted())
+    try {
+      while (!waited.aborted) {
+        const records = await stream.read(position, batchSize, waited)
+        if (records.length >= batchSize) return
+        await stream.waitForRecords(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited)
+      }
+    } catch (error) {
+      if (!over.signal.aborted) throw error
+    } finally {
+      cancel()
     }
   }
 
@@ -177,7 +180,7 @@ export function openStreamSource({
     const found: StreamRecord[] = []
     let after = String(BigInt(places[0]!.sequence) - 1n)
     while (found.length < places.length) {
-      const records = await stream.read(after, readAtOnce)
+      const records = await stream.read(after, readAtOnce, signal)
       if (records.length === 0) throw new Error(`The stream has no records after ${after} any more.`)
       found.push(...records.filter(({ dynamodb }) => wanted.has(dynamodb.SequenceNumber)))
       after = records.at(-1)!.dynamodb.SequenceNumber

@@ -4,6 +4,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { copyData } from '../backup/copy-data.ts'
+import { longestLagMs } from '../dynamodb/consistency/replicas.ts'
 import { openDynamoDb } from '../dynamodb/open.ts'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import { serveHttp } from '../dynamodb/serve-http.ts'
@@ -176,6 +177,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       meter,
       timeline,
       retries: isAws ? awsRetries : fastRetries,
+      lagging: isAws ? { randomFor } : undefined,
       log,
     })
     const stopSchedules = startSchedules({
@@ -247,14 +249,23 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       seed,
       now,
       advance: (ms) => advance(activity, ms),
-      idle: (timeoutMs = 10_000) => untilIdle(activity, timeoutMs, isAws),
+      async idle(timeoutMs = 10_000) {
+        await untilIdle(activity, timeoutMs, isAws)
+        if (isAws) timeline.moveTo(now() + longestLagMs)
+      },
       warm: functions.warm,
       stop: () => (stopped ??= stop()),
     }
 
     async function openTables({ tables, eventSources: sources }: Definitions): Promise<DynamoDb> {
       const { region, accountId } = location
-      const opening = await openDynamoDb(storage, { region, accountId, now, streamFilter: streamFilter(sources) })
+      const opening = await openDynamoDb(storage, {
+        region,
+        accountId,
+        now,
+        streamFilter: streamFilter(sources),
+        lagging: isAws ? randomFor('reads') : undefined,
+      })
       for (const table of tables) await opening.ensureTable(table)
       return opening
     }
