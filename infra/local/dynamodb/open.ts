@@ -1,6 +1,7 @@
 import type { Storage } from '../runtime/storage/storage.ts'
 import type { Random } from '../timing/randomness.ts'
 import { type Spend, chargeIndexes } from './capacity/charges.ts'
+import { openThrottle } from './capacity/throttle.ts'
 import { openReplicas } from './consistency/replicas.ts'
 import type { Item } from './items/attribute-value.ts'
 import { withRangeCache } from './read/range-cache.ts'
@@ -33,6 +34,8 @@ export interface DynamoDbOptions {
   indexDelayMs?: number
   /** Reads that are not strongly consistent lag behind writes, as in AWS, by random times. */
   lagging?: Random
+  /** Tables refuse calls beyond the throughput of AWS, by partition key and as a whole. */
+  throttles?: boolean
   /** Whether the stream logs a change: by its new image, or for a delete by its old one. */
   streamFilter?: (image: Item) => boolean
   /** Fault point before an operation: wait, or throw (a ServiceError becomes the answer). */
@@ -83,6 +86,7 @@ export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): 
   const writer = createChangeWriter(storage, logs, { indexDelayMs, blindPuts, replicas, isLogged })
   const tokens = createIdempotencyTokens(storage, now)
   const parts = { storage, tables, locks, writer, blindPuts, tokens, catalogue, settings }
+  const throttle = options.throttles ? openThrottle(now) : undefined
   let running = 0
   let ended: (() => void) | undefined
   let closed = false
@@ -132,7 +136,7 @@ export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): 
       // Also a write that would be refused, or that changes nothing: who makes it learns that none is possible.
       const outage = writeOperations.has(operation) ? storage.outage() : undefined
       if (outage) throw outage.error
-      return run(input, spend)
+      return run(input, throttle ? (charge) => (throttle(charge), spend?.(charge)) : spend)
     })
     if (options.afterCall) await options.afterCall(operation, input, output)
     return output

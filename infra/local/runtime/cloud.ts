@@ -265,6 +265,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
         now,
         streamFilter: streamFilter(sources),
         lagging: isAws ? randomFor('reads') : undefined,
+        throttles: isAws,
       })
       for (const table of tables) await opening.ensureTable(table)
       return opening
