@@ -1,5 +1,5 @@
 import type { Storage } from '../runtime/storage/storage.ts'
-import type { Random } from '../timing/randomness.ts'
+import type { Random } from '../runtime/timing/randomness.ts'
 import { type Spend, chargeIndexes } from './capacity/charges.ts'
 import { openThrottle } from './capacity/throttle.ts'
 import { openReplicas } from './consistency/replicas.ts'

@@ -1,10 +1,10 @@
 import { createInFlight } from '../runtime/in-flight.ts'
+import type { Random } from '../runtime/timing/randomness.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 /** The functions of a cloud: find, invoke and stop them. */
 import type { FaultPoint } from '../sdk/faults/fault-point.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
 import { TemplateError } from '../template/resolve-template.ts'
-import type { Random } from '../timing/randomness.ts'
-import type { Timeline } from '../timing/timeline.ts'
 import type { FairTurns } from '../turns/fair-turns.ts'
 import type { FunctionDefinition, RunningInvocations } from './function-instance.ts'
 import { defineFunction } from './local-function.ts'

@@ -1,5 +1,5 @@
 /** A function of the template, with one or more instances that share its invocations. */
-import { type Random } from '../timing/randomness.ts'
+import { type Random } from '../runtime/timing/randomness.ts'
 import { openInstance } from './function-instance.ts'
 import type { FunctionDefinition, FunctionInstance, InvokeOptions } from './function-instance.ts'
 

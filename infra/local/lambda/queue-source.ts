@@ -3,10 +3,10 @@
  * come back.
  */
 import { hash } from 'node:crypto'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
 import type { MessageAttribute } from '../sqs/message-store.ts'
 import type { Queue, ReceivedMessage } from '../sqs/queue.ts'
-import type { Timeline } from '../timing/timeline.ts'
 import { itemFailures } from './event-source.ts'
 import type { Deliver, EventSource, EventSourceDefinition, Retries } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Storage } from '../runtime/storage/storage.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import type { Resource } from '../template/resolve-template.ts'
 import { TemplateError } from '../template/resolve-template.ts'
 import { resourceType } from '../template/resource-types.ts'
-import type { Timeline } from '../timing/timeline.ts'
 import { parseSchedule } from './schedule-expression.ts'
 
 export interface ScheduleDefinition {

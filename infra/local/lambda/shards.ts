@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto'
 import type { Stream, StreamRecord } from '../dynamodb/streams/stream-log.ts'
-import type { Random } from '../timing/randomness.ts'
-import type { Timeline } from '../timing/timeline.ts'
+import type { Random } from '../runtime/timing/randomness.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import type { Checkpoint } from './checkpoint.ts'
 
 export interface Shard {

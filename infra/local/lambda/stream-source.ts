@@ -3,8 +3,8 @@
  * and retried; after the last attempt it goes to the failure destination.
  */
 import type { StreamRecord, Stream } from '../dynamodb/streams/stream-log.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
-import type { Timeline } from '../timing/timeline.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { itemFailures } from './event-source.ts'
 import type { Deliver, EventSource, EventSourceDefinition, Retries } from './event-source.ts'

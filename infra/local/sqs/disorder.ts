@@ -1,4 +1,4 @@
-import type { Random } from '../timing/randomness.ts'
+import type { Random } from '../runtime/timing/randomness.ts'
 
 /** What a standard queue does to the messages of AWS: late, in any order, and now and then twice. */
 export interface Disorder {

@@ -1,6 +1,6 @@
 /** The visibility of a queue's messages: delayed, visible or in flight, and until when. Kept in memory. */
-import { DueTimes } from '../timing/due-times.ts'
-import type { Timeline } from '../timing/timeline.ts'
+import { DueTimes } from '../runtime/timing/due-times.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import type { MessageHead } from './message-store.ts'
 import type { MessageOrder } from './queue-order.ts'
 

@@ -6,7 +6,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterOutages, type Outage } from '../runtime/storage/outage.ts'
 import type { Op, Storage } from '../runtime/storage/storage.ts'
-import type { Timeline } from '../timing/timeline.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import { openDeduplication } from './deduplication.ts'
 import type { SentMessage } from './deduplication.ts'
 import type { Disorder } from './disorder.ts'

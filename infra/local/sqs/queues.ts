@@ -1,7 +1,7 @@
 /** The SQS API on our own durable queues, with the JSON shapes of the wire. */
 import { hash } from 'node:crypto'
 import type { Storage } from '../runtime/storage/storage.ts'
-import { openTimeline, type Timeline } from '../timing/timeline.ts'
+import { openTimeline, type Timeline } from '../runtime/timing/timeline.ts'
 import { checkBatch, checkMessage, messageBytes } from './check-message.ts'
 import type { MessageInput } from './check-message.ts'
 import type { SentMessage } from './deduplication.ts'

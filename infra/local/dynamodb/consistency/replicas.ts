@@ -4,7 +4,7 @@
  * over.
  */
 import type { Op, Range, Storage } from '../../runtime/storage/storage.ts'
-import type { Random } from '../../timing/randomness.ts'
+import type { Random } from '../../runtime/timing/randomness.ts'
 
 export interface Replicas {
   /** Notes what a write of one item will replace. Call it in the turn in which the write is committed. */

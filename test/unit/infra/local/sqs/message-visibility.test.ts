@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { DueTimes } from '../../../../../infra/local/runtime/timing/due-times.ts'
+import { openTimeline } from '../../../../../infra/local/runtime/timing/timeline.ts'
 import { openMessageVisibility } from '../../../../../infra/local/sqs/message-visibility.ts'
 import { fifoOrder, standardOrder } from '../../../../../infra/local/sqs/queue-order.ts'
-import { DueTimes } from '../../../../../infra/local/timing/due-times.ts'
-import { openTimeline } from '../../../../../infra/local/timing/timeline.ts'
 
 describe('due times', () => {
   it('hand out in order what was kept', () => {

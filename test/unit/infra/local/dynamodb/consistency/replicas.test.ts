@@ -4,7 +4,7 @@ import { openDynamoDb } from '../../../../../../infra/local/dynamodb/open.ts'
 import type { DynamoDb } from '../../../../../../infra/local/dynamodb/open.ts'
 import { openStorage } from '../../../../../../infra/local/runtime/storage/storage.ts'
 import type { Op, Range } from '../../../../../../infra/local/runtime/storage/storage.ts'
-import { seededRandomness } from '../../../../../../infra/local/timing/randomness.ts'
+import { seededRandomness } from '../../../../../../infra/local/runtime/timing/randomness.ts'
 
 describe('a lagging copy', () => {
   it.each([1, 2, 3, 4, 5])(

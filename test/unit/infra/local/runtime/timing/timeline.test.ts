@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandomness } from '../../../../../infra/local/timing/randomness.ts'
-import { openTimeline } from '../../../../../infra/local/timing/timeline.ts'
+import { seededRandomness } from '../../../../../../infra/local/runtime/timing/randomness.ts'
+import { openTimeline } from '../../../../../../infra/local/runtime/timing/timeline.ts'
 
 describe('a timeline', () => {
   const frozen = () => openTimeline(() => 1_000)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { tinyCloud } from '../../../../make/services/tiny-cloud.ts'
-import type { TinyCloudOptions } from '../../../../make/services/tiny-cloud.ts'
-import { queued } from '../../../../make/services/tiny-consumer.ts'
-import { tinyFunction, tinyTable } from '../../../../make/services/tiny-template.ts'
+import { tinyCloud } from '../../../../../make/services/tiny-cloud.ts'
+import type { TinyCloudOptions } from '../../../../../make/services/tiny-cloud.ts'
+import { queued } from '../../../../../make/services/tiny-consumer.ts'
+import { tinyFunction, tinyTable } from '../../../../../make/services/tiny-template.ts'
 
 const counting = (options: Partial<TinyCloudOptions>, code: string) =>
   tinyCloud({

@@ -1,8 +1,8 @@
 import { ChangeMessageVisibilityCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, it } from 'vitest'
-import type { LocalCloud } from '../../../../../infra/local/runtime/local-cloud.ts'
-import { queued } from '../../../../make/services/tiny-consumer.ts'
-import { arnOf } from '../../../../make/services/tiny-template.ts'
+import type { LocalCloud } from '../../../../../../infra/local/runtime/local-cloud.ts'
+import { queued } from '../../../../../make/services/tiny-consumer.ts'
+import { arnOf } from '../../../../../make/services/tiny-template.ts'
 
 const aws = { timing: 'aws', seed: 4 } as const
 const url = (name: string): string => `http://sqs.in-process/0/${name}`

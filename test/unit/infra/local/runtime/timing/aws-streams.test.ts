@@ -1,7 +1,7 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
-import type { LocalCloud } from '../../../../../infra/local/runtime/local-cloud.ts'
-import { streamed } from '../../../../make/services/tiny-consumer.ts'
+import type { LocalCloud } from '../../../../../../infra/local/runtime/local-cloud.ts'
+import { streamed } from '../../../../../make/services/tiny-consumer.ts'
 
 const aws = { timing: 'aws', seed: 4 } as const
 
