@@ -109,7 +109,8 @@ export function openTimeline(clock: () => number = Date.now): Timeline {
       })
     },
     moveTo(timeMs) {
-      movedMs += Math.max(0, timeMs - now())
+      // Whole milliseconds, as all times are.
+      movedMs += Math.max(0, Math.ceil(timeMs - now()))
       runDue()
     },
     close() {

@@ -17,6 +17,8 @@ describe('a timeline', () => {
     expect([timeline.now(), timeline.movedMs, timeline.next]).toEqual([2_000, 1_000, 3_000])
     timeline.moveTo(1_000)
     expect(timeline.now()).toBe(2_000)
+    timeline.moveTo(2_000.25)
+    expect(timeline.now()).toBe(2_001)
   })
 
   it('forgets what was cancelled, however much that is', () => {
