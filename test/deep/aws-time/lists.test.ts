@@ -19,7 +19,7 @@ describe.each(seeds)("lists in AWS's time, seed %i", { timeout: 300_000 }, (seed
   it('show what was written, beside an append that fails and others', async () => {
     world = await awsWorld(seed)
     await checkLists(world)
-    await checkListsBesideWrites(world, 15)
+    await checkListsBesideWrites(world, 120)
     await checkNothingToRepair(world)
   })
 })
