@@ -83,6 +83,7 @@ export async function startService({
     dataDirectory: ':memory:',
     sync: false,
     maxBatchingWindowMs: 0,
+    ...timingOfRun(),
     parameters: {
       LogLevel: 'ERROR',
       TenantRequestsPerSecond: '0',
@@ -95,6 +96,12 @@ export async function startService({
   const store = createStore(cloud.tables[0] as string, openClient(cloud.clientOptions('dynamodb')))
   const company = seeded ? await makeCompany(store, first) : nobody
   return { url: cloud.url, cloud, store, ...company, api: callsTo(cloud.url), stop: () => cloud.stop() }
+}
+
+/** `TEST_TIMING=aws TEST_INSTANCES=3` tries any story in AWS's time. */
+function timingOfRun(): Pick<LocalCloudOptions, 'timing' | 'instances'> {
+  const { TEST_TIMING, TEST_INSTANCES } = process.env
+  return { timing: TEST_TIMING === 'aws' ? 'aws' : 'fast', instances: Number(TEST_INSTANCES ?? 1) }
 }
 
 let running: Promise<TestService> | undefined
