@@ -91,6 +91,9 @@ async function start(): Promise<void> {
     dataDirectory,
     parameters: settings.parameters,
     holdsRequests: true,
+    timing: settings.timing,
+    instances: settings.instances,
+    seed: settings.randomSeed,
     pages: serveFrontPage(() => frontPageFacts(readSeeded(dataDirectory) ?? firstTenant(settings))),
   })
   if (stopping) return void cloud.stop()
@@ -106,6 +109,7 @@ async function start(): Promise<void> {
   await setup.close()
   for (const line of lines) console.log(line)
   console.log(`Mail, SMS and messages are kept at ${cloud.url}/_local/outbox`)
+  if (settings.timing === 'aws') console.log(`Timing of AWS: LOCAL_SEED=${cloud.seed} repeats its random choices`)
   console.log(`Ready at ${cloud.url}`)
   await buildTheRest(assembly)
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStorage } from '../../infra/local/runtime/storage/storage.ts'
 import type { Storage } from '../../infra/local/runtime/storage/storage.ts'
+import { openTimeline } from '../../infra/local/runtime/timing/timeline.ts'
 import type { QueueDefinition } from '../../infra/local/sqs/queue.ts'
 import { openQueues } from '../../infra/local/sqs/queues.ts'
 import type { Queues } from '../../infra/local/sqs/queues.ts'
@@ -38,7 +39,11 @@ interface TestQueues {
 async function openTestQueues(definitions: QueueDefinition[], storage?: Storage): Promise<TestQueues> {
   const store = storage ?? (await openStorage(':memory:'))
   const clock = { now: Date.UTC(2026, 10, 20) }
-  const queues = await openQueues(store, definitions, () => clock.now)
+  const queues = await openQueues(
+    store,
+    definitions,
+    openTimeline(() => clock.now),
+  )
   onTestFinished(() => queues.close())
   const call = (operation: string, queue: string, input: object = {}): Promise<any> =>
     queues.call(operation, { QueueUrl: `http://sqs.in-process/${accountId}/${queue}`, ...input })

@@ -1,5 +1,8 @@
 import type { Storage } from '../runtime/storage/storage.ts'
+import type { Random } from '../runtime/timing/randomness.ts'
 import { type Spend, chargeIndexes } from './capacity/charges.ts'
+import { openThrottle } from './capacity/throttle.ts'
+import { openReplicas } from './consistency/replicas.ts'
 import type { Item } from './items/attribute-value.ts'
 import { withRangeCache } from './read/range-cache.ts'
 import { readItem, parseRead } from './read/read-item.ts'
@@ -29,6 +32,10 @@ export interface DynamoDbOptions {
   ttlSweepMs?: number
   /** Index entries become visible this much later than items, as in AWS. For tests: a crash in between loses them. */
   indexDelayMs?: number
+  /** Reads that are not strongly consistent lag behind writes, as in AWS, by random times. */
+  lagging?: Random
+  /** Tables refuse calls beyond the throughput of AWS, by partition key and as a whole. */
+  throttles?: boolean
   /** Whether the stream logs a change: by its new image, or for a delete by its old one. */
   streamFilter?: (image: Item) => boolean
   /** Fault point before an operation: wait, or throw (a ServiceError becomes the answer). */
@@ -67,7 +74,7 @@ const writeOperations: ReadonlySet<string> = new Set([
 /** Opens the embedded DynamoDB on a storage. All of its keys start with `ddb/`. */
 export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): Promise<DynamoDb> {
   const storage = withRangeCache(durable)
-  const { region, accountId, now = Date.now, ttlSweepMs = 10_000, indexDelayMs = 0, streamFilter } = options
+  const { region, accountId, now = Date.now, ttlSweepMs = 10_000, indexDelayMs = 0, streamFilter, lagging } = options
   const settings = { region, accountId, now }
   const isLogged = (table: Table, image: Item): boolean =>
     table.description.LatestStreamArn !== undefined && (streamFilter?.(image) ?? true)
@@ -75,12 +82,20 @@ export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): 
   const catalogue = await openCatalogue(storage, blindPuts, settings)
   const { tables, logs } = catalogue
   const locks = createItemLocks()
-  const writer = createChangeWriter(storage, logs, { indexDelayMs, blindPuts, isLogged })
+  const replicas = lagging && openReplicas(storage, { now, random: lagging })
+  const writer = createChangeWriter(storage, logs, { indexDelayMs, blindPuts, replicas, isLogged })
   const tokens = createIdempotencyTokens(storage, now)
   const parts = { storage, tables, locks, writer, blindPuts, tokens, catalogue, settings }
+  const throttle = options.throttles ? openThrottle(now) : undefined
   let running = 0
   let ended: (() => void) | undefined
   let closed = false
+
+  /** Where a read looks: `input` is its request, or the part of it for one table. */
+  function copyFor({ ConsistentRead, IndexName }: ReadInput): Storage {
+    if (!replicas || ConsistentRead === true) return storage
+    return IndexName === undefined ? replicas.ofItems() : replicas.ofIndexes
+  }
 
   function applyWrite(write: Write, spend?: Spend): Promise<object> {
     return locks.hold([write.table.itemPrefix + write.key], async () => {
@@ -93,14 +108,14 @@ export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): 
   }
 
   const operations: Record<string, (input: object, spend?: Spend) => Promise<object> | object> = {
-    GetItem: (input, spend) => readItem(storage, parseRead(tables, input), spend),
+    GetItem: (input, spend) => readItem(copyFor(input), parseRead(tables, input), spend),
     PutItem: (input, spend) => applyWrite(parseWrite(tables, 'Put', input), spend),
     UpdateItem: (input, spend) => applyWrite(parseWrite(tables, 'Update', input), spend),
     DeleteItem: (input, spend) => applyWrite(parseWrite(tables, 'Delete', input), spend),
-    BatchGetItem: (input, spend) => batchGet(storage, tables, input, spend),
+    BatchGetItem: (input, spend) => batchGet(copyFor(firstTableOf(input)), tables, input, spend),
     BatchWriteItem: (input, spend) => batchWrite(tables, input, (write) => applyWrite(write, spend)),
-    Query: (input, spend) => answerPage(storage, tables, 'Query', input, spend),
-    Scan: (input, spend) => answerPage(storage, tables, 'Scan', input, spend),
+    Query: (input, spend) => answerPage(copyFor(input), tables, 'Query', input, spend),
+    Scan: (input, spend) => answerPage(copyFor(input), tables, 'Scan', input, spend),
     TransactWriteItems: (input, spend) => transactWrite(parts, input, spend),
     TransactGetItems: (input, spend) => transactGet(parts, input, spend),
     CreateTable: async (input) => ({ TableDescription: structuredClone(await catalogue.create(input)) }),
@@ -121,7 +136,7 @@ export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): 
       // Also a write that would be refused, or that changes nothing: who makes it learns that none is possible.
       const outage = writeOperations.has(operation) ? storage.outage() : undefined
       if (outage) throw outage.error
-      return run(input, spend)
+      return run(input, throttle ? (charge) => (throttle(charge), spend?.(charge)) : spend)
     })
     if (options.afterCall) await options.afterCall(operation, input, output)
     return output
@@ -182,6 +197,15 @@ export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): 
     },
   }
 }
+
+interface ReadInput {
+  readonly ConsistentRead?: unknown
+  readonly IndexName?: unknown
+}
+
+/** A batch that names several tables is read as its first one asks. */
+const firstTableOf = ({ RequestItems }: { RequestItems?: Record<string, ReadInput> }): ReadInput =>
+  Object.values(RequestItems ?? {})[0] ?? {}
 
 function listTables(names: string[], input: object): object {
   const { ExclusiveStartTableName: after = '', Limit: limit = 100 } = readRequest('ListTables', input) as {

@@ -68,7 +68,20 @@ export function itemFailures(answer: unknown, known: ReadonlySet<string>): Reado
   return identifiers.every((identifier) => known.has(identifier)) ? new Set(identifiers) : 'all'
 }
 
+/** How failed batches are retried. */
+export interface Retries {
+  /** Before the next attempt at a batch of a stream. */
+  readonly streamDelayMs: (attempt: number) => number
+  /** When a failed message of a queue comes back; without it, after its visibility timeout. */
+  readonly queueDelayMs?: (receives: number) => number
+}
+
+/** Exponential, from 1 s to 1 min; a queue keeps its own time. */
+export const awsRetries: Retries = { streamDelayMs: (attempt) => Math.min(1_000 * 2 ** Math.min(attempt, 10), 60_000) }
+
 /** Back-off before the next attempt: exponential, far shorter than in AWS. */
-export const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt, 10), 10_000)
+const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt, 10), 10_000)
+
+export const fastRetries: Retries = { streamDelayMs: retryDelayMs, queueDelayMs: retryDelayMs }
 
 const unlimited = (value: unknown): number => (value === undefined || Number(value) === -1 ? Infinity : Number(value))

@@ -2,14 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import type { Storage } from '../runtime/storage/storage.ts'
+import type { Random } from '../runtime/timing/randomness.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import type { ObjectStore } from '../s3/object-store.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
 import type { Queues } from '../sqs/queues.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
+import type { Deliver, EventSource, EventSourceDefinition, Retries } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'
 import { openQueueSource } from './queue-source.ts'
+import { openShards } from './shards.ts'
 import { openStreamSource } from './stream-source.ts'
 import type { FailedBatch } from './stream-source.ts'
 
@@ -21,7 +24,10 @@ export interface EventSourcesOptions {
   readonly objectStore: ObjectStore
   readonly deliver: Deliver
   readonly meter: Meter
-  readonly now: () => number
+  readonly timeline: Timeline
+  readonly retries: Retries
+  /** Given when streams have shards that lag; otherwise each is one that does not. */
+  readonly lagging?: { readonly randomFor: (purpose: string) => Random }
   readonly log: (entry: object) => void
 }
 
@@ -39,9 +45,12 @@ export function startEventSources({
   objectStore,
   deliver,
   meter,
-  now,
+  timeline,
+  retries,
+  lagging,
   log,
 }: EventSourcesOptions): EventSources {
+  const { now } = timeline
   const checkpoints = new Map<string, Checkpoint[]>()
 
   /** Trims a stream to the durable position of its slowest reader. */
@@ -60,16 +69,28 @@ export function startEventSources({
     checkpoints.set(table, [...(checkpoints.get(table) ?? []), checkpoint])
     const onError = (error: unknown): void =>
       log({ level: 'ERROR', event_source: definition.id, message: String(error) })
-    return openStreamSource({
-      definition,
-      stream: dynamoDb.stream(table),
-      checkpoint,
-      deliver,
-      meter,
-      storeFailedBatch,
-      now,
-      onError,
-    })
+    const stream = dynamoDb.stream(table)
+    const shards = lagging ? openShards({ stream, checkpoint, timeline, ...lagging }) : [{ stream, checkpoint }]
+    const opened = shards.map((shard) =>
+      openStreamSource({
+        definition,
+        ...shard,
+        deliver,
+        meter,
+        storeFailedBatch,
+        timeline,
+        retries,
+        onError,
+      }),
+    )
+    return {
+      get busy() {
+        return opened.some(({ busy }) => busy)
+      },
+      async stop() {
+        await Promise.all(opened.map((source) => source.stop()))
+      },
+    }
   }
 
   async function storeFailedBatch(batch: FailedBatch): Promise<void> {
@@ -97,7 +118,7 @@ export function startEventSources({
     if (table !== undefined) return startStream(definition, table)
     const queue = queues.get(definition.sourceArn)
     if (!queue) throw new Error(`The event source ${definition.sourceArn} of ${definition.id} does not exist.`)
-    return openQueueSource({ definition, queue, deliver, meter })
+    return openQueueSource({ definition, queue, deliver, meter, timeline, retries })
   }
 
   return {

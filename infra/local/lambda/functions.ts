@@ -1,11 +1,14 @@
 import { createInFlight } from '../runtime/in-flight.ts'
+import type { Random } from '../runtime/timing/randomness.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 /** The functions of a cloud: find, invoke and stop them. */
 import type { FaultPoint } from '../sdk/faults/fault-point.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
 import { TemplateError } from '../template/resolve-template.ts'
 import type { FairTurns } from '../turns/fair-turns.ts'
+import type { FunctionDefinition, RunningInvocations } from './function-instance.ts'
 import { defineFunction } from './local-function.ts'
-import type { FunctionDefinition, LocalFunction, RunningInvocations } from './local-function.ts'
+import type { LocalFunction } from './local-function.ts'
 
 export interface Functions {
   readonly names: readonly string[]
@@ -33,18 +36,27 @@ export interface FunctionsOptions {
   readonly faults: FaultPoint
   readonly turns: FairTurns
   readonly meter: Meter
-  readonly now: () => number
+  readonly timeline: Timeline
+  /** Of each function. */
+  readonly instances?: number
+  readonly coldStartMs?: number
+  readonly randomFor?: (purpose: string) => Random
   readonly log: (entry: object) => void
 }
 
 export function openFunctions(
   definitions: readonly (FunctionDefinition & { readonly id: string })[],
-  { clientOptions, codeOf, faults, turns, meter, now, log }: FunctionsOptions,
+  { codeOf, faults, log, randomFor, ...options }: FunctionsOptions,
 ): Functions {
   const running: RunningInvocations = { count: 0, invocations: createInFlight() }
   const functions = definitions.map((definition) => ({
     id: definition.id,
-    local: defineFunction(definition, { clientOptions, running, turns, meter, codeOf }),
+    local: defineFunction(definition, {
+      ...options,
+      running,
+      codeOf,
+      random: randomFor?.(`function ${definition.name}`),
+    }),
   }))
   const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
   let halted = false
@@ -74,7 +86,7 @@ export function openFunctions(
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
     log({
       level: 'ERROR',
-      time: new Date(now()).toISOString(),
+      time: new Date(options.timeline.now()).toISOString(),
       function: functionName,
       request_id: requestId,
       error: name,

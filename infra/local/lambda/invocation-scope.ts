@@ -20,6 +20,8 @@ export interface Scope extends TurnTaker {
   /** Ends the invocation as if its process had died. */
   halt(error: Error): void
   clientOptions(service: string): Record<string, unknown>
+  /** The time, in ms since the epoch: real time, plus what the cloud's was moved ahead. */
+  now(): number
   readonly turns: FairTurns
 }
 
@@ -36,7 +38,8 @@ let installed = false
 
 /**
  * Replaces `process.env` by a proxy that shows each function its own environment, and publishes
- * `globalThis[Symbol.for('process-host')]` for the SDK clients in the bundles and for long computations, which give way.
+ * `globalThis[Symbol.for('process-host')]` for the SDK clients and the clocks in the bundles, and for long computations, which
+ * give way.
  */
 export function installScope(): void {
   if (installed) return
@@ -47,6 +50,7 @@ export function installScope(): void {
     configurable: true,
     value: {
       clientOptions: (service: string) => currentScope()?.clientOptions(service) ?? {},
+      now: () => currentScope()?.now() ?? Date.now(),
       giveWay: () => {
         const scope = currentScope()
         return scope ? scope.turns.giveWay(scope) : setImmediate()

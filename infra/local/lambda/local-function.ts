@@ -1,249 +1,36 @@
-/**
- * Runs one function of the template: imports its bundle once, with its own environment, and invokes it with a Lambda
- * context and timeout. It ends as in Lambda when it throws, hangs or crashes.
- */
-import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { createInFlight, InFlight } from '../runtime/in-flight.ts'
-import type { Meter } from '../sdk/meter/meter.ts'
-import type { FairTurns } from '../turns/fair-turns.ts'
-import { installScope, runInScope } from './invocation-scope.ts'
-import type { Scope } from './invocation-scope.ts'
+/** A function of the template, with one or more instances that share its invocations. */
+import { type Random } from '../runtime/timing/randomness.ts'
+import { openInstance } from './function-instance.ts'
+import type { FunctionDefinition, FunctionInstance, InvokeOptions } from './function-instance.ts'
 
-export interface FunctionDefinition {
-  readonly name: string
-  readonly arn: string
-  readonly codeDirectory: string
-  /** `<file>.<export>`, as in the template. */
-  readonly handler: string
-  readonly environment: Readonly<Record<string, string>>
-  readonly timeoutMs: number
-  readonly memoryMb: number
-}
-
-export interface LambdaContext {
-  readonly awsRequestId: string
-  readonly functionName: string
-  readonly functionVersion: string
-  readonly invokedFunctionArn: string
-  readonly memoryLimitInMB: string
-  readonly logGroupName: string
-  readonly logStreamName: string
-  callbackWaitsForEmptyEventLoop: boolean
-  getRemainingTimeInMillis(): number
-}
-
-export interface LocalFunction {
+export interface LocalFunction extends Pick<FunctionInstance, 'invoke' | 'warm'> {
   readonly definition: FunctionDefinition
-  /** Runs the handler, which may change the event. Rejects with what it threw, FunctionTimedOut or FunctionCrashed. */
-  invoke(event: unknown, httpRequestId?: string): Promise<unknown>
-  /** Imports the bundle before the first invocation. */
-  warm(): Promise<void>
 }
 
-export interface InvokeOptions {
-  readonly clientOptions: (service: string) => Record<string, unknown>
-  readonly running: RunningInvocations
-  readonly turns: FairTurns
-  readonly meter: Meter
-  /** The folder that holds the code of a function's `codeDirectory`. */
-  readonly codeOf: (codeDirectory: string) => Promise<string>
+export interface FunctionOptions extends InvokeOptions {
+  /** Unlike in Lambda they are all there is: when all are busy, invocations share them. Default 1. */
+  readonly instances?: number
+  readonly random?: Random
 }
 
-/** Work in flight, of all functions of a cloud. */
-export interface RunningInvocations {
-  /** Including imports. */
-  count: number
-  readonly invocations: ReturnType<typeof createInFlight<Invocation>>
-}
+/** Defines a function. Each of its instances imports the bundle when its first invocation comes (or by `warm`). */
+export function defineFunction(definition: FunctionDefinition, options: FunctionOptions): LocalFunction {
+  const { instances: count = 1, random = Math.random } = options
+  const instances = Array.from({ length: count }, () => openInstance(definition, options))
 
-type Handler = (event: unknown, context: LambdaContext) => unknown
-
-/** An imported bundle. */
-interface Instance {
-  readonly handler: Handler
-}
-
-/** An invocation in flight. */
-interface Invocation extends InFlight {
-  readonly instance: Instance
-  /** Ends it as if its process had died. */
-  halt(error: Error): void
-}
-
-export class FunctionTimedOut extends Error {
-  override readonly name = 'FunctionTimedOut'
-}
-export class FunctionCrashed extends Error {
-  override readonly name = 'FunctionCrashed'
-}
-
-const { nativeImport } = createRequire(import.meta.url)('./native-import.mjs') as {
-  nativeImport(url: string): Promise<Record<string, unknown>>
-}
-let imported = 0
-
-/** Defines a function. The first invocation (or `warm`) imports its bundle. */
-export function defineFunction(
-  definition: FunctionDefinition,
-  { clientOptions, running, turns, meter, codeOf }: InvokeOptions,
-): LocalFunction {
-  installScope()
-  const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
-  const logGroupName = `/aws/lambda/${definition.name}`
-  let loading: Promise<Instance> | undefined
-  let instance: Instance | undefined
-
-  const scopeOf = (environment: Record<string, string>, requestId: string, httpRequestId?: string): Scope => ({
-    functionName: definition.name,
-    environment,
-    requestId,
-    httpRequestId,
-    halted: false,
-    usedMs: 0,
-    beganAtMs: performance.now(),
-    timeoutMs: definition.timeoutMs,
-    halt: () => {},
-    clientOptions,
-    turns,
-  })
-
-  // Belongs to the instance: a new instance gets a fresh environment.
-  let environment: Record<string, string> = {}
-
-  function load(): Promise<Instance> {
-    if (loading) return loading
-    const started: Promise<Instance> = importInstance().then(
-      (found) => (loading === started ? (instance = found) : found),
-      (error) => {
-        if (loading === started) retire()
-        throw error
-      },
-    )
-    return (loading = started)
-  }
-
-  async function importInstance(): Promise<Instance> {
-    const codeDirectory = await codeOf(definition.codeDirectory)
-    const located = { ...definition, codeDirectory }
-    environment = { ...lambdaEnvironment(located, logGroupName, logStreamName), ...definition.environment }
-    return { handler: await runInScope(scopeOf(environment, ''), () => importHandler(located)) }
-  }
-
-  /** After a crash, a timeout or a failed import, the next invocation gets a new instance. */
-  function retire(): void {
-    loading = undefined
-    instance = undefined
-  }
-
-  function run(ready: Instance, event: unknown, httpRequestId?: string): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const scope = scopeOf(environment, randomUUID(), httpRequestId)
-      const deadline = Date.now() + definition.timeoutMs
-      let meteredFrom = meter.running ? performance.now() : undefined
-      // A named constant, not a literal at the member: V8 would keep the whole request alive (docs/decisions/0027).
-      const halt = (error: Error): void => {
-        if (scope.halted) return
-        scope.halted = true
-        end()
-        if (instance === ready) retire()
-        reject(error)
-        if (!(error instanceof FunctionCrashed)) return
-        // Concurrent invocations share an instance here. A crash ends them all, as they may wait for each other.
-        for (const other of running.invocations.all()) if (other.instance === ready) other.halt(error)
-      }
-      scope.halt = halt
-      const invocation: Invocation = { index: -1, instance: ready, halt }
-      running.invocations.add(invocation)
-      const timer = setTimeout(() => {
-        scope.halt(new FunctionTimedOut(`Task timed out after ${(definition.timeoutMs / 1000).toFixed(2)} seconds`))
-      }, definition.timeoutMs)
-      const context: LambdaContext = {
-        awsRequestId: scope.requestId,
-        functionName: definition.name,
-        functionVersion: '$LATEST',
-        invokedFunctionArn: definition.arn,
-        memoryLimitInMB: String(definition.memoryMb),
-        logGroupName,
-        logStreamName,
-        callbackWaitsForEmptyEventLoop: true,
-        getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
-      }
-      const end = (): void => {
-        clearTimeout(timer)
-        running.invocations.delete(invocation)
-        if (meteredFrom === undefined) return
-        meter.countInvocation(definition.name, performance.now() - meteredFrom, definition.memoryMb)
-        meteredFrom = undefined
-      }
-      runInScope(scope, async () => ready.handler(event, context))
-        .finally(end)
-        .then(resolve, reject)
-    })
+  /** Any of those with the fewest invocations: Lambda promises no order. */
+  function pick(): FunctionInstance {
+    if (count === 1) return instances[0]!
+    const fewest = Math.min(...instances.map(({ running }) => running))
+    const free = instances.filter(({ running }) => running === fewest)
+    return free[Math.floor(random() * free.length)]!
   }
 
   return {
     definition,
+    invoke: (event, httpRequestId) => pick().invoke(event, httpRequestId),
     async warm() {
-      await load()
+      for (const instance of instances) await instance.warm()
     },
-    async invoke(event, httpRequestId) {
-      running.count++
-      try {
-        return await run(instance ?? (await load()), event, httpRequestId)
-      } finally {
-        running.count--
-      }
-    },
-  }
-}
-
-async function importHandler({ name, codeDirectory, handler }: FunctionDefinition): Promise<Handler> {
-  const dot = handler.lastIndexOf('.')
-  const [file, exported] = [handler.slice(0, dot), handler.slice(dot + 1)]
-  const path = ['.mjs', '.js', '.cjs'].map((extension) => join(codeDirectory, file + extension)).find(existsSync)
-  if (!path) throw new Error(`The bundle of ${name} holds no ${file}.mjs: ${codeDirectory}`)
-  // The query makes each instance a module of its own: bundles keep state in module scope.
-  const url = pathToFileURL(path)
-  url.search = `?function=${encodeURIComponent(name)}&instance=${++imported}`
-  // `import()` reads it in one go: from a cold disk that would keep all other functions waiting.
-  await readFile(path)
-  const module = await nativeImport(url.href)
-  const found = module[exported] ?? (module.default as Record<string, unknown> | undefined)?.[exported]
-  if (typeof found !== 'function') throw new Error(`The bundle of ${name} exports no function ${exported}.`)
-  return found as Handler
-}
-
-/** The variables of the Lambda runtime that code is known to read. */
-function lambdaEnvironment(
-  definition: FunctionDefinition,
-  logGroup: string,
-  logStream: string,
-): Record<string, string> {
-  const region = definition.arn.split(':')[3]!
-  return {
-    AWS_REGION: region,
-    AWS_DEFAULT_REGION: region,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_SESSION_TOKEN: 'local',
-    AWS_EXECUTION_ENV: `AWS_Lambda_nodejs${process.versions.node.split('.')[0]}.x`,
-    AWS_LAMBDA_FUNCTION_NAME: definition.name,
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMb),
-    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
-    AWS_LAMBDA_LOG_GROUP_NAME: logGroup,
-    AWS_LAMBDA_LOG_STREAM_NAME: logStream,
-    LAMBDA_TASK_ROOT: definition.codeDirectory,
-    _HANDLER: definition.handler,
-    // Metrics are log lines, which nothing collects here.
-    POWERTOOLS_METRICS_DISABLED: 'true',
-    LANG: 'en_US.UTF-8',
-    TZ: ':UTC',
-    PATH: '/usr/local/bin:/usr/bin:/bin',
   }
 }

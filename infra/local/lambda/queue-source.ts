@@ -1,13 +1,14 @@
 /**
  * Delivers a queue's messages to a function, several batches at a time. Accepted messages are deleted, failed ones
- * are released.
+ * come back.
  */
 import { hash } from 'node:crypto'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
 import type { MessageAttribute } from '../sqs/message-store.ts'
 import type { Queue, ReceivedMessage } from '../sqs/queue.ts'
-import { itemFailures, retryDelayMs } from './event-source.ts'
-import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
+import { itemFailures } from './event-source.ts'
+import type { Deliver, EventSource, EventSourceDefinition, Retries } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'
 import { runOutsideScope } from './invocation-scope.ts'
 
@@ -16,14 +17,23 @@ export interface QueueSourceOptions {
   readonly queue: Queue
   readonly deliver: Deliver
   readonly meter: Meter
+  readonly timeline: Timeline
+  readonly retries: Retries
 }
 
-export function openQueueSource({ definition, queue, deliver, meter }: QueueSourceOptions): EventSource {
+export function openQueueSource({
+  definition,
+  queue,
+  deliver,
+  meter,
+  timeline,
+  retries: { queueDelayMs },
+}: QueueSourceOptions): EventSource {
   const { batchSize, batchingWindowMs, maxConcurrency } = definition
   const isFiltered = definition.patterns.length > 0
   const matches = compileFilters(definition.patterns)
   const inFlight = new Set<Promise<void>>()
-  let window: NodeJS.Timeout | undefined
+  let window: (() => void) | undefined
   let stopped = false
 
   /** Starts batches up to the maximum concurrency. With a window, a batch that is not full waits for its end. */
@@ -32,7 +42,7 @@ export function openQueueSource({ definition, queue, deliver, meter }: QueueSour
       const { visible } = queue.counts
       if (visible === 0) return
       if (!windowIsOver && visible < batchSize) {
-        window ??= setTimeout(() => ((window = undefined), pump(true)), batchingWindowMs)
+        window ??= timeline.at(timeline.now() + batchingWindowMs, () => ((window = undefined), pump(true)))
         return
       }
       const messages = queue.take(batchSize)
@@ -56,9 +66,9 @@ export function openQueueSource({ definition, queue, deliver, meter }: QueueSour
     // If a delete or release fails, the message stays in flight until its visibility timeout ends.
     await Promise.allSettled([
       accepted.length > 0 && queue.delete(accepted.map(({ handle: receipt }) => receipt)),
-      ...received
+      ...(queueDelayMs ? received : [])
         .filter(({ messageId }) => failed.has(messageId))
-        .map((message) => queue.release(message, retryDelayMs(message.receives))),
+        .map((message) => queue.release(message, queueDelayMs!(message.receives))),
     ])
   }
 
@@ -86,7 +96,7 @@ export function openQueueSource({ definition, queue, deliver, meter }: QueueSour
     },
     async stop() {
       stopped = true
-      clearTimeout(window)
+      window?.()
       stopListening()
       await Promise.allSettled(inFlight)
     },

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Storage } from '../runtime/storage/storage.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import type { Resource } from '../template/resolve-template.ts'
 import { TemplateError } from '../template/resolve-template.ts'
 import { resourceType } from '../template/resource-types.ts'
@@ -23,13 +24,10 @@ export interface SchedulesOptions {
   readonly storage: Storage
   readonly region: string
   readonly accountId: string
-  readonly now: () => number
+  readonly timeline: Timeline
   /** Sends an event to a function or queue. Failures are not reported back. */
   readonly send: (targetArn: string, event: unknown) => void
 }
-
-/** Longest timer: a changed clock is noticed after this time. */
-const longestSleepMs = 30_000
 
 /** Reads a rule or schedule resource; undefined when it is disabled. */
 export function readSchedule({ id, type, properties, identity }: Resource): ScheduleDefinition | undefined {
@@ -49,8 +47,16 @@ export function readSchedule({ id, type, properties, identity }: Resource): Sche
 }
 
 /** Returns a function that stops all schedules. */
-export function startSchedules({ definitions, storage, region, accountId, now, send }: SchedulesOptions): () => void {
-  const timers = new Map<string, NodeJS.Timeout>()
+export function startSchedules({
+  definitions,
+  storage,
+  region,
+  accountId,
+  timeline,
+  send,
+}: SchedulesOptions): () => void {
+  const { now } = timeline
+  const waits = new Map<string, () => void>()
 
   function start(definition: ScheduleDefinition): void {
     const { next } = parseSchedule(definition.expression)
@@ -67,11 +73,7 @@ export function startSchedules({ definitions, storage, region, accountId, now, s
     function wait(): void {
       const due = next(last)
       if (due === undefined) return
-      const timer = setTimeout(
-        () => (now() >= due ? run() : wait()),
-        Math.min(Math.max(due - now(), 0), longestSleepMs),
-      )
-      timers.set(definition.id, timer.unref())
+      waits.set(definition.id, timeline.at(due, run))
     }
 
     /** A run that could store nothing would be lost, so it waits for the end of an outage. */
@@ -104,5 +106,5 @@ export function startSchedules({ definitions, storage, region, accountId, now, s
       : {}
 
   definitions.forEach(start)
-  return () => timers.forEach((timer) => clearTimeout(timer))
+  return () => waits.forEach((cancel) => cancel())
 }

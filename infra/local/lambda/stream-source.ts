@@ -2,12 +2,12 @@
  * Delivers a table's changes to a function, in order, one batch at a time, at least once. A failing batch is bisected
  * and retried; after the last attempt it goes to the failure destination.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamRecord, Stream } from '../dynamodb/streams/stream-log.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { itemFailures, retryDelayMs } from './event-source.ts'
-import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
+import { itemFailures } from './event-source.ts'
+import type { Deliver, EventSource, EventSourceDefinition, Retries } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'
 
 export interface StreamSourceOptions {
@@ -18,7 +18,8 @@ export interface StreamSourceOptions {
   readonly meter: Meter
   /** Stores a batch that was given up. The position advances once this resolved. */
   readonly storeFailedBatch: (batch: FailedBatch) => Promise<void>
-  readonly now: () => number
+  readonly timeline: Timeline
+  readonly retries: Retries
   /** Called when reading or storing fails; both are retried. */
   readonly onError: (error: unknown) => void
 }
@@ -58,10 +59,12 @@ export function openStreamSource({
   deliver,
   meter,
   storeFailedBatch,
-  now,
+  timeline,
+  retries: { streamDelayMs },
   onError,
 }: StreamSourceOptions): EventSource {
   const { batchSize, batchingWindowMs } = definition
+  const { now, sleep } = timeline
   const matches = compileFilters(definition.patterns)
   const stopping = new AbortController()
   const { signal } = stopping
@@ -75,7 +78,7 @@ export function openStreamSource({
       await follow().catch((error) => {
         if (!signal.aborted) onError(error)
       })
-      await sleep(retryDelayMs(failures), undefined, { signal }).catch(() => {})
+      await sleep(streamDelayMs(failures), signal).catch(() => {})
     }
   }
 
@@ -108,7 +111,7 @@ export function openStreamSource({
     let bytes = 0
     for (let after = position; batch.length < batchSize; after = batch.at(-1)!.dynamodb.SequenceNumber) {
       const limit = Math.min(readAtOnce, batchSize - batch.length)
-      const records = await stream.read(after, limit)
+      const records = await stream.read(after, limit, signal)
       for (const record of records) {
         bytes += record.dynamodb.SizeBytes
         if (bytes > maxEventBytes && batch.length > 0) return batch
@@ -121,15 +124,19 @@ export function openStreamSource({
 
   /** Waits until the batch is full or the batching window ends. */
   async function waitForFullBatch(): Promise<void> {
-    const end = Date.now() + batchingWindowMs
-    for (;;) {
-      const records = await stream.read(position, batchSize)
-      const left = end - Date.now()
-      if (records.length >= batchSize || left <= 0) return
-      const waited = AbortSignal.any([signal, AbortSignal.timeout(left)])
-      await stream
-        .waitForRecords(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited)
-        .catch(() => signal.throwIfAborted())
+    const over = new AbortController()
+    const cancel = timeline.at(now() + batchingWindowMs, () => over.abort())
+    const waited = AbortSignal.any([signal, over.signal])
+    try {
+      while (!waited.aborted) {
+        const records = await stream.read(position, batchSize, waited)
+        if (records.length >= batchSize) return
+        await stream.waitForRecords(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited)
+      }
+    } catch (error) {
+      if (!over.signal.aborted) throw error
+    } finally {
+      cancel()
     }
   }
 
@@ -173,7 +180,7 @@ export function openStreamSource({
     const found: StreamRecord[] = []
     let after = String(BigInt(places[0]!.sequence) - 1n)
     while (found.length < places.length) {
-      const records = await stream.read(after, readAtOnce)
+      const records = await stream.read(after, readAtOnce, signal)
       if (records.length === 0) throw new Error(`The stream has no records after ${after} any more.`)
       found.push(...records.filter(({ dynamodb }) => wanted.has(dynamodb.SequenceNumber)))
       after = records.at(-1)!.dynamodb.SequenceNumber
@@ -218,7 +225,7 @@ export function openStreamSource({
       await giveUp(places, { definition, attempts: attempts + 1, condition, error })
       return []
     }
-    await sleep(retryDelayMs(attempts), undefined, { signal })
+    await sleep(streamDelayMs(attempts), signal)
     return [{ places, attempts: attempts + 1 }]
   }
 
@@ -231,7 +238,7 @@ export function openStreamSource({
       } catch (error) {
         signal.throwIfAborted()
         onError(error)
-        await sleep(retryDelayMs(tries), undefined, { signal })
+        await sleep(streamDelayMs(tries), signal)
       }
     }
   }

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { copyData } from '../backup/copy-data.ts'
+import { longestLagMs } from '../dynamodb/consistency/replicas.ts'
 import { openDynamoDb } from '../dynamodb/open.ts'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import { serveHttp } from '../dynamodb/serve-http.ts'
@@ -12,6 +13,7 @@ import { listen } from '../gateway/gateway.ts'
 import type { HttpApi } from '../gateway/gateway.ts'
 import { readKeyFile } from '../kms/key-file.ts'
 import { openKms } from '../kms/open.ts'
+import { awsRetries, fastRetries } from '../lambda/event-source.ts'
 import { startEventSources, streamFilter } from '../lambda/event-sources.ts'
 import type { EventSources } from '../lambda/event-sources.ts'
 import { redirectOutput } from '../lambda/function-output.ts'
@@ -28,6 +30,7 @@ import { openCallRecord } from '../sdk/call-record.ts'
 import { openFaultPoint } from '../sdk/faults/fault-point.ts'
 import { openMeter } from '../sdk/meter/meter.ts'
 import { openProviders } from '../sdk/providers.ts'
+import { disorderOf } from '../sqs/disorder.ts'
 import { openQueues } from '../sqs/queues.ts'
 import { readDefinitions } from '../template/definitions.ts'
 import type { Definitions } from '../template/definitions.ts'
@@ -37,6 +40,9 @@ import { identifyResource } from '../template/resource-types.ts'
 import { createFairTurns } from '../turns/fair-turns.ts'
 import type { LocalCloud, LocalCloudOptions } from './local-cloud.ts'
 import { openStorage } from './storage/storage.ts'
+import { advance, untilIdle } from './timing/pass-time.ts'
+import { seededRandomness } from './timing/randomness.ts'
+import { openTimeline } from './timing/timeline.ts'
 import { toolServices } from './tool-services.ts'
 
 const location = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
@@ -49,10 +55,16 @@ const batchGraceMs = 500
  * the operator: port taken, data directory in use, template not supported.
  */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
-  const { now = Date.now, log = logToStderr, codeOf = async (folder) => folder, pages = {} } = options
+  const { log = logToStderr, codeOf = async (folder) => folder, pages = {}, seed = randomInt(2 ** 31) } = options
+  const isAws = options.timing === 'aws'
+  const { instances = 1, coldStartMs = isAws ? 300 : 0 } = options
+  const randomFor = seededRandomness(seed)
+  const timeline = openTimeline(options.now)
+  const { now } = timeline
   const opened: (() => Promise<unknown> | void)[] = []
 
   async function start(): Promise<LocalCloud> {
+    opened.push(timeline.close)
     if (options.onOutput) opened.push(redirectOutput(options.onOutput))
     const template = JSON.parse(await readFile(options.templateFile, 'utf8')) as Template
     const gateway = await listen(options.port)
@@ -80,7 +92,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     if (!inMemory) await chmod(options.dataDirectory, 0o700)
     const dynamoDb = await openTables(definitions)
     opened.push(() => dynamoDb.close())
-    const queues = await openQueues(storage, definitions.queues, now)
+    const queues = await openQueues(storage, definitions.queues, timeline, (name) =>
+      isAws ? disorderOf(randomFor(`queue ${name}`)) : undefined,
+    )
     opened.push(() => queues.close())
     const objectStore = openObjectStore({
       directory: inMemory ? undefined : join(options.dataDirectory, 'files'),
@@ -120,7 +134,18 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
         ...definition,
         environment: receivers.environmentOf({ ...environment, ...definition.environment }),
       })),
-      { clientOptions: providers.clientOptions, codeOf, faults, turns, meter, now, log },
+      {
+        clientOptions: providers.clientOptions,
+        codeOf,
+        faults,
+        turns,
+        meter,
+        timeline,
+        log,
+        instances,
+        coldStartMs,
+        randomFor,
+      },
     )
     const api: HttpApi = {
       accountId: location.accountId,
@@ -153,14 +178,16 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       objectStore,
       deliver,
       meter,
-      now,
+      timeline,
+      retries: isAws ? awsRetries : fastRetries,
+      lagging: isAws ? { randomFor } : undefined,
       log,
     })
     const stopSchedules = startSchedules({
       definitions: definitions.schedules,
       storage,
       ...location,
-      now,
+      timeline,
       send(targetArn, event) {
         const queue = queues.get(targetArn)
         const sent = queue
@@ -170,6 +197,11 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       },
     })
 
+    const activity = {
+      timeline,
+      running: () => functions.running,
+      busy: () => busyParts(functions, eventSources),
+    }
     let stopped: Promise<void> | undefined
     async function stop(): Promise<void> {
       stopSchedules()
@@ -217,14 +249,27 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       callsOf: record.of,
       outbox: receivers.outbox,
       meter,
-      idle: (timeoutMs = 10_000) => waitUntilIdle(() => busyParts(functions, eventSources), timeoutMs),
+      seed,
+      now,
+      advance: (ms) => advance(activity, ms),
+      async idle(timeoutMs = 10_000) {
+        await untilIdle(activity, timeoutMs, isAws)
+        if (isAws) timeline.moveTo(now() + longestLagMs)
+      },
       warm: functions.warm,
       stop: () => (stopped ??= stop()),
     }
 
     async function openTables({ tables, eventSources: sources }: Definitions): Promise<DynamoDb> {
       const { region, accountId } = location
-      const opening = await openDynamoDb(storage, { region, accountId, now, streamFilter: streamFilter(sources) })
+      const opening = await openDynamoDb(storage, {
+        region,
+        accountId,
+        now,
+        streamFilter: streamFilter(sources),
+        lagging: isAws ? randomFor('reads') : undefined,
+        throttles: isAws,
+      })
       for (const table of tables) await opening.ensureTable(table)
       return opening
     }
@@ -248,14 +293,6 @@ function withShorterWindows(definitions: Definitions, maxMs = Infinity): Definit
 
 function busyParts({ running }: Functions, eventSources: EventSources): string[] {
   return [...(running > 0 ? [`${running} invocations`] : []), ...eventSources.busy()]
-}
-
-async function waitUntilIdle(busy: () => string[], timeoutMs: number): Promise<void> {
-  const end = Date.now() + timeoutMs
-  for (let parts = busy(); parts.length > 0; parts = busy()) {
-    if (Date.now() > end) throw new Error(`Still busy after ${timeoutMs} ms: ${parts.join(', ')}`)
-    await sleep(2)
-  }
 }
 
 const asJson = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))

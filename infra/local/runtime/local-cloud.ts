@@ -24,6 +24,17 @@ export interface LocalCloudOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** The providers' clock, in ms since the epoch. */
   readonly now?: () => number
+  /**
+   * `aws`: as slow, unordered and repeating as AWS. Waiting costs no time: `idle` and `advance` move the clock, which
+   * functions see as well. Default `fast`.
+   */
+  readonly timing?: 'fast' | 'aws'
+  /** How many instances each function has, which share its invocations. Default 1. */
+  readonly instances?: number
+  /** How much later the first invocation of an instance begins. Default 0, with the timing of AWS 300. */
+  readonly coldStartMs?: number
+  /** Repeats the random choices of `aws`. Default: another one each time. */
+  readonly seed?: number
   readonly faults?: readonly Fault[]
   /** Requests to `url` wait until `acceptRequests`, so that the service can be prepared first. */
   readonly holdsRequests?: boolean
@@ -70,9 +81,15 @@ export interface LocalCloud {
   readonly outbox: Pick<Outbox, 'list' | 'clear'>
   /** Counts what each function uses, in the quantities that AWS bills. */
   readonly meter: Pick<Meter, 'start' | 'stop'>
+  /** What repeats the random choices of this cloud. */
+  readonly seed: number
+  /** The time of the cloud, in ms since the epoch. */
+  now(): number
+  /** Lets `ms` pass at once. What falls due meanwhile happens in its order; resolves when no invocation is in flight. */
+  advance(ms: number): Promise<void>
   /**
-   * Resolves when functions, streams and queues have no work left; delayed messages do not count. Rejects with the
-   * names of what is busy.
+   * Resolves when functions, streams and queues have no work left; delayed messages do not count. With the timing
+   * of AWS the clock moves to whatever they wait for. Rejects with the names of what is busy.
    */
   idle(timeoutMs?: number): Promise<void>
   /** Imports the bundles that were not imported yet. Logs those that fail. */

@@ -1,7 +1,8 @@
 /** The visibility of a queue's messages: delayed, visible or in flight, and until when. Kept in memory. */
-import { DueTimes } from './due-times.ts'
+import { DueTimes } from '../runtime/timing/due-times.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import type { MessageHead } from './message-store.ts'
-import { fifoOrder, standardOrder } from './queue-order.ts'
+import type { MessageOrder } from './queue-order.ts'
 
 /** The state of one message. */
 export interface MessageEntry {
@@ -15,15 +16,18 @@ export interface MessageEntry {
   firstReceivedAt: number
 }
 
-/** `leaving`: being moved to the dead-letter queue, or deleted after its retention period. */
-type State = 'delayed' | 'visible' | 'inFlight' | 'leaving'
+/**
+ * `arriving`: sent, but not yet where consumers look. `leaving`: being moved to the dead-letter queue, or deleted after its
+ * retention period.
+ */
+type State = 'delayed' | 'arriving' | 'visible' | 'inFlight' | 'leaving'
 
 export interface MessageVisibility {
   readonly counts: Readonly<Record<State, number>>
   get(sequence: number): MessageEntry | undefined
   all(): MessageEntry[]
-  /** Adds a durable message: visible, or delayed. */
-  add(sequence: number, head: MessageHead, receives: number): void
+  /** Adds a durable message: delayed, or visible, after `arrivalMs` on the way. */
+  add(sequence: number, head: MessageHead, receives: number, arrivalMs?: number): void
   /** Takes visible messages, in order. Each must then be hidden, or removed. */
   take(max: number): MessageEntry[]
   /** Puts a message in flight. If it is still there at `visibleAt`, the consumer has failed. */
@@ -40,24 +44,26 @@ export interface MessageVisibility {
 }
 
 export interface MessageVisibilityOptions {
-  readonly fifo: boolean
-  readonly now: () => number
+  readonly order: MessageOrder<MessageEntry>
+  readonly timeline: Timeline
   /** Called when an in-flight message became visible again. */
   readonly onFailedReceive: (entry: MessageEntry) => void
 }
 
-/** The longest timer. Tests move the clock, so due times are checked at least this often. */
-const longestSleepMs = 1_000
 /** So many due times of messages that are gone are kept, besides as many as there are messages. */
 const mostStaleTimes = 1_000
 
-export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVisibilityOptions): MessageVisibility {
+export function openMessageVisibility({
+  order,
+  timeline,
+  onFailedReceive,
+}: MessageVisibilityOptions): MessageVisibility {
+  const { now } = timeline
   const entries = new Map<number, MessageEntry>()
-  const order = fifo ? fifoOrder<MessageEntry>() : standardOrder<MessageEntry>()
   const waiting = new DueTimes<MessageEntry>()
-  const counts: Record<State, number> = { delayed: 0, visible: 0, inFlight: 0, leaving: 0 }
+  const counts: Record<State, number> = { delayed: 0, arriving: 0, visible: 0, inFlight: 0, leaving: 0 }
   const listeners = new Set<() => void>()
-  let timer: NodeJS.Timeout | undefined
+  let cancel = (): void => {}
   let closed = false
 
   function notify(): void {
@@ -88,10 +94,9 @@ export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVis
   }
 
   function sleepUntilDue(): void {
-    clearTimeout(timer)
+    cancel()
     if (closed || waiting.next === undefined) return
-    timer = setTimeout(() => (showDue(), sleepUntilDue()), Math.min(Math.max(waiting.next - now(), 0), longestSleepMs))
-    timer.unref()
+    cancel = timeline.at(waiting.next, () => (showDue(), sleepUntilDue()))
   }
 
   /** Makes messages visible whose delay or visibility timeout is over. */
@@ -110,8 +115,10 @@ export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVis
     counts,
     get: (sequence) => entries.get(sequence),
     all: () => [...entries.values()],
-    add(sequence, { sentAt, visibleAt = sentAt, group }, receives) {
-      const state: State = visibleAt > now() ? 'delayed' : 'visible'
+    add(sequence, { sentAt, visibleAt: wantedAt = sentAt, group }, receives, arrivalMs = 0) {
+      const isDelayed = wantedAt > now()
+      const state: State = isDelayed ? 'delayed' : arrivalMs > 0 ? 'arriving' : 'visible'
+      const visibleAt = state === 'arriving' ? now() + arrivalMs : wantedAt
       const entry: MessageEntry = {
         sequence,
         group,
@@ -155,7 +162,7 @@ export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVis
     notify,
     close() {
       closed = true
-      clearTimeout(timer)
+      cancel()
       listeners.clear()
     },
   }
@@ -163,5 +170,5 @@ export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVis
 
 /** Whether a message still becomes visible at this time. */
 function isWaiting(at: number, entry: MessageEntry): boolean {
-  return !entry.deleted && entry.visibleAt === at && (entry.state === 'delayed' || entry.state === 'inFlight')
+  return !entry.deleted && entry.visibleAt === at && entry.state !== 'visible' && entry.state !== 'leaving'
 }

@@ -68,6 +68,26 @@ export function standardOrder<M extends OrderedMessage>(): MessageOrder<M> {
   }
 }
 
+/** Any order, as it is promised: the messages that have waited for long are not always the first. */
+export function randomOrder<M extends OrderedMessage>(random: () => number): MessageOrder<M> {
+  let waiting: M[] = []
+  return {
+    add: (message) => void waiting.push(message),
+    take(max) {
+      waiting = waiting.filter((message) => !message.deleted)
+      const taken: M[] = []
+      while (taken.length < max && waiting.length > 0) {
+        const at = Math.floor(random() * waiting.length)
+        const last = waiting.pop()!
+        taken.push(waiting[at] ?? last)
+        if (at < waiting.length) waiting[at] = last
+      }
+      return taken
+    },
+    release() {},
+  }
+}
+
 interface Group<M> {
   readonly name: string
   messages: M[]

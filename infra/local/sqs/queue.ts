@@ -6,12 +6,15 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterOutages, type Outage } from '../runtime/storage/outage.ts'
 import type { Op, Storage } from '../runtime/storage/storage.ts'
+import type { Timeline } from '../runtime/timing/timeline.ts'
 import { openDeduplication } from './deduplication.ts'
 import type { SentMessage } from './deduplication.ts'
+import type { Disorder } from './disorder.ts'
 import { openMessageStore } from './message-store.ts'
 import type { MessageAttribute, MessageHead } from './message-store.ts'
 import { openMessageVisibility } from './message-visibility.ts'
 import type { MessageEntry } from './message-visibility.ts'
+import { fifoOrder, randomOrder, standardOrder } from './queue-order.ts'
 import { systemAttributes } from './system-attributes.ts'
 
 export interface QueueDefinition {
@@ -73,17 +76,25 @@ interface PreparedMessage {
   publish(): void
 }
 
+export interface QueueOptions {
+  readonly timeline: Timeline
+  /** Of a standard queue; without it messages arrive at once, once, and in a fair order. */
+  readonly disorder?: Disorder
+  readonly deadLetterQueue: () => Queue | undefined
+}
+
 export async function openQueue(
   storage: Storage,
   definition: QueueDefinition,
-  now: () => number,
-  deadLetterQueue: () => Queue | undefined,
+  { timeline, disorder: ofStandard, deadLetterQueue }: QueueOptions,
 ): Promise<Queue> {
+  const { now } = timeline
+  const disorder = definition.fifo ? undefined : ofStandard
   const store = openMessageStore(storage, definition.name)
   const deduplication = await openDeduplication(storage, definition.name, now)
   const messages = openMessageVisibility({
-    fifo: definition.fifo,
-    now,
+    order: definition.fifo ? fifoOrder() : disorder ? randomOrder(disorder.random) : standardOrder(),
+    timeline,
     // If this is not written, a crash allows one attempt more.
     onFailedReceive: ({ sequence: own, receives }) => void store.saveReceives(own, receives).catch(() => {}),
   })
@@ -96,7 +107,7 @@ export async function openQueue(
     return {
       op: store.putOp(own, head, body),
       sent: { messageId: head.id, sequence: own },
-      publish: () => messages.add(own, head, 0),
+      publish: () => messages.add(own, head, 0, disorder?.arrivalMs()),
     }
   }
 
@@ -144,7 +155,8 @@ export async function openQueue(
     const { head, body } = store.read(entry.sequence)
     entry.receives++
     entry.firstReceivedAt ||= now()
-    messages.hideUntil(entry, now() + visibilityMs)
+    const repeatMs = entry.receives === 1 ? disorder?.repeatMs() : undefined
+    messages.hideUntil(entry, now() + Math.min(visibilityMs, repeatMs ?? Infinity))
     return {
       messageId: head.id,
       sequence: entry.sequence,
@@ -187,6 +199,14 @@ export async function openQueue(
     return outage !== undefined
   }
 
+  /** Whether a copy of a message outlives its deletion, to be received once more. */
+  function comesBack(entry: MessageEntry): boolean {
+    const returnMs = entry.receives === 1 && entry.state === 'inFlight' ? disorder?.returnMs() : undefined
+    if (returnMs === undefined) return false
+    messages.hideUntil(entry, now() + returnMs)
+    return true
+  }
+
   /** The message of a handle, unless it was received again since. */
   function entryOf(handle: string): MessageEntry | undefined {
     const [own, receives] = handle.split('-').map(Number)
@@ -197,8 +217,8 @@ export async function openQueue(
   const queue: Queue = {
     definition,
     get counts() {
-      const { visible, inFlight, leaving, delayed } = messages.counts
-      return { visible, inFlight: inFlight + leaving, delayed }
+      const { visible, arriving, inFlight, leaving, delayed } = messages.counts
+      return { visible, inFlight: arriving + inFlight + leaving, delayed }
     },
     prepare,
     notify: messages.notify,
@@ -225,7 +245,7 @@ export async function openQueue(
     },
     async delete(handles) {
       const held = handles.map(entryOf)
-      const deleted = [...new Set(held)].filter((entry) => entry !== undefined)
+      const deleted = [...new Set(held)].filter((entry) => entry !== undefined && !comesBack(entry)) as MessageEntry[]
       deleted.forEach(messages.remove)
       const ops = deleted.flatMap(({ sequence: own }) => store.removeOps(own))
       // Their consumer is done with them, so they must not come back after a restart.

@@ -1,9 +1,11 @@
 /** The SQS API on our own durable queues, with the JSON shapes of the wire. */
 import { hash } from 'node:crypto'
 import type { Storage } from '../runtime/storage/storage.ts'
+import { openTimeline, type Timeline } from '../runtime/timing/timeline.ts'
 import { checkBatch, checkMessage, messageBytes } from './check-message.ts'
 import type { MessageInput } from './check-message.ts'
 import type { SentMessage } from './deduplication.ts'
+import type { Disorder } from './disorder.ts'
 import { QueueError, invalidValue, missing, noSuchQueue } from './queue-error.ts'
 import { openQueue } from './queue.ts'
 import type { Queue, QueueDefinition, ReceivedMessage } from './queue.ts'
@@ -23,7 +25,8 @@ type Operation = (input: any) => Promise<object> | object
 export async function openQueues(
   storage: Storage,
   definitions: readonly QueueDefinition[],
-  now: () => number = Date.now,
+  timeline: Timeline = openTimeline(),
+  disorderOf: (queueName: string) => Disorder | undefined = () => undefined,
 ): Promise<Queues> {
   const queues = new Map<string, Queue>()
   const get = (nameOrArn: string): Queue | undefined => queues.get(nameOrArn.slice(nameOrArn.lastIndexOf(':') + 1))
@@ -34,7 +37,11 @@ export async function openQueues(
     }
     queues.set(
       definition.name,
-      await openQueue(storage, definition, now, () => (deadLetterArn ? get(deadLetterArn) : undefined)),
+      await openQueue(storage, definition, {
+        timeline,
+        disorder: disorderOf(definition.name),
+        deadLetterQueue: () => (deadLetterArn ? get(deadLetterArn) : undefined),
+      }),
     )
   }
 
@@ -70,7 +77,7 @@ export async function openQueues(
       const waitMs = limited(input, 'WaitTimeSeconds', queue.definition.receiveWaitMs / 1000, 0, 20) * 1000
       let received = queue.take(max, visibility * 1000)
       if (received.length === 0 && waitMs > 0) {
-        await arrival(queue, waitMs)
+        await arrival(queue, timeline, waitMs)
         received = queue.take(max, visibility * 1000)
       }
       return received.length === 0 ? {} : { Messages: received.map((message) => receivedAnswer(message, input)) }
@@ -280,14 +287,14 @@ async function changeVisibility(queue: Queue, input: VisibilityInput): Promise<v
 }
 
 /** Resolves when messages may be visible, or after `waitMs`. */
-function arrival(queue: Queue, waitMs: number): Promise<void> {
+function arrival(queue: Queue, timeline: Timeline, waitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
-      clearTimeout(timer)
+      cancel()
       stop()
       resolve()
     }
-    const timer = setTimeout(done, waitMs)
+    const cancel = timeline.at(timeline.now() + waitMs, done)
     const stop = queue.onArrival(done)
   })
 }

@@ -5,6 +5,8 @@
 export interface ProcessHost {
   /** The options of the SDK client of a service, beside our own. */
   clientOptions(service: string): Record<string, unknown>
+  /** Milliseconds since 1970; a test may have moved them ahead. */
+  now(): number
   /** Ends when it is the caller's turn again to compute. */
   giveWay(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { processHost } from '../runtime/process-host.ts'
 
 /** Time and randomness. Injected, so that tests can set both. */
 export interface Clock {
@@ -14,7 +15,7 @@ export interface Clock {
 }
 
 export const clock: Clock = {
-  now: () => Date.now(),
+  now: () => processHost()?.now() ?? Date.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   random: () => Math.random(),
   uuid: () => randomUUID(),

@@ -83,6 +83,7 @@ export async function startService({
     dataDirectory: ':memory:',
     sync: false,
     maxBatchingWindowMs: 0,
+    ...timingOfRun(),
     parameters: {
       LogLevel: 'ERROR',
       TenantRequestsPerSecond: '0',
@@ -99,6 +100,12 @@ export async function startService({
 
 /** As on AWS: a company without mail settings sends no mail. */
 export const withoutEmbeddedMail = { LOCAL_MAIL_FROM: '' }
+
+/** `TEST_TIMING=aws TEST_INSTANCES=3` tries any story in AWS's time. */
+function timingOfRun(): Pick<LocalCloudOptions, 'timing' | 'instances'> {
+  const { TEST_TIMING, TEST_INSTANCES } = process.env
+  return { timing: TEST_TIMING === 'aws' ? 'aws' : 'fast', instances: Number(TEST_INSTANCES ?? 1) }
+}
 
 let running: Promise<TestService> | undefined
 let companies = 0

@@ -89,13 +89,14 @@ export async function queued(
   mapping: Record<string, unknown> = {},
   queue: Record<string, unknown> = {},
   more: Resources = {},
+  options: Partial<TinyCloudOptions> = {},
 ) {
   const consumer = freshConsumer()
   const resources = onlyConsumer(tinyMapping('ConsumeFunction', arnOf('Queue'), mapping), {
     Queue: { Type: 'AWS::SQS::Queue', Properties: queue },
     ...more,
   })
-  const cloud = await tinyCloud({ resources, code })
+  const cloud = await tinyCloud({ resources, code, ...options })
   const client = new SQSClient(cloud.clientOptions('sqs'))
   const name = queue['FifoQueue'] ? 'Queue.fifo' : 'Queue'
   const send = async (...bodies: string[]): Promise<void> => {

@@ -46,12 +46,12 @@ export function readItem(storage: Storage, read: Read, spend?: Spend, consistenc
 /** Charges the read of one item, which is measured whole, whatever the answer leaves out. */
 export function chargeItem(
   spend: Spend,
-  { table, request }: Read,
+  { table, key, request }: Read,
   text: string | undefined,
   consistency = consistencyOf(request),
 ): void {
   const bytes = text === undefined ? 0 : itemSizeBytes(JSON.parse(text) as Item)
-  chargeRead(spend, { table }, bytes, consistency)
+  chargeRead(spend, { table, key }, bytes, consistency)
 }
 
 export const consistencyOf = ({ ConsistentRead }: ValidRequest): Consistency => (ConsistentRead ? 'strong' : 'eventual')

@@ -47,7 +47,8 @@ export function answerPage(
       [readPage]: (valid, bounds, startKeyNames) => {
         readOnePage(storage, table, index, valid, bounds, spend !== undefined)
           .then(({ items, isLast, readBytes }) => {
-            if (spend) chargeRead(spend, { table, index }, readBytes, consistencyOf(valid))
+            if (spend)
+              chargeRead(spend, { table, index, key: bounds.gte ?? bounds.gt }, readBytes, consistencyOf(valid))
             resolve(answer(storage, table, index, valid, startKeyNames, items, isLast, readBytes))
           })
           .catch(reject)

@@ -31,8 +31,11 @@ export interface StreamRecord {
 }
 
 export interface Stream {
-  /** Up to `limit` records after a sequence number, oldest first; from the oldest one when undefined. */
-  read(afterSequence: string | undefined, limit: number): Promise<StreamRecord[]>
+  /**
+   * Up to `limit` records after a sequence number, oldest first; from the oldest one when undefined. A
+   * shard that lags waits for the first one; the signal ends that.
+   */
+  read(afterSequence: string | undefined, limit: number, signal?: AbortSignal): Promise<StreamRecord[]>
   /**
    * Resolves when there is a record after the sequence number. Rejects with the signal's reason, or when the table
    * store closes.

@@ -1,4 +1,5 @@
 import type { Op, Storage } from '../../runtime/storage/storage.ts'
+import type { Replicas } from '../consistency/replicas.ts'
 import type { Item } from '../items/attribute-value.ts'
 import { indexOps } from '../items/index-entries.ts'
 import { itemText } from '../items/item-text.ts'
@@ -22,13 +23,15 @@ interface WriterOptions {
    */
   indexDelayMs: number
   blindPuts: BlindPuts
+  /** Copies that lag behind; without them all reads see each write at once. */
+  replicas?: Replicas
   isLogged: (table: Table, image: Item) => boolean
 }
 
 export function createChangeWriter(
   storage: Storage,
   logs: ReadonlyMap<string, StreamLog>,
-  { indexDelayMs, blindPuts, isLogged }: WriterOptions,
+  { indexDelayMs, blindPuts, replicas, isLogged }: WriterOptions,
 ): ChangeWriter {
   const delayed = new Set<Promise<void>>()
 
@@ -47,12 +50,12 @@ export function createChangeWriter(
       for (const change of changes) {
         const { table, key, before, after } = change
         const text = after && itemText(table, after)
-        ops.push(
-          text === undefined
-            ? { type: 'del', key: table.itemPrefix + key }
-            : { type: 'put', key: table.itemPrefix + key, value: text },
-        )
-        for (const op of indexOps(table, key, before, after)) (indexDelayMs > 0 ? later : ops).push(op)
+        const itemKey = table.itemPrefix + key
+        const item: Op = text === undefined ? { type: 'del', key: itemKey } : { type: 'put', key: itemKey, value: text }
+        const entries = indexOps(table, key, before, after)
+        replicas?.note(item, entries)
+        ops.push(item)
+        for (const op of entries) (indexDelayMs > 0 ? later : ops).push(op)
         if (table.timeToLiveAttribute !== undefined) ops.push(...expiryOps(table, key, before, after))
         if (after) ops.push(...blindPuts.shapeOps(table, after))
         const log = logs.get(table.name)

@@ -86,11 +86,11 @@ export function planWrite(storage: Storage, write: Write, isBlind: boolean, spen
   const before = beforeText === undefined ? undefined : (JSON.parse(beforeText) as Item)
 
   if (request._condition && !evaluateCondition(request._condition.expression, before ?? {})) {
-    if (spend) chargeWrite(spend, table, before, request.Item)
+    if (spend) chargeWrite(spend, write, before, request.Item)
     throw withItem(refused('ConditionalCheckFailedException', 'The conditional request failed'), request, before)
   }
   if (kind === 'ConditionCheck') {
-    if (spend) chargeWrite(spend, table, before, undefined)
+    if (spend) chargeWrite(spend, write, before, undefined)
     return { answer: {}, sizeBytes: before ? itemSizeBytes(before) : 0 }
   }
 
@@ -100,7 +100,7 @@ export function planWrite(storage: Storage, write: Write, isBlind: boolean, spen
     if (sizeBytes > itemBytesMax) throw invalid('Item size to update has exceeded the maximum allowed size')
     checkIndexKeys(table, after!)
   }
-  if (spend) chargeWrite(spend, table, before, after)
+  if (spend) chargeWrite(spend, write, before, after)
   const changes = before && after ? !sameItem(before, after) : before !== after
   return { answer, sizeBytes, ...(changes && { change: { table, key, before, beforeText, after } }) }
 }

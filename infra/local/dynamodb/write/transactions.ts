@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Op, Storage } from '../../runtime/storage/storage.ts'
 import { type Spend, chargeIndexes, chargeRead, twice } from '../capacity/charges.ts'
+import { isThrottled } from '../capacity/throttle.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { type Read, readItem, parseRead } from '../read/read-item.ts'
-import { type CancellationReason, asServiceError, invalid, refused } from '../service-error.ts'
+import { type CancellationReason, type ServiceError, asServiceError, invalid, refused } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
 import type { BlindPuts } from './blind-puts.ts'
 import type { ChangeWriter } from './change-writer.ts'
@@ -68,7 +69,7 @@ export async function transactWrite(
     }
     const plans = planAll(storage, blindPuts, writes, spend && twice(spend))
     const changes = plans.flatMap(({ change }) => change ?? [])
-    if (spend) for (const change of changes) chargeIndexes(spend, change)
+    if (spend) chargeAllIndexes(spend, plans)
     const more: Op[] = request ? tokens.ops(request.token, request.digest) : []
     await writer.write(changes, more)
     return consumed(writes, plans)
@@ -150,20 +151,36 @@ function planAll(
       return reasonOf(error)
     }
   })
-  if (plans.length < writes.length) {
-    const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`
-    // The service model spells this member `Message`, with a capital.
-    throw refused('TransactionCanceledException', message, { Message: message, CancellationReasons: reasons })
-  }
+  if (plans.length < writes.length) throw cancelled(reasons)
   if (plans.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > transactionBytesMax) {
     throw invalid('Transaction request size is greater than the maximum of 4 MB')
   }
   return plans
 }
 
+/** A throttled index refuses the whole transaction as a throttled table does. */
+function chargeAllIndexes(spend: Spend, plans: readonly PlannedWrite[]): void {
+  const reasons = plans.map(({ change }): CancellationReason => {
+    try {
+      if (change) chargeIndexes(spend, change)
+      return { Code: 'None' }
+    } catch (error) {
+      return reasonOf(error)
+    }
+  })
+  if (reasons.some(({ Code }) => Code !== 'None')) throw cancelled(reasons)
+}
+
+function cancelled(reasons: CancellationReason[]): ServiceError {
+  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`
+  // The service model spells this member `Message`, with a capital.
+  return refused('TransactionCanceledException', message, { Message: message, CancellationReasons: reasons })
+}
+
 function reasonOf(error: unknown): CancellationReason {
   const { code, statusCode, body } = asServiceError(error)
   if (statusCode >= 500) throw error
+  if (isThrottled(error)) return { Code: 'ThrottlingError', Message: body.message }
   const Code = code === 'ConditionalCheckFailedException' ? 'ConditionalCheckFailed' : 'ValidationError'
   return { Code, Message: body.message, ...(body.Item && { Item: body.Item }) }
 }
@@ -171,7 +188,7 @@ function reasonOf(error: unknown): CancellationReason {
 /** A transaction told again under its token reads its items, and writes nothing. */
 function chargeRepeated(spend: Spend, storage: Storage, { table, key }: Write): void {
   const text = storage.get(table.itemPrefix + key)
-  chargeRead(spend, { table }, text === undefined ? 0 : itemSizeBytes(JSON.parse(text) as Item), 'transactional')
+  chargeRead(spend, { table, key }, text === undefined ? 0 : itemSizeBytes(JSON.parse(text) as Item), 'transactional')
 }
 
 /** A transactional write costs twice as much as a plain one. */

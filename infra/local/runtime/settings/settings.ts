@@ -10,6 +10,12 @@ export interface Settings {
   /** An absolute path; `:memory:` keeps nothing. */
   readonly dataDirectory: string
   readonly seed: 'demo' | 'none'
+  /** `aws`: as slow, unordered and repeating as AWS. */
+  readonly timing: 'fast' | 'aws'
+  /** How many instances each function has. */
+  readonly instances: number
+  /** Repeats what `aws` chooses at random. */
+  readonly randomSeed: number | undefined
   readonly adminEmail: string
   readonly adminPassword: string | undefined
   /** Values of the template's parameters, for the settings that are given. */
@@ -20,6 +26,9 @@ export interface Settings {
 export class BadSetting extends Error {
   override readonly name = 'BadSetting'
 }
+
+/** Each instance of a function holds its code and caches in the memory of this process. */
+const maxInstances = 20
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -55,6 +64,9 @@ export function readSettings(variables: Variables): Settings {
     port: port(set('PORT') ?? '3000'),
     dataDirectory: set('DATA_DIR') === ':memory:' ? ':memory:' : resolve(set('DATA_DIR') ?? '.local'),
     seed: oneOf('SEED', set('SEED'), ['demo', 'none'] as const) ?? 'demo',
+    timing: oneOf('LOCAL_TIMING', set('LOCAL_TIMING'), ['fast', 'aws'] as const) ?? 'fast',
+    instances: whole('LOCAL_INSTANCES', set('LOCAL_INSTANCES'), 1, maxInstances) ?? 1,
+    randomSeed: whole('LOCAL_SEED', set('LOCAL_SEED'), 0, 2 ** 31 - 1),
     adminEmail: email(set('ADMIN_EMAIL') ?? 'admin@example.com'),
     adminPassword: set('ADMIN_PASSWORD'),
     parameters: Object.fromEntries(
@@ -72,6 +84,13 @@ function port(value: string): number {
   const number = Number(value)
   if (/^\d+$/.test(value) && number <= 65_535) return number
   throw new BadSetting(`PORT is a number from 0 to 65535, not "${value}".`)
+}
+
+function whole(name: string, value: string | undefined, least: number, most: number): number | undefined {
+  if (value === undefined) return undefined
+  const number = Number(value)
+  if (/^\d+$/.test(value) && number >= least && number <= most) return number
+  throw new BadSetting(`${name} is a whole number from ${least} to ${most}, not "${value}".`)
 }
 
 function oneOf<const T extends string>(name: string, value: string | undefined, allowed: readonly T[]): T | undefined {

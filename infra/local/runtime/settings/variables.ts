@@ -23,6 +23,9 @@ export const variables: readonly Variable[] = [
   { name: 'PUBLIC_URL', preset: '', meaning: 'the address of the API, as links name it' },
   { name: 'APP_URL', preset: '', meaning: 'the address of the web app, as links name it' },
   { name: 'CORS_ORIGINS', preset: '', meaning: 'browser origins that may call, separated by commas' },
+  { name: 'LOCAL_TIMING', preset: 'fast', meaning: 'aws: as slow, unordered and repeating as AWS' },
+  { name: 'LOCAL_INSTANCES', preset: '1', meaning: 'instances of each function, up to 20' },
+  { name: 'LOCAL_SEED', preset: 'random', meaning: 'repeats what LOCAL_TIMING=aws chooses at random' },
   { name: 'MAIL_HOST, MAIL_PORT, ...', preset: '', meaning: 'mail server: docs/operate.md' },
   { name: 'SSO_ISSUER, SSO_AUDIENCE, ...', preset: '', meaning: 'identity provider: docs/operate.md' },
 ]

@@ -3,8 +3,8 @@
  * of AWS. It costs one comparison while no fault is set.
  */
 
+import { FunctionCrashed } from '../../lambda/function-instance.ts'
 import { currentScope, runOutsideScope } from '../../lambda/invocation-scope.ts'
-import { FunctionCrashed } from '../../lambda/local-function.ts'
 import { leaveOutHalf, reordered } from './batch-faults.ts'
 
 export interface ProviderCall {

@@ -101,9 +101,10 @@ async function followLog(deps: ReaderDependencies, table: ColumnTable, manifest:
       if (manifest) await takeManifest(deps, table, manifest)
       return
     }
-    // The log was removed up to there: this process slept through two folds.
+    // The log was removed up to there: this process slept through two folds. Or the entry was not visible yet where it was
+    // read: keys of one call may be read from different replicas.
     await takeManifest(deps, table, await readManifest(store, tenant, model))
-    entries = await readLog(store, tenant, model, stateOfTable(table).seq)
+    entries = await readLog(store, tenant, model, stateOfTable(table).seq, { consistent: true })
   }
   throw new Error(`the log of the columns of ${model} has a gap behind entry ${table.state?.seq}`)
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { DueTimes } from '../../../../../infra/local/sqs/due-times.ts'
+import { DueTimes } from '../../../../../infra/local/runtime/timing/due-times.ts'
+import { openTimeline } from '../../../../../infra/local/runtime/timing/timeline.ts'
 import { openMessageVisibility } from '../../../../../infra/local/sqs/message-visibility.ts'
+import { fifoOrder, standardOrder } from '../../../../../infra/local/sqs/queue-order.ts'
 
 describe('due times', () => {
   it('hand out in order what was kept', () => {
@@ -27,8 +29,8 @@ describe('messages in flight', () => {
     let time = 1_000
     const failed: number[] = []
     const messages = openMessageVisibility({
-      fifo,
-      now: () => time,
+      order: fifo ? fifoOrder() : standardOrder(),
+      timeline: openTimeline(() => time),
       onFailedReceive: ({ sequence }) => failed.push(sequence),
     })
     const kept = new Set([1, 700, 2_999])

@@ -8,6 +8,9 @@ describe('settings', () => {
       port: 3000,
       dataDirectory: resolve('.local'),
       seed: 'demo',
+      timing: 'fast',
+      instances: 1,
+      randomSeed: undefined,
       adminEmail: 'admin@example.com',
       adminPassword: undefined,
       parameters: { Registration: 'open', LogLevel: 'WARN', TenantRequestsPerSecond: '0' },
@@ -65,4 +68,18 @@ describe('settings', () => {
   ])('reject %s=%s in one line', (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(new BadSetting(message))
   })
+})
+
+describe("settings of AWS's time", () => {
+  it('are read', () => {
+    const settings = readSettings({ LOCAL_TIMING: 'aws', LOCAL_INSTANCES: '3', LOCAL_SEED: '0' })
+    expect(settings).toMatchObject({ timing: 'aws', instances: 3, randomSeed: 0 })
+  })
+
+  it.each([
+    [{ LOCAL_TIMING: 'asw' }, 'LOCAL_TIMING is one of fast, aws, not "asw". Did you mean aws?'],
+    [{ LOCAL_INSTANCES: '0' }, 'LOCAL_INSTANCES is a whole number from 1 to 20, not "0".'],
+    [{ LOCAL_INSTANCES: 'three' }, 'LOCAL_INSTANCES is a whole number from 1 to 20, not "three".'],
+    [{ LOCAL_SEED: '-1' }, 'LOCAL_SEED is a whole number from 0 to 2147483647, not "-1".'],
+  ])('are refused: %j', (given, message) => expect(() => readSettings(given)).toThrow(new BadSetting(message)))
 })

@@ -273,6 +273,21 @@ describe('a gap in the log', () => {
     expect(await faultsOf(inUse, before, columns)).toEqual([])
     inUse.release()
   })
+
+  it('that only a replica has which is behind is read from the table itself', async () => {
+    await written([1, 2])
+    let isBehind = false
+    const behind: Store['query'] = async (scope, range) => {
+      const page = await store.query(scope, range)
+      return isBehind && range.consistent === false ? { ...page, items: page.items.slice(1) } : page
+    }
+    const reader = createColumns({ store: { ...store, query: behind }, clock, budgetBytes })
+    expect(await faults(reader)).toEqual([])
+    await written([2], 'second')
+    await written([3], 'third')
+    isBehind = true
+    expect(await faults(reader)).toEqual([])
+  })
 })
 
 describe('a fold', () => {

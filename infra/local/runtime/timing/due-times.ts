@@ -10,6 +10,10 @@ export class DueTimes<T> {
     return this.#heap[0]?.at
   }
 
+  get first(): { readonly at: number; readonly value: T } | undefined {
+    return this.#heap[0]
+  }
+
   add(at: number, value: T): void {
     const heap = this.#heap
     let index = heap.push({ at, value }) - 1
