@@ -1,13 +1,16 @@
+import type { CfnCondition } from 'aws-cdk-lib'
 import {
   AlarmStatusWidget,
+  type CfnDashboard,
   Dashboard,
   GraphWidget,
   type IMetric,
   LogQueryWidget,
   type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import type { DataTable } from '../stack/data-table.ts'
 import type { Alarms, WatchedResources } from './alarms.ts'
 import {
   clientErrors,
@@ -35,11 +38,13 @@ export function addDashboard(
   scope: Construct,
   id: string,
   { http, queues, functions }: WatchedResources,
-  table: DataTable,
+  table: ITable,
   alarms: Alarms,
+  logs: ILogGroup,
+  production: CfnCondition,
 ): void {
   const backgrounds = functions.filter(({ entry }) => entry.trigger.kind !== 'routes')
-  new Dashboard(scope, id, {
+  const dashboard = new Dashboard(scope, id, {
     widgets: [
       [new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 })],
       [
@@ -84,7 +89,7 @@ export function addDashboard(
       [
         new LogQueryWidget({
           title: 'Latest errors',
-          logGroupNames: functions.map(({ fn }) => fn.logGroup.logGroupName),
+          logGroupNames: [logs.logGroupName],
           queryLines: [
             'fields @timestamp, service, message, error.message',
             "filter level = 'ERROR'",
@@ -97,4 +102,6 @@ export function addDashboard(
       ],
     ],
   })
+  // It costs 3 dollars a month.
+  ;(dashboard.node.defaultChild as CfnDashboard).cfnOptions.condition = production
 }

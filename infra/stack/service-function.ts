@@ -1,50 +1,85 @@
 import { join } from 'node:path'
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Duration, Stack } from 'aws-cdk-lib'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import {
+  type AddToPrincipalPolicyResult,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
-import { Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Alias, Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import type { DeployedFunction, Grant } from '../catalogue/deployed-function.ts'
 import type { QueueName } from '../catalogue/queues.ts'
 import { pascalCase } from '../pascal-case.ts'
-import type { DataTable } from './data-table.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 export interface ServiceFunctionProps {
   readonly bundles: string
   readonly version: string
   readonly logLevel: string
+  /** The time of the deployment, or a word where there is none. */
+  readonly deployedAt: string
+  /** Where every function logs: one request is read in one place, through all the functions that follow it. */
+  readonly logs: ILogGroup
   /** The value of each environment variable that the catalogue may list. */
   readonly environment: Readonly<Record<DeployedFunction['environment'][number], string>>
 }
 
 export type Grantable = {
-  readonly table: DataTable
+  readonly table: ITable
   readonly files: IBucket
   readonly failedBatches: IBucket
   readonly settingsKey: IKey
 } & Readonly<Record<QueueName, WorkQueue>>
 
-/** A function of the catalogue, with its own role and log group. */
+/**
+ * The role of one function, with its rights inside: they exist before the function does, and a policy of its own for each
+ * would bring the stack near CloudFormation's limit of 500 resources.
+ */
+class FunctionRole extends Role {
+  readonly #rights: PolicyDocument
+
+  constructor(scope: Construct, id: string) {
+    const rights = new PolicyDocument()
+    super(scope, id, {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { rights },
+    })
+    this.#rights = rights
+  }
+
+  override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    this.#rights.addStatements(statement)
+    return { statementAdded: true, policyDependable: this }
+  }
+}
+
+/** The alias that answers requests: it points to a version, and a deployment moves it. */
+const aliasName = 'live'
+
+/** A function of the catalogue, with its own role. */
 export class ServiceFunction extends Function {
+  /** Of a function that answers requests. */
+  readonly live: Alias | undefined
+
   constructor(
     scope: Construct,
     entry: DeployedFunction,
-    { bundles, version, logLevel, environment }: ServiceFunctionProps,
+    { bundles, version, logLevel, logs, environment, deployedAt }: ServiceFunctionProps,
   ) {
     const id = `${pascalCase(entry.name)}Function`
-    const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: entry.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    })
+    const answersRequests = entry.trigger.kind === 'routes'
     // The managed policy would allow each function to write to every log group of the account.
-    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    const role = new FunctionRole(scope, `${id}Role`)
     role.addToPolicy(
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        resources: [logGroup.logGroupArn],
+        resources: [logs.logGroupArn],
       }),
     )
     super(scope, id, {
@@ -56,7 +91,7 @@ export class ServiceFunction extends Function {
       memorySize: entry.memoryMb,
       timeout: Duration.seconds(entry.timeoutSeconds),
       role,
-      logGroup,
+      logGroup: logs,
       loggingFormat: LoggingFormat.JSON,
       environment: {
         ...Object.fromEntries(entry.environment.map((name) => [name, environment[name]])),
@@ -64,12 +99,23 @@ export class ServiceFunction extends Function {
         SERVICE_VERSION: version,
         POWERTOOLS_SERVICE_NAME: entry.name,
         POWERTOOLS_LOG_LEVEL: logLevel,
+        // Values of parameters are no part of the template, and a version keeps those of its time: each deployment makes a
+        // new one, so that changed parameters reach the functions.
+        ...(answersRequests && { DEPLOYED_AT: deployedAt }),
       },
     })
+    if (answersRequests) this.live = new Alias(scope, `${id}Live`, { aliasName, version: this.currentVersion })
     // Lambda's own level filter (default INFO) applies before Powertools'. An override, because the L2 property takes
     // no parameter.
     const resource = this.node.defaultChild as CfnFunction
     resource.addPropertyOverride('LoggingConfig.ApplicationLogLevel', logLevel)
+  }
+
+  /** What requests invoke: the alias of the function, or the function itself. */
+  get invoked(): { readonly targetArn: string; readonly qualifier: string | undefined } {
+    return this.live
+      ? { targetArn: this.live.functionArn, qualifier: aliasName }
+      : { targetArn: this.functionArn, qualifier: undefined }
   }
 
   /** Grants exactly the actions and resources of the catalogue. */
@@ -93,7 +139,7 @@ function resourceOf(grant: Grant, on: Grantable, stack: Stack): string {
     case 'table':
       return on.table.tableArn
     case 'slots':
-      return on.table.slotsArn
+      return `${on.table.tableArn}/index/slot*`
     case 'files':
       return on.files.arnForObjects(`${grant.prefix}*`)
     case 'settings-key':

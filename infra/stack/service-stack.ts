@@ -1,5 +1,5 @@
-import { CfnOutput, Lazy, Stack } from 'aws-cdk-lib'
-import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
+import { CfnOutput, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { DeployedFunction } from '../catalogue/deployed-function.ts'
 import { consumerTimeoutSeconds, deployedFunctions, fallbackFunction } from '../catalogue/functions.ts'
@@ -9,15 +9,16 @@ import { Alarms, type WatchedResources } from '../monitoring/alarms.ts'
 import { addDashboard } from '../monitoring/dashboard.ts'
 import { metricsNamespace } from '../monitoring/metrics.ts'
 import { pascalCase } from '../pascal-case.ts'
-import { AccessLogsBucket, FilesBucket, FailedBatchesBucket } from './buckets.ts'
 import { subscribeToChanges } from './change-feed.ts'
-import { DataTable } from './data-table.ts'
+import type { DataStack } from './data-stack.ts'
+import { addDirectAddress } from './direct-address.ts'
+import { GradualRollout } from './gradual-rollout.ts'
 import { ServiceHttpApi } from './http-api.ts'
 import { runBySchedule } from './schedules.ts'
 import { ServiceFunction } from './service-function.ts'
-import { SettingsKey } from './settings-key.ts'
 import { StackParameters } from './stack-parameters.ts'
-import { WorkQueue } from './work-queue.ts'
+import { tableInUse } from './table-in-use.ts'
+import { refusePlainHttp, WorkQueue } from './work-queue.ts'
 
 export interface ServiceStackProps {
   /** Names and tags the stack, so that one account can hold several stages. */
@@ -25,35 +26,39 @@ export interface ServiceStackProps {
   readonly version: string
   /** The output directory of `buildFunctions`. */
   readonly bundles: string
+  /** Changes with each deployment. */
+  readonly deployedAt: string
+  readonly data: Pick<DataStack, 'table' | 'files' | 'failedBatches' | 'settingsKey'>
 }
 
 /**
- * API Gateway routes requests to one Lambda function per endpoint group, over a single table. Its stream feeds
+ * API Gateway routes requests to one Lambda function per endpoint group, over the single table of the data stack. Its stream feeds
  * `audit` and `fan-out`; queues with dead-letter queues carry idempotent work; schedules run the sweepers.
  */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, version, bundles }: ServiceStackProps) {
+  constructor(scope: Construct, id: string, { stage, version, bundles, data, deployedAt }: ServiceStackProps) {
     super(scope, id, {
       description: 'Multi-tenant workflow platform',
-      terminationProtection: true,
       tags: { service: 'entity-workflow', stage },
     })
     const parameters = new StackParameters(this)
-    const table = new DataTable(this, 'Table')
-    const accessLogs = new AccessLogsBucket(this, 'AccessLogs')
-    const files = new FilesBucket(this, 'Files', parameters, accessLogs)
-    const failedBatches = new FailedBatchesBucket(this, 'FailedBatches', accessLogs)
-    const settingsKey = new SettingsKey(this, 'SettingsKey')
+    const { files, failedBatches, settingsKey } = data
+    const table = tableInUse(this, 'Table', data.table, parameters)
     const workQueues = Object.fromEntries(
       queueNames.map((name) => [
         name,
         new WorkQueue(this, pascalCase(name), queues[name], consumerTimeoutSeconds(name)),
       ]),
     ) as Record<QueueName, WorkQueue>
+    refusePlainHttp(this, Object.values(workQueues))
+    const logs = new LogGroup(this, 'Logs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
     const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
     const publicUrl = parameters.publicUrl(api.endpoint)
-    let inboundUrl: string | undefined
+    let messengerAddress: string | undefined
     const environment: Record<DeployedFunction['environment'][number], string> = {
       ...Object.fromEntries(queueNames.map((name) => [queueVariable(name), workQueues[name].queue.queueUrl])),
       TABLE_NAME: table.tableName,
@@ -65,7 +70,7 @@ export class ServiceStack extends Stack {
       EMAIL_VERIFICATION: parameters.emailVerification,
       PUBLIC_URL: publicUrl,
       // The function does not exist yet.
-      MESSENGER_URL: parameters.messengerUrl(Lazy.string({ produce: () => inboundUrl }), publicUrl),
+      MESSENGER_URL: parameters.messengerUrl(Lazy.string({ produce: () => messengerAddress }), publicUrl),
       APP_URL: parameters.appUrl,
       SSO_ISSUER: parameters.sso.issuer,
       SSO_AUDIENCE: parameters.sso.audience,
@@ -84,25 +89,39 @@ export class ServiceStack extends Stack {
     const functions: WatchedResources['functions'][number][] = []
     const routeKeys = routeKeysOf(deployedFunctions)
     for (const entry of deployedFunctions) {
-      const fn = new ServiceFunction(this, entry, { bundles, version, logLevel: parameters.logLevel, environment })
+      const fn = new ServiceFunction(this, entry, {
+        bundles,
+        version,
+        logLevel: parameters.logLevel,
+        logs,
+        environment,
+        deployedAt,
+      })
       fn.allow(entry.grants, { table, files, failedBatches, settingsKey, ...workQueues })
       functions.push({ entry, fn })
       const { trigger } = entry
       if (trigger.kind === 'routes') api.addRoutes(routeKeys.get(entry.name) ?? [], fn)
-      // Open to everybody, as its routes are: they check secrets of their own.
-      if (entry.functionUrl) inboundUrl = fn.addFunctionUrl({ authType: FunctionUrlAuthType.NONE }).url
+      if (entry.functionUrl)
+        messengerAddress = addDirectAddress(fn, parameters.messengerDirect, entry.functionUrl.maxConcurrency)
       if (trigger.kind === 'stream') subscribeToChanges(table, fn, trigger, failedBatches)
-      if (trigger.kind === 'queue') workQueues[trigger.queue].consumeBy(fn, queues[trigger.queue])
+      if (trigger.kind === 'queue')
+        workQueues[trigger.queue].consumeBy(fn, queues[trigger.queue], parameters.production)
       if (trigger.kind === 'schedule') runBySchedule(fn, trigger)
       if (entry.name === fallbackFunction) api.addFallback(fn)
     }
 
     const watched: WatchedResources = { http: api.http, queues: workQueues, functions }
     const alarms = new Alarms(this, 'Alarms', watched, parameters)
-    addDashboard(this, 'Dashboard', watched, table, alarms)
+    new GradualRollout(
+      this,
+      'Canary',
+      functions.map(({ fn }) => fn),
+      { alarms: [alarms.serverErrors], isAtOnce: parameters.rollsOutAtOnce },
+    )
+    addDashboard(this, 'Dashboard', watched, table, alarms, logs, parameters.production)
 
     new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })
-    new CfnOutput(this, 'TableName', { value: table.tableName })
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table in use' })
     new CfnOutput(this, 'FilesBucketName', { value: files.bucketName })
     new CfnOutput(this, 'FailedBatchesBucket', {
       value: failedBatches.bucketName,

@@ -19,6 +19,7 @@ describe('the functions', () => {
       Timeout: entry.timeoutSeconds,
     })
     const always = [
+      ...(entry.trigger.kind === 'routes' ? ['DEPLOYED_AT'] : []),
       'SERVICE_VERSION',
       'POWERTOOLS_SERVICE_NAME',
       'POWERTOOLS_LOG_LEVEL',
@@ -27,17 +28,21 @@ describe('the functions', () => {
     expect(Object.keys(properties.Environment.Variables).toSorted()).toEqual(
       [...entry.environment, ...always].toSorted(),
     )
-    expect(properties.ReservedConcurrentExecutions).toBeUndefined()
+    expect(properties.ReservedConcurrentExecutions).toEqual(
+      entry.functionUrl && {
+        'Fn::If': ['MessengerIsDirect', entry.functionUrl.maxConcurrency, { Ref: 'AWS::NoValue' }],
+      },
+    )
   })
 
   it.each(deployedFunctions)(
-    '$name logs JSON at the level of the parameter into a group of its own that forgets',
+    '$name logs JSON at the level of the parameter into the group of the service, which forgets',
     (entry) => {
       const { LoggingConfig, Environment } = functionNamed(entry.name).properties
       expect(LoggingConfig).toMatchObject({ LogFormat: 'JSON', ApplicationLogLevel: { Ref: 'LogLevel' } })
       expect(Environment.Variables.POWERTOOLS_LOG_LEVEL).toEqual({ Ref: 'LogLevel' })
       const group = resourcesOf('AWS::Logs::LogGroup').find(({ id }) => id === target(LoggingConfig.LogGroup))
-      expect(group).toMatchObject({ properties: { RetentionInDays: entry.logRetentionDays }, deletionPolicy: 'Delete' })
+      expect(group).toMatchObject({ properties: { RetentionInDays: 30 }, deletionPolicy: 'Delete' })
     },
   )
 

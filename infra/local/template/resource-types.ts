@@ -7,11 +7,15 @@ import type { Identity, StackLocation } from './resolve-template.ts'
 
 export const resourceType = {
   table: 'AWS::DynamoDB::Table',
+  /** What CDK's `TableV2` makes, with a replica in its own region only. */
+  globalTable: 'AWS::DynamoDB::GlobalTable',
   queue: 'AWS::SQS::Queue',
   bucket: 'AWS::S3::Bucket',
   key: 'AWS::KMS::Key',
   function: 'AWS::Lambda::Function',
   functionUrl: 'AWS::Lambda::Url',
+  /** Stands for its function: the local cloud runs one version. */
+  alias: 'AWS::Lambda::Alias',
   eventSource: 'AWS::Lambda::EventSourceMapping',
   api: 'AWS::ApiGatewayV2::Api',
   stage: 'AWS::ApiGatewayV2::Stage',
@@ -27,7 +31,8 @@ const ignoredTypes: readonly RegExp[] = [
   /^AWS::CloudWatch::/,
   /^AWS::Logs::/,
   /^AWS::CDK::Metadata$/,
-  /^AWS::Lambda::(Permission|EventInvokeConfig|Version|Alias)$/,
+  /^AWS::Lambda::(Permission|EventInvokeConfig|Version)$/,
+  /^AWS::CodeDeploy::/,
   /^AWS::S3::BucketPolicy$/,
   /^AWS::SQS::QueuePolicy$/,
   /^AWS::SNS::(Topic|TopicPolicy|Subscription)$/,
@@ -52,12 +57,15 @@ export interface LocalAddresses extends StackLocation {
 /** The path under which a function URL is served. */
 export const functionUrlPath = (id: string): string => `/_local/functions/${id}/`
 
+function identifyTable(id: string, property: Property, location: LocalAddresses): ReturnType<Identify> {
+  const name = text(property('TableName')) ?? id
+  const arn = `arn:aws:dynamodb:${location.region}:${location.accountId}:table/${name}`
+  return { ref: name, attributes: { Arn: arn, StreamArn: `${arn}/stream/local`, TableId: name } }
+}
+
 const identifyByType: Readonly<Record<string, Identify>> = {
-  [resourceType.table](id, property, location) {
-    const name = text(property('TableName')) ?? id
-    const arn = `arn:aws:dynamodb:${location.region}:${location.accountId}:table/${name}`
-    return { ref: name, attributes: { Arn: arn, StreamArn: `${arn}/stream/local`, TableId: name } }
-  },
+  [resourceType.table]: identifyTable,
+  [resourceType.globalTable]: identifyTable,
   [resourceType.queue](id, property, location) {
     const fifo = String(property('FifoQueue')) === 'true'
     const name = text(property('QueueName')) ?? (fifo ? `${id}.fifo` : id)
@@ -87,6 +95,10 @@ const identifyByType: Readonly<Record<string, Identify>> = {
       attributes: { Arn: `arn:aws:lambda:${location.region}:${location.accountId}:function:${name}` },
     }
   },
+  [resourceType.alias]: (_, property, location) => ({
+    ref: `arn:aws:lambda:${location.region}:${location.accountId}:function:${text(property('FunctionName'))}`,
+    attributes: {},
+  }),
   [resourceType.functionUrl](_, property, location) {
     const target = String(property('TargetFunctionArn'))
     const name = target.slice(target.lastIndexOf(':') + 1)
