@@ -81,7 +81,7 @@ export const scanner =
     const items: StoredItem[] = []
     let ExclusiveStartKey: Record<string, never> | undefined
     do {
-      const page = await client.send(new ScanCommand({ TableName: table, ExclusiveStartKey }))
+      const page = await client.send(new ScanCommand({ TableName: table, ExclusiveStartKey, ConsistentRead: true }))
       items.push(...(page.Items ?? []).map((item) => unmarshal(item) as StoredItem))
       ExclusiveStartKey = page.LastEvaluatedKey as Record<string, never> | undefined
     } while (ExclusiveStartKey)
