@@ -10,7 +10,6 @@ export const background = (
   description,
   memoryMb: 512,
   timeoutSeconds: 60,
-  logRetentionDays: 30,
   environment: ['TABLE_NAME'],
   ...own,
 })

@@ -15,7 +15,6 @@ export interface FunctionEntry {
   readonly description: string
   readonly memoryMb: number
   readonly timeoutSeconds: number
-  readonly logRetentionDays: number
   /** Left out by the consumer of a queue. */
   readonly trigger?: Trigger
   readonly grants: readonly Grant[]

@@ -59,7 +59,6 @@ const endpointGroup = (
   description,
   memoryMb: 1024,
   timeoutSeconds: 29,
-  logRetentionDays: 30,
   trigger: { kind: 'routes', routes },
   grants: recordAccess,
   environment: service,

@@ -6,6 +6,7 @@ import {
   LogQueryWidget,
   type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch'
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { DataTable } from '../stack/data-table.ts'
 import type { Alarms, WatchedResources } from './alarms.ts'
@@ -37,6 +38,7 @@ export function addDashboard(
   { http, queues, functions }: WatchedResources,
   table: DataTable,
   alarms: Alarms,
+  logs: ILogGroup,
 ): void {
   const backgrounds = functions.filter(({ entry }) => entry.trigger.kind !== 'routes')
   new Dashboard(scope, id, {
@@ -84,7 +86,7 @@ export function addDashboard(
       [
         new LogQueryWidget({
           title: 'Latest errors',
-          logGroupNames: functions.map(({ fn }) => fn.logGroup.logGroupName),
+          logGroupNames: [logs.logGroupName],
           queryLines: [
             'fields @timestamp, service, message, error.message',
             "filter level = 'ERROR'",

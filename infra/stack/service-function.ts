@@ -1,9 +1,15 @@
 import { join } from 'node:path'
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Duration, Stack } from 'aws-cdk-lib'
+import {
+  type AddToPrincipalPolicyResult,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import type { DeployedFunction, Grant } from '../catalogue/deployed-function.ts'
@@ -16,6 +22,8 @@ export interface ServiceFunctionProps {
   readonly bundles: string
   readonly version: string
   readonly logLevel: string
+  /** Where every function logs: one request is read in one place, through all the functions that follow it. */
+  readonly logs: ILogGroup
   /** The value of each environment variable that the catalogue may list. */
   readonly environment: Readonly<Record<DeployedFunction['environment'][number], string>>
 }
@@ -27,24 +35,42 @@ export type Grantable = {
   readonly settingsKey: IKey
 } & Readonly<Record<QueueName, WorkQueue>>
 
-/** A function of the catalogue, with its own role and log group. */
+/**
+ * The role of one function, with its rights inside: they exist before the function does, and a policy of its own for each
+ * would bring the stack near CloudFormation's limit of 500 resources.
+ */
+class FunctionRole extends Role {
+  readonly #rights: PolicyDocument
+
+  constructor(scope: Construct, id: string) {
+    const rights = new PolicyDocument()
+    super(scope, id, {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { rights },
+    })
+    this.#rights = rights
+  }
+
+  override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    this.#rights.addStatements(statement)
+    return { statementAdded: true, policyDependable: this }
+  }
+}
+
+/** A function of the catalogue, with its own role. */
 export class ServiceFunction extends Function {
   constructor(
     scope: Construct,
     entry: DeployedFunction,
-    { bundles, version, logLevel, environment }: ServiceFunctionProps,
+    { bundles, version, logLevel, logs, environment }: ServiceFunctionProps,
   ) {
     const id = `${pascalCase(entry.name)}Function`
-    const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: entry.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    })
     // The managed policy would allow each function to write to every log group of the account.
-    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    const role = new FunctionRole(scope, `${id}Role`)
     role.addToPolicy(
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        resources: [logGroup.logGroupArn],
+        resources: [logs.logGroupArn],
       }),
     )
     super(scope, id, {
@@ -56,7 +82,7 @@ export class ServiceFunction extends Function {
       memorySize: entry.memoryMb,
       timeout: Duration.seconds(entry.timeoutSeconds),
       role,
-      logGroup,
+      logGroup: logs,
       loggingFormat: LoggingFormat.JSON,
       environment: {
         ...Object.fromEntries(entry.environment.map((name) => [name, environment[name]])),

@@ -1,5 +1,6 @@
-import { CfnOutput, Lazy, Stack } from 'aws-cdk-lib'
+import { CfnOutput, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { DeployedFunction } from '../catalogue/deployed-function.ts'
 import { consumerTimeoutSeconds, deployedFunctions, fallbackFunction } from '../catalogue/functions.ts'
@@ -17,7 +18,7 @@ import { runBySchedule } from './schedules.ts'
 import { ServiceFunction } from './service-function.ts'
 import { SettingsKey } from './settings-key.ts'
 import { StackParameters } from './stack-parameters.ts'
-import { WorkQueue } from './work-queue.ts'
+import { refusePlainHttp, WorkQueue } from './work-queue.ts'
 
 export interface ServiceStackProps {
   /** Names and tags the stack, so that one account can hold several stages. */
@@ -50,6 +51,11 @@ export class ServiceStack extends Stack {
         new WorkQueue(this, pascalCase(name), queues[name], consumerTimeoutSeconds(name)),
       ]),
     ) as Record<QueueName, WorkQueue>
+    refusePlainHttp(this, Object.values(workQueues))
+    const logs = new LogGroup(this, 'Logs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
     const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
     const publicUrl = parameters.publicUrl(api.endpoint)
@@ -84,7 +90,13 @@ export class ServiceStack extends Stack {
     const functions: WatchedResources['functions'][number][] = []
     const routeKeys = routeKeysOf(deployedFunctions)
     for (const entry of deployedFunctions) {
-      const fn = new ServiceFunction(this, entry, { bundles, version, logLevel: parameters.logLevel, environment })
+      const fn = new ServiceFunction(this, entry, {
+        bundles,
+        version,
+        logLevel: parameters.logLevel,
+        logs,
+        environment,
+      })
       fn.allow(entry.grants, { table, files, failedBatches, settingsKey, ...workQueues })
       functions.push({ entry, fn })
       const { trigger } = entry
@@ -99,7 +111,7 @@ export class ServiceStack extends Stack {
 
     const watched: WatchedResources = { http: api.http, queues: workQueues, functions }
     const alarms = new Alarms(this, 'Alarms', watched, parameters)
-    addDashboard(this, 'Dashboard', watched, table, alarms)
+    addDashboard(this, 'Dashboard', watched, table, alarms, logs)
 
     new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })
     new CfnOutput(this, 'TableName', { value: table.tableName })

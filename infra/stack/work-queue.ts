@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib'
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
-import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs'
+import { CfnQueuePolicy, DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import type { QueueEntry } from '../catalogue/queues.ts'
 
@@ -19,7 +20,6 @@ export class WorkQueue extends Construct {
     }
     this.deadLetters = new Queue(this, 'DeadLetters', {
       retentionPeriod: Duration.days(14),
-      enforceSSL: true,
       ...(inOrder && { fifo: true }),
     })
     this.queue = new Queue(this, 'Queue', {
@@ -28,7 +28,6 @@ export class WorkQueue extends Construct {
       visibilityTimeout: Duration.seconds(6 * consumerTimeoutSeconds),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
-      enforceSSL: true,
     })
   }
 
@@ -43,4 +42,23 @@ export class WorkQueue extends Construct {
       }),
     )
   }
+}
+
+/** One policy for all queues: plain HTTP is refused. A queue without it would still be private. */
+export function refusePlainHttp(scope: Construct, queues: readonly WorkQueue[]): void {
+  new CfnQueuePolicy(scope, 'QueuesOverTls', {
+    queues: queues.flatMap(({ queue, deadLetters }) => [queue.queueUrl, deadLetters.queueUrl]),
+    policyDocument: new PolicyDocument({
+      statements: [
+        new PolicyStatement({
+          effect: Effect.DENY,
+          principals: [new AnyPrincipal()],
+          actions: ['sqs:*'],
+          // Each queue takes it as its own: a queue's policy says nothing about others.
+          resources: ['*'],
+          conditions: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
+      ],
+    }),
+  })
 }

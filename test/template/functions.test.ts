@@ -31,13 +31,13 @@ describe('the functions', () => {
   })
 
   it.each(deployedFunctions)(
-    '$name logs JSON at the level of the parameter into a group of its own that forgets',
+    '$name logs JSON at the level of the parameter into the group of the service, which forgets',
     (entry) => {
       const { LoggingConfig, Environment } = functionNamed(entry.name).properties
       expect(LoggingConfig).toMatchObject({ LogFormat: 'JSON', ApplicationLogLevel: { Ref: 'LogLevel' } })
       expect(Environment.Variables.POWERTOOLS_LOG_LEVEL).toEqual({ Ref: 'LogLevel' })
       const group = resourcesOf('AWS::Logs::LogGroup').find(({ id }) => id === target(LoggingConfig.LogGroup))
-      expect(group).toMatchObject({ properties: { RetentionInDays: entry.logRetentionDays }, deletionPolicy: 'Delete' })
+      expect(group).toMatchObject({ properties: { RetentionInDays: 30 }, deletionPolicy: 'Delete' })
     },
   )
 
