@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { buildFunctions } from '../esbuild.config.ts'
 import { deployedFunctions } from './catalogue/functions.ts'
+import { DataStack } from './stack/data-stack.ts'
 import { ServiceStack } from './stack/service-stack.ts'
 
 /**
@@ -21,11 +22,14 @@ const app = new App({ analyticsReporting: false })
 const stage = String(app.node.tryGetContext('stage') ?? 'dev')
 if (!/^[a-z][a-z0-9]{0,15}$/.test(stage))
   throw new Error(`stage must be 1 to 16 lower-case letters and digits, not "${stage}"`)
-const stack = new ServiceStack(app, `EntityWorkflow-${stage}`, { stage, version, bundles })
+const protect = String(app.node.tryGetContext('protect') ?? 'true')
+if (!['true', 'false'].includes(protect)) throw new Error(`protect must be true or false, not "${protect}"`)
+const data = new DataStack(app, `EntityWorkflow-${stage}-Data`, { stage, isProtected: protect === 'true' })
+const service = new ServiceStack(app, `EntityWorkflow-${stage}`, { stage, version, bundles, data })
 // Checked by the CDK command line only: the local cloud runs this file without it and must start fast
 // (docs/decisions/0034).
 if (process.env.CDK_CLI_VERSION !== undefined)
-  (await import('./stack/best-practices.ts')).checkBestPractices(app, stack)
+  (await import('./stack/best-practices.ts')).checkBestPractices(app, { data, service })
 app.synth()
 
 function nameFunction(directory: string, name: string): void {

@@ -6,9 +6,9 @@ import {
   LogQueryWidget,
   type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import type { DataTable } from '../stack/data-table.ts'
 import type { Alarms, WatchedResources } from './alarms.ts'
 import {
   clientErrors,
@@ -36,7 +36,7 @@ export function addDashboard(
   scope: Construct,
   id: string,
   { http, queues, functions }: WatchedResources,
-  table: DataTable,
+  table: ITable,
   alarms: Alarms,
   logs: ILogGroup,
 ): void {

@@ -15,7 +15,7 @@ const privateBucket: BucketProps = {
   objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
   encryption: BucketEncryption.S3_MANAGED,
   enforceSSL: true,
-  removalPolicy: RemovalPolicy.RETAIN,
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 }
 
 /** Access logs of the other buckets, kept for 90 days. */
@@ -39,12 +39,19 @@ export class FilesBucket extends Bucket {
     super(scope, id, {
       ...privateBucket,
       ...loggedTo(accessLogs, id),
+      versioned: true,
       lifecycleRules: [
-        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-        { id: 'imports', prefix: 'imports/', expiration: Duration.days(7) },
-        { id: 'exports', prefix: 'exports/', expiration: Duration.days(7) },
+        {
+          id: 'old-versions',
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+          // What was deleted or overwritten by mistake can be brought back for as long as a file without a record.
+          noncurrentVersionExpiration: Duration.days(30),
+          expiredObjectDeleteMarker: true,
+        },
+        { id: 'imports', prefix: 'imports/', ...forgottenAfter(7) },
+        { id: 'exports', prefix: 'exports/', ...forgottenAfter(7) },
         // Longer than deliveries are kept, which read their contents here.
-        { id: 'deliveries', prefix: 'deliveries/', expiration: Duration.days(92) },
+        { id: 'deliveries', prefix: 'deliveries/', ...forgottenAfter(92) },
       ],
     })
     // For browsers that use presigned URLs. An override, because the L2 property takes no condition.
@@ -55,6 +62,12 @@ export class FilesBucket extends Bucket {
     )
   }
 }
+
+/** What goes by itself is not kept as an old version. */
+const forgottenAfter = (days: number) => ({
+  expiration: Duration.days(days),
+  noncurrentVersionExpiration: Duration.days(1),
+})
 
 const loggedTo = (accessLogs: AccessLogsBucket, id: string): BucketProps => ({
   serverAccessLogsBucket: accessLogs,

@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda'
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Trigger } from '../catalogue/deployed-function.ts'
-import type { DataTable } from './data-table.ts'
 import type { ServiceFunction } from './service-function.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { ServiceFunction } from './service-function.ts'
  * bisected until the failing record is isolated; after the last attempt it goes to the bucket.
  */
 export function subscribeToChanges(
-  table: DataTable,
+  table: ITable,
   fn: ServiceFunction,
   trigger: Extract<Trigger, { kind: 'stream' }>,
   failedBatches: IBucket,

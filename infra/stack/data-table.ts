@@ -1,11 +1,11 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
 import {
   AttributeType,
-  BillingMode,
+  Billing,
   ProjectionType,
   StreamViewType,
-  Table,
-  TableEncryption,
+  TableEncryptionV2,
+  TableV2,
 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
 
@@ -18,31 +18,25 @@ export const slotNumbers: readonly string[] = Array.from({ length: slotCount }, 
 )
 
 /** The single table: the items of all tenants, 20 index slots, and the stream. */
-export class DataTable extends Table {
-  constructor(scope: Construct, id: string) {
+export class DataTable extends TableV2 {
+  /** `isProtected`: nobody can delete it. A deployment that fails could not clean it away then. */
+  constructor(scope: Construct, id: string, isProtected: boolean) {
     super(scope, id, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      billing: Billing.onDemand(),
+      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: 'expires_at',
-      encryption: TableEncryption.AWS_MANAGED,
+      encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
-    })
-    for (const slot of slotNumbers) {
-      this.addGlobalSecondaryIndex({
+      deletionProtection: isProtected,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      globalSecondaryIndexes: slotNumbers.map((slot) => ({
         indexName: `slot${slot}`,
         partitionKey: { name: `p${slot}`, type: AttributeType.STRING },
         sortKey: { name: `s${slot}`, type: AttributeType.STRING },
         projectionType: ProjectionType.KEYS_ONLY,
-      })
-    }
-  }
-
-  /** The ARN pattern of all slots, for policies. */
-  get slotsArn(): string {
-    return `${this.tableArn}/index/slot*`
+      })),
+    })
   }
 }

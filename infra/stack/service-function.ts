@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Duration, Stack } from 'aws-cdk-lib'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import {
   type AddToPrincipalPolicyResult,
   PolicyDocument,
@@ -15,7 +16,6 @@ import type { Construct } from 'constructs'
 import type { DeployedFunction, Grant } from '../catalogue/deployed-function.ts'
 import type { QueueName } from '../catalogue/queues.ts'
 import { pascalCase } from '../pascal-case.ts'
-import type { DataTable } from './data-table.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 export interface ServiceFunctionProps {
@@ -29,7 +29,7 @@ export interface ServiceFunctionProps {
 }
 
 export type Grantable = {
-  readonly table: DataTable
+  readonly table: ITable
   readonly files: IBucket
   readonly failedBatches: IBucket
   readonly settingsKey: IKey
@@ -119,7 +119,7 @@ function resourceOf(grant: Grant, on: Grantable, stack: Stack): string {
     case 'table':
       return on.table.tableArn
     case 'slots':
-      return on.table.slotsArn
+      return `${on.table.tableArn}/index/slot*`
     case 'files':
       return on.files.arnForObjects(`${grant.prefix}*`)
     case 'settings-key':

@@ -1,4 +1,5 @@
-import { CfnOutput, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { CfnOutput, Fn, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
@@ -10,13 +11,11 @@ import { Alarms, type WatchedResources } from '../monitoring/alarms.ts'
 import { addDashboard } from '../monitoring/dashboard.ts'
 import { metricsNamespace } from '../monitoring/metrics.ts'
 import { pascalCase } from '../pascal-case.ts'
-import { AccessLogsBucket, FilesBucket, FailedBatchesBucket } from './buckets.ts'
 import { subscribeToChanges } from './change-feed.ts'
-import { DataTable } from './data-table.ts'
+import type { DataStack } from './data-stack.ts'
 import { ServiceHttpApi } from './http-api.ts'
 import { runBySchedule } from './schedules.ts'
 import { ServiceFunction } from './service-function.ts'
-import { SettingsKey } from './settings-key.ts'
 import { StackParameters } from './stack-parameters.ts'
 import { refusePlainHttp, WorkQueue } from './work-queue.ts'
 
@@ -26,25 +25,26 @@ export interface ServiceStackProps {
   readonly version: string
   /** The output directory of `buildFunctions`. */
   readonly bundles: string
+  readonly data: Pick<DataStack, 'table' | 'files' | 'failedBatches' | 'settingsKey'>
 }
 
 /**
- * API Gateway routes requests to one Lambda function per endpoint group, over a single table. Its stream feeds
+ * API Gateway routes requests to one Lambda function per endpoint group, over the single table of the data stack. Its stream feeds
  * `audit` and `fan-out`; queues with dead-letter queues carry idempotent work; schedules run the sweepers.
  */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, version, bundles }: ServiceStackProps) {
+  constructor(scope: Construct, id: string, { stage, version, bundles, data }: ServiceStackProps) {
     super(scope, id, {
       description: 'Multi-tenant workflow platform',
-      terminationProtection: true,
       tags: { service: 'entity-workflow', stage },
     })
     const parameters = new StackParameters(this)
-    const table = new DataTable(this, 'Table')
-    const accessLogs = new AccessLogsBucket(this, 'AccessLogs')
-    const files = new FilesBucket(this, 'Files', parameters, accessLogs)
-    const failedBatches = new FailedBatchesBucket(this, 'FailedBatches', accessLogs)
-    const settingsKey = new SettingsKey(this, 'SettingsKey')
+    const { files, failedBatches, settingsKey } = data
+    const { isGiven, name, streamArn } = parameters.restoredTable
+    const table = Table.fromTableAttributes(this, 'Table', {
+      tableName: Fn.conditionIf(isGiven.logicalId, name, data.table.tableName).toString(),
+      tableStreamArn: Fn.conditionIf(isGiven.logicalId, streamArn, data.table.tableStreamArn as string).toString(),
+    })
     const workQueues = Object.fromEntries(
       queueNames.map((name) => [
         name,
@@ -114,7 +114,7 @@ export class ServiceStack extends Stack {
     addDashboard(this, 'Dashboard', watched, table, alarms, logs)
 
     new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })
-    new CfnOutput(this, 'TableName', { value: table.tableName })
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table in use' })
     new CfnOutput(this, 'FilesBucketName', { value: files.bucketName })
     new CfnOutput(this, 'FailedBatchesBucket', {
       value: failedBatches.bucketName,

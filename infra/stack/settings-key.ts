@@ -8,7 +8,7 @@ export class SettingsKey extends Key {
     super(scope, id, {
       description: 'Seals confidential settings of tenants',
       enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     })
   }
 }

@@ -1,11 +1,28 @@
-import { CfnCondition, CfnParameter, Fn } from 'aws-cdk-lib'
-import type { ICfnConditionExpression } from 'aws-cdk-lib'
+import { CfnCondition, CfnParameter, CfnRule, Fn } from 'aws-cdk-lib'
+import type { ICfnRuleConditionExpression } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { type MailVariable, mailVariables } from '../catalogue/deployed-function.ts'
 import { pascalCase } from '../pascal-case.ts'
 
 /** What belongs to which tenant: `name=slug`, separated by commas. */
 const ownedByTenants = '([^\\s,=]+=[a-z][a-z0-9-]+(,[^\\s,=]+=[a-z][a-z0-9-]+)*)?'
+
+export interface CorsOrigins {
+  readonly list: string[]
+  readonly isSet: CfnCondition
+}
+
+/** The origins that may call the API, and use presigned URLs: both stacks have the parameter. */
+export function corsOriginsOf(scope: Construct): CorsOrigins {
+  const origins = new CfnParameter(scope, 'CorsOrigins', {
+    default: '',
+    description: 'Origins that CORS allows, separated by commas without spaces; empty: none',
+  }).valueAsString
+  return {
+    list: Fn.split(',', origins),
+    isSet: new CfnCondition(scope, 'CorsOriginsGiven', { expression: isNotEmpty(origins) }),
+  }
+}
 
 /** Parameters of `cdk deploy --parameters Name=value`. The local cloud sets them from its environment. */
 export class StackParameters {
@@ -25,7 +42,9 @@ export class StackParameters {
   readonly tenantRequestsPerSecond: string
   readonly trustedProxies: string
   readonly mail: Readonly<Record<MailVariable, string>>
-  readonly corsOrigins: { readonly list: string[]; readonly isSet: CfnCondition }
+  readonly corsOrigins: CorsOrigins
+  /** A table that was restored from a backup and takes the place of the stack's own. */
+  readonly restoredTable: { readonly name: string; readonly streamArn: string; readonly isGiven: CfnCondition }
   readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
   readonly #publicUrl: string
   readonly #messengerDirect: CfnCondition
@@ -107,14 +126,8 @@ export class StackParameters {
     this.#messengerDirect = new CfnCondition(scope, 'MessengerIsDirect', {
       expression: Fn.conditionEquals(direct, 'true'),
     })
-    const origins = new CfnParameter(scope, 'CorsOrigins', {
-      default: '',
-      description: 'Origins that CORS allows, separated by commas without spaces; empty: none',
-    }).valueAsString
-    this.corsOrigins = {
-      list: Fn.split(',', origins),
-      isSet: new CfnCondition(scope, 'CorsOriginsGiven', { expression: isNotEmpty(origins) }),
-    }
+    this.corsOrigins = corsOriginsOf(scope)
+    this.restoredTable = restoredTable(scope)
     const email = new CfnParameter(scope, 'AlarmEmail', {
       default: '',
       allowedPattern: '^([^\\s@]+@[^\\s@]+)?$',
@@ -138,7 +151,40 @@ export class StackParameters {
   }
 }
 
-const isNotEmpty = (value: string): ICfnConditionExpression => Fn.conditionNot(Fn.conditionEquals(value, ''))
+const isEmpty = (value: string): ICfnRuleConditionExpression => Fn.conditionEquals(value, '')
+const isNotEmpty = (value: string): ICfnRuleConditionExpression => Fn.conditionNot(isEmpty(value))
+
+/** Both or none: a table without its stream has no history, no lists and no processes. */
+function restoredTable(scope: Construct): StackParameters['restoredTable'] {
+  const name = text(
+    scope,
+    'RestoredTable',
+    '([a-zA-Z0-9_.-]{3,255})?',
+    "Table that was restored from a backup and takes the place of the stack's own; empty: its own",
+  )
+  const streamArn = text(
+    scope,
+    'RestoredTableStream',
+    '(arn:[a-z-]+:dynamodb:[^:]+:[^:]+:table/.+/stream/.+)?',
+    'ARN of the stream of RestoredTable, with new and old images',
+  )
+  new CfnRule(scope, 'RestoredTableHasStream', {
+    assertions: [
+      {
+        assert: Fn.conditionOr(
+          Fn.conditionAnd(isEmpty(name), isEmpty(streamArn)),
+          Fn.conditionAnd(isNotEmpty(name), isNotEmpty(streamArn)),
+        ),
+        assertDescription: 'Give RestoredTable and RestoredTableStream together',
+      },
+    ],
+  })
+  return {
+    name,
+    streamArn,
+    isGiven: new CfnCondition(scope, 'TableIsRestored', { expression: isNotEmpty(name) }),
+  }
+}
 
 /** The first value is the default. */
 const choice = (scope: Construct, name: string, allowedValues: string[], description: string): string =>

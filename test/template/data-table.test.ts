@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { theOnly } from './synthesized.ts'
 
 describe('the table', () => {
-  const table = theOnly('AWS::DynamoDB::Table')
+  const table = theOnly('AWS::DynamoDB::GlobalTable')
 
   it('is keyed by two strings and paid by request', () => {
     expect(table.properties).toMatchObject({
@@ -39,12 +39,14 @@ describe('the table', () => {
     })
   })
 
-  it('is protected: point-in-time recovery, deletion protection, retained with the stack, encrypted by KMS', () => {
-    expect(table.properties).toMatchObject({
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      DeletionProtectionEnabled: true,
-      SSESpecification: { SSEEnabled: true },
-    })
-    expect(table.deletionPolicy).toBe('Retain')
+  it('has one replica, which is itself, with point-in-time recovery, deletion protection and encryption by KMS', () => {
+    expect(table.properties.Replicas).toMatchObject([
+      {
+        Region: { Ref: 'AWS::Region' },
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        DeletionProtectionEnabled: true,
+      },
+    ])
+    expect(table.properties.SSESpecification).toEqual({ SSEEnabled: true, SSEType: 'KMS' })
   })
 })

@@ -23,6 +23,14 @@ it('expires temporary objects, and never a file of a record', () => {
     AbortIncompleteMultipartUpload?: object
   }[]
   expect(rules.some(({ AbortIncompleteMultipartUpload }) => AbortIncompleteMultipartUpload !== undefined)).toBe(true)
+  expect(files.VersioningConfiguration).toEqual({ Status: 'Enabled' })
   const expiring = rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)
   expect(expiring.filter(({ Prefix = '' }) => 'files/'.startsWith(Prefix) || Prefix.startsWith('files/'))).toEqual([])
+})
+
+it('keeps what was deleted or overwritten for as long as a file without a record, and temporary objects not longer', () => {
+  const kept = (files.LifecycleConfiguration.Rules as Record<string, any>[]).map(
+    ({ Prefix = '', NoncurrentVersionExpiration }) => [Prefix, NoncurrentVersionExpiration?.NoncurrentDays],
+  )
+  expect(Object.fromEntries(kept)).toEqual({ '': 30, 'imports/': 1, 'exports/': 1, 'deliveries/': 1 })
 })

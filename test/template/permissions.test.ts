@@ -5,7 +5,8 @@ import type { QueueName } from '../../infra/catalogue/queues.ts'
 import { pascalCase } from '../../infra/pascal-case.ts'
 import { functionNamed, type Properties, readable, resourcesOf, target, theOnly } from './synthesized.ts'
 
-const tableId = theOnly('AWS::DynamoDB::Table').id
+const tableId = theOnly('AWS::DynamoDB::GlobalTable').id
+const tableArn = `arn:AWS::Partition:dynamodb:AWS::Region:AWS::AccountId:table/${tableId}`
 const bucketId = (start: string): string =>
   resourcesOf('AWS::S3::Bucket').find(({ id }) => id.startsWith(start))?.id ?? start
 const keyId = theOnly('AWS::KMS::Key').id
@@ -22,7 +23,7 @@ const buses = 'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/*'
 const allowedWildcards = [
   { resource: '*', actions: ['dynamodb:ListStreams'], reason: 'the action knows no resources' },
   { resource: '*', actions: ['sns:Publish'], reason: 'a phone number is no resource' },
-  { resource: `${tableId}.Arn/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
+  { resource: `${tableArn}/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
   {
     resource: mailIdentities,
     actions: ['ses:SendEmail', 'ses:SendRawEmail'],
@@ -120,8 +121,8 @@ function expectedPermissions(entry: DeployedFunction, fn: Properties): string[] 
 }
 
 function resourceOf(grant: Grant): string {
-  if (grant.on === 'table') return `${tableId}.Arn`
-  if (grant.on === 'slots') return `${tableId}.Arn/index/slot*`
+  if (grant.on === 'table') return tableArn
+  if (grant.on === 'slots') return `${tableArn}/index/slot*`
   if (grant.on === 'files') return `${bucketId('Files')}.Arn/${grant.prefix}*`
   if (grant.on === 'files-listing') return `${bucketId('Files')}.Arn`
   if (grant.on === 'failed-batches') return `${bucketId('FailedBatches')}.Arn`

@@ -1,13 +1,48 @@
 import { describe, expect, it } from 'vitest'
-import { manifest, resources, resourcesOf, template, templateText } from './synthesized.ts'
+import {
+  functionNamed,
+  manifest,
+  resources,
+  resourcesOf,
+  stacks,
+  target,
+  template,
+  templateTexts,
+  theOnly,
+} from './synthesized.ts'
 
-describe('the stack', () => {
-  it('stays well below the 500 resources of CloudFormation', () => {
-    expect(resources.length).toBeLessThan(480)
+describe('the stacks', () => {
+  it.each(Object.entries(stacks))('%s stays well below the 500 resources of CloudFormation', (_, { Resources }) => {
+    expect(Object.keys(Resources).length).toBeLessThan(400)
+  })
+
+  it('keep what holds data apart from the service', () => {
+    const stateful = /^AWS::(DynamoDB|S3|KMS)::/
+    const typesOf = ({ Resources }: (typeof stacks)['data']): string[] =>
+      Object.values(Resources).map(({ Type }) => Type)
+    expect(typesOf(stacks.data).filter((type) => !stateful.test(type))).toEqual([])
+    expect(typesOf(stacks.service).filter((type) => stateful.test(type))).toEqual([])
+  })
+
+  it('clean away what a failed creation made, and keep data from then on', () => {
+    const policies = Object.entries(stacks.data.Resources).map(([id, one]) => [
+      id,
+      one.DeletionPolicy,
+      one.UpdateReplacePolicy,
+      one.Type,
+    ])
+    const kept = policies.filter(([, , , type]) => type !== 'AWS::S3::BucketPolicy')
+    expect(kept.length).toBe(5)
+    for (const policy of kept) expect(policy.slice(1, 3)).toEqual(['RetainExceptOnCreate', 'Retain'])
+    // Nothing of the service is retained: a deployment that failed anywhere is deleted and repeated.
+    const service = Object.values(stacks.service.Resources)
+    expect(service.filter(({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete')).toEqual([])
+    const names = new Set(service.flatMap(({ Properties = {} }) => Object.keys(Properties)))
+    expect([...names].filter((name) => name.startsWith('DeletionProtection'))).toEqual([])
   })
 
   it('has outputs for the operator', () => {
-    expect(Object.keys(template.Outputs).toSorted()).toEqual([
+    expect(Object.keys(stacks.service.Outputs).toSorted()).toEqual([
       'AccountMailDlqUrl',
       'AlarmTopic',
       'AmqpDlqUrl',
@@ -55,6 +90,8 @@ describe('the stack', () => {
       TenantRequestsPerSecond: '500',
       TrustedProxies: '',
       CorsOrigins: '',
+      RestoredTable: '',
+      RestoredTableStream: '',
       AlarmEmail: '',
       MailHost: '',
       MailPort: '',
@@ -81,12 +118,25 @@ describe('the stack', () => {
     expect(new RegExp(template.Parameters.PublicUrl?.AllowedPattern, 'u').test(address)).toBe(accepted)
   })
 
-  it('has termination protection and tags', () => {
-    const stack = Object.values(manifest.artifacts).find(({ type }) => type === 'aws:cloudformation:stack')
-    expect(stack?.properties).toMatchObject({
-      terminationProtection: true,
-      tags: { service: 'entity-workflow', stage: 'dev' },
-    })
+  it.each([
+    ['EntityWorkflow-dev-Data', true],
+    ['EntityWorkflow-dev', false],
+  ])('%s has tags, and termination protection where there is data: %s', (name, terminationProtection) => {
+    expect(manifest.artifacts[name]?.properties).toMatchObject({ tags: { service: 'entity-workflow', stage: 'dev' } })
+    expect(manifest.artifacts[name]?.properties?.terminationProtection ?? false).toBe(terminationProtection)
+  })
+
+  it('can use a table that was restored, with its stream, in place of its own', () => {
+    const own = theOnly('AWS::DynamoDB::GlobalTable').id
+    const [condition, restored, otherwise] =
+      functionNamed('records').properties.Environment.Variables.TABLE_NAME['Fn::If']
+    expect(template.Conditions[condition]).toEqual({ 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'RestoredTable' }, ''] }] })
+    expect([restored, target(otherwise)]).toEqual([{ Ref: 'RestoredTable' }, own])
+    const rule = JSON.stringify(stacks.service.Rules?.RestoredTableHasStream)
+    expect(rule).toContain('Give RestoredTable and RestoredTableStream together')
+    const pattern = new RegExp(template.Parameters.RestoredTableStream?.AllowedPattern, 'u')
+    expect(pattern.test('arn:aws:dynamodb:eu-central-1:1234:table/a-b.c/stream/2027-01-01T00:00:00.000')).toBe(true)
+    expect(pattern.test('arn:aws:dynamodb:eu-central-1:1234:table/a-b.c')).toBe(false)
   })
 
   it('has no physical names, which would collide between stages', () => {
@@ -106,19 +156,21 @@ describe('the stack', () => {
         IgnorePublicAcls: true,
         RestrictPublicBuckets: true,
       })
-      expect(deletionPolicy).toBe('Retain')
+      expect(deletionPolicy).toBe('RetainExceptOnCreate')
     }
   })
 
   it('contains no secrets, account ids or local paths', () => {
     // Names of a parameter, of what a key seals, and of routes; none of them has a value here.
-    const text = templateText.replaceAll(
-      /MAIL_PASSWORD|MailPassword|channel\.\*\.password|MFA_SECRET|ANY \/api\/password\/|ANYapipassword/g,
-      '',
-    )
+    const text = templateTexts
+      .join('\n')
+      .replaceAll(
+        /MAIL_PASSWORD|MailPassword|channel\.\*\.password|MFA_SECRET|ANY \/api\/password\/|ANYapipassword/g,
+        '',
+      )
     expect(text).not.toMatch(/AKIA[0-9A-Z]{16}|-----BEGIN|password|secret/i)
     expect(template.Parameters.MailPassword).toMatchObject({ NoEcho: true, Default: '' })
-    expect(templateText).not.toMatch(/\b\d{12}\b/)
-    expect(templateText).not.toMatch(/"\/(home|root|work|tmp|Users)\//)
+    expect(templateTexts.join('\n')).not.toMatch(/\b\d{12}\b/)
+    expect(templateTexts.join('\n')).not.toMatch(/"\/(home|root|work|tmp|Users)\//)
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { assemble } from '../../infra/local/template/assemble.ts'
+import { readTemplates } from '../../infra/local/template/read-templates.ts'
 
 // There is no schema for CloudFormation here; the assertions state what they expect.
 export type Properties = Record<string, any>
@@ -13,18 +14,32 @@ export interface Resource {
 }
 
 interface TemplateFile {
-  readonly Resources: Record<string, { Type: string; Properties?: Properties; DeletionPolicy?: string }>
-  readonly Outputs: Record<string, { Value: unknown }>
+  readonly Resources: Record<
+    string,
+    { Type: string; Properties?: Properties; DeletionPolicy?: string; UpdateReplacePolicy?: string }
+  >
+  readonly Outputs: Record<string, { Value: unknown; Export?: { Name: string } }>
   readonly Parameters: Record<string, Properties>
   readonly Conditions: Record<string, unknown>
+  readonly Rules?: Record<string, unknown>
 }
 
-const { templateFile } = await assemble()
-/** The template as it would be uploaded, byte for byte. */
-export const templateText = readFileSync(templateFile, 'utf8')
-export const template = JSON.parse(templateText) as TemplateFile
+const { templateFiles } = await assemble()
+/** The templates as they would be uploaded, byte for byte. */
+export const templateTexts = templateFiles.map((file) => readFileSync(file, 'utf8'))
+const isData = (file: string): boolean => file.endsWith('-Data.template.json')
+const read = (file: string): TemplateFile => JSON.parse(readFileSync(file, 'utf8')) as TemplateFile
+/** The two stacks, each alone: what holds the data, and the service. */
+export const stacks = {
+  data: read(templateFiles.find(isData) as string),
+  service: read(templateFiles.find((file) => !isData(file)) as string),
+}
+/** Both stacks as one. */
+export const template = readTemplates(templateFiles) as TemplateFile
 /** The manifest the CDK's command line deploys from. */
-export const manifest = JSON.parse(readFileSync(join(dirname(templateFile), 'manifest.json'), 'utf8')) as {
+export const manifest = JSON.parse(
+  readFileSync(join(dirname(templateFiles[0] as string), 'manifest.json'), 'utf8'),
+) as {
   artifacts: Record<string, { type: string; properties?: Properties }>
 }
 
@@ -53,14 +68,29 @@ export function functionNamed(name: string): Resource {
   return found
 }
 
-/** The logical id that `{Ref}` or `{Fn::GetAtt}` points to. */
-export const target = (reference: Properties): string => reference.Ref ?? reference['Fn::GetAtt'][0]
+/** What one stack imports of the other. */
+function imported(name: string): Properties {
+  const found = Object.values(template.Outputs).find(({ Export }) => Export?.Name === name)
+  if (found === undefined) throw new Error(`nothing is exported as ${name}`)
+  return found.Value as Properties
+}
 
-/** A resource or reference as text: `{Fn::GetAtt: [X, Arn]}` is `X.Arn`; joined parts are concatenated. */
+/** The logical id that `{Ref}` or `{Fn::GetAtt}` points to, also in the other stack. */
+export const target = (reference: Properties): string =>
+  reference['Fn::ImportValue'] === undefined
+    ? (reference.Ref ?? reference['Fn::GetAtt'][0])
+    : target(imported(reference['Fn::ImportValue']))
+
+/**
+ * A resource or reference as text: `{Fn::GetAtt: [X, Arn]}` is `X.Arn`; joined parts are concatenated. Of two values, the
+ * one of a deployment without parameters.
+ */
 export function readable(value: unknown): string {
   if (typeof value === 'string') return value
   const reference = value as Properties
   if (reference.Ref !== undefined) return reference.Ref
+  if (reference['Fn::ImportValue'] !== undefined) return readable(imported(reference['Fn::ImportValue']))
+  if (reference['Fn::If'] !== undefined) return readable(reference['Fn::If'][2])
   if (reference['Fn::GetAtt'] !== undefined) return reference['Fn::GetAtt'].join('.')
   if (reference['Fn::Join'] !== undefined) return reference['Fn::Join'][1].map(readable).join(reference['Fn::Join'][0])
   throw new Error(`cannot read ${JSON.stringify(value)}`)

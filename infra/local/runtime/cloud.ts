@@ -1,5 +1,4 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,8 +33,8 @@ import { disorderOf } from '../sqs/disorder.ts'
 import { openQueues } from '../sqs/queues.ts'
 import { readDefinitions } from '../template/definitions.ts'
 import type { Definitions } from '../template/definitions.ts'
+import { readTemplates } from '../template/read-templates.ts'
 import { resolveTemplate } from '../template/resolve-template.ts'
-import type { Template } from '../template/resolve-template.ts'
 import { identifyResource } from '../template/resource-types.ts'
 import { createFairTurns } from '../turns/fair-turns.ts'
 import type { LocalCloud, LocalCloudOptions } from './local-cloud.ts'
@@ -66,7 +65,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   async function start(): Promise<LocalCloud> {
     opened.push(timeline.close)
     if (options.onOutput) opened.push(redirectOutput(options.onOutput))
-    const template = JSON.parse(await readFile(options.templateFile, 'utf8')) as Template
+    const template = readTemplates(options.templateFiles)
     const gateway = await listen(options.port)
     opened.push(() => gateway.close(0))
     const url = `http://localhost:${gateway.port}`

@@ -5,7 +5,8 @@ import type { Fault, FaultPoint } from '../sdk/faults/fault-point.ts'
 import type { Meter } from '../sdk/meter/meter.ts'
 
 export interface LocalCloudOptions {
-  readonly templateFile: string
+  /** The stacks of the application. */
+  readonly templateFiles: readonly string[]
   /** Contains a folder `asset.<hash>` for each bundle. */
   readonly assetDirectory: string
   /** The folder that holds the code of such a folder. Default: the folder itself. */

@@ -30,9 +30,10 @@ const leftOut: ReadonlySet<string> = new Set(
   ].map((parts) => join(...parts)),
 )
 
-/** The template that `cdk deploy` would upload, with the bundles of its functions. */
+/** The templates that `cdk deploy` would upload, with the bundles of their functions. */
 export interface Assembly {
-  readonly templateFile: string
+  /** One for each stack. */
+  readonly templateFiles: readonly string[]
   /** Contains a folder `asset.<hash>` per function. */
   readonly assetDirectory: string
   /** Whether the template was written by this call. */
@@ -119,14 +120,14 @@ export async function assemble(given: Partial<AssembleOptions> = {}): Promise<As
 
   const assetDirectory = join(directory, 'assembly')
   const files = readdirSync(assetDirectory)
-  const templateFile = files.find((name) => name.endsWith('.template.json'))
-  if (templateFile === undefined) throw new Error(`The template was not written to ${assetDirectory}`)
+  const templates = files.filter((name) => name.endsWith('.template.json')).toSorted()
+  if (templates.length === 0) throw new Error(`The template was not written to ${assetDirectory}`)
   const names = new Map(
     files.filter((name) => name.startsWith('asset.')).map((name) => [name, nameOf(join(assetDirectory, name))]),
   )
   const missing = (): readonly string[] => bundles.missing([...names.values()])
   const assembly: Assembly = {
-    templateFile: join(assetDirectory, templateFile),
+    templateFiles: templates.map((name) => join(assetDirectory, name)),
     assetDirectory,
     isNew: !isKept,
     codeOf: (assetFolder) => bundles.folderOf(names.get(basename(assetFolder)) as string),

@@ -38,7 +38,9 @@ type Properties = Readonly<Record<string, any>>
 export function readDefinitions(resources: readonly Resource[], assetDirectory: string): Definitions {
   const of = (type: string): Resource[] => resources.filter((resource) => resource.type === type)
   return {
-    tables: of(resourceType.table).map(({ properties, identity }) => readTable(properties, identity.ref)),
+    tables: [...of(resourceType.table), ...of(resourceType.globalTable)].map(({ properties, identity }) =>
+      readTable(properties, identity.ref),
+    ),
     queues: of(resourceType.queue).map(({ properties, identity }) => readQueue(properties, identity.attribute('Arn'))),
     buckets: of(resourceType.bucket).map(({ properties, identity }) => readBucket(properties, identity.ref)),
     keys: of(resourceType.key).map(({ identity }) => identity.attribute('Arn')),

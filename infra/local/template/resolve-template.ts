@@ -7,6 +7,12 @@ export interface Template {
   readonly Parameters?: Readonly<Record<string, Parameter>>
   readonly Conditions?: Readonly<Record<string, unknown>>
   readonly Resources: Readonly<Record<string, TemplateResource>>
+  readonly Outputs?: Readonly<Record<string, Output>>
+}
+
+interface Output {
+  readonly Value: unknown
+  readonly Export?: { readonly Name: unknown }
 }
 
 interface Parameter {
@@ -114,8 +120,17 @@ export function resolveTemplate(template: Template, options: ResolveOptions): Re
     'Fn::Not': ([condition]: [unknown]) => resolve(condition) !== true,
     'Fn::And': (all: unknown[]) => all.every((condition) => resolve(condition) === true),
     'Fn::Or': (any: unknown[]) => any.some((condition) => resolve(condition) === true),
+    'Fn::ImportValue': (name: unknown) => exported(String(resolve(name))),
     'Fn::GetAZs': () => ['a', 'b'].map((zone) => options.location.region + zone),
     'Fn::Base64': (text: unknown) => Buffer.from(String(resolve(text))).toString('base64'),
+  }
+
+  function exported(name: string): unknown {
+    const found = Object.values(template.Outputs ?? {}).find(
+      ({ Export }) => Export !== undefined && resolve(Export.Name) === name,
+    )
+    if (!found) throw new TemplateError(`No stack exports ${name}.`)
+    return resolve(found.Value)
   }
 
   function substitute(argument: string | [string, Record<string, unknown>]): string {

@@ -7,6 +7,8 @@ import type { Identity, StackLocation } from './resolve-template.ts'
 
 export const resourceType = {
   table: 'AWS::DynamoDB::Table',
+  /** What CDK's `TableV2` makes, with a replica in its own region only. */
+  globalTable: 'AWS::DynamoDB::GlobalTable',
   queue: 'AWS::SQS::Queue',
   bucket: 'AWS::S3::Bucket',
   key: 'AWS::KMS::Key',
@@ -52,12 +54,15 @@ export interface LocalAddresses extends StackLocation {
 /** The path under which a function URL is served. */
 export const functionUrlPath = (id: string): string => `/_local/functions/${id}/`
 
+function identifyTable(id: string, property: Property, location: LocalAddresses): ReturnType<Identify> {
+  const name = text(property('TableName')) ?? id
+  const arn = `arn:aws:dynamodb:${location.region}:${location.accountId}:table/${name}`
+  return { ref: name, attributes: { Arn: arn, StreamArn: `${arn}/stream/local`, TableId: name } }
+}
+
 const identifyByType: Readonly<Record<string, Identify>> = {
-  [resourceType.table](id, property, location) {
-    const name = text(property('TableName')) ?? id
-    const arn = `arn:aws:dynamodb:${location.region}:${location.accountId}:table/${name}`
-    return { ref: name, attributes: { Arn: arn, StreamArn: `${arn}/stream/local`, TableId: name } }
-  },
+  [resourceType.table]: identifyTable,
+  [resourceType.globalTable]: identifyTable,
   [resourceType.queue](id, property, location) {
     const fifo = String(property('FifoQueue')) === 'true'
     const name = text(property('QueueName')) ?? (fifo ? `${id}.fifo` : id)

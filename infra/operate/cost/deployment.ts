@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
 import * as z from 'zod'
+import { readTemplates } from '../../local/template/read-templates.ts'
+import { resolveTemplate } from '../../local/template/resolve-template.ts'
+import { identifyResource } from '../../local/template/resource-types.ts'
 
 /** What the template deploys, as far as it is billed. Ids are logical ids, which the local cloud uses as names. */
 export interface Deployment {
@@ -24,20 +26,16 @@ interface DeployedLambda {
   readonly name: string
 }
 
-const Attribute = z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) })
-const Resource = z.object({ Type: z.string(), Properties: z.unknown().optional() })
-const Template = z.object({ Resources: z.record(z.string(), Resource) })
-
 const Lambda = z.object({
   MemorySize: z.number(),
   Environment: z.object({ Variables: z.object({ POWERTOOLS_SERVICE_NAME: z.string() }) }),
 })
 const Queue = z.object({ FifoQueue: z.boolean().default(false) })
 const Mapping = z.object({
-  EventSourceArn: Attribute,
+  EventSourceArn: z.string(),
   ScalingConfig: z.object({ MaximumConcurrency: z.number() }).optional(),
 })
-const Rule = z.object({ ScheduleExpression: z.string(), Targets: z.array(z.object({ Arn: Attribute })) })
+const Rule = z.object({ ScheduleExpression: z.string(), Targets: z.array(z.object({ Arn: z.string() })) })
 const Alarm = z.object({
   Namespace: z.string().optional(),
   MetricName: z.string().optional(),
@@ -46,44 +44,58 @@ const Alarm = z.object({
 })
 const Table = z.object({ GlobalSecondaryIndexes: z.array(z.object({ IndexName: z.string() })).default([]) })
 
-/** Reads the synthesized template. Throws when it has a resource whose cost is not known here. */
-export function readDeployment(templateFile: string): Deployment {
-  const { Resources } = Template.parse(JSON.parse(readFileSync(templateFile, 'utf8')))
-  const all = Object.entries(Resources)
-  const unknown = all.find(([, { Type }]) => !known.test(Type))
-  if (unknown) throw new Error(`What ${unknown[0]} (${unknown[1].Type}) costs is not known: add it to deployment.ts.`)
-  const of = <T>(type: string, schema: z.ZodType<T>): ({ id: string } & T)[] =>
-    all
-      .filter(([, { Type }]) => Type === type)
-      .map(([id, { Properties }]) => ({ id, ...schema.parse(Properties ?? {}) }))
-  const count = (type: string): number => all.filter(([, { Type }]) => Type === type).length
+const location = { region: 'us-east-1', accountId: '000000000000', stackName: 'local', url: 'http://localhost' }
 
+/**
+ * Reads the synthesized templates, with values of their parameters. Throws when they have a resource whose cost is not
+ * known here.
+ */
+export function readDeployment(templateFiles: readonly string[], parameters: Record<string, string> = {}): Deployment {
+  const all = resolveTemplate(readTemplates(templateFiles), {
+    location,
+    parameters,
+    identify: (id, type, property) => {
+      if (!known.test(type)) throw new Error(`What ${id} (${type}) costs is not known: add it to deployment.ts.`)
+      return identifyResource(id, type, property, location)
+    },
+  })
+  const of = <T>(types: string | RegExp, schema: z.ZodType<T>): ({ id: string; arn: string } & T)[] =>
+    all
+      .filter(({ type }) => (typeof types === 'string' ? type === types : types.test(type)))
+      .map(({ id, properties, identity }) => ({ id, arn: identity.attribute('Arn'), ...schema.parse(properties) }))
+  const count = (type: string): number => all.filter((resource) => resource.type === type).length
+  const functions = of('AWS::Lambda::Function', Lambda)
+  const queues = of('AWS::SQS::Queue', Queue)
   const alarms = of('AWS::CloudWatch::Alarm', Alarm)
   const ours = alarms.filter(({ Namespace }) => Namespace !== undefined && !Namespace.startsWith('AWS/'))
   const metricOf = ({ Namespace, MetricName, Dimensions }: z.infer<typeof Alarm>): string =>
     JSON.stringify([Namespace, MetricName, Dimensions])
   return {
-    functions: of('AWS::Lambda::Function', Lambda).map(({ id, MemorySize, Environment }) => ({
+    functions: functions.map(({ id, MemorySize, Environment }) => ({
       id,
       memoryMb: MemorySize,
       name: Environment.Variables.POWERTOOLS_SERVICE_NAME,
     })),
-    queues: of('AWS::SQS::Queue', Queue).map(({ id, FifoQueue }) => ({ id, isFifo: FifoQueue })),
-    pollers: of('AWS::Lambda::EventSourceMapping', Mapping)
-      .map(({ EventSourceArn, ScalingConfig }) => ({
-        queueId: EventSourceArn['Fn::GetAtt'][0],
-        hasMaximumConcurrency: ScalingConfig !== undefined,
-      }))
-      .filter(({ queueId }) => Resources[queueId]?.Type === 'AWS::SQS::Queue'),
+    queues: queues.map(({ id, FifoQueue }) => ({ id, isFifo: FifoQueue })),
+    pollers: all
+      .filter(({ type }) => type === 'AWS::Lambda::EventSourceMapping')
+      .flatMap(({ properties }) => {
+        const { EventSourceArn, ScalingConfig } = Mapping.parse(properties)
+        const queue = queues.find(({ arn }) => arn === EventSourceArn)
+        return queue ? [{ queueId: queue.id, hasMaximumConcurrency: ScalingConfig !== undefined }] : []
+      }),
     schedules: of('AWS::Events::Rule', Rule).flatMap(({ ScheduleExpression, Targets }) =>
-      Targets.map(({ Arn }) => ({ functionId: Arn['Fn::GetAtt'][0], everyMinutes: minutesOf(ScheduleExpression) })),
+      Targets.map(({ Arn }) => ({
+        functionId: functions.find(({ arn }) => arn === Arn)?.id ?? Arn,
+        everyMinutes: minutesOf(ScheduleExpression),
+      })),
     ),
     alarms: alarms.map(({ id, Metrics }) => ({ id, metrics: Metrics?.length ?? 1 })),
     customMetrics: new Set(ours.map(metricOf)).size,
     dashboards: count('AWS::CloudWatch::Dashboard'),
     keys: count('AWS::KMS::Key'),
     secrets: count('AWS::SecretsManager::Secret'),
-    indexNames: of('AWS::DynamoDB::Table', Table).flatMap(({ GlobalSecondaryIndexes }) =>
+    indexNames: of(/^AWS::DynamoDB::(Global)?Table$/, Table).flatMap(({ GlobalSecondaryIndexes }) =>
       GlobalSecondaryIndexes.map(({ IndexName }) => IndexName),
     ),
   }

@@ -68,7 +68,7 @@ export async function startMeasuredService(): Promise<MeasuredService> {
 
     return {
       cloud,
-      deployment: readDeployment(assembly.templateFile),
+      deployment: readDeployment(assembly.templateFiles),
       async send(request) {
         await send(request, token)
       },

@@ -40,7 +40,7 @@ await writeFile(join(directory, 'asset.code', 'index.mjs'), code)
 const templateFile = join(directory, 'template.json')
 await writeFile(templateFile, JSON.stringify({ Resources: resources }))
 const cloud = await startLocalCloud({
-  templateFile,
+  templateFiles: [templateFile],
   assetDirectory: directory,
   port: 0,
   dataDirectory: join(directory, 'data'),

@@ -39,7 +39,7 @@ export async function tinyCloud(options: TinyCloudOptions): Promise<TinyCloud> {
   async function start(): Promise<TinyCloud> {
     const logged: Record<string, unknown>[] = []
     const cloud = await startLocalCloud({
-      templateFile,
+      templateFiles: [templateFile],
       assetDirectory: folder,
       port: 0,
       sync: false,

@@ -65,7 +65,7 @@ describe('npm run cost', () => {
   })
 
   it('names every deployed function, queue, alarm and schedule, and says what it leaves idle', async () => {
-    const { queues, alarms, schedules } = readDeployment((await assemble()).templateFile)
+    const { queues, alarms, schedules } = readDeployment((await assemble()).templateFiles)
     expect(report.functions.map(({ name }) => name).toSorted()).toEqual(
       deployedFunctions.map(({ name }) => name).toSorted(),
     )

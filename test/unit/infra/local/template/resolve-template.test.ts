@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mergeTemplates } from '../../../../../infra/local/template/read-templates.ts'
 import { resolveTemplate } from '../../../../../infra/local/template/resolve-template.ts'
 import type { Resource, Template } from '../../../../../infra/local/template/resolve-template.ts'
 import { identifyResource } from '../../../../../infra/local/template/resource-types.ts'
@@ -107,7 +108,7 @@ describe('a template value', () => {
       'The parameter Url does not match (https?://.*)?: "ftp://x".',
     ],
     ['an unknown reference', { Ref: 'Nothing' }, {}, 'The template refers to Nothing, which it does not hold.'],
-    ['an unknown intrinsic', { 'Fn::ImportValue': 'x' }, {}, 'The local cloud does not know Fn::ImportValue.'],
+    ['an unknown intrinsic', { 'Fn::Cidr': 'x' }, {}, 'The local cloud does not know Fn::Cidr.'],
     [
       'an unknown attribute',
       { 'Fn::GetAtt': ['Table', 'Colour'] },
@@ -138,5 +139,30 @@ describe('a template', () => {
   it('rejects names that depend on themselves', () => {
     const named = (other: string) => ({ Type: 'AWS::SQS::Queue', Properties: { QueueName: { Ref: other } } })
     expect(() => resolve({ Resources: { A: named('B'), B: named('A') } })).toThrow('depends on itself')
+  })
+})
+
+describe('templates of several stacks', () => {
+  const data: Template = {
+    Resources: { Table: { Type: 'AWS::DynamoDB::GlobalTable' } },
+    Outputs: { Name: { Value: { Ref: 'Table' }, Export: { Name: 'data:table' } } },
+  }
+  const probe = (name: string): Template => ({
+    Parameters: { Level: { Type: 'String', Default: 'INFO' } },
+    Resources: { Probe: { Type: 'AWS::Logs::LogGroup', Properties: { value: { 'Fn::ImportValue': name } } } },
+  })
+
+  it('are one: what one exports, the other imports by name', () => {
+    const merged = resolve(mergeTemplates([probe('data:table'), data]))
+    expect(merged.find(({ id }) => id === 'Probe')?.properties['value']).toBe('Table')
+    expect(() => resolve(mergeTemplates([probe('data:other'), data]))).toThrow('No stack exports data:other.')
+  })
+
+  it('may share a parameter, but give no name to different things', () => {
+    const other = { ...probe('x'), Resources: {} }
+    expect(Object.keys(mergeTemplates([probe('x'), other]).Parameters ?? {})).toEqual(['Level'])
+    const lower = { Parameters: { Level: { Type: 'String', Default: 'DEBUG' } }, Resources: {} }
+    expect(() => mergeTemplates([probe('x'), lower])).toThrow('Two stacks give the name Level to different parameters.')
+    expect(() => mergeTemplates([data, data])).toThrow('Two stacks give the name Table to different resources.')
   })
 })

@@ -26,7 +26,7 @@ async function read(Resources: object) {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'a.template.json')
   await writeFile(file, JSON.stringify({ Resources }))
-  return readDeployment(file)
+  return readDeployment([file])
 }
 
 /** The monthly dollars of items are tested in bill.test.ts; here are the amounts. */
