@@ -22,10 +22,19 @@ const app = new App({ analyticsReporting: false })
 const stage = String(app.node.tryGetContext('stage') ?? 'dev')
 if (!/^[a-z][a-z0-9]{0,15}$/.test(stage))
   throw new Error(`stage must be 1 to 16 lower-case letters and digits, not "${stage}"`)
+// A synthesis for nobody's deployment is the same each time.
+const now = process.env.CDK_CLI_VERSION === undefined ? 'never' : new Date().toISOString()
+const deployedAt = String(app.node.tryGetContext('deployedAt') ?? now)
 const protect = String(app.node.tryGetContext('protect') ?? 'true')
 if (!['true', 'false'].includes(protect)) throw new Error(`protect must be true or false, not "${protect}"`)
 const data = new DataStack(app, `EntityWorkflow-${stage}-Data`, { stage, isProtected: protect === 'true' })
-const service = new ServiceStack(app, `EntityWorkflow-${stage}`, { stage, version, bundles, data })
+const service = new ServiceStack(app, `EntityWorkflow-${stage}`, {
+  stage,
+  version,
+  bundles,
+  data,
+  deployedAt,
+})
 // Checked by the CDK command line only: the local cloud runs this file without it and must start fast
 // (docs/decisions/0034).
 if (process.env.CDK_CLI_VERSION !== undefined)

@@ -25,8 +25,11 @@ export interface FunctionEntry {
   readonly scripts?: true
   /** Folders that are shipped beside the bundle: where each lies in the repository, by its name there. */
   readonly folders?: Readonly<Record<string, string>>
-  /** It has an address of its own beside its routes: senders reach it without API Gateway. */
-  readonly functionUrl?: true
+  /**
+   * It may get an address of its own beside its routes, if the operator chooses so: senders reach it without API Gateway and
+   * its limits, so at most so many of its instances run.
+   */
+  readonly functionUrl?: { readonly maxConcurrency: number }
 }
 
 export type Trigger =

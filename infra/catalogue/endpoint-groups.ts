@@ -11,6 +11,7 @@ import { routes as incoming } from '../../functions/api/incoming/routes.ts'
 import { routes as jobs } from '../../functions/api/jobs/routes.ts'
 import { routes as lists } from '../../functions/api/lists/routes.ts'
 import { routes as mailbox } from '../../functions/api/mailbox/routes.ts'
+import { routes as messengerWebhook } from '../../functions/api/messenger-webhook/routes.ts'
 import { routes as notifications } from '../../functions/api/notifications/routes.ts'
 import { routes as processes } from '../../functions/api/processes/routes.ts'
 import { routes as records } from '../../functions/api/records/routes.ts'
@@ -183,11 +184,16 @@ export const endpointGroups: readonly FunctionEntry[] = [
     grants: fetchMails,
     environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
   }),
-  // Thin: the messenger repeats what is not answered soon, and holds back what follows.
-  endpointGroup('inbound', 'Takes messages of the messenger and of other systems', inbound, {
-    functionUrl: true,
+  endpointGroup('inbound', 'Takes messages of other systems', inbound, {
     grants: [writeAccess, putMessages, { on: 'settings-key', names: ['inbound.*'], actions: ['kms:Decrypt'] }],
     environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
+  }),
+  // Thin: the messenger repeats what is not answered soon, and holds back what follows. Alone, because its address may be
+  // open past the API: nothing else can be reached there.
+  endpointGroup('messenger-webhook', 'Takes messages of the messenger', messengerWebhook, {
+    functionUrl: { maxConcurrency: 50 },
+    grants: [writeAccess, putMessages],
+    environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess, readSlots] }),
   endpointGroup('api-docs', 'Health, API reference, pages behind mailed links, and 404 for unknown paths', apiDocs, {

@@ -1,6 +1,6 @@
-import { Aws, Duration } from 'aws-cdk-lib'
+import { Aws, type CfnCondition, Duration } from 'aws-cdk-lib'
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { Alarm, type CfnAlarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
@@ -46,12 +46,14 @@ interface Rule {
 export class Alarms extends Construct {
   readonly all: Alarm[] = []
   readonly topic: Topic
+  /** It takes a deployment back. */
+  readonly serverErrors: Alarm
 
   constructor(
     scope: Construct,
     id: string,
     { http, queues, functions }: WatchedResources,
-    { alarmEmail }: Pick<StackParameters, 'alarmEmail'>,
+    { alarmEmail, messengerDirect }: Pick<StackParameters, 'alarmEmail' | 'messengerDirect'>,
   ) {
     super(scope, id)
     this.topic = new Topic(this, 'Topic', { displayName: 'Alarms of the workflow platform', enforceSSL: true })
@@ -97,6 +99,7 @@ export class Alarms extends Construct {
           periods: isRare ? 1 : 3,
           description: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}. Its log says why.`,
         })
+      if (entry.functionUrl) this.#watchDirectAddress(fn, entry.functionUrl.maxConcurrency, messengerDirect)
       if (entry.name === 'due-sweeper') {
         const metric = fn.metricInvocations({ period: Duration.minutes(5), statistic: 'Sum' })
         this.#watch('SweeperSilent', {
@@ -128,7 +131,7 @@ export class Alarms extends Construct {
         description: `The nightly repair had to repair ${kind}, so something was lost before. The log of job-runner names the records.`,
       })
     }
-    this.#watch('ServerErrors', {
+    this.serverErrors = this.#watch('ServerErrors', {
       metric: serverErrors(http),
       threshold: 5,
       description: 'The API answered five or more 5xx in 5 minutes. Look for level ERROR in the logs of the functions.',
@@ -147,7 +150,27 @@ export class Alarms extends Construct {
     })
   }
 
-  #watch(id: string, { metric, threshold, periods = 1, description, alarmsOnMissingData }: Rule): void {
+  /** API Gateway does not see its requests. */
+  #watchDirectAddress(fn: ServiceFunction, maxConcurrency: number, condition: CfnCondition): void {
+    const alarms = [
+      this.#watch('MessengerAddressErrors', {
+        metric: fn.metric('Url5xxCount', { period: Duration.minutes(5), statistic: 'Sum' }),
+        threshold: 5,
+        description:
+          'The address of the messenger answered five or more 5xx in 5 minutes. Look for level ERROR in the log, service messenger-webhook.',
+      }),
+      this.#watch('MessengerAddressBusy', {
+        metric: fn.metric('ConcurrentExecutions', { period: Duration.minutes(5), statistic: 'Maximum' }),
+        threshold: 0.8 * maxConcurrency,
+        description: `The address of the messenger uses 80 % of its ${maxConcurrency} instances: beyond them it answers 429, and the messenger repeats. Raise maxConcurrency in infra/catalogue/endpoint-groups.ts, or find who floods it.`,
+      }),
+    ]
+    // They exist with the address only, so the list of the dashboard cannot name them.
+    this.all.splice(-alarms.length)
+    for (const alarm of alarms) (alarm.node.defaultChild as CfnAlarm).cfnOptions.condition = condition
+  }
+
+  #watch(id: string, { metric, threshold, periods = 1, description, alarmsOnMissingData }: Rule): Alarm {
     const alarm = new Alarm(this, id, {
       metric,
       alarmDescription: description,
@@ -162,5 +185,6 @@ export class Alarms extends Construct {
     alarm.addAlarmAction(notify)
     alarm.addOkAction(notify)
     this.all.push(alarm)
+    return alarm
   }
 }

@@ -3,14 +3,18 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import {
   type CfnApi,
   HttpApi,
+  HttpIntegrationType,
   HttpMethod,
   HttpRoute,
+  HttpRouteIntegration,
+  type HttpRouteIntegrationConfig,
   HttpRouteKey,
   HttpStage,
+  IntegrationCredentials,
   LogGroupLogDestination,
   PayloadFormatVersion,
 } from 'aws-cdk-lib/aws-apigatewayv2'
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { RouteKey } from '../catalogue/route-keys.ts'
@@ -24,12 +28,18 @@ const throttle = { rateLimit: 1000, burstLimit: 2000 }
 export class ServiceHttpApi extends Construct {
   readonly endpoint: string
   readonly http: HttpApi
-  readonly #integrations = new Map<ServiceFunction, HttpLambdaIntegration>()
+  readonly #integrations = new Map<ServiceFunction, FunctionIntegration>()
+  readonly #mayInvoke = new PolicyDocument()
+  readonly #role: Role
 
   constructor(scope: Construct, id: string, { corsOrigins }: Pick<StackParameters, 'corsOrigins'>) {
     super(scope, id)
     this.http = new HttpApi(this, 'Http', { apiName: Stack.of(this).stackName, createDefaultStage: false })
     this.endpoint = this.http.apiEndpoint
+    this.#role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: { invoke: this.#mayInvoke },
+    })
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -63,16 +73,36 @@ export class ServiceHttpApi extends Construct {
     })
   }
 
-  /** One permission per function: one per route would bring the stack near CloudFormation's limit of 500 resources. */
-  #integrationOf(fn: ServiceFunction): HttpLambdaIntegration {
-    const integration =
-      this.#integrations.get(fn) ??
-      new HttpLambdaIntegration(fn.node.id, fn, {
-        scopePermissionToRoute: false,
-        payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
-      })
+  #integrationOf(fn: ServiceFunction): FunctionIntegration {
+    const known = this.#integrations.get(fn)
+    if (known) return known
+    const { targetArn } = fn.invoked
+    this.#mayInvoke.addStatements(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [targetArn] }))
+    const integration = new FunctionIntegration(fn.node.id, targetArn, this.#role)
     this.#integrations.set(fn, integration)
     return integration
+  }
+}
+
+/**
+ * Invokes a function by the role of the API: a permission at each function would be as many resources, of which a stack may
+ * have 500.
+ */
+class FunctionIntegration extends HttpRouteIntegration {
+  readonly #config: HttpRouteIntegrationConfig
+
+  constructor(id: string, functionArn: string, role: Role) {
+    super(id)
+    this.#config = {
+      type: HttpIntegrationType.AWS_PROXY,
+      uri: functionArn,
+      payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+      credentials: IntegrationCredentials.fromRole(role),
+    }
+  }
+
+  override bind(): HttpRouteIntegrationConfig {
+    return this.#config
   }
 }
 

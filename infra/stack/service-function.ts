@@ -9,7 +9,7 @@ import {
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
-import { Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { Alias, Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
@@ -22,6 +22,8 @@ export interface ServiceFunctionProps {
   readonly bundles: string
   readonly version: string
   readonly logLevel: string
+  /** The time of the deployment, or a word where there is none. */
+  readonly deployedAt: string
   /** Where every function logs: one request is read in one place, through all the functions that follow it. */
   readonly logs: ILogGroup
   /** The value of each environment variable that the catalogue may list. */
@@ -57,14 +59,21 @@ class FunctionRole extends Role {
   }
 }
 
+/** The alias that answers requests: it points to a version, and a deployment moves it. */
+const aliasName = 'live'
+
 /** A function of the catalogue, with its own role. */
 export class ServiceFunction extends Function {
+  /** Of a function that answers requests. */
+  readonly live: Alias | undefined
+
   constructor(
     scope: Construct,
     entry: DeployedFunction,
-    { bundles, version, logLevel, logs, environment }: ServiceFunctionProps,
+    { bundles, version, logLevel, logs, environment, deployedAt }: ServiceFunctionProps,
   ) {
     const id = `${pascalCase(entry.name)}Function`
+    const answersRequests = entry.trigger.kind === 'routes'
     // The managed policy would allow each function to write to every log group of the account.
     const role = new FunctionRole(scope, `${id}Role`)
     role.addToPolicy(
@@ -90,12 +99,23 @@ export class ServiceFunction extends Function {
         SERVICE_VERSION: version,
         POWERTOOLS_SERVICE_NAME: entry.name,
         POWERTOOLS_LOG_LEVEL: logLevel,
+        // Values of parameters are no part of the template, and a version keeps those of its time: each deployment makes a
+        // new one, so that changed parameters reach the functions.
+        ...(answersRequests && { DEPLOYED_AT: deployedAt }),
       },
     })
+    if (answersRequests) this.live = new Alias(scope, `${id}Live`, { aliasName, version: this.currentVersion })
     // Lambda's own level filter (default INFO) applies before Powertools'. An override, because the L2 property takes
     // no parameter.
     const resource = this.node.defaultChild as CfnFunction
     resource.addPropertyOverride('LoggingConfig.ApplicationLogLevel', logLevel)
+  }
+
+  /** What requests invoke: the alias of the function, or the function itself. */
+  get invoked(): { readonly targetArn: string; readonly qualifier: string | undefined } {
+    return this.live
+      ? { targetArn: this.live.functionArn, qualifier: aliasName }
+      : { targetArn: this.functionArn, qualifier: undefined }
   }
 
   /** Grants exactly the actions and resources of the catalogue. */

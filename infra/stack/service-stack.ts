@@ -1,6 +1,4 @@
-import { CfnOutput, Fn, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib'
-import { Table } from 'aws-cdk-lib/aws-dynamodb'
-import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
+import { CfnOutput, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { DeployedFunction } from '../catalogue/deployed-function.ts'
@@ -13,10 +11,13 @@ import { metricsNamespace } from '../monitoring/metrics.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { subscribeToChanges } from './change-feed.ts'
 import type { DataStack } from './data-stack.ts'
+import { addDirectAddress } from './direct-address.ts'
+import { GradualRollout } from './gradual-rollout.ts'
 import { ServiceHttpApi } from './http-api.ts'
 import { runBySchedule } from './schedules.ts'
 import { ServiceFunction } from './service-function.ts'
 import { StackParameters } from './stack-parameters.ts'
+import { tableInUse } from './table-in-use.ts'
 import { refusePlainHttp, WorkQueue } from './work-queue.ts'
 
 export interface ServiceStackProps {
@@ -25,6 +26,8 @@ export interface ServiceStackProps {
   readonly version: string
   /** The output directory of `buildFunctions`. */
   readonly bundles: string
+  /** Changes with each deployment. */
+  readonly deployedAt: string
   readonly data: Pick<DataStack, 'table' | 'files' | 'failedBatches' | 'settingsKey'>
 }
 
@@ -33,18 +36,14 @@ export interface ServiceStackProps {
  * `audit` and `fan-out`; queues with dead-letter queues carry idempotent work; schedules run the sweepers.
  */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, version, bundles, data }: ServiceStackProps) {
+  constructor(scope: Construct, id: string, { stage, version, bundles, data, deployedAt }: ServiceStackProps) {
     super(scope, id, {
       description: 'Multi-tenant workflow platform',
       tags: { service: 'entity-workflow', stage },
     })
     const parameters = new StackParameters(this)
     const { files, failedBatches, settingsKey } = data
-    const { isGiven, name, streamArn } = parameters.restoredTable
-    const table = Table.fromTableAttributes(this, 'Table', {
-      tableName: Fn.conditionIf(isGiven.logicalId, name, data.table.tableName).toString(),
-      tableStreamArn: Fn.conditionIf(isGiven.logicalId, streamArn, data.table.tableStreamArn as string).toString(),
-    })
+    const table = tableInUse(this, 'Table', data.table, parameters)
     const workQueues = Object.fromEntries(
       queueNames.map((name) => [
         name,
@@ -59,7 +58,7 @@ export class ServiceStack extends Stack {
     const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
     const publicUrl = parameters.publicUrl(api.endpoint)
-    let inboundUrl: string | undefined
+    let messengerAddress: string | undefined
     const environment: Record<DeployedFunction['environment'][number], string> = {
       ...Object.fromEntries(queueNames.map((name) => [queueVariable(name), workQueues[name].queue.queueUrl])),
       TABLE_NAME: table.tableName,
@@ -71,7 +70,7 @@ export class ServiceStack extends Stack {
       EMAIL_VERIFICATION: parameters.emailVerification,
       PUBLIC_URL: publicUrl,
       // The function does not exist yet.
-      MESSENGER_URL: parameters.messengerUrl(Lazy.string({ produce: () => inboundUrl }), publicUrl),
+      MESSENGER_URL: parameters.messengerUrl(Lazy.string({ produce: () => messengerAddress }), publicUrl),
       APP_URL: parameters.appUrl,
       SSO_ISSUER: parameters.sso.issuer,
       SSO_AUDIENCE: parameters.sso.audience,
@@ -96,13 +95,14 @@ export class ServiceStack extends Stack {
         logLevel: parameters.logLevel,
         logs,
         environment,
+        deployedAt,
       })
       fn.allow(entry.grants, { table, files, failedBatches, settingsKey, ...workQueues })
       functions.push({ entry, fn })
       const { trigger } = entry
       if (trigger.kind === 'routes') api.addRoutes(routeKeys.get(entry.name) ?? [], fn)
-      // Open to everybody, as its routes are: they check secrets of their own.
-      if (entry.functionUrl) inboundUrl = fn.addFunctionUrl({ authType: FunctionUrlAuthType.NONE }).url
+      if (entry.functionUrl)
+        messengerAddress = addDirectAddress(fn, parameters.messengerDirect, entry.functionUrl.maxConcurrency)
       if (trigger.kind === 'stream') subscribeToChanges(table, fn, trigger, failedBatches)
       if (trigger.kind === 'queue') workQueues[trigger.queue].consumeBy(fn, queues[trigger.queue])
       if (trigger.kind === 'schedule') runBySchedule(fn, trigger)
@@ -111,6 +111,12 @@ export class ServiceStack extends Stack {
 
     const watched: WatchedResources = { http: api.http, queues: workQueues, functions }
     const alarms = new Alarms(this, 'Alarms', watched, parameters)
+    new GradualRollout(
+      this,
+      'Canary',
+      functions.map(({ fn }) => fn),
+      { alarms: [alarms.serverErrors], isAtOnce: parameters.rollsOutAtOnce },
+    )
     addDashboard(this, 'Dashboard', watched, table, alarms, logs)
 
     new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })

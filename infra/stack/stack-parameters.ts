@@ -46,8 +46,11 @@ export class StackParameters {
   /** A table that was restored from a backup and takes the place of the stack's own. */
   readonly restoredTable: { readonly name: string; readonly streamArn: string; readonly isGiven: CfnCondition }
   readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
+  /** The messenger sends to an address of its function, past API Gateway. */
+  readonly messengerDirect: CfnCondition
+  /** Without a canary, and whatever alarms ring. */
+  readonly rollsOutAtOnce: CfnCondition
   readonly #publicUrl: string
-  readonly #messengerDirect: CfnCondition
   readonly #publicUrlGiven: CfnCondition
 
   constructor(scope: Construct) {
@@ -121,10 +124,19 @@ export class StackParameters {
       scope,
       'MessengerDirect',
       ['false', 'true'],
-      'true: the messenger sends to the address of the function inbound, past API Gateway',
+      'true: the messenger sends to an address of its function, past API Gateway',
     )
-    this.#messengerDirect = new CfnCondition(scope, 'MessengerIsDirect', {
+    this.messengerDirect = new CfnCondition(scope, 'MessengerIsDirect', {
       expression: Fn.conditionEquals(direct, 'true'),
+    })
+    const rollout = choice(
+      scope,
+      'Rollout',
+      ['canary', 'at-once'],
+      'canary: a tenth of the requests for ten minutes first, taken back when the API fails; at-once: for a repair in a hurry',
+    )
+    this.rollsOutAtOnce = new CfnCondition(scope, 'RollsOutAtOnce', {
+      expression: Fn.conditionEquals(rollout, 'at-once'),
     })
     this.corsOrigins = corsOriginsOf(scope)
     this.restoredTable = restoredTable(scope)
@@ -147,7 +159,7 @@ export class StackParameters {
 
   /** Where the messenger sends to: the address of a function if the operator wants that, else the API. */
   messengerUrl(direct: string, publicUrl: string): string {
-    return Fn.conditionIf(this.#messengerDirect.logicalId, direct, publicUrl).toString()
+    return Fn.conditionIf(this.messengerDirect.logicalId, direct, publicUrl).toString()
   }
 }
 

@@ -19,6 +19,7 @@ describe('the functions', () => {
       Timeout: entry.timeoutSeconds,
     })
     const always = [
+      ...(entry.trigger.kind === 'routes' ? ['DEPLOYED_AT'] : []),
       'SERVICE_VERSION',
       'POWERTOOLS_SERVICE_NAME',
       'POWERTOOLS_LOG_LEVEL',
@@ -27,7 +28,11 @@ describe('the functions', () => {
     expect(Object.keys(properties.Environment.Variables).toSorted()).toEqual(
       [...entry.environment, ...always].toSorted(),
     )
-    expect(properties.ReservedConcurrentExecutions).toBeUndefined()
+    expect(properties.ReservedConcurrentExecutions).toEqual(
+      entry.functionUrl && {
+        'Fn::If': ['MessengerIsDirect', entry.functionUrl.maxConcurrency, { Ref: 'AWS::NoValue' }],
+      },
+    )
   })
 
   it.each(deployedFunctions)(

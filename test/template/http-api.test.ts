@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { deployedFunctions, fallbackFunction } from '../../infra/catalogue/functions.ts'
 import { compileRoutes } from '../../infra/local/gateway/http-routes.ts'
 import { sharedPaths } from '../../shared/platform/http/routing/shared-paths.ts'
-import { functionNamed, readable, resourcesOf, target, template, theOnly } from './synthesized.ts'
+import {
+  behindAlias,
+  functionNamed,
+  type Properties,
+  readable,
+  resourcesOf,
+  target,
+  template,
+  theOnly,
+} from './synthesized.ts'
 
 const contracts = deployedFunctions.flatMap(({ name, trigger }) =>
   trigger.kind === 'routes' ? trigger.routes.map(({ key }) => ({ key, name })) : [],
@@ -13,7 +22,7 @@ const routes = new Map(
   resourcesOf('AWS::ApiGatewayV2::Route').map(({ properties }) => {
     const integrationId = readable(properties.Target).replace('integrations/', '')
     const integration = resourcesOf('AWS::ApiGatewayV2::Integration').find(({ id }) => id === integrationId)
-    return [properties.RouteKey as string, target(integration?.properties.IntegrationUri)]
+    return [properties.RouteKey as string, behindAlias(integration?.properties.IntegrationUri)]
   }),
 )
 
@@ -46,7 +55,7 @@ describe('the HTTP API', () => {
     expect(new Set(contracts.map(({ key }) => key)).size).toBe(contracts.length)
   })
 
-  it('uses one integration and one permission per function', () => {
+  it('uses one integration per function, and invokes what it needs to by one role', () => {
     const groups = new Set(contracts.map(({ name }) => name)).size
     expect(resourcesOf('AWS::ApiGatewayV2::Integration')).toHaveLength(groups)
     expect(
@@ -54,10 +63,15 @@ describe('the HTTP API', () => {
         ({ properties }) => properties.PayloadFormatVersion === '2.0',
       ),
     ).toBe(true)
-    const permissions = resourcesOf('AWS::Lambda::Permission').filter(
-      ({ properties }) => properties.Principal === 'apigateway.amazonaws.com',
+    const integrations = resourcesOf('AWS::ApiGatewayV2::Integration').map(({ properties }) => properties)
+    const [role, ...others] = new Set(integrations.map(({ CredentialsArn }) => target(CredentialsArn)))
+    expect(others).toEqual([])
+    const policies = resourcesOf('AWS::IAM::Role').find(({ id }) => id === role)?.properties.Policies as Properties[]
+    const [{ Effect, Action, Resource }, ...more] = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    expect([Effect, Action, more]).toEqual(['Allow', 'lambda:InvokeFunction', []])
+    expect(Resource.map(target).toSorted()).toEqual(
+      integrations.map(({ IntegrationUri }) => target(IntegrationUri)).toSorted(),
     )
-    expect(permissions).toHaveLength(groups)
   })
 
   it('logs each request under its id and route without path, query, headers or body, and throttles', () => {

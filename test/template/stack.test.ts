@@ -77,6 +77,7 @@ describe('the stacks', () => {
       LogLevel: 'INFO',
       PublicUrl: '',
       MessengerDirect: 'false',
+      Rollout: 'canary',
       AppUrl: '',
       SsoIssuer: '',
       SsoAudience: '',

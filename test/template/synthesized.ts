@@ -16,7 +16,7 @@ export interface Resource {
 interface TemplateFile {
   readonly Resources: Record<
     string,
-    { Type: string; Properties?: Properties; DeletionPolicy?: string; UpdateReplacePolicy?: string }
+    { Type: string; Properties?: Properties; DeletionPolicy?: string; UpdateReplacePolicy?: string; Condition?: string }
   >
   readonly Outputs: Record<string, { Value: unknown; Export?: { Name: string } }>
   readonly Parameters: Record<string, Properties>
@@ -94,4 +94,11 @@ export function readable(value: unknown): string {
   if (reference['Fn::GetAtt'] !== undefined) return reference['Fn::GetAtt'].join('.')
   if (reference['Fn::Join'] !== undefined) return reference['Fn::Join'][1].map(readable).join(reference['Fn::Join'][0])
   throw new Error(`cannot read ${JSON.stringify(value)}`)
+}
+
+/** The function that an alias of a reference stands for. */
+export function behindAlias(reference: Properties | undefined): string {
+  const alias = resourcesOf('AWS::Lambda::Alias').find(({ id }) => id === target(reference ?? {}))
+  if (alias === undefined) throw new Error(`no alias: ${JSON.stringify(reference)}`)
+  return target(alias.properties.FunctionName)
 }

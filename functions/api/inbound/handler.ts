@@ -1,6 +1,5 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { receiveRequest } from '../../../shared/messages/inbound-sources/service.ts'
-import { receiveUpdate } from '../../../shared/messages/messenger/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implementOpen } from '../../../shared/platform/http/routing/implement.ts'
 import { config } from '../../wiring/platform/config.ts'
@@ -15,10 +14,6 @@ const dependencies = { store, config, clock, secrets, putObject: lazyObjects.put
 export const handler = endpointGroup({ authenticate: () => Promise.reject(new Error('every route here is open')) }, [
   implementOpen(route.receiveRequest, async ({ params, headers, bytes }) => {
     await receiveRequest(dependencies, { token: params.token, headers, body: bytes() })
-    return ''
-  }),
-  implementOpen(route.receiveUpdate, async ({ headers, bytes }) => {
-    await receiveUpdate(dependencies, headers['x-telegram-bot-api-secret-token'], bytes().toString())
     return ''
   }),
 ])

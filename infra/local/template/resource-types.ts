@@ -14,6 +14,8 @@ export const resourceType = {
   key: 'AWS::KMS::Key',
   function: 'AWS::Lambda::Function',
   functionUrl: 'AWS::Lambda::Url',
+  /** Stands for its function: the local cloud runs one version. */
+  alias: 'AWS::Lambda::Alias',
   eventSource: 'AWS::Lambda::EventSourceMapping',
   api: 'AWS::ApiGatewayV2::Api',
   stage: 'AWS::ApiGatewayV2::Stage',
@@ -29,7 +31,8 @@ const ignoredTypes: readonly RegExp[] = [
   /^AWS::CloudWatch::/,
   /^AWS::Logs::/,
   /^AWS::CDK::Metadata$/,
-  /^AWS::Lambda::(Permission|EventInvokeConfig|Version|Alias)$/,
+  /^AWS::Lambda::(Permission|EventInvokeConfig|Version)$/,
+  /^AWS::CodeDeploy::/,
   /^AWS::S3::BucketPolicy$/,
   /^AWS::SQS::QueuePolicy$/,
   /^AWS::SNS::(Topic|TopicPolicy|Subscription)$/,
@@ -92,6 +95,10 @@ const identifyByType: Readonly<Record<string, Identify>> = {
       attributes: { Arn: `arn:aws:lambda:${location.region}:${location.accountId}:function:${name}` },
     }
   },
+  [resourceType.alias]: (_, property, location) => ({
+    ref: `arn:aws:lambda:${location.region}:${location.accountId}:function:${text(property('FunctionName'))}`,
+    attributes: {},
+  }),
   [resourceType.functionUrl](_, property, location) {
     const target = String(property('TargetFunctionArn'))
     const name = target.slice(target.lastIndexOf(':') + 1)

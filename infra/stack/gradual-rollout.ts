@@ -1,0 +1,74 @@
+import { ArnFormat, type CfnCondition, Fn, Stack } from 'aws-cdk-lib'
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  type CfnDeploymentGroup,
+  LambdaApplication,
+  LambdaDeploymentConfig,
+  LambdaDeploymentGroup,
+} from 'aws-cdk-lib/aws-codedeploy'
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Construct } from 'constructs'
+import type { ServiceFunction } from './service-function.ts'
+
+/**
+ * New versions of functions that answer requests get a tenth of them for ten minutes. If an alarm rings meanwhile, all
+ * requests go back to the old version and the deployment fails, so that CloudFormation takes the rest back, too. Functions
+ * behind queues and the stream have no such step: what fails there is repeated, and a version that is older or newer reads
+ * their messages (docs/decisions/0066).
+ */
+export class GradualRollout extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    functions: readonly ServiceFunction[],
+    { alarms, isAtOnce }: { readonly alarms: readonly IAlarm[]; readonly isAtOnce: CfnCondition },
+  ) {
+    super(scope, id)
+    const application = new LambdaApplication(this, 'Application')
+    // The managed policies for it reach every function of the account.
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      inlinePolicies: {
+        rollout: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              actions: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
+              resources: [
+                Stack.of(this).formatArn({
+                  service: 'lambda',
+                  resource: 'function',
+                  resourceName: `${Stack.of(this).stackName}-*:live`,
+                  arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+                }),
+              ],
+            }),
+            // It knows no resources.
+            new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }),
+          ],
+        }),
+      },
+    })
+    for (const { live, node } of functions) {
+      if (live === undefined) continue
+      const group = new LambdaDeploymentGroup(this, node.id, {
+        application,
+        alias: live,
+        alarms: [...alarms],
+        role: role.withoutPolicyUpdates(),
+        deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
+      })
+      // Overrides, because the L2 properties take no condition.
+      const resource = group.node.defaultChild as CfnDeploymentGroup
+      resource.addPropertyOverride(
+        'DeploymentConfigName',
+        Fn.conditionIf(
+          isAtOnce.logicalId,
+          LambdaDeploymentConfig.ALL_AT_ONCE.deploymentConfigName,
+          LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES.deploymentConfigName,
+        ),
+      )
+      // A repair has to go out while the alarm still rings.
+      resource.addPropertyOverride('AlarmConfiguration.Enabled', Fn.conditionIf(isAtOnce.logicalId, false, true))
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { deployedFunctions } from '../../infra/catalogue/functions.ts'
+import { functionNamed, type Properties, resources, resourcesOf, target, template, theOnly } from './synthesized.ts'
+
+const answering = deployedFunctions.filter(({ trigger }) => trigger.kind === 'routes').map(({ name }) => name)
+const aliases = resourcesOf('AWS::Lambda::Alias')
+
+describe('a new version of a function that answers requests', () => {
+  it('is reached by an alias, of all of them and of no other', () => {
+    expect(aliases.map(({ properties }) => target(properties.FunctionName)).toSorted()).toEqual(
+      answering.map((name) => functionNamed(name).id).toSorted(),
+    )
+    expect(new Set(aliases.map(({ properties }) => properties.Name))).toEqual(new Set(['live']))
+  })
+
+  it('gets a tenth of the requests first, and loses them when the API answers with errors', () => {
+    const [alarm] = resourcesOf('AWS::CloudWatch::Alarm').filter(({ properties }) => properties.MetricName === '5xx')
+    const groups = resourcesOf('AWS::CodeDeploy::DeploymentGroup')
+    expect(groups).toHaveLength(answering.length)
+    for (const { properties } of groups)
+      expect(properties).toMatchObject({
+        DeploymentConfigName: {
+          'Fn::If': [
+            'RollsOutAtOnce',
+            'CodeDeployDefault.LambdaAllAtOnce',
+            'CodeDeployDefault.LambdaCanary10Percent10Minutes',
+          ],
+        },
+        AlarmConfiguration: {
+          Alarms: [{ Name: { Ref: alarm?.id } }],
+          // A repair has to go out while the alarm rings.
+          Enabled: { 'Fn::If': ['RollsOutAtOnce', false, true] },
+        },
+        AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] },
+      })
+    const updates = aliases.map(
+      ({ id }) => (template.Resources[id] as Properties).UpdatePolicy.CodeDeployLambdaAliasUpdate,
+    )
+    expect(updates.map(({ DeploymentGroupName }) => target(DeploymentGroupName))).toEqual(groups.map(({ id }) => id))
+  })
+
+  it('is made by each deployment, because a version keeps the parameters of its time', () => {
+    for (const name of answering) expect(functionNamed(name).properties.Environment.Variables.DEPLOYED_AT).toBe('never')
+  })
+})
+
+describe('the address of the messenger', () => {
+  const withCondition = resources.filter(({ id }) => template.Resources[id]?.Condition === 'MessengerIsDirect')
+
+  it('exists when the operator chooses it, with its permissions and alarms', () => {
+    expect(template.Conditions.MessengerIsDirect).toEqual({ 'Fn::Equals': [{ Ref: 'MessengerDirect' }, 'true'] })
+    expect(withCondition.map(({ type }) => type).toSorted()).toEqual([
+      'AWS::CloudWatch::Alarm',
+      'AWS::CloudWatch::Alarm',
+      'AWS::Lambda::Permission',
+      'AWS::Lambda::Permission',
+      'AWS::Lambda::Url',
+    ])
+    expect(
+      withCondition
+        .filter(({ type }) => type === 'AWS::CloudWatch::Alarm')
+        .map(({ properties }) => [properties.MetricName, properties.Threshold]),
+    ).toEqual([
+      ['Url5xxCount', 5],
+      ['ConcurrentExecutions', 40],
+    ])
+  })
+
+  it('leads to one function with one route, and no other function has an address', () => {
+    const { properties } = theOnly('AWS::Lambda::Url')
+    const [reached] = deployedFunctions.filter(
+      ({ name }) => functionNamed(name).id === target(properties.TargetFunctionArn),
+    )
+    expect(reached?.trigger).toMatchObject({ routes: [{ key: 'POST /api/messenger/webhook' }] })
+    const open = resourcesOf('AWS::Lambda::Permission').filter(({ properties: { Principal } }) => Principal === '*')
+    expect(new Set(open.map((permission) => target(permission.properties.FunctionName)))).toEqual(
+      new Set(
+        aliases
+          .filter((alias) => target(alias.properties.FunctionName) === functionNamed(reached!.name).id)
+          .map(({ id }) => id),
+      ),
+    )
+  })
+})
