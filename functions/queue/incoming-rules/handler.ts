@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
 import { processMessage } from '../../../shared/automation/incoming-actions/service.ts'
+import { MessageVersion } from '../../../shared/platform/queue/message-version.ts'
 import { onQueueInOrder } from '../../../shared/platform/queue/on-queue.ts'
 import { continueLater } from '../../wiring/incoming/continue-later.ts'
 import { rules } from '../../wiring/incoming/rules.ts'
 import { prepareMessage } from '../../wiring/messages/prepare-message.ts'
 import { store } from '../../wiring/platform/store.ts'
 
-const MessageStored = z.object({ v: z.literal(1), tenant_id: z.int(), message_id: z.int() })
+const MessageStored = z.object({ v: MessageVersion, tenant_id: z.int(), message_id: z.int() })
 
 /** The scripts of all rules of a message have the time of one operation. */
 const longestMs = 22_000

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { Clock } from '../../kernel/time/clock.ts'
+import { MessageVersion } from '../../platform/queue/message-version.ts'
 import type { Send } from '../../platform/queue/send.ts'
 
 const parts = {
-  v: z.literal(1),
+  v: MessageVersion,
   /** Names the mail over all attempts to send it. */
   id: z.string(),
   /** When it was asked for, in ms since the epoch: a mail that could not be sent for long is not sent any more. */

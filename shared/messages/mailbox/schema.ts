@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { MessageVersion } from '../../platform/queue/message-version.ts'
 
 /** A message that has the mailbox of a tenant polled. */
-export const MailboxWake = z.strictObject({ v: z.literal(1), tenant_id: z.int() })
+export const MailboxWake = z.object({ v: MessageVersion, tenant_id: z.int() })
 export type MailboxWake = z.output<typeof MailboxWake>
 
 const Count = z.int().min(0)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { rowListQuery } from '../http/paging/page-query.ts'
+import { MessageVersion } from '../queue/message-version.ts'
 
 export const jobStatuses = ['queued', 'running', 'done', 'failed'] as const
 export const jobKinds = [
@@ -48,5 +49,5 @@ export const JobHead = JobAnswer.omit({ errors: true, result: true }).extend({
 export type JobHead = z.output<typeof JobHead>
 
 /** A message that wakes a job, whose row has its state. `wake` identifies the message: a redelivery has the same. */
-export const JobMessage = z.object({ v: z.literal(1), tenant_id: z.int(), job_id: z.int(), wake: z.string() })
+export const JobMessage = z.object({ v: MessageVersion, tenant_id: z.int(), job_id: z.int(), wake: z.string() })
 export type JobMessage = z.output<typeof JobMessage>

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { MessageVersion } from '../message-version.ts'
 import type { MessageOrder } from '../send.ts'
 import { tenantLane } from '../tenant-lane.ts'
 
 /** The message that consumers receive about a change. It names the record, and never holds its data. */
 export const ChangeEvent = z.object({
-  v: z.literal(1),
+  v: MessageVersion,
   tenant_id: z.int(),
   model: z.string(),
   id: z.int(),
