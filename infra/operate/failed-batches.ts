@@ -16,7 +16,8 @@ export type FailedBatch = z.output<typeof FailedBatch> & { readonly key: string 
 
 export async function findBucket({ s3, prefix }: RunningService, bucket: string | undefined): Promise<string> {
   if (bucket !== undefined) return bucket
-  const start = `${prefix}failedbatches`.toLowerCase()
+  // The buckets belong to the data stack.
+  const start = (prefix === '' ? 'failedbatches' : `${prefix}data-failedbatches`).toLowerCase()
   const { Buckets = [] } = await s3.send(new ListBucketsCommand({}))
   const [found, ...more] = Buckets.map(({ Name = '' }) => Name).filter((name) => name.startsWith(start))
   if (found !== undefined && more.length === 0) return found

@@ -1,5 +1,6 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { openLocalTable } from '../local/runtime/local-endpoint.ts'
+import { describeStack } from './cloud-formation.ts'
 
 /** A connection to the single table, deployed or local. */
 export interface OpenTable {
@@ -40,17 +41,16 @@ async function openLocal({ url }: OpenTableOptions): Promise<OpenTable> {
 
 async function openDeployed({ stage, table, url }: OpenTableOptions): Promise<OpenTable> {
   const client = new DynamoDBClient({})
-  const tableName = table ?? (await tableOfStage(client, stage as string))
+  const tableName = table ?? (await tableOfStage(stage as string))
   return { client, tableName, url, close: async () => {} }
 }
 
-/** CloudFormation names the table `EntityWorkflow-<stage>-Table<hash>-<random>`. */
-async function tableOfStage(client: DynamoDBClient, stage: string): Promise<string> {
-  const found = (await tablesOf(client)).filter((name) => name.startsWith(`EntityWorkflow-${stage}-Table`))
-  if (found.length === 1) return found[0] as string
-  const problem = found.length === 0 ? `No table of the stage ${stage} is` : `Several tables of the stage ${stage} are`
+/** The table in use: the stack's own, or one that was restored. */
+async function tableOfStage(stage: string): Promise<string> {
+  const stack = await describeStack(`EntityWorkflow-${stage}`)
+  if (stack?.outputs['TableName'] !== undefined) return stack.outputs['TableName']
   throw new Error(
-    `${problem} in this account and region: pass its name (output TableName of the stack) with --table or, for reindex, --dynamodb-table.`,
+    `The stage ${stage} is not deployed in this account and region. Or pass the name of its table with --table or, for reindex, --dynamodb-table.`,
   )
 }
 

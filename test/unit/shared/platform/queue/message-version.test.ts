@@ -83,7 +83,7 @@ const formats = [
   },
 ]
 
-describe.each(formats)('while a deployment is under way, $name', ({ reader, deployed, sent }) => {
+describe.each(formats)('during a deployment, $name', ({ reader, deployed, sent }) => {
   it('that the version before sent is read, unchanged', () => expect(reader.parse(sent)).toEqual(sent))
 
   it('that this version reads is read by the version before, which leaves out what it does not know', () => {
