@@ -20,6 +20,8 @@ export interface QueueEntry {
   /** How long Lambda waits to fill a batch. */
   readonly windowSeconds?: number
   readonly maxConcurrency: number
+  /** Its messages write the same rows, so the limit of concurrency holds in every stage. */
+  readonly contends?: true
   /** Eight attempts take an hour, in a FIFO queue a quarter of one: see `return-messages.ts`. */
   readonly maxReceiveCount: number
   /** Where it is not `<NAME>_QUEUE_URL`. */
@@ -48,6 +50,7 @@ const workQueues = {
     windowSeconds: 1,
     // Low: invocations contend for the end of a busy table's log.
     maxConcurrency: 4,
+    contends: true,
     maxReceiveCount: 8,
   },
   jobs: {

@@ -1,5 +1,7 @@
+import type { CfnCondition } from 'aws-cdk-lib'
 import {
   AlarmStatusWidget,
+  type CfnDashboard,
   Dashboard,
   GraphWidget,
   type IMetric,
@@ -39,9 +41,10 @@ export function addDashboard(
   table: ITable,
   alarms: Alarms,
   logs: ILogGroup,
+  production: CfnCondition,
 ): void {
   const backgrounds = functions.filter(({ entry }) => entry.trigger.kind !== 'routes')
-  new Dashboard(scope, id, {
+  const dashboard = new Dashboard(scope, id, {
     widgets: [
       [new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 })],
       [
@@ -99,4 +102,6 @@ export function addDashboard(
       ],
     ],
   })
+  // It costs 3 dollars a month.
+  ;(dashboard.node.defaultChild as CfnDashboard).cfnOptions.condition = production
 }

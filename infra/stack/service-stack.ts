@@ -104,7 +104,8 @@ export class ServiceStack extends Stack {
       if (entry.functionUrl)
         messengerAddress = addDirectAddress(fn, parameters.messengerDirect, entry.functionUrl.maxConcurrency)
       if (trigger.kind === 'stream') subscribeToChanges(table, fn, trigger, failedBatches)
-      if (trigger.kind === 'queue') workQueues[trigger.queue].consumeBy(fn, queues[trigger.queue])
+      if (trigger.kind === 'queue')
+        workQueues[trigger.queue].consumeBy(fn, queues[trigger.queue], parameters.production)
       if (trigger.kind === 'schedule') runBySchedule(fn, trigger)
       if (entry.name === fallbackFunction) api.addFallback(fn)
     }
@@ -117,7 +118,7 @@ export class ServiceStack extends Stack {
       functions.map(({ fn }) => fn),
       { alarms: [alarms.serverErrors], isAtOnce: parameters.rollsOutAtOnce },
     )
-    addDashboard(this, 'Dashboard', watched, table, alarms, logs)
+    addDashboard(this, 'Dashboard', watched, table, alarms, logs, parameters.production)
 
     new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table in use' })

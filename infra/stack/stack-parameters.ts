@@ -50,6 +50,8 @@ export class StackParameters {
   readonly messengerDirect: CfnCondition
   /** Without a canary, and whatever alarms ring. */
   readonly rollsOutAtOnce: CfnCondition
+  /** A stage that people depend on. */
+  readonly production: CfnCondition
   readonly #publicUrl: string
   readonly #publicUrlGiven: CfnCondition
 
@@ -129,6 +131,13 @@ export class StackParameters {
     this.messengerDirect = new CfnCondition(scope, 'MessengerIsDirect', {
       expression: Fn.conditionEquals(direct, 'true'),
     })
+    const production = choice(
+      scope,
+      'Production',
+      ['true', 'false'],
+      'false: for a stage to try things, without a dashboard, and without limits to how many messages are worked on at once',
+    )
+    this.production = new CfnCondition(scope, 'IsProduction', { expression: Fn.conditionEquals(production, 'true') })
     const rollout = choice(
       scope,
       'Rollout',

@@ -1,6 +1,6 @@
-import { Duration } from 'aws-cdk-lib'
+import { Aws, type CfnCondition, Duration, Fn } from 'aws-cdk-lib'
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { CfnEventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { CfnQueuePolicy, DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
@@ -31,8 +31,15 @@ export class WorkQueue extends Construct {
     })
   }
 
-  /** Limits concurrency at the mapping: reserved concurrency would throttle polls and use up receive counts. */
-  consumeBy(fn: IFunction, { batchSize, windowSeconds, maxConcurrency }: QueueEntry): void {
+  /**
+   * Limits concurrency at the mapping: reserved concurrency would throttle polls and use up receive counts. Lambda polls an
+   * idle queue with such a limit five times at once, and else twice: so it has one in production, or where messages contend.
+   */
+  consumeBy(
+    fn: IFunction,
+    { batchSize, windowSeconds, maxConcurrency, contends }: QueueEntry,
+    production: CfnCondition,
+  ): void {
     fn.addEventSource(
       new SqsEventSource(this.queue, {
         batchSize,
@@ -41,6 +48,13 @@ export class WorkQueue extends Construct {
         reportBatchItemFailures: true,
       }),
     )
+    if (contends) return
+    // An override, because the L2 property takes no condition.
+    for (const mapping of fn.node.findAll().filter((one) => one instanceof CfnEventSourceMapping))
+      mapping.addPropertyOverride(
+        'ScalingConfig',
+        Fn.conditionIf(production.logicalId, { MaximumConcurrency: maxConcurrency }, Aws.NO_VALUE),
+      )
   }
 }
 

@@ -77,6 +77,7 @@ describe('the stacks', () => {
       LogLevel: 'INFO',
       PublicUrl: '',
       MessengerDirect: 'false',
+      Production: 'true',
       Rollout: 'canary',
       AppUrl: '',
       SsoIssuer: '',

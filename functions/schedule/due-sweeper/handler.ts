@@ -104,7 +104,8 @@ export async function handler(
       }
     }),
   )
-  for (const [kind, seconds] of oldest) measure('OldestDueSeconds', seconds, { kind })
+  // A metric is billed for the hours in which it is published: nothing that waits needs none.
+  for (const [kind, seconds] of oldest) if (seconds > 0) measure('OldestDueSeconds', seconds, { kind })
   const failed = ended.find((one) => one.status === 'rejected')
   if (failed) throw failed.reason
   return sent

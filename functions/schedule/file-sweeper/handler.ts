@@ -22,7 +22,8 @@ export async function handler(
   context: { getRemainingTimeInMillis(): number },
 ): Promise<{ released: number; removed: number }> {
   const waiting = await mayFail('count the failed batches', () => countFailedBatches(failedBatches))
-  if (waiting !== undefined) measure('FailedBatches', waiting)
+  // A metric is billed for the hours in which it is published.
+  if (waiting !== undefined && waiting > 0) measure('FailedBatches', waiting)
   const { failed, ...swept } = await sweepFiles(sweeping, () => context.getRemainingTimeInMillis() < reserveMs)
   if (swept.released + swept.removed > 0) log.info('swept files', swept)
   // They are due again later, each at a time of its own. The alarm rings when every run fails.

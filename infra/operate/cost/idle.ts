@@ -53,8 +53,8 @@ export function idleItems(
     })),
     {
       item: 'metrics of our own',
-      quantities: { customMetrics },
-      basis: 'those that alarms watch; a metric is billed for the hours in which it is published',
+      quantities: { customMetrics: 0 },
+      basis: `${customMetrics}, each billed only for the hours in which something waits, was given up or was repaired`,
     },
     { item: 'dashboard', quantities: { dashboards }, basis: `${dashboards} in the template` },
     ...queues.map(({ id, isFifo }) => {
