@@ -1,4 +1,4 @@
-import { type Price, type Priced, prices } from './prices.ts'
+import { type Price, type Priced, pricesOf, type Region } from './prices.ts'
 
 /** Amounts of what AWS bills. What is not named is zero. */
 export type Quantities = Readonly<Partial<Record<Priced, number>>>
@@ -9,10 +9,16 @@ export interface Bill {
   readonly usd: number
 }
 
-/** What the amounts cost at list price. `isFreeTierUnused`: the account's free amounts are taken off first. */
-export function billOf(quantities: Quantities, isFreeTierUnused = false): Bill {
+export interface BillOptions {
+  readonly region: Region
+  /** The account's free amounts are taken off first. */
+  readonly isFreeTierUnused?: boolean
+}
+
+/** What the amounts cost at list price. */
+export function billOf(quantities: Quantities, { region, isFreeTierUnused = false }: BillOptions): Bill {
   const services = new Map<string, number>()
-  for (const [name, price] of Object.entries<Price>(prices)) {
+  for (const [name, price] of Object.entries<Price>(pricesOf(region))) {
     const amount = quantities[name as Priced]
     if (amount === undefined) continue
     const billed = Math.max(0, amount - (isFreeTierUnused ? (price.free ?? 0) : 0))

@@ -4,7 +4,7 @@ import { type IdleItem, idleItems, measureSchedules } from './idle.ts'
 import { fillTable, measureOperations, type OperationUse } from './measure-operations.ts'
 import { type MeasuredService, startMeasuredService } from './measured-service.ts'
 import { fixedMixture, type Mixture, type OperationName } from './mixture.ts'
-import { region, takenOn } from './prices.ts'
+import { type Region, takenOn } from './prices.ts'
 import { storedSize } from './stored-size.ts'
 
 export interface CostReport {
@@ -13,12 +13,9 @@ export interface CostReport {
   readonly mixture: Mixture
   readonly operations: readonly PricedOperation[]
   readonly customers: readonly PricedCustomer[]
-  readonly idle: {
-    readonly items: readonly (IdleItem & { readonly usd: number })[]
-    readonly bill: Bill
-    /** When nothing else in the account uses the free amounts. */
-    readonly billWithFreeTier: Bill
-  }
+  readonly idle: IdleStage
+  /** The same with `Production=false`. */
+  readonly idleTrial: IdleStage
   /** Every deployed function, with the operations that run it. */
   readonly functions: readonly {
     readonly name: string
@@ -26,6 +23,13 @@ export interface CostReport {
     readonly usedBy: readonly string[]
   }[]
   readonly storedBytesPerRecord: { readonly table: number; readonly indexes: number }
+}
+
+export interface IdleStage {
+  readonly items: readonly (IdleItem & { readonly usd: number })[]
+  readonly bill: Bill
+  /** When nothing else in the account uses the free amounts. */
+  readonly billWithFreeTier: Bill
 }
 
 interface PricedOperation {
@@ -48,14 +52,15 @@ interface PricedCustomer extends Customer {
 }
 
 /** Starts the embedded service in a temporary folder, drives the mixture and prices what it used. */
-export async function measureCost(mixture: Mixture = fixedMixture): Promise<CostReport> {
+export async function measureCost(mixture: Mixture = fixedMixture, region: Region = 'us-east-1'): Promise<CostReport> {
   const service = await startMeasuredService()
   try {
     const empty = await storedSize(service)
     await fillTable(service, mixture)
     const filled = await storedSize(service)
     const used = await measureOperations(service, mixture)
-    const items = idleItems(service.deployment, await measureSchedules(service), empty)
+    const runs = await measureSchedules(service)
+    const items = idleItems(service.deployment, runs, empty)
     const stored = {
       table: (filled.tableBytes - empty.tableBytes) / mixture.records,
       indexes: (filled.indexBytes - empty.indexBytes) / mixture.records,
@@ -63,13 +68,10 @@ export async function measureCost(mixture: Mixture = fixedMixture): Promise<Cost
     return {
       prices: { region, takenOn },
       mixture,
-      operations: used.map((use) => pricedOperation(use, service)),
-      customers: customers.map((customer) => pricedCustomer(customer, used, items, stored)),
-      idle: {
-        items: items.map((item) => ({ ...item, usd: billOf(item.quantities).usd })),
-        bill: billOf(sumOf(items.map(({ quantities }) => quantities))),
-        billWithFreeTier: billOf(sumOf(items.map(({ quantities }) => quantities)), true),
-      },
+      operations: used.map((use) => pricedOperation(use, service, region)),
+      customers: customers.map((customer) => pricedCustomer(customer, used, items, stored, region)),
+      idle: idleStage(items, region),
+      idleTrial: idleStage(idleItems(service.trial, runs, empty), region),
       functions: service.deployment.functions.map(({ id, name, memoryMb }) => ({
         name,
         memoryMb,
@@ -82,15 +84,28 @@ export async function measureCost(mixture: Mixture = fixedMixture): Promise<Cost
   }
 }
 
-function pricedOperation({ name, total, functions }: OperationUse, { deployment }: MeasuredService): PricedOperation {
+function idleStage(items: readonly IdleItem[], region: Region): IdleStage {
+  const sum = sumOf(items.map(({ quantities }) => quantities))
+  return {
+    items: items.map((item) => ({ ...item, usd: billOf(item.quantities, { region }).usd })),
+    bill: billOf(sum, { region }),
+    billWithFreeTier: billOf(sum, { region, isFreeTierUnused: true }),
+  }
+}
+
+function pricedOperation(
+  { name, total, functions }: OperationUse,
+  { deployment }: MeasuredService,
+  region: Region,
+): PricedOperation {
   return {
     name,
     quantities: total,
-    perMillion: billOf(times(total, 1_000_000)),
+    perMillion: billOf(times(total, 1_000_000), { region }),
     functions: deployment.functions.flatMap(({ id, name: functionName }) => {
       const quantities = functions.get(id)
       return quantities
-        ? [{ name: functionName, quantities, usdPerMillion: billOf(times(quantities, 1_000_000)).usd }]
+        ? [{ name: functionName, quantities, usdPerMillion: billOf(times(quantities, 1_000_000), { region }).usd }]
         : []
     }),
   }
@@ -101,6 +116,7 @@ function pricedCustomer(
   used: readonly OperationUse[],
   idle: readonly IdleItem[],
   stored: CostReport['storedBytesPerRecord'],
+  region: Region,
 ): PricedCustomer {
   const gb = customer.records / 2 ** 30
   const month = sumOf([
@@ -108,5 +124,9 @@ function pricedCustomer(
     ...idle.map(({ quantities }) => quantities),
     { tableGb: gb * (stored.table + stored.indexes), backupGb: gb * stored.table },
   ])
-  return { ...customer, bill: billOf(month), billWithFreeTier: billOf(month, true) }
+  return {
+    ...customer,
+    bill: billOf(month, { region }),
+    billWithFreeTier: billOf(month, { region, isFreeTierUnused: true }),
+  }
 }

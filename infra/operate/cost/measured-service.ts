@@ -13,6 +13,8 @@ import { type Deployment, readDeployment } from './deployment.ts'
 export interface MeasuredService {
   readonly cloud: LocalCloud
   readonly deployment: Deployment
+  /** As it is with `Production=false`. */
+  readonly trial: Deployment
   /** Sends a request as the administrator. Throws unless it succeeds. */
   send(request: { method: string; path: string; body?: unknown }): Promise<void>
   /** Meters `work` and what it causes until the cloud is idle. */
@@ -69,6 +71,7 @@ export async function startMeasuredService(): Promise<MeasuredService> {
     return {
       cloud,
       deployment: readDeployment(assembly.templateFiles),
+      trial: readDeployment(assembly.templateFiles, { Production: 'false' }),
       async send(request) {
         await send(request, token)
       },

@@ -1,10 +1,9 @@
 /**
- * List prices of AWS in one region, as data. They change, and differ by region: check them on the pages before you rely
+ * List prices of AWS in us-east-1, as data, and what differs elsewhere. They change, and differ by region: check them on the pages before you rely
  * on a sum. The pages show their figures in a browser only, so `readAt` says where a figure was read. Without it the
  * page itself says so, or nothing we found: check the backup and the secrets first.
  */
 
-export const region = 'us-east-1'
 export const takenOn = '2026-11-22'
 
 export interface Price {
@@ -28,7 +27,7 @@ const kms = 'https://aws.amazon.com/kms/pricing/'
 
 const million = 1_000_000
 
-export const prices = {
+const prices = {
   writeUnits: {
     service: 'DynamoDB writes',
     unit: 'write request units',
@@ -210,3 +209,29 @@ export const prices = {
 } as const satisfies Record<string, Price>
 
 export type Priced = keyof typeof prices
+
+/** By region: what differs from us-east-1. Ours, from the same pages with the region chosen; check them before a decision. */
+const elsewhere = {
+  'us-east-1': {},
+  'eu-central-1': {
+    writeUnits: 0.7625,
+    readUnits: 0.1525,
+    tableGb: 0.306,
+    backupGb: 0.2448,
+    httpRequests: 1.2,
+    s3Writes: 0.0054,
+    s3Reads: 0.00043,
+    logGb: 0.63,
+    logGbMonths: 0.0324,
+  },
+} as const satisfies Record<string, Partial<Record<Priced, number>>>
+
+export type Region = keyof typeof elsewhere
+export const regions = Object.keys(elsewhere) as readonly Region[]
+
+export function pricesOf(region: Region): Readonly<Record<Priced, Price>> {
+  const own: Partial<Record<Priced, number>> = elsewhere[region]
+  return Object.fromEntries(
+    Object.entries<Price>(prices).map(([name, price]) => [name, { ...price, usd: own[name as Priced] ?? price.usd }]),
+  ) as Record<Priced, Price>
+}

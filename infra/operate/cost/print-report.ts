@@ -1,19 +1,9 @@
 import type { Bill } from './bill.ts'
-import type { CostReport } from './cost-report.ts'
+import type { CostReport, IdleStage } from './cost-report.ts'
 
 /** The report as text: operations, customers, the idle deployment. */
 export function printReport(report: CostReport): string {
   const { prices, mixture, operations, customers, idle, functions, storedBytesPerRecord: stored } = report
-  const kinds = ['alarm', 'queue', 'schedule']
-  const grouped = kinds.map((kind) => {
-    const ofKind = idle.items.filter(({ item }) => item.startsWith(`${kind} `))
-    return [
-      `${ofKind.length} ${kind}s`,
-      dollars(sum(ofKind)),
-      [...new Set(ofKind.map(({ basis }) => basis))].join('; '),
-    ]
-  })
-  const others = idle.items.filter(({ item }) => !kinds.some((kind) => item.startsWith(`${kind} `)))
   return [
     `List prices of ${prices.region}, taken on ${prices.takenOn}: check them (infra/operate/cost/prices.ts).`,
     'Without taxes, support and discounts. What is assumed is in infra/operate/cost/assumptions.ts.',
@@ -60,23 +50,36 @@ export function printReport(report: CostReport): string {
     ),
     '',
     'Dollars a month of a deployment that nobody uses',
-    table(
-      ['item', 'dollars', 'basis'],
-      [
-        ...grouped,
-        ...others.map(({ item, usd, basis }) => [item, dollars(usd), basis]),
-        [
-          'total',
-          dollars(idle.bill.usd),
-          `${dollars(idle.billWithFreeTier.usd)} when the account's free amounts are unused`,
-        ],
-      ],
-    ),
+    idleTable(idle),
+    '',
+    'The same with Production=false: no dashboard, and queues without a maximum concurrency',
+    idleTable(report.idleTrial),
     '',
   ].join('\n')
 }
 
 const sum = (items: readonly { readonly usd: number }[]): number => items.reduce((all, { usd }) => all + usd, 0)
+
+function idleTable({ items, bill, billWithFreeTier }: IdleStage): string {
+  const kinds = ['alarm', 'queue', 'schedule']
+  const grouped = kinds.map((kind) => {
+    const ofKind = items.filter(({ item }) => item.startsWith(`${kind} `))
+    return [
+      `${ofKind.length} ${kind}s`,
+      dollars(sum(ofKind)),
+      [...new Set(ofKind.map(({ basis }) => basis))].join('; '),
+    ]
+  })
+  const others = items.filter(({ item }) => !kinds.some((kind) => item.startsWith(`${kind} `)))
+  return table(
+    ['item', 'dollars', 'basis'],
+    [
+      ...grouped,
+      ...others.map(({ item, usd, basis }) => [item, dollars(usd), basis]),
+      ['total', dollars(bill.usd), `${dollars(billWithFreeTier.usd)} when the account's free amounts are unused`],
+    ],
+  )
+}
 
 /** A row for each service that costs anything in one of the bills, and their totals. */
 function byService(bills: readonly Bill[]): string[][] {

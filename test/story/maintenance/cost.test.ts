@@ -44,7 +44,7 @@ describe('npm run cost', () => {
       expect(sumOf(functions.map((one) => one.quantities)).readUnits).toBeCloseTo(quantities.readUnits!, 9)
       expect(functions.reduce((sum, one) => sum + one.usdPerMillion, 0)).toBeCloseTo(perMillion.usd, 6)
       expect(perMillion.services.reduce((sum, { usd }) => sum + usd, 0)).toBeCloseTo(perMillion.usd, 6)
-      expect(billOf(times(quantities, 1_000_000)).usd).toBeCloseTo(perMillion.usd, 6)
+      expect(billOf(times(quantities, 1_000_000), { region: 'us-east-1' }).usd).toBeCloseTo(perMillion.usd, 6)
     }
   })
 
@@ -78,6 +78,14 @@ describe('npm run cost', () => {
     expect(report.idle.items.reduce((sum, { usd }) => sum + usd, 0)).toBeCloseTo(report.idle.bill.usd, 6)
     expect(text).toContain(`${alarms.length} alarms`)
     expect(text).toContain(`${queues.length} queues`)
+  })
+
+  it('an idle stage to try things costs less than ten dollars a month, with every alarm', () => {
+    expect(report.idleTrial.bill.usd).toBeLessThan(10)
+    expect(report.idleTrial.bill.usd).toBeLessThan(report.idle.bill.usd - 3)
+    const alarms = ({ items }: CostReport['idle']): string[] =>
+      items.map(({ item }) => item).filter((item) => item.startsWith('alarm '))
+    expect(alarms(report.idleTrial)).toEqual(alarms(report.idle))
   })
 
   it('is plain data as JSON', () => {
