@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readGuides } from '../../../functions/api/api-docs/guides.ts'
 import { wfDescriptor } from '../../../shared/automation/processes/definition/read/wf-descriptor.ts'
@@ -25,8 +27,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => demo?.stop())
 
+const readme = { name: 'README', text: readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8') }
+
 describe('the commands of the guide', () => {
-  it.each(guides.filter((guide) => blocksOf(guide.text).some(({ language }) => language === 'sh')))(
+  it.each([readme, ...guides].filter(({ text }) => blocksOf(text).some(({ language }) => language === 'sh')))(
     '$name answer what it shows',
     async ({ text }) => {
       const environment = { TOKEN: token, AUTH: `Authorization: Bearer ${token}` }
