@@ -13,6 +13,12 @@ import { chromiumFlags } from './support/chromium-flags.ts'
 /** Pictures are taken when a folder for them is named. */
 const pictures = process.env['FRONT_PAGE_PICTURES']
 const profile = mkdtempSync(join(tmpdir(), 'front-page-'))
+const cards = ['Getting started', 'A service desk in 30 minutes', 'Reference and guides', 'Outbox']
+const examples = [
+  'Sign in, with your password in place of the dots',
+  'Read and write records, and see who has to approve',
+  'Make a table, and a record in it',
+]
 const askedHosts = new Set<string>()
 const complaints: string[] = []
 let server: Server
@@ -56,15 +62,13 @@ describe('the page at /', () => {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
     await page.goto(url)
-    expect(await page.getByRole('link').allTextContents()).toEqual([
-      'Reference and guides',
-      'Outbox',
-      'OpenAPI document',
-    ])
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual(cards)
     expect(await page.getByRole('heading').allTextContents()).toEqual([
       'Entity and workflow service',
       'Sign in',
       'The demo',
+      'Your first own table',
+      'Guides',
     ])
     expect(await page.textContent('main')).toContain(`${url}/api/e/requests`)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
@@ -79,7 +83,7 @@ describe('the page at /', () => {
     const page = await browser.newPage()
     await page.goto(url)
     const reached: (string | null)[] = []
-    for (let count = 0; count < 5; count += 1) {
+    for (let count = 0; count < 10; count += 1) {
       await page.keyboard.press('Tab')
       reached.push(
         await page.evaluate<string>(
@@ -87,13 +91,20 @@ describe('the page at /', () => {
         ),
       )
     }
-    expect(reached).toEqual([
-      'Reference and guides',
-      'Outbox',
-      'OpenAPI document',
-      'Sign in with curl',
-      'Read and write with curl',
-    ])
+    expect(reached).toEqual([...cards, ...examples.flatMap((label) => [`Copy: ${label}`, label])])
+    await page.close()
+  })
+
+  it('copies an example as it is shown', async () => {
+    await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const page = await browser.newPage()
+    await page.goto(url)
+    await page.getByRole('button', { name: `Copy: ${examples[1]}` }).click()
+    await page.getByText('Copied').waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).toBe(`${await page.getByRole('region', { name: examples[1] }).textContent()}\n`)
+    expect(copied).toContain(`curl -s ${url}/api/e/requests`)
+    expect(complaints).toEqual([])
     await page.close()
   })
 

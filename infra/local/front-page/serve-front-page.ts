@@ -1,4 +1,4 @@
-/** Serves the page at `/`, and its style. For this machine only. */
+/** Serves the page at `/`, its style and its script. For this machine only. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -12,23 +12,25 @@ interface Answer {
 }
 
 const policy =
-  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
 /** The handlers by address. `facts` is asked for each page. */
 export function serveFrontPage(
   facts: () => FrontPageFacts,
 ): Record<string, (request: IncomingMessage, response: ServerResponse) => void> {
-  const style = (): Answer => ({
-    status: 200,
-    type: 'text/css; charset=utf-8',
-    body: readFileSync(join(import.meta.dirname, 'front-page.css'), 'utf8'),
-  })
   return {
     '/': handler(({ host = '', accept = '' }) => page(facts(), host, accept)),
-    '/_local/front-page.css': handler(style),
+    '/_local/front-page.css': handler(() => file('front-page.css', 'text/css')),
+    '/_local/front-page.js': handler(() => file('front-page.js', 'text/javascript')),
   }
 }
+
+const file = (name: string, type: string): Answer => ({
+  status: 200,
+  type: `${type}; charset=utf-8`,
+  body: readFileSync(join(import.meta.dirname, name), 'utf8'),
+})
 
 function page(facts: FrontPageFacts, host: string, accept: string): Answer {
   // A tunnel, or a name that points to this machine, does not learn who the administrator is.

@@ -10,12 +10,15 @@ export interface DemoService extends TestService {
 }
 
 /** The service with the demo, as the first `npm start` makes it. */
-export async function startDemo(): Promise<DemoService> {
+export const startDemo = (): Promise<DemoService> => startSeeded('demo')
+
+/** The service as the first `npm start` makes it; with `none`, an administrator and nothing else. */
+export async function startSeeded(kind: 'demo' | 'none'): Promise<DemoService> {
   const service = await startService({ seeded: false, registration: 'open' })
   await seed({
     cloud: service.cloud,
     url: service.url,
-    settings: readSettings({ SEED: 'demo', DATA_DIR: ':memory:', ADMIN_PASSWORD: passwords['admin@example.com'] }),
+    settings: readSettings({ SEED: kind, DATA_DIR: ':memory:', ADMIN_PASSWORD: passwords['admin@example.com'] }),
   })
   await service.cloud.idle()
   return {

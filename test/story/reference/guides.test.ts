@@ -1,30 +1,18 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Guide, readGuides } from '../../../functions/api/api-docs/guides.ts'
+import { readGuides } from '../../../functions/api/api-docs/guides.ts'
 import { wfDescriptor } from '../../../shared/automation/processes/definition/read/wf-descriptor.ts'
-import { unlike } from '../../make/oracles/resembles.ts'
 import { type DemoService, startDemo } from '../../make/services/demo-service.ts'
+import { blocksOf, wrongSamples } from './guide-samples.ts'
 
-const run = promisify(execFile)
-const guides = await readGuides()
+/** The tutorial begins with an empty company, in `service-desk.test.ts`. */
+const all = await readGuides()
+const guides = all.filter(({ name }) => name !== 'service-desk')
 
-interface Block {
-  readonly language: string
-  readonly text: string
-  /** Of the guide's text. */
-  readonly line: number
-}
-
-const blocksOf = ({ text }: Guide): Block[] =>
-  [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(({ 1: language = '', 2: block = '', index }) => ({
-    language,
-    text: block,
-    line: text.slice(0, index).split('\n').length,
-  }))
 const every = (language: string) =>
   guides.flatMap((guide) =>
-    blocksOf(guide)
+    blocksOf(guide.text)
       .filter((block) => block.language === language)
       .map((block) => ({ ...block, guide: guide.name })),
   )
@@ -39,52 +27,15 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => demo?.stop())
 
-const parsed = (text: string): any => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Runs the commands of a guide in one shell, as a reader copies them, and answers what each block printed. */
-async function outputsOf(commands: readonly string[]): Promise<string[]> {
-  const script = commands
-    .join('\nprintf "\\n____\\n"\nsleep 0.3\n')
-    .replaceAll('localhost:3000', demo.url.replace('http://', ''))
-  const env = { ...process.env, TOKEN: token, AUTH: `Authorization: Bearer ${token}` }
-  const { stdout } = await run('sh', ['-euc', script], { env, maxBuffer: 50_000_000 })
-  return stdout.split('\n____\n')
-}
-
-/** What is wrong with the output of a block. `shown` is the block after it: the answer, if the guide shows one. */
-function problemOf(output: string, shown: Block | undefined): string | undefined {
-  const answer = parsed(output)
-  if (shown?.language === 'json') {
-    const example = JSON.parse(shown.text)
-    return unlike(example, answer) ?? (example.success === answer?.success ? undefined : 'it should not have failed')
-  }
-  if (shown?.language === 'csv') {
-    const line = shown.text.trim().split('\n').at(-1) as string
-    return output.includes(line) ? undefined : `it lacks the line ${line}`
-  }
-  return answer === undefined || answer.success === true ? undefined : 'it failed'
-}
+const readme = { name: 'README', text: readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8') }
 
 describe('the commands of the guide', () => {
-  it.each(guides.filter((guide) => blocksOf(guide).some(({ language }) => language === 'sh')))(
+  it.each([readme, ...guides].filter(({ text }) => blocksOf(text).some(({ language }) => language === 'sh')))(
     '$name answer what it shows',
-    async (guide) => {
-      const blocks = blocksOf(guide)
-      const commands = blocks.filter(({ language }) => language === 'sh')
-      const outputs = await outputsOf(commands.map(({ text }) => text.trimEnd()))
-      expect(outputs).toHaveLength(commands.length)
-      for (const [index, command] of commands.entries()) {
-        const next = blocks[blocks.indexOf(command) + 1]
-        const output = outputs[index] as string
-        expect(problemOf(output, next), `${guide.name}, line ${command.line}: ${output.slice(0, 600)}`).toBeUndefined()
-      }
-      await demo.cloud.idle()
+    async ({ text }) => {
+      const environment = { TOKEN: token, AUTH: `Authorization: Bearer ${token}` }
+      const settled = () => demo.cloud.idle()
+      expect(await wrongSamples(text, { url: demo.url, environment, settled })).toEqual([])
     },
     120_000,
   )
@@ -151,12 +102,12 @@ describe('the process in the guide', () => {
 })
 
 it('every block of a guide is of a language that a test runs, or is a command for a terminal', () => {
-  const languages = new Set(guides.flatMap(blocksOf).map(({ language }) => language))
+  const languages = new Set(all.flatMap(({ text }) => blocksOf(text)).map(({ language }) => language))
   expect([...languages].sort()).toEqual(['console', 'csv', 'js', 'json', 'sh', 'xml'])
 })
 
 it.each(
-  guides.flatMap(({ name, text }) =>
+  all.flatMap(({ name, text }) =>
     [...text.matchAll(/\]\((\/api\/[^)\s]+)\)/g)].map(([, path]) => ({ guide: name, path: path as string })),
   ),
 )('$path, which $guide names, is answered', async ({ path }) => {

@@ -15,7 +15,7 @@ describe('the guides', () => {
     const guides = await readGuides()
     const names = guides.map(({ name }) => name)
     for (const guide of guides) {
-      expect(guide.title, guide.name).toMatch(/^[A-Z][a-z]/)
+      expect(guide.title, guide.name).toMatch(/^[A-Z][a-z ]/)
       expect(guide.text.length, guide.name).toBeGreaterThan(300)
       const targets = [...guide.text.matchAll(/\]\(#tag\/guide-([^)]+)\)/g)].map(([, name]) => name)
       expect(targets.filter((name) => !names.includes(name as string))).toEqual([])
