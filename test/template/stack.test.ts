@@ -53,6 +53,7 @@ describe('the stack', () => {
       EventBusOwners: '',
       SmsTenants: '',
       TenantRequestsPerSecond: '500',
+      PurgeReadUnits: '200',
       TrustedProxies: '',
       CorsOrigins: '',
       AlarmEmail: '',
