@@ -34,6 +34,8 @@ export interface Intent {
    */
   readonly answers?: readonly string[] | 'record'
   readonly createdAtMs: number
+  /** The request that caused it, for logs; the store writes it. */
+  readonly requestId?: string
   /** The id of the first delivery, once ids were reserved. */
   readonly firstId: number | null
   /** So many recipients, the first ones, are served: a repeat continues behind them. */
@@ -51,7 +53,7 @@ export const isToChannel = (intent: Intent): intent is ChannelIntent => intent.c
  */
 export const intentItem = (
   tenant: TenantRef,
-  intent: Omit<Intent, 'firstId' | 'expandedCount' | 'isExpanded'>,
+  intent: Omit<Intent, 'requestId' | 'firstId' | 'expandedCount' | 'isExpanded'>,
   content: Item,
   dueMs: number,
 ): Item & Key => ({
@@ -122,6 +124,7 @@ export const readIntentRow = (item: Item): Intent => ({
   source: readJson<DeliverySource>(item, 'source'),
   ...(item.answers !== undefined && { answers: readJson<NonNullable<Intent['answers']>>(item, 'answers') }),
   createdAtMs: Number(item.created_at_ms),
+  ...(item.request_id !== undefined && { requestId: String(item.request_id) }),
   firstId: item.first_id === undefined ? null : Number(item.first_id),
   expandedCount: Number(item.expanded_count ?? 0),
   isExpanded: item.is_expanded === true,
