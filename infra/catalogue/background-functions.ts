@@ -113,7 +113,7 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
         // The presigned URL of an export carries the permissions of this function.
         { on: 'files', prefix: 'exports/', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
       ],
-      environment: ['TABLE_NAME', 'FILES_BUCKET', 'POWERTOOLS_METRICS_NAMESPACE'],
+      environment: ['TABLE_NAME', 'FILES_BUCKET', 'PURGE_READ_UNITS', 'POWERTOOLS_METRICS_NAMESPACE'],
     },
   ),
   background('account-mailer', 'Mails links to people: recovery of accounts, e-mail verification, invitations', {

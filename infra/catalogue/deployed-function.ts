@@ -88,6 +88,7 @@ export type EnvironmentName =
   | 'SSO_GROUPS_CLAIM'
   | 'SSO_DOMAINS'
   | 'PUBLIC_URL'
+  | 'PURGE_READ_UNITS'
   | 'TENANT_REQUESTS_PER_SECOND'
   | 'TRUSTED_PROXIES'
   /** The base address at which the messenger reaches the service. */

@@ -81,6 +81,7 @@ export class ServiceStack extends Stack {
       STREAM_OWNERS: parameters.streamOwners,
       EVENT_BUS_OWNERS: parameters.eventBusOwners,
       SMS_TENANTS: parameters.smsTenants,
+      PURGE_READ_UNITS: parameters.purgeReadUnits,
       TENANT_REQUESTS_PER_SECOND: parameters.tenantRequestsPerSecond,
       TRUSTED_PROXIES: parameters.trustedProxies,
       ...parameters.mail,

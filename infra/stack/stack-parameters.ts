@@ -40,6 +40,7 @@ export class StackParameters {
   readonly eventBusOwners: string
   readonly smsTenants: string
   readonly tenantRequestsPerSecond: string
+  readonly purgeReadUnits: string
   readonly trustedProxies: string
   readonly mail: Readonly<Record<MailVariable, string>>
   readonly corsOrigins: CorsOrigins
@@ -112,6 +113,12 @@ export class StackParameters {
       allowedPattern: '^\\d{1,6}$',
       constraintDescription: 'must be a number',
       description: 'Requests a second that one tenant may send, on average over ten seconds; 0: no limit',
+    }).valueAsString
+    this.purgeReadUnits = new CfnParameter(scope, 'PurgeReadUnits', {
+      default: '200',
+      allowedPattern: '^[1-9]\\d{1,5}$',
+      constraintDescription: 'must be a number from 10',
+      description: 'Read units a second that the removal of a tenant may take from the table',
     }).valueAsString
     this.trustedProxies = text(
       scope,

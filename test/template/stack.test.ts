@@ -90,6 +90,7 @@ describe('the stacks', () => {
       EventBusOwners: '',
       SmsTenants: '',
       TenantRequestsPerSecond: '500',
+      PurgeReadUnits: '200',
       TrustedProxies: '',
       CorsOrigins: '',
       RestoredTable: '',

@@ -27,7 +27,10 @@ import { tables } from '../../wiring/tables/tables.ts'
 const viewer = (tenant: Tenant, userId: number) => findViewer({ store, config }, tenant, userId)
 const bucket = requireEnvironment('FILES_BUCKET')
 const files = largeObjects(bucket)
-const scan = createTenantScan(requireEnvironment('TABLE_NAME'))
+const scan = createTenantScan(requireEnvironment('TABLE_NAME'), {
+  clock,
+  unitsPerSecond: environment().PURGE_READ_UNITS,
+})
 const listing = objectListing(bucket)
 const searchQueueUrl = requireEnvironment('SEARCH_QUEUE_URL')
 const settleMs = environment().SETTLE_MS
@@ -54,7 +57,7 @@ export const jobKinds: readonly JobKind[] = [
     settleMs,
   }),
   tenantExportJob({ store, config, tables, clock, files, listing, ...objects, findViewer: viewer }),
-  erasureJob({ store, clock, scan, objects: listing }),
+  erasureJob({ store, clock, objects: listing, settleMs }),
   applyConfigurationJob({ sections, objects, findTenant: (id) => findTenant(store, id), findViewer: viewer }),
   exportConfigurationJob({ sections, files, clock, findViewer: viewer }),
   purgeJob({ store, clock, scan, objects: listing }),

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Invalid } from '../../kernel/failures/faults.ts'
 import { isoTime, type Clock } from '../../kernel/time/clock.ts'
-import { accountLinkKey } from '../../platform/store/keys/auth.ts'
+import { accountLinkKey, addressedPartition } from '../../platform/store/keys/auth.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
+import { personEntry } from '../../platform/store/slots.ts'
 import { deploymentWide, type Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
@@ -78,6 +79,7 @@ const linkItem = (key: Key, link: AccountLink, nowMs: number): Item & Key => ({
   created_at: isoTime(nowMs),
   expires_at_ms: link.expiresAtMs,
   expires_at: Math.ceil(link.expiresAtMs / 1000),
+  ...personEntry(addressedPartition(link.email), key),
 })
 
 const readLink = (item: Item): AccountLink => ({

@@ -2,8 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { TokenKind } from '../../kernel/principal.ts'
 import { mayFail } from '../../kernel/runtime/log.ts'
 import { isoTime, type Clock } from '../../kernel/time/clock.ts'
-import { tokenKey } from '../../platform/store/keys/auth.ts'
+import { ownedPartition, tokenKey } from '../../platform/store/keys/auth.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
+import { personEntry } from '../../platform/store/slots.ts'
 import { deploymentWide, type Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { equals } from '../../platform/store/writes/conditions.ts'
@@ -113,6 +114,9 @@ const tokenItem = (token: Token, writeId: string): Item & Key => ({
     impersonator_id: token.impersonator.id,
     impersonator_credential_version: token.impersonator.credentialVersion,
   }),
+  // Sessions are found by their list.
+  ...((token.kind === 'impersonation' || token.kind === 'api_key') &&
+    personEntry(ownedPartition({ id: token.tenantId }, token.userId), tokenKey(token.number))),
   write_id: writeId,
 })
 

@@ -85,6 +85,8 @@ const Environment = z.object({
   ),
   /** How many requests a second one company may send on average over ten seconds; 0: no limit. */
   TENANT_REQUESTS_PER_SECOND: z.preprocess(unset, z.coerce.number().int().min(0).default(0)),
+  /** How many read units a second the removal of a tenant may take from the table. */
+  PURGE_READ_UNITS: z.preprocess(unset, z.coerce.number().int().min(10).default(200)),
   /** Addresses and networks of proxies that stand before the API, separated by commas. */
   TRUSTED_PROXIES: z.preprocess(unset, z.string().default('')),
   SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),

@@ -19,6 +19,21 @@ export function addToLogScope(fields: LogScope): void {
   if (scope) Object.assign(scope, fields)
 }
 
+/**
+ * The id of the request that caused what runs now: the request itself, a message that it led to, a step of its job. It
+ * travels in rows and messages; undefined for what a schedule began.
+ */
+export function causeOf(): string | undefined {
+  const id = scopes.getStore()?.request_id
+  return typeof id === 'string' ? id : undefined
+}
+
+/** The same as the member of a message or row; nothing when there is none. */
+export function causeMember(): { readonly request_id?: string } {
+  const id = causeOf()
+  return id === undefined ? {} : { request_id: id }
+}
+
 type Details = Record<string, unknown>
 
 export const log = {

@@ -26,6 +26,8 @@ export interface StoredJob {
   readonly state: unknown
   readonly actor: JobStarter
   readonly createdAt: string
+  /** The request that started it, for logs. */
+  readonly requestId?: string
   /** Rises with every write of the row. The runner that wrote it last works on the job. */
   readonly rev: number
   /** The wake-up whose runner works on the job; no other runner may until the lease expires. */
@@ -55,6 +57,7 @@ export function jobItem(tenant: TenantRef, job: StoredJob, nowMs: number, dueMs:
     ...(job.state !== undefined && { state: packJson(job.state) }),
     actor: JSON.stringify(job.actor),
     created_at: job.createdAt,
+    ...(job.requestId !== undefined && { request_id: job.requestId }),
     updated_at: isoTime(nowMs),
     rev: job.rev,
     attempts: job.attempts,
@@ -86,6 +89,7 @@ export function readJob(item: Item | null | undefined): StoredJob | undefined {
     state: readPackedJson(item, 'state'),
     actor: readJson<JobStarter>(item, 'actor'),
     createdAt: String(item.created_at),
+    ...(item.request_id !== undefined && { requestId: String(item.request_id) }),
     rev: Number(item.rev),
     attempts: Number(item.attempts),
     ...(item.lease_until !== undefined && {

@@ -1,6 +1,6 @@
 import { Conflict, Fault, Invalid, NotFound } from '../../kernel/failures/faults.ts'
 import { maxJobAttempts, maxJobRowBytes } from '../../kernel/limits/imports.ts'
-import { log } from '../../kernel/runtime/log.ts'
+import { addToLogScope, log } from '../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { Throttled } from '../../kernel/throttling/throttled.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -48,6 +48,8 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
   const found = readJob(await store.get(ref, jobKey(ref, message.job_id)))
   if (!found || found.status === 'done' || found.status === 'failed') return
   if (found.lease && found.lease.untilMs > clock.now() && found.lease.wake !== message.wake) return
+  // Also when the sweeper woke it.
+  if (found.requestId !== undefined) addToLogScope({ request_id: found.requestId })
   const endsAt = clock.now() + sliceMs
   let job = await save(deps, ref, { ...found, status: 'running', attempts: found.attempts + 1 }, message.wake)
   while (job) {

@@ -1,6 +1,6 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import { maxJobInputBytes } from '../../kernel/limits/imports.ts'
-import { mayFail } from '../../kernel/runtime/log.ts'
+import { causeOf, mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime, type Clock } from '../../kernel/time/clock.ts'
 import type { Send } from '../queue/send.ts'
@@ -67,6 +67,7 @@ export function createJobs({
     const { total = null, dueAfterMs = wakeDueAfterMs } = options
     const { userId, roles, isAdministrator, impersonatorId } = actor
     const now = clock.now()
+    const requestId = causeOf()
     const job: StoredJob = {
       id: await allocateIds(store, tenant, jobSequence),
       kind,
@@ -80,6 +81,7 @@ export function createJobs({
       state: options.state,
       actor: { userId, roles, isAdministrator, ...(impersonatorId !== undefined && { impersonatorId }) },
       createdAt: isoTime(now),
+      ...(requestId !== undefined && { requestId }),
       rev: 1,
       attempts: 0,
     }

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { inLogScope, log } from '../../kernel/runtime/log.ts'
 import { inTimeLimit } from '../../kernel/throttling/time-limit.ts'
+import { messageCause } from './message-cause.ts'
 import { type QueueRecord, returnMessages } from './return-messages.ts'
 
 interface QueueEvent {
@@ -51,8 +52,10 @@ export const onQueueBatch =
     } catch (cause) {
       for (const { messageId } of messages) failed.set(messageId, cause)
     }
-    for (const [messageId, cause] of failed)
-      inLogScope({ message_id: messageId }, () => log.error('message failed', cause))
+    for (const { messageId, body } of event.Records)
+      inLogScope({ message_id: messageId, ...messageCause(body) }, () =>
+        failed.has(messageId) ? log.error('message failed', failed.get(messageId)) : log.debug('message handled'),
+      )
     const ids = new Set(failed.keys())
     await returnMessages(
       event.Records.filter(({ messageId }) => ids.has(messageId)),

@@ -8,6 +8,7 @@ import type { PartialItemFailureResponse } from '@aws-lambda-powertools/batch/ty
 import type * as z from 'zod'
 import { inLogScope, log } from '../../kernel/runtime/log.ts'
 import { inTimeLimit } from '../../kernel/throttling/time-limit.ts'
+import { messageCause } from './message-cause.ts'
 import { type QueueRecord, returnMessages } from './return-messages.ts'
 
 interface QueueEvent {
@@ -51,18 +52,20 @@ function consume<S extends z.ZodType>(
     const remainingMs = () => context.getRemainingTimeInMillis()
     let begun = 0
     const handleRecord = ({ messageId, body, attributes }: QueueRecord) =>
-      inLogScope({ message_id: messageId }, async () => {
+      inLogScope({ message_id: messageId, ...messageCause(body) }, async () => {
         if (begun > 0 && remainingMs() < longestMs) {
           log.warn('a message was left for another run: the time is up', { begun })
           throw new OutOfTime()
         }
         begun += 1
+        const startedAt = performance.now()
         try {
           await handle(
             schema.parse(JSON.parse(body)),
             remainingMs,
             Number(attributes?.ApproximateReceiveCount ?? 1) > 1,
           )
+          log.debug('message handled', { ms: Math.round(performance.now() - startedAt) })
         } catch (cause) {
           log.error('message failed', cause)
           failed.add(messageId)

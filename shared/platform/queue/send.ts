@@ -5,6 +5,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { clientOptions } from '../../kernel/runtime/client-options.ts'
+import { causeMember } from '../../kernel/runtime/log.ts'
 import { reportThrottles } from '../../kernel/throttling/retry-strategy.ts'
 import { throttlePauseMs } from '../../kernel/throttling/throttled.ts'
 import { retryTimeMs } from '../../kernel/throttling/time-limit.ts'
@@ -53,7 +54,8 @@ export function createSender(
     for (let start = 0; start < bodies.length; start += batchSize) {
       const entries = bodies.slice(start, start + batchSize).map((body, offset) => ({
         Id: String(start + offset),
-        MessageBody: messageText(body),
+        // A message of the change feed has the id of the request that wrote the row.
+        MessageBody: messageText({ ...causeMember(), ...body }),
         ...(delaySeconds && { DelaySeconds: delaySeconds }),
         ...(fairGroup !== undefined && {
           MessageGroupId: typeof fairGroup === 'string' ? fairGroup : fairGroup[start + offset],

@@ -16,6 +16,8 @@ export const trailSlots = { byTime: 15, byUser: 16, byModel: 17 } as const
 export const linkSlot = 15
 /** Comments by id, and what else is known of discussions, for the export of a tenant. */
 export const commentSlot = 15
+/** What belongs to a person and no key names: rows of sign-ins by user or address, intents by recipient. */
+export const personSlot = 19
 /** Items with a due time: each kind has its own partitions, and sort keys begin with the due time. */
 export const dueSlot = 20
 export const instanceSlots = { byStatus: 15, ofTemplate: 16 } as const
@@ -104,6 +106,10 @@ export const slotEntry = (slot: number, partition: string, sort: string): Record
 /** The two attributes of a record's, or tombstone's, entry in the change slot. */
 export const changeEntry = (tenant: TenantRef, model: string, change: ChangeSort): Record<string, string> =>
   slotEntry(changeSlot, changePartitionOf(tenant, model, change.id), changeSort(change))
+
+/** The two attributes of an item's entry among what belongs to a person. */
+export const personEntry = (partition: string, { pk }: Pick<Key, 'pk'>): Record<string, string> =>
+  slotEntry(personSlot, partition, pk)
 
 /** The two attributes of an item's entry in the due slot. */
 export const dueEntry = ({ pk, sk }: Key): Record<string, string> => slotEntry(dueSlot, pk, sk)

@@ -8,6 +8,7 @@ import {
   TransactionCanceledException,
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb'
+import { causeMember } from '../../kernel/runtime/log.ts'
 import { isThrottleCode, Throttled } from '../../kernel/throttling/throttled.ts'
 import { clock as systemClock, type Clock } from '../../kernel/time/clock.ts'
 import { readBatches, writeBatches } from './client/batches.ts'
@@ -98,7 +99,7 @@ export function createStore(
 
   async function writeReturning(scope: Scope, one: Write, returns: 'NONE' | 'ALL_NEW'): Promise<Item | undefined> {
     requireInScope(scope, keyOf(one))
-    const command = singleCommand(tableName, one, returns)
+    const command = singleCommand(tableName, withCause(one), returns)
     return retryWithJitter(clock, async (again) => {
       try {
         const { Attributes } = (await client.send(command as PutItemCommand)) as {
@@ -138,9 +139,10 @@ export function createStore(
 
   async function transactOnce(scope: Scope, writes: readonly Write[], token: string): Promise<void> {
     for (const one of writes) requireInScope(scope, keyOf(one))
-    requireWithinBudget(writes)
+    const caused = writes.map(withCause)
+    requireWithinBudget(caused)
     const request = {
-      TransactItems: writes.map((one) => transactItem(tableName, one)),
+      TransactItems: caused.map((one) => transactItem(tableName, one)),
       ClientRequestToken: token.slice(0, 36),
     }
     await retryWithJitter(clock, async (again) => {
@@ -181,6 +183,10 @@ export function createStore(
 
   return { get, getMany, query, countPage, write, update, transact, putMany, writeMany }
 }
+
+/** A row that the change feed announces names the request that wrote it, so that what follows is found by its id. */
+const withCause = (one: Write): Write =>
+  'put' in one && one.put.feed !== undefined ? { ...one, put: { ...one.put, ...causeMember() } } : one
 
 /**
  * The writes with each refused one replaced by its alternative. `refused` is set when some refused write has none; it

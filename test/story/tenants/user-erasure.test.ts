@@ -1,14 +1,14 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAccountLink } from '../../../shared/accounts/account-mail/account-link.ts'
 import { createInvitation } from '../../../shared/accounts/invitations/create-invitation.ts'
 import { createUser } from '../../../shared/accounts/people/create-user.ts'
 import { joinTenant } from '../../../shared/accounts/people/membership/join-tenant.ts'
 import { findPerson } from '../../../shared/accounts/people/person.ts'
+import { challengeUser } from '../../../shared/accounts/sign-in/second-factor/challenge.ts'
 import { findTenantBySlug } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { accountLinkKey } from '../../../shared/platform/store/keys/auth.ts'
 import { bellKey } from '../../../shared/platform/store/keys/messages/bell.ts'
-import { deploymentWide } from '../../../shared/platform/store/store.ts'
 import { trailEvent } from '../../../shared/platform/trail/trail-event.ts'
 import { finishedJob } from '../../make/builders/finished-job.ts'
 import { otherTenant } from '../../make/builders/people.ts'
@@ -50,7 +50,7 @@ const itemsWith = async (word: string): Promise<string[]> =>
   (await everyItem(service)).filter((item) => textOf(item).includes(word)).map(({ pk }) => pk)
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await startService({ log: () => {}, environment: { SETTLE_MS: '100' } })
   await makeTable(service, 'plans', [
     { name: 'title', type: 'text', searchable: true },
     { name: 'owner_id', type: 'user' },
@@ -86,7 +86,8 @@ describe('erasing a person', () => {
     await api('PUT', `/api/sys/users/${id}`, { name: `${name} the Second`, locale: 'de' })
     await createInvitation(accounts(), tenant, { email, roles: ['planner'] })
     await upload(service)
-    await service.store.putMany(deploymentWide, [{ ...accountLinkKey(`of ${id}`), kind: 'account_link', v: 1, email }])
+    await createAccountLink(accounts(), 'password_reset', (await findPerson(service.store, email))!)
+    await challengeUser(accounts(), { tenant: { ...tenant, slug: 'acme' }, user: { id, email } } as never)
     const bell = { kind: 'notification', v: 1, title: `Hello ${name}`, text: email }
     await service.store.putMany(tenant, [{ ...bellKey(tenant, id, 1), ...bell }])
     // As an earlier release may have written it.

@@ -35,6 +35,8 @@ export function answerPage(
   spend?: Spend,
 ): Promise<object> {
   const request = readRequest(operation, input)
+  // dynalite does not know that a Scan may be strongly consistent.
+  if (operation === 'Scan') request.ConsistentRead = (input as { ConsistentRead?: boolean }).ConsistentRead === true
   const table = tables.get(request.TableName)
   if (!table) throw notFound()
   const index = table.indexes.find(({ name }) => name === request.IndexName)

@@ -1,7 +1,8 @@
 import { Unauthenticated } from '../../../kernel/failures/faults.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { mfaChallengeKey } from '../../../platform/store/keys/auth.ts'
+import { mfaChallengeKey, ownedPartition } from '../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
+import { personEntry } from '../../../platform/store/slots.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { Step } from '../../../platform/store/writes/commit.ts'
@@ -36,8 +37,9 @@ export async function challengeUser(
 ): Promise<MfaChallenge> {
   const secret = makeSecret(clock)
   const endsAtMs = clock.now() + lifeMs
+  const key = keyOf(secret)
   const put = {
-    ...keyOf(secret),
+    ...key,
     kind: 'mfa_challenge',
     v: 1,
     email: user.email,
@@ -47,6 +49,7 @@ export async function challengeUser(
     codes: 0,
     ends_at_ms: endsAtMs,
     expires_at: Math.ceil(endsAtMs / 1000),
+    ...personEntry(ownedPartition(tenant, user.id), key),
   }
   await store.write(deploymentWide, { put, if: isNew })
   return { mfa_required: true, mfa_token: secret }

@@ -1,4 +1,4 @@
-import { log } from '../../../kernel/runtime/log.ts'
+import { addToLogScope, log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Config } from '../../../platform/store/config.ts'
@@ -51,6 +51,8 @@ export async function attemptDelivery<Type extends ChannelType>(
   const item = await store.get(tenant, deliveryKey(tenant, id))
   const delivery = item && readDelivery(item)
   if (!delivery || !isDue(delivery, clock.now())) return
+  // Also when the sweeper woke it.
+  addToLogScope({ tenant_id: tenant.id, ...(delivery.requestId !== undefined && { request_id: delivery.requestId }) })
   if (tenant.deleteAt !== undefined) {
     await saveDelivery(deps, tenant, delivery, postpone(delivery, clock.now() + pauseMs), [lostOf(delivery)])
     return

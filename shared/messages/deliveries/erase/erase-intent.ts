@@ -49,7 +49,7 @@ async function rewrite(
 ): Promise<void> {
   const named = recipients.map((one, n) => (places.includes(n) && userOfRecipient(one) === undefined ? instead : one))
   const isNobodys = named.every((one, n) => places.includes(n) || isErasedRecipient(one))
-  const change = replacedInIntent(item, named, isNobodys)
+  const change = replacedInIntent(tenant, item, named, isNobodys)
   if (!change) return
   // The object first: the row does not find it any more.
   if (change.removedObject !== undefined) await objects.remove(change.removedObject)

@@ -21,7 +21,7 @@ export function isPerson(
   return email !== null && recipient.trim().toLowerCase() === email.toLowerCase()
 }
 
-/** The uuid of the intent that a scanned item is, when it goes, or went, to the person; else undefined. */
+/** The uuid of the intent that an item is, when it goes, or went, to the person; else undefined. */
 export function intentTo(person: ErasedPerson, item: Item): string | undefined {
   if (item.kind !== 'intent') return undefined
   const { uuid, recipients, channelType } = readIntentHead(item)

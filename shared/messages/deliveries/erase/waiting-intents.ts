@@ -11,7 +11,7 @@ const waiting = ['queued', 'retrying', 'sending'] as const
 
 /**
  * The intents of a page of the tenant's deliveries that have not ended and go to the person; `next`: where the next page
- * begins. An attempt must not wait for the pass over the table that finds the rest.
+ * begins. An attempt must not wait until the rest is found.
  */
 export async function waitingIntentsTo(
   store: Pick<Store, 'query' | 'getMany'>,

@@ -58,6 +58,7 @@ export async function draftDelivery(
     deliveredAtMs: null,
     lastError: problem ?? held ?? null,
     source: intent.source,
+    ...(intent.requestId !== undefined && { requestId: intent.requestId }),
     rev: 1,
   }
 }

@@ -1,4 +1,4 @@
-import { log } from '../../../kernel/runtime/log.ts'
+import { addToLogScope, log } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { intentKey } from '../../../platform/store/keys/messages/deliveries.ts'
@@ -45,6 +45,8 @@ export async function expandIntent(
   const item = await store.get(tenant, intentKey(tenant, uuid))
   const intent = item && readIntentRow(item)
   if (!intent || intent.isExpanded) return
+  // Also when the sweeper woke it.
+  if (intent.requestId !== undefined) addToLogScope({ request_id: intent.requestId })
   const content = await readContent(deps.objects, item)
   const serve = isToChannel(intent)
     ? await deliveriesOf(deps, tenant, intent, content)

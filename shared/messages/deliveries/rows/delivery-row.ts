@@ -51,6 +51,7 @@ export function deliveryItem(tenant: TenantRef, delivery: Delivery, nowMs: numbe
     delivered_at_ms: delivery.deliveredAtMs,
     last_error: delivery.lastError,
     source: JSON.stringify(source),
+    ...(delivery.requestId !== undefined && { request_id: delivery.requestId }),
     rev: delivery.rev,
     expires_at: Math.floor(delivery.createdAtMs / 1000) + keptSeconds,
     ...slotEntry(deliverySlots.byStatus, deliveryPartitionOf(tenant, { status }, id), sort),
@@ -95,5 +96,6 @@ export const readDelivery = (item: Item): Delivery => ({
   deliveredAtMs: numberOrNull(item.delivered_at_ms),
   lastError: textOrNull(item.last_error),
   source: readJson<DeliverySource>(item, 'source'),
+  ...(item.request_id !== undefined && { requestId: String(item.request_id) }),
   rev: Number(item.rev),
 })

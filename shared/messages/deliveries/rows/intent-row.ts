@@ -3,8 +3,13 @@ import { isoTime } from '../../../kernel/time/clock.ts'
 import { mask } from '../../../platform/secrets/mask.ts'
 import type { Change } from '../../../platform/store/client/write.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import { intentDueKey, intentKey } from '../../../platform/store/keys/messages/deliveries.ts'
-import { dueEntry } from '../../../platform/store/slots.ts'
+import {
+  intentDueKey,
+  intentKey,
+  intentsToManyPartition,
+  intentsToPartition,
+} from '../../../platform/store/keys/messages/deliveries.ts'
+import { dueEntry, personEntry, personSlot, setSlot } from '../../../platform/store/slots.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
@@ -29,6 +34,8 @@ export interface Intent {
    */
   readonly answers?: readonly string[] | 'record'
   readonly createdAtMs: number
+  /** The request that caused it, for logs; the store writes it. */
+  readonly requestId?: string
   /** The id of the first delivery, once ids were reserved. */
   readonly firstId: number | null
   /** So many recipients, the first ones, are served: a repeat continues behind them. */
@@ -46,7 +53,7 @@ export const isToChannel = (intent: Intent): intent is ChannelIntent => intent.c
  */
 export const intentItem = (
   tenant: TenantRef,
-  intent: Omit<Intent, 'firstId' | 'expandedCount' | 'isExpanded'>,
+  intent: Omit<Intent, 'requestId' | 'firstId' | 'expandedCount' | 'isExpanded'>,
   content: Item,
   dueMs: number,
 ): Item & Key => ({
@@ -65,7 +72,14 @@ export const intentItem = (
   created_at_ms: intent.createdAtMs,
   expires_at: Math.floor(intent.createdAtMs / 1000) + keptSeconds,
   ...dueEntry(intentDueKey(isoTime(dueMs), tenant, intent.uuid)),
+  ...personEntry(toPartition(tenant, intent), intentKey(tenant, intent.uuid)),
 })
+
+/** By whom an erasure finds an intent: a function of its recipients. */
+const toPartition = (tenant: TenantRef, { uuid, recipients }: Pick<Intent, 'uuid' | 'recipients'>): string => {
+  const [first = '', second] = recipients
+  return second === undefined ? intentsToPartition(tenant, first) : intentsToManyPartition(tenant, uuid)
+}
 
 /** What is left of a message that went to nobody but an erased person. */
 const nothingLeft = packJson({ subject: mask, body: mask })
@@ -75,24 +89,28 @@ const nothingLeft = packJson({ subject: mask, body: mask })
  * content; undefined when it is so already.
  */
 export function replacedInIntent(
+  tenant: TenantRef,
   item: Item,
   recipients: readonly string[],
   isContentErased: boolean,
 ): { readonly change: Change; readonly removedObject?: string } | undefined {
-  const isSame = JSON.stringify(readIntentHead(item).recipients) === JSON.stringify(recipients)
+  const { uuid, recipients: before } = readIntentHead(item)
+  const isSame = JSON.stringify(before) === JSON.stringify(recipients)
   if (isSame && (!isContentErased || item.content === nothingLeft)) return undefined
-  const packed = { ':recipients': packJson(recipients) }
-  if (!isContentErased) return { change: { expression: 'SET recipients = :recipients', values: packed } }
+  const move = setSlot(personSlot, toPartition(tenant, { uuid, recipients }), intentKey(tenant, uuid).pk)
+  const packed = { ':recipients': packJson(recipients), ...move.values }
+  const set = `SET recipients = :recipients, ${move.expression}`
+  if (!isContentErased) return { change: { expression: set, values: packed } }
   return {
     change: {
-      expression: 'SET recipients = :recipients, content = :content REMOVE content_key',
+      expression: `${set}, content = :content REMOVE content_key`,
       values: { ...packed, ':content': nothingLeft },
     },
     ...(typeof item.content_key === 'string' && { removedObject: item.content_key }),
   }
 }
 
-/** Which intent an item is and to whom it goes: of what a scan answers of its row. */
+/** Which intent an item is and to whom it goes: of what a list answers of its row. */
 export const readIntentHead = (item: Item): Pick<Intent, 'uuid' | 'channelType' | 'recipients'> => ({
   uuid: String(item.uuid),
   channelType: item.channel_type as Intent['channelType'],
@@ -106,6 +124,7 @@ export const readIntentRow = (item: Item): Intent => ({
   source: readJson<DeliverySource>(item, 'source'),
   ...(item.answers !== undefined && { answers: readJson<NonNullable<Intent['answers']>>(item, 'answers') }),
   createdAtMs: Number(item.created_at_ms),
+  ...(item.request_id !== undefined && { requestId: String(item.request_id) }),
   firstId: item.first_id === undefined ? null : Number(item.first_id),
   expandedCount: Number(item.expanded_count ?? 0),
   isExpanded: item.is_expanded === true,

@@ -49,6 +49,8 @@ export interface Delivery {
   readonly deliveredAtMs: number | null
   readonly lastError: string | null
   readonly source: DeliverySource
+  /** The request that caused it, for logs. */
+  readonly requestId?: string
   /** Rises with every write of the row. */
   readonly rev: number
 }

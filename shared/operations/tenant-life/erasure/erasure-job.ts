@@ -1,13 +1,15 @@
 import * as z from 'zod'
-import { type EraseDependencies, intentTo, waitingIntentsTo } from '../../../messages/deliveries/service.ts'
+import { removeOwnRows } from '../../../accounts/service.ts'
+import {
+  type EraseDependencies,
+  type IntentsPosition,
+  intentsTo,
+  waitingIntentsTo,
+} from '../../../messages/deliveries/service.ts'
 import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/service.ts'
-import { groupGrantsKey } from '../../../platform/store/keys/auth.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
-import { bellPartition } from '../../../platform/store/keys/messages/bell.ts'
+import { bellPartition, bellStateKey, preferencesKey } from '../../../platform/store/keys/messages/bell.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
-import { deploymentWide } from '../../../platform/store/store.ts'
-import type { TenantScan } from '../../../platform/store/tenant-scan.ts'
-import type { Item } from '../../../platform/store/values/marshal.ts'
 import { maskEvents } from '../../../platform/trail/service.ts'
 import { type RemovableObjects, removeUnder } from '../remove-objects.ts'
 import { eraseIntents } from './erase-intents.ts'
@@ -17,7 +19,7 @@ export const erasureJobKind = 'user-erasure'
 const Input = z.object({ user_id: z.int() })
 
 /** What the job does, in this order. `rest`: intents that were being expanded or sent when they were met. */
-type Phase = 'deliveries' | 'copies' | 'table' | 'rest'
+type Phase = 'deliveries' | 'copies' | 'intents' | 'rest'
 
 /** The addresses, which the row of the ended job does not keep, and where each phase continues. */
 export interface ErasureState {
@@ -26,8 +28,10 @@ export interface ErasureState {
   readonly phase?: Phase
   /** The deliveries that wait and have lower ids are still to be looked at. */
   readonly before?: number
-  /** The last key of the pass over the table. */
-  readonly after?: Readonly<Record<string, string>>
+  /** Where the next page of the intents to the person begins. */
+  readonly position?: IntentsPosition
+  /** The settling time is over: what this pass finds is all. */
+  readonly isSettled?: boolean
   /** Intents to look at again. */
   readonly open?: readonly string[]
   /** How often the job waited for `open`. */
@@ -35,26 +39,13 @@ export interface ErasureState {
 }
 
 interface Dependencies extends EraseDependencies {
-  readonly scan: TenantScan
   readonly objects: RemovableObjects
+  /** The longest time a request may run; index entries are there long before. */
+  readonly settleMs: number
 }
 
 /** Fields of a user whose values the trail may not show. */
 const personal: ReadonlySet<string> = new Set(['name', 'email', 'locale'])
-/** Rows outside the tenant's partitions, or in them, that belong to the user in `user_id`. */
-const ownKinds: ReadonlySet<unknown> = new Set([
-  'token',
-  'session',
-  'mfa_challenge',
-  'sign_in_code',
-  'bell',
-  'preferences',
-  'messenger_chat',
-  'messenger_code',
-])
-/** Rows that name the address: an invitation to it, and links in mails to it. */
-const addressed: ReadonlySet<unknown> = new Set(['invitation', 'account_link'])
-
 /** So many open intents are remembered; more are waited for at once. */
 const maxOpen = 500
 const pauseMs = 15_000
@@ -63,18 +54,18 @@ const maxRounds = 40
 
 /**
  * Removes what is left of an erased person: deliveries lose address and texts, those that wait at first, before they are
- * sent; then notifications, exports of the tenant, values in the trail, tokens, invitations and links of mails. No key
- * finds the latter by user, so it passes over the whole table. Every step can be repeated.
+ * sent; then notifications, exports of the tenant, values in the trail, tokens, invitations and links of mails. Everything
+ * is found by a key or an index of the person, nothing by reading the table (docs/decisions/0068). After the settling time
+ * it looks once more, for what requests in flight wrote. Every step can be repeated.
  */
 export const erasureJob = (deps: Dependencies): JobKind =>
   defineJob<typeof Input, ErasureState>(
     erasureJobKind,
     Input,
     async (run, { user_id: id }, saved = { email: null }) => {
-      const { open = [] } = saved
-      const phase = saved.phase ?? (saved.after ? 'table' : 'deliveries')
+      const { open = [], phase = 'deliveries' } = saved
       if (open.length >= maxOpen && phase !== 'rest') return waitFor(deps, run, id, { ...saved, open })
-      return phases[phase](deps, run, id, { ...saved, open })
+      return (phases[phase] ?? phases.deliveries)(deps, run, id, { ...saved, open })
     },
   )
 
@@ -108,32 +99,35 @@ const phases: Readonly<Record<Phase, Step>> = {
   },
 
   async copies({ store, objects }, { tenant, timeIsUp }, userId, state) {
+    const person = personOf(userId, state)
+    await removeOwnRows(store, tenant, person)
     await removeNotifications(store, tenant, userId)
-    await store.writeMany(tenant, [], [groupGrantsKey(tenant, userId)])
+    await store.writeMany(tenant, [], [bellStateKey(tenant, userId), preferencesKey(tenant, userId)])
     await maskEvents(store, tenant, { model: 'sys_users', id: userId }, personal)
     const isDone = await removeUnder(objects, `exports/${tenant.id}/`, timeIsUp)
-    return { state: { ...state, phase: isDone ? 'table' : 'copies' } }
+    return { state: { ...state, phase: isDone ? 'intents' : 'copies' } }
   },
 
-  async table(deps, { tenant, timeIsUp }, userId, state) {
+  async intents(deps, { tenant, timeIsUp }, userId, state) {
     const person = personOf(userId, state)
-    let { open, after } = state
+    let { open, position } = state
     let worked = 0
     do {
-      const { items, last } = await deps.scan(tenant, after, state.email)
-      const own = items.filter((item) => isOf(item, userId, state.email)).map(keyOfItem)
-      await deps.store.writeMany(deploymentWide, [], own)
-      const uuids = items.flatMap((item) => intentTo(person, item) ?? [])
+      const { uuids, next } = await intentsTo(deps.store, tenant, person, position)
       open = joined(open, await eraseIntents(deps, tenant, person, uuids))
-      worked += own.length + uuids.length
-      after = last
-    } while (after && !timeIsUp() && open.length < maxOpen)
-    return { state: { ...state, open, after, phase: after ? 'table' : 'rest' }, worked }
+      worked += uuids.length
+      position = next
+    } while (position && !timeIsUp() && open.length < maxOpen)
+    return { state: { ...state, open, position, phase: position ? 'intents' : 'rest' }, worked }
   },
 
   async rest(deps, run, userId, state) {
     const waited = await waitFor(deps, run, userId, state)
     if (waited.pauseMs !== undefined) return waited
+    if (!state.isSettled) {
+      const again: ErasureState = { ...state, open: [], isSettled: true, phase: 'copies' }
+      return { state: again, pauseMs: deps.settleMs }
+    }
     // What was being expanded may have rung the bell since.
     await removeNotifications(deps.store, run.tenant, userId)
     return { ended: 'done' }
@@ -142,10 +136,6 @@ const phases: Readonly<Record<Phase, Step>> = {
 
 const personOf = (userId: number, { email, chat = null }: ErasureState) => ({ userId, email, chat })
 const joined = (some: readonly string[], more: readonly string[]): string[] => [...new Set([...some, ...more])]
-
-const isOf = (item: Item, userId: number, email: string | null): boolean =>
-  (ownKinds.has(item.kind) && item.user_id === userId) ||
-  (addressed.has(item.kind) && email !== null && item.email === email)
 
 async function removeNotifications(
   store: Dependencies['store'],

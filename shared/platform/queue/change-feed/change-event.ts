@@ -19,6 +19,8 @@ export const ChangeEvent = z.object({
   hops: z.int().optional(),
   /** The people who watch the record are notified. */
   watched: z.literal(true).optional(),
+  /** The request that caused it, for logs. */
+  request_id: z.string().optional(),
 })
 export type ChangeEvent = z.output<typeof ChangeEvent>
 

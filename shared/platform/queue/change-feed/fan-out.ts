@@ -26,7 +26,7 @@ export async function fanOut(
   const failures = await Promise.all(
     routes.map(async ({ queueUrl, wants, toMessage = changeEvent, order }) => {
       const wanted = changes.filter((change) => change.after && wants(change))
-      const messages = wanted.map(toMessage)
+      const messages = wanted.map((change) => ({ ...toMessage(change), ...causeOfRow(change) }))
       const turns = order
         ? { order: wanted.map(order) }
         : { fairGroup: messages.map(({ tenant_id: tenant }) => String(tenant)) }
@@ -36,6 +36,10 @@ export async function fanOut(
   )
   return failures.flat()
 }
+
+/** The id of the request that wrote a row, which the row carries. */
+const causeOfRow = ({ after }: ItemChange): { readonly request_id?: string } =>
+  typeof after?.request_id === 'string' ? { request_id: after.request_id } : {}
 
 /** The change event of a record's write. */
 function changeEvent({ before, after }: ItemChange): ChangeEvent {

@@ -54,4 +54,7 @@ export const sessionKey = (tenant: TenantRef, userId: number, tokenNumber: numbe
   pk: sessionPartition(tenant, userId),
   sk: timeIdText(tokenNumber),
 })
+/** In the person slot: rows under secrets that belong to a user, and those that name a mail address. */
+export const ownedPartition = (tenant: TenantRef, userId: number): string => `${tenantPrefix(tenant)}OWNED#${userId}`
+export const addressedPartition = (email: string): string => `ADDRESSED#${keyHash(email.toLowerCase())}`
 export const roleUseKey = (tenant: TenantRef, role: string): Key => ({ pk: `${tenantPrefix(tenant)}ROLEUSE`, sk: role })

@@ -12,7 +12,9 @@ export type StoredItem = Item & { readonly pk: string; readonly sk: string }
 export interface SingleTable {
   readonly store: Store
   /** The same table with `around` between the store and DynamoDB, to inject faults. */
-  storeThrough(around: <T>(operation: string, call: () => Promise<T>) => Promise<T>): Store
+  storeThrough(around: <T>(operation: string, call: () => Promise<T>, input: object) => Promise<T>): Store
+  /** The client of the table, for what is not part of the store. */
+  readonly client: DynamoDBClient
   /** Every item whose partition key starts with the prefix. */
   itemsOf(partitionPrefix: string): Promise<StoredItem[]>
   close(): Promise<void>
@@ -62,9 +64,14 @@ export async function openSingleTable({
     store: createStore(TableName, client),
     storeThrough: (around) =>
       createStore(TableName, {
-        send: ((command: object) =>
-          around(command.constructor.name.replace('Command', ''), () => client.send(command as never))) as never,
+        send: ((command: { readonly input: object }) =>
+          around(
+            command.constructor.name.replace('Command', ''),
+            () => client.send(command as never),
+            command.input,
+          )) as never,
       }),
+    client,
     itemsOf,
     async close() {
       client.destroy()

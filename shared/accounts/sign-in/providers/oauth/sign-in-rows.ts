@@ -1,6 +1,7 @@
 import type { Clock } from '../../../../kernel/time/clock.ts'
-import { signInCodeKey, signInStateKey } from '../../../../platform/store/keys/auth.ts'
+import { ownedPartition, signInCodeKey, signInStateKey } from '../../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../../platform/store/keys/key.ts'
+import { personEntry } from '../../../../platform/store/slots.ts'
 import { deploymentWide, type Store } from '../../../../platform/store/store.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { exists, isNew } from '../../../../platform/store/writes/conditions.ts'
@@ -62,14 +63,17 @@ export async function findState(deps: RowDependencies, secret: string): Promise<
 export const endState = ({ store }: Pick<RowDependencies, 'store'>, secret: string): Promise<boolean> =>
   wasApplied(store.write(deploymentWide, { remove: signInStateKey(hashOf(secret)), if: exists }))
 
-export const keepCode = (deps: RowDependencies, code: string, finished: FinishedSignIn): Promise<void> =>
-  keep(deps, signInCodeKey(hashOf(code)), codeLifeMs, {
+export function keepCode(deps: RowDependencies, code: string, finished: FinishedSignIn): Promise<void> {
+  const key = signInCodeKey(hashOf(code))
+  return keep(deps, key, codeLifeMs, {
     kind: 'sign_in_code',
     tenant_id: finished.tenantId,
     user_id: finished.userId,
     session_kind: finished.kind,
     credential_version: finished.credentialVersion,
+    ...personEntry(ownedPartition({ id: finished.tenantId }, finished.userId), key),
   })
+}
 
 /** Takes the code, which works once; undefined when it is unknown, used or expired. */
 export async function takeCode(deps: RowDependencies, code: string): Promise<FinishedSignIn | undefined> {

@@ -15,6 +15,17 @@ import {
 /** A send that was asked for, until it is expanded to deliveries. */
 export const intentKey = (tenant: TenantRef, uuid: string): Key => singleKey(`${tenantPrefix(tenant)}DI#${uuid}`)
 
+/**
+ * In the person slot: the intents with one recipient, by it, and those with several. Case and spaces around an address make
+ * no difference.
+ */
+export const intentsToPartition = (tenant: TenantRef, recipient: string): string =>
+  `${tenantPrefix(tenant)}DITO#${keyHash(recipient.trim().toLowerCase())}`
+export const intentsToManyPartitions = (tenant: TenantRef): readonly string[] =>
+  shardsOf(`${tenantPrefix(tenant)}DITOMANY`)
+export const intentsToManyPartition = (tenant: TenantRef, uuid: string): string =>
+  shardOf(`${tenantPrefix(tenant)}DITOMANY`, Number.parseInt(uuid.slice(0, 1), 16))
+
 const deliveries = (tenant: TenantRef): string => `${tenantPrefix(tenant)}DL`
 export const deliveryKey = (tenant: TenantRef, id: number): Key => bucketKey(deliveries(tenant), id)
 export const attemptsPartition = (tenant: TenantRef, deliveryId: number): string =>

@@ -23,11 +23,11 @@ async function run(
   world: DeliveryWorld,
   state: ErasureState,
   during: Readonly<Record<number, () => Promise<void>>> = {},
+  store = table.store,
 ) {
   const { clock, tenant } = world
-  const scan = async () => ({ items: await table.itemsOf(tenantPrefix(tenant)) })
   const { listing } = memoryObjects()
-  const job = erasureJob({ store: table.store, clock, scan: scan as never, objects: listing })
+  const job = erasureJob({ store, clock, objects: listing, settleMs: 30_000 })
   const at = { id: 1, tenant, actor: { userId: 1, roles: [], isAdministrator: true }, timeIsUp: () => false }
   const left: (ErasureState & { pauseMs?: number })[] = []
   for (let next: unknown = state; left.length < 100;) {
@@ -46,12 +46,12 @@ const found = async ({ tenant }: DeliveryWorld) =>
 const expand = (world: DeliveryWorld, uuid: string) => expandIntent(world.startProcess().deps, world.tenant, uuid)
 
 describe('the job that erases a person', () => {
-  it('cancels what waits for an attempt before it passes over the table', async () => {
+  it('cancels what waits for an attempt before everything else', async () => {
     const world = await worldOf()
     await expand(world, await world.ask([email, 'ann@acme.test']))
     const passes: unknown[] = []
     const states = await run(world, start, { 1: async () => void passes.push(await found(world)) })
-    expect(states.map(({ phase }) => phase)).toEqual(['copies', 'table', 'rest'])
+    expect(states.map(({ phase }) => phase)).toEqual(['copies', 'intents', 'rest', 'copies', 'intents', 'rest'])
     const after = [
       ['ann@acme.test', 'queued'],
       ['erased-7@erased.invalid', 'cancelled'],
@@ -65,9 +65,12 @@ describe('the job that erases a person', () => {
     const states = await run(world, start, { 4: () => expand(world, uuid) })
     expect(states.map(({ phase, open, pauseMs }) => [phase, open, pauseMs])).toEqual([
       ['copies', [], undefined],
-      ['table', [], undefined],
+      ['intents', [], undefined],
       ['rest', [uuid], undefined],
       ['rest', [uuid], 15_000],
+      ['copies', [], 30_000],
+      ['intents', [], undefined],
+      ['rest', [], undefined],
     ])
     expect(await found(world)).toEqual([['erased-7@erased.invalid', 'failed']])
   })
@@ -75,16 +78,44 @@ describe('the job that erases a person', () => {
   it('does not wait for ever', async () => {
     const world = await worldOf()
     await world.ask([email])
-    expect(await run(world, start)).toHaveLength(43)
+    expect(await run(world, start)).toHaveLength(46)
   })
 
-  it('continues a pass over the table that an earlier release began', async () => {
+  it('looks once more, for what a request in flight wrote', async () => {
     const world = await worldOf()
+    await run(world, start, { 3: async () => expand(world, await world.ask([email])) })
+    expect(await found(world)).toEqual([['erased-7@erased.invalid', 'cancelled']])
+  })
+
+  it.each([[[email]], [[` ${email.toUpperCase()}`]], [['user:7']], [['ann@acme.test', email]]])(
+    'finds a message to %j that was sent',
+    async (recipients) => {
+      const world = await worldOf()
+      const uuid = await world.ask(recipients)
+      await expand(world, uuid)
+      await world.sweepUntilIdle()
+      await run(world, start)
+      const places = (await found(world)).filter(([recipient]) => recipient === 'erased-7@erased.invalid')
+      expect(places).toHaveLength(1)
+    },
+  )
+
+  it("reads nothing of other companies, and pays by what is the person's", async () => {
+    const [world, other] = [await worldOf(), await worldOf()]
     await expand(world, await world.ask([email]))
-    const states = await run(world, { email, after: { pk: 'a', sk: 'b' } })
-    expect([states.map(({ phase }) => phase), await found(world)]).toEqual([
-      ['rest'],
-      [['erased-7@erased.invalid', 'cancelled']],
-    ])
+    await expand(world, await world.ask(['ann@acme.test']))
+    for (let n = 0; n < 30; n += 1) await expand(other, await other.ask([email]))
+    const before = await table.itemsOf(tenantPrefix(other.tenant))
+    const calls: { readonly name: string; readonly keys: string }[] = []
+    const metered = table.storeThrough((name, call, input) => {
+      calls.push({ name, keys: JSON.stringify(input) })
+      return call()
+    })
+    await run(world, start, {}, metered)
+    expect(calls.map(({ name }) => name)).not.toContain('Scan')
+    expect(calls.filter(({ keys }) => keys.includes(tenantPrefix(other.tenant)))).toEqual([])
+    expect(await table.itemsOf(tenantPrefix(other.tenant))).toEqual(before)
+    // Two looks: pages of nine lists each, what waits, the rows of one intent and its delivery.
+    expect(calls.length).toBeLessThan(80)
   })
 })
