@@ -11,6 +11,7 @@ import { routes as incoming } from '../incoming/routes.ts'
 import { routes as jobs } from '../jobs/routes.ts'
 import { routes as lists } from '../lists/routes.ts'
 import { routes as mailbox } from '../mailbox/routes.ts'
+import { routes as messengerWebhook } from '../messenger-webhook/routes.ts'
 import { routes as notifications } from '../notifications/routes.ts'
 import { routes as processes } from '../processes/routes.ts'
 import { routes as records } from '../records/routes.ts'
@@ -36,6 +37,7 @@ export const allRoutes: readonly Route[] = [
   ...jobs,
   ...scripts,
   ...processes,
+  ...messengerWebhook,
   ...notifications,
   ...channels,
   ...objectRoutes,

@@ -15,14 +15,14 @@ export const listJobs = defineRoute({
   answer: JobHead,
   shape: 'page',
   example: {
-    query: { status: 'failed' },
+    query: { status: 'done' },
     answer: [
       {
-        id: 3,
-        kind: 'import',
-        status: 'failed',
-        done: 800,
-        total: 5000,
+        id: 1,
+        kind: 'deliveries',
+        status: 'done',
+        done: 0,
+        total: null,
         started_by: 1,
         created_at: '2026-11-20T08:00:00.000Z',
         updated_at: '2026-11-20T08:00:12.000Z',

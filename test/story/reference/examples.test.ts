@@ -13,6 +13,7 @@ import { elsewhere, prepared } from './prepared-examples.ts'
  */
 const last = [
   'GET /api/sys/jobs/{id}',
+  'GET /api/sys/jobs',
   'GET /api/sys/incidents',
   'POST /api/sys/process-instances/{id}/retry',
   'GET /api/sys/script-runs',
