@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
@@ -74,6 +75,35 @@ async function folder(): Promise<string> {
 }
 
 describe('npm start', () => {
+  it('does all that npm run smoke tries, and keeps nothing of it', async () => {
+    const password = 'correct horse battery'
+    const url = await start({ ADMIN_EMAIL: 'ada@acme.test', ADMIN_PASSWORD: password }).ready()
+    const smoke = (...given: string[]) =>
+      promisify(execFile)('node', ['infra/operate/smoke/main.ts', '--url', url, '--email', 'ada@acme.test', ...given], {
+        cwd: root,
+        env: { ...process.env, SMOKE_PASSWORD: password },
+      })
+    const { stdout } = await smoke()
+    expect(stdout).not.toMatch(/^failed/m)
+    expect(stdout.match(/^ok .*(?=  )/gm)).toHaveLength(16)
+    expect(stdout).toMatch(/^ok +webhook in +\d+ ms$/m)
+    expect(stdout).toMatch(/\nEverything works\.\n$/)
+    const login = await fetch(`${url}/api/login-local`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ada@acme.test', password }),
+    })
+    const { token } = (await login.json()) as { token: string }
+    for (const path of ['entities', 'channels', 'inbound-sources']) {
+      const left = await fetch(`${url}/api/sys/${path}`, { headers: { authorization: `Bearer ${token}` } })
+      expect([path, await left.text()]).toEqual([path, expect.not.stringContaining('smoke_')])
+    }
+    await expect(smoke('--tenant', 'nobody')).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^failed +login .*POST \/api\/login-local is 401/m),
+    })
+  }, 180_000)
+
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'prints when it is ready, and exits at once with code 0 on %s',
     async (signal) => {

@@ -6,7 +6,7 @@ import type { Seeded } from './seeded.ts'
 export async function refuseWeakAdministrator({ adminEmail: email, adminPassword: password }: Settings): Promise<void> {
   // A password that is made up here is a good one.
   if (password === undefined) return
-  const { administratorProblem } = await import('../../operate/administrator-problem.ts')
+  const { administratorProblem } = await import('../../operate/first-tenant/administrator-problem.ts')
   const problem = administratorProblem({ name: 'Administrator', email, password })
   if (problem?.member === 'email') throw new BadSetting(`ADMIN_EMAIL is an e-mail address, not "${email}".`)
   if (problem)

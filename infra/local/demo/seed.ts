@@ -58,7 +58,7 @@ export async function seed({
   const { tenant: slug, administrator: email } = first
   const password = adminPassword ?? randomBytes(12).toString('base64url')
   // Imported lazily: only the first start needs this second copy of the SDK.
-  const { makeFirstTenant } = await import('../../operate/first-tenant.ts')
+  const { makeFirstTenant } = await import('../../operate/first-tenant/make-first-tenant.ts')
   const isNew = await makeFirstTenant(cloud.clientOptions('dynamodb'), cloud.tables[0] as string, {
     slug,
     name: slug === 'demo' ? 'Demo' : 'Main',

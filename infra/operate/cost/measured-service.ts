@@ -6,7 +6,7 @@ import { startLocalCloud } from '../../local/runtime/cloud.ts'
 import type { LocalCloud } from '../../local/runtime/local-cloud.ts'
 import type { MeterReading } from '../../local/sdk/meter/meter.ts'
 import { assemble } from '../../local/template/assemble.ts'
-import { makeFirstTenant } from '../first-tenant.ts'
+import { makeFirstTenant } from '../first-tenant/make-first-tenant.ts'
 import { type Deployment, readDeployment } from './deployment.ts'
 
 /** The service in a temporary folder, with its template, metered. */

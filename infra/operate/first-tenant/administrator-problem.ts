@@ -1,4 +1,4 @@
-import { NewUserBody } from '../../shared/accounts/schema.ts'
+import { NewUserBody } from '../../../shared/accounts/schema.ts'
 
 /** Why the API would refuse this administrator, by the same rules; undefined when it would not. */
 export function administratorProblem(

@@ -1,8 +1,8 @@
-import { createTenantWithAdministrator, type NewTenant } from '../../shared/accounts/service.ts'
-import { Conflict } from '../../shared/kernel/failures/faults.ts'
-import { clock } from '../../shared/kernel/time/clock.ts'
-import { openClient } from '../../shared/platform/store/client/open-client.ts'
-import { createStore } from '../../shared/platform/store/store.ts'
+import { createTenantWithAdministrator, type NewTenant } from '../../../shared/accounts/service.ts'
+import { Conflict } from '../../../shared/kernel/failures/faults.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
+import { openClient } from '../../../shared/platform/store/client/open-client.ts'
+import { createStore } from '../../../shared/platform/store/store.ts'
 
 /**
  * Creates the first tenant of a deployment and its administrator. The local cloud uses it instead of an invitation.
