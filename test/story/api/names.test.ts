@@ -96,15 +96,19 @@ describe('names that were valid when they were saved', () => {
     expect(added.body.errors).toMatchObject({ 'permissions.1': [expect.stringContaining('assets')] })
   })
 
-  it('of a table stay, when the role of its transition is gone', async () => {
+  it('of a role stay, while the transition of a table names it', async () => {
     const { id } = (await api('POST', '/api/sys/roles', { name: 'helper' })).body.data
     const table_fields = [{ name: 'title', type: 'text' }, status(['helper'])]
     await api('POST', '/api/sys/entities', { name: 'desks', table_fields })
-    await api('DELETE', `/api/sys/roles/${id}`)
+    const refused = await api('DELETE', `/api/sys/roles/${id}`)
+    expect([refused.status, refused.body.code]).toEqual([422, 'in_use'])
+    expect(refused.body.message).toContain('desks')
     const path = '/api/sys/entities/name/desks'
     expect((await api('PUT', path, { table_fields, label: 'All desks' })).status).toBe(200)
-    const added = await api('PUT', path, { table_fields: [...table_fields, { ...status(['helper']), name: 'other' }] })
+    const added = await api('PUT', path, { table_fields: [...table_fields, { ...status(['helpr']), name: 'other' }] })
     expect(Object.keys(added.body.errors)).toEqual(['table_fields.2.transitions.0.roles.0'])
+    expect((await api('PUT', path, { table_fields: [{ name: 'title', type: 'text' }] })).status).toBe(200)
+    expect((await api('DELETE', `/api/sys/roles/${id}`)).status).toBe(204)
   })
 
   it('of a process stay, when its document is changed elsewhere', async () => {

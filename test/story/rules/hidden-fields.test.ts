@@ -140,6 +140,9 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'POST /api/sys/relations/unlink/{relation_id}/{table_position}/{right_id}': () => [
     [`/api/sys/relations/unlink/${made.relation}/l_table/${made.payer}`, 200, { ids: [made.record] }],
   ],
+  'GET /api/changes': () => [['/api/changes', 200]],
+  'GET /api/sys/relations': () => [['/api/sys/relations', 200]],
+  'GET /api/sys/relations/{id}': () => [[`/api/sys/relations/${made.relation}`, 200]],
   'GET /api/sys/relations/all/{sys_table_id}': () => [[`/api/sys/relations/all/${made.table}`, 200]],
   'POST /api/files': () => [['/api/files', 201, { name: 'x.png', content_type: 'image/png', size: 20 }]],
   'GET /api/files': () => [
