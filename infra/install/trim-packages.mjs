@@ -27,6 +27,8 @@ const unread = [
   'aws-cdk-lib/.jsii.gz',
   'aws-cdk-lib/.jsii.tabl.json.gz',
   'aws-cdk-lib/rosetta',
+  '@cdklabs/cdk-validator-cfnguard/.jsii',
+  '@cdklabs/cdk-validator-cfnguard/rosetta',
   // Types for compilers before TypeScript 4.
   ...awsPackages.map((name) => `${name}/dist-types/ts3.4`),
   // The sources that zod is compiled from.

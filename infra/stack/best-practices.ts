@@ -1,6 +1,8 @@
+import { CfnGuardValidator } from '@cdklabs/cdk-validator-cfnguard'
 import { type App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import type { IConstruct } from 'constructs'
+import { acceptedControls } from './accepted-controls.ts'
 import type { DataStack } from './data-stack.ts'
 import type { ServiceStack } from './service-stack.ts'
 
@@ -9,9 +11,14 @@ export interface CheckedStacks {
   readonly service: ServiceStack
 }
 
-/** Fails the synthesis on every finding of cdk-nag (AWS Solutions) except those acknowledged here with a reason. */
+/**
+ * Fails the synthesis on every finding of cdk-nag (AWS Solutions) and of cfn-guard (Control Tower) except those acknowledged with a reason.
+ */
 export function checkBestPractices(app: App, { data, service: stack }: CheckedStacks): void {
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+  Validations.of(app).addPlugins(
+    new AwsSolutionsChecks(app),
+    new CfnGuardValidator({ disabledRules: Object.keys(acceptedControls), maxBuffer: 64 * 1024 * 1024 }),
+  )
   const accept = (where: IConstruct, id: string, reason: string): void =>
     Validations.of(where).acknowledge({ id: `AwsSolutions-${id}`, reason })
   const wildcard = (resource: string, reason: string): void => accept(stack, `IAM5[Resource::${resource}]`, reason)

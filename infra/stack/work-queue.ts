@@ -2,7 +2,7 @@ import { Aws, type CfnCondition, Duration, Fn } from 'aws-cdk-lib'
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { CfnEventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
-import { CfnQueuePolicy, DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs'
+import { CfnQueuePolicy, DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import type { QueueEntry } from '../catalogue/queues.ts'
 
@@ -20,6 +20,7 @@ export class WorkQueue extends Construct {
     }
     this.deadLetters = new Queue(this, 'DeadLetters', {
       retentionPeriod: Duration.days(14),
+      encryption: QueueEncryption.SQS_MANAGED,
       ...(inOrder && { fifo: true }),
     })
     this.queue = new Queue(this, 'Queue', {
@@ -27,6 +28,7 @@ export class WorkQueue extends Construct {
       // Six times the consumer's timeout (Lambda guide), so that throttled polls do not make a message visible again.
       visibilityTimeout: Duration.seconds(6 * consumerTimeoutSeconds),
       retentionPeriod: Duration.days(4),
+      encryption: QueueEncryption.SQS_MANAGED,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     })
   }

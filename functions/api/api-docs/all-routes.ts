@@ -44,5 +44,6 @@ export const allRoutes: readonly Route[] = [
   ...incoming,
   ...mailbox,
   ...inbound,
+  ...messengerWebhook,
   ...apiDocs,
 ]
