@@ -44,6 +44,5 @@ export const allRoutes: readonly Route[] = [
   ...incoming,
   ...mailbox,
   ...inbound,
-  ...messengerWebhook,
   ...apiDocs,
 ]
