@@ -139,6 +139,7 @@ export const failureSchema: JsonSchema = {
       description: 'Messages by the path of the field, such as `title` or `table_fields.3.type`.',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
+    status: { type: 'string', enum: ['unavailable'], description: 'Only of `GET /api/health`.' },
     data: { description: 'Facts for the client, for example the current `version`.' },
   },
 }
