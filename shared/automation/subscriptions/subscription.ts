@@ -1,12 +1,12 @@
+import type { Activated } from '../../platform/configured-objects/service.ts'
 import type { RowTimes } from '../../platform/store/config.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
 import type { SubscribedEvent } from './schema.ts'
 
 /** What changes of a table are notified to whom. */
-export interface Subscription extends RowTimes {
+export interface Subscription extends RowTimes, Activated {
   readonly id: number
   readonly name: string
-  readonly table: string
   readonly events: readonly SubscribedEvent[]
   readonly filter: Readonly<Record<string, unknown>> | null
   readonly fields: readonly string[] | null
@@ -16,7 +16,6 @@ export interface Subscription extends RowTimes {
   readonly roles: readonly string[] | null
   /** Code of the notification template by which users are notified in a mail. */
   readonly template: string | null
-  readonly isActive: boolean
   readonly version: number
 }
 

@@ -1,4 +1,9 @@
-import { configuredObject, type AdministrationDependencies } from '../../platform/configured-objects/service.ts'
+import { isoTime } from '../../kernel/time/clock.ts'
+import {
+  activeSince,
+  configuredObject,
+  type AdministrationDependencies,
+} from '../../platform/configured-objects/service.ts'
 import { bindSubscriptions } from '../../tables/tables/service.ts'
 import { type CheckDependencies, checkStored, namesNow, problemOf, subscriptionWarnings } from './check-subscription.ts'
 import type { SubscriptionAnswer, SubscriptionInput } from './schema.ts'
@@ -34,6 +39,7 @@ export const subscriptions = configuredObject<
   },
   normalize: (draft) => ({ ...draft, events: [...new Set(draft.events)] }),
   check: (draft, { deps, caller }) => checkStored(deps, caller.tenant, draft),
+  seal: async (one, { deps, before }) => ({ ...one, ...activeSince(before, one, isoTime(deps.clock.now())) }),
   problemOf,
   warningsOf: (deps, tenant, one) => subscriptionWarnings(namesNow(deps, tenant), one),
   alsoWrite: ({ deps, caller, before }, after) =>

@@ -169,6 +169,20 @@ describe('a channel that is subscribed to a table', () => {
     expect(received().map(({ data }) => data.record.data.title)).toEqual(['Told'])
   })
 
+  it('is not told what was changed before it subscribed or was switched on, however late the feed brings it', async () => {
+    const record = await create({ title: 'Early' })
+    const change = { model: 'requests', id: record.id, version: 1, action: 'create', at: record.created_at }
+    const { id, version } = await subscribe({ channel_id: channel })
+    await deliverAgain(change)
+    await api('PUT', `${path}/${id}`, { is_active: false, version })
+    const later = await create({ title: 'While it is off' })
+    await api('PUT', `${path}/${id}`, { is_active: true })
+    await deliverAgain({ ...change, id: later.id, at: later.created_at })
+    await create({ title: 'Now' })
+    await settled()
+    expect(received().map(({ data }) => data.record.data.title)).toEqual(['Now'])
+  })
+
   it('is not told what another tenant does', async () => {
     await subscribe({ channel_id: channel })
     const { token } = await otherTenant(service)

@@ -86,7 +86,7 @@ describe('those who watch a record', () => {
   it('are told of a delete and of the restore after it, also whoever was added', async () => {
     const id = await create()
     await watch(id, watcher)
-    const before = new Date().toISOString()
+    const before = (await api('GET', `/api/e/requests/${id}`)).body.data.updated_at
     await api('DELETE', `/api/e/requests/${id}`, undefined, agent.token)
     await service.cloud.idle()
     const name = await agentName()

@@ -2,6 +2,7 @@ import { findTenantOfMessage } from '../../../accounts/service.ts'
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
+import { isActiveFor } from '../../../platform/configured-objects/service.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
 import {
   instanceOfRecordPrefix,
@@ -77,7 +78,7 @@ async function startProcesses(deps: AdvanceDependencies, ref: TenantRef, event: 
   if (!tenant) return
   const templates = await deps.config.list(tenant, 'PROCESS', readTemplate)
   for (const template of templates) {
-    if (!template.isActive || !template.isAutoStart || template.table !== event.model) continue
+    if (!isActiveFor(template, event.at) || !template.isAutoStart || template.table !== event.model) continue
     if (!(await mayStart(deps, tenant, template, event))) continue
     const { id } = await startInstance(deps, tenant, template, {
       model: event.model,

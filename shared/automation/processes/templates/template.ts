@@ -1,5 +1,6 @@
 import { lruMap } from '../../../kernel/collections/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Activated } from '../../../platform/configured-objects/service.ts'
 import type { ConfigRow, RowTimes } from '../../../platform/store/config.ts'
 import { processVersionKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -10,14 +11,12 @@ import { readVersionProcess, readVersionXml } from '../rows/version-row.ts'
 export const templateSequence = 'sys_process_templates'
 
 /** The settings of a process template: its table, and when it starts. */
-export interface Template extends RowTimes {
+export interface Template extends RowTimes, Activated {
   readonly id: number
   /** Identifies it in scripts and in the configuration. */
   readonly code: string
   readonly name: string
-  readonly table: string
   readonly isAutoStart: boolean
-  readonly isActive: boolean
   /** JavaScript over the record; checked for auto-starts only. */
   readonly startCondition: string | null
   /** What its document names, so that none of it is deleted. */

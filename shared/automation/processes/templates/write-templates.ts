@@ -5,6 +5,7 @@ import type { Principal } from '../../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
+import { activeSince } from '../../../platform/configured-objects/service.ts'
 import { putConfigRow, removeConfigRow, timesAt } from '../../../platform/store/config.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import type { Write } from '../../../platform/store/store.ts'
@@ -59,6 +60,7 @@ export async function createTemplate(
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
   const { process, warnings } = await compileFor(deps, tenant, table, xml)
   if (await config.getFresh(tenant, 'PROCESS', code)) throw duplicateCode()
+  const at = isoTime(deps.clock.now())
   const template: Template = {
     id: await reserveIds(store, tenant, templateSequence, 1),
     code,
@@ -68,7 +70,8 @@ export async function createTemplate(
     isActive: input.is_active ?? true,
     startCondition: process.wf.startCondition ?? null,
     named: namedBy(process),
-    ...timesAt(undefined, isoTime(deps.clock.now())),
+    ...activeSince(undefined, { table }, at),
+    ...timesAt(undefined, at),
     version: 1,
   }
   await retryWithJitter(deps.clock, async (again) => {
@@ -116,6 +119,7 @@ export async function changeTemplate(
       ? await compileFor(deps, tenant, table, xml, table === before.table ? xmlBefore : undefined)
       : undefined
     const process = checked?.process ?? (await deps.openProcess(tenant, id, before.version))
+    const at = isoTime(deps.clock.now())
     const after: Template = {
       ...before,
       name,
@@ -124,7 +128,8 @@ export async function changeTemplate(
       isActive,
       startCondition: process.wf.startCondition ?? null,
       named: namedBy(process),
-      ...timesAt(before, isoTime(deps.clock.now())),
+      ...activeSince(startsItself(before), { table }, at),
+      ...timesAt(before, at),
       version: before.version + 1,
     }
     await save(deps, caller, after, { xml, process }, before, again)
@@ -163,6 +168,9 @@ export async function deleteTemplate(
     )
   })
 }
+
+/** A template as one that is active while it starts by itself: it may be active for starts by hand only. */
+const startsItself = (one: Template): Template => ({ ...one, isActive: one.isActive && one.isAutoStart })
 
 /** The table that a document names itself. Throws Invalid when it names none, TemplateRefused when it cannot run. */
 async function tableOfDocument(compile: CompileProcess, xml: string): Promise<string> {

@@ -4,6 +4,7 @@ import type { Viewer } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { type RowFilter, rowOf } from '../../../lists/query/service.ts'
+import { isActiveFor } from '../../../platform/configured-objects/service.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import type { Tables } from '../../../tables/tables/service.ts'
 import { type Subscription, subscriptionOf } from '../subscription.ts'
@@ -35,7 +36,7 @@ export async function evaluateChange(
   const tenant = await findTenantOfMessage(deps.store, event.tenant_id)
   if (!tenant) return
   const subscriptions = (await deps.config.list(tenant, 'SUBSCRIPTION', subscriptionOf)).filter(
-    ({ isActive, table, events }) => isActive && table === event.model && events.includes(event.action),
+    (one) => isActiveFor(one, event.at) && one.table === event.model && one.events.includes(event.action),
   )
   const table = subscriptions.length > 0 || event.watched ? await deps.tables.find(tenant, event.model) : undefined
   if (!table) return

@@ -12,6 +12,8 @@ export const ChangeEvent = z.object({
   version: z.int(),
   action: z.enum(['create', 'update', 'delete']),
   actor: z.int(),
+  /** ISO time of the change. */
+  at: z.string().optional(),
   /** The administrator who acted as `actor`. */
   impersonator: z.int().optional(),
   source: z.string().nullable(),

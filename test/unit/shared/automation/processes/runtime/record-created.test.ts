@@ -79,6 +79,12 @@ describe('a record that is created', () => {
     expect(await started()).toEqual([])
   })
 
+  it('starts no process that was activated after it, however late the change is told', async () => {
+    record.templates = [template({ activeSince: '2026-11-20T08:00:01.000Z' })]
+    expect(await started({ at: '2026-11-20T08:00:00.999Z' })).toEqual([])
+    expect(await started({ at: '2026-11-20T08:00:01.000Z' })).toHaveLength(1)
+  })
+
   it('counts the processes that led to it', async () => {
     record.templates = [template()]
     const [instance] = await started({ hops: 4 })
