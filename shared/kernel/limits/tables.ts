@@ -14,6 +14,8 @@ export const maxColorCharacters = 50
 export const maxFieldDescriptionCharacters = 2000
 /** Options of a value_list. */
 export const maxOptions = 1000
+/** Schemes that a url field takes. */
+export const maxSchemes = 20
 /** States of a state_model. */
 export const maxStates = 200
 /** Transitions of a state_model. */

@@ -129,6 +129,9 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
   /** Its type in TypeScript, for authors of scripts. */
   scriptType(field: F): string
 
+  /** The stored form of the value that a filter compares with; a value that it does not know stays as it is. */
+  readOperand?(field: F, value: unknown): unknown
+
   /** Whether forms of tasks show it, and whether they then list its options; without it they do not. */
   readonly inForms?: 'plain' | 'with options'
   /** The value that a text of a process template stands for; without it the text. */

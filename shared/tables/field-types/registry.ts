@@ -4,6 +4,7 @@ import { stateModel } from './types/choice/state-model.ts'
 import { valueList } from './types/choice/value-list.ts'
 import { file } from './types/file/file.ts'
 import { image } from './types/file/image.ts'
+import { duration } from './types/number/duration.ts'
 import { float } from './types/number/float.ts'
 import { integer } from './types/number/integer.ts'
 import { point } from './types/point.ts'
@@ -11,8 +12,11 @@ import { company } from './types/reference/company.ts'
 import { modelList } from './types/reference/model-list.ts'
 import { orgUnit } from './types/reference/org-unit.ts'
 import { user } from './types/reference/user.ts'
+import { email } from './types/text/email.ts'
+import { phone } from './types/text/phone.ts'
 import { text } from './types/text/text.ts'
 import { textarea } from './types/text/textarea.ts'
+import { url } from './types/text/url.ts'
 import { date } from './types/time/date.ts'
 import { datetime } from './types/time/datetime.ts'
 
@@ -34,4 +38,8 @@ export const registry = {
   file,
   image,
   point,
+  email,
+  url,
+  phone,
+  duration,
 } as const satisfies Readonly<Record<string, AnyFieldType>>

@@ -159,6 +159,10 @@ describe('creating a record', () => {
       { name: 'some_files', type: 'file', multiple: true },
       { name: 'an_image', type: 'image' },
       { name: 'a_point', type: 'point' },
+      { name: 'an_email', type: 'email' },
+      { name: 'a_url', type: 'url' },
+      { name: 'a_phone', type: 'phone' },
+      { name: 'a_duration', type: 'duration' },
     ])
     const [client, company, unit] = await Promise.all([
       create({ name: 'Ann' }, 'clients'),
@@ -185,6 +189,10 @@ describe('creating a record', () => {
       ],
       an_image: await upload(service),
       a_point: { lat: 52.5, lng: -13.4 },
+      an_email: 'ada@example.com',
+      a_url: 'https://example.com',
+      a_phone: '+4930123456',
+      a_duration: 5400,
     }
     const made = await create(data, 'everything')
     expect(made.data).toEqual(data)

@@ -89,10 +89,11 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
   function parseOperand(
     field: QueryField,
     { operand: form }: Operator,
-    operand: unknown,
+    given: unknown,
     at: string,
     isWhole: boolean,
   ): { value?: unknown; negated?: boolean } | undefined {
+    const operand = form === 'flag' || form === 'text' ? given : storedForm(field, given)
     switch (form) {
       case 'flag':
         if (typeof operand === 'boolean') return { negated: !operand }
@@ -172,6 +173,13 @@ const operatorsFor = (field: QueryField): string[] =>
 function meantOperator(field: QueryField, key: string): string {
   const known = operatorsFor(field)
   return didYouMean(key, known) || ` For ${field.path} there are ${known.join(', ')}.`
+}
+
+/** What is compared with a field's values, alone or in a list, in the form in which they are stored. */
+function storedForm({ definition }: QueryField, given: unknown): unknown {
+  const readOperand = definition && typeOfField(definition).readOperand
+  if (!readOperand) return given
+  return Array.isArray(given) ? given.map((one) => readOperand(definition, one)) : readOperand(definition, given)
 }
 
 function slugProblem({ definition }: QueryField, slug: Scalar, at: string): string | undefined {

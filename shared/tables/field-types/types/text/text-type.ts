@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { maxMappedCharacters } from '../../../../kernel/limits/incoming.ts'
 import { defineFieldType } from '../../declaration.ts'
 
-const properties = { searchable: z.boolean().optional(), max_length: z.int().min(1).optional() }
+/** Whether `search` looks into a field of texts. */
+export const searchable = z.boolean().optional()
+const properties = { searchable, max_length: z.int().min(1).optional() }
 
 /** A type of texts. `searchWeight`: the rank of a word that occurs once. */
 export const textType = (
@@ -21,7 +23,7 @@ export const textType = (
     },
     kind: 'text',
     mayBeLong: true,
-    searchWeight: ({ searchable = true }) => (searchable ? searchWeight : undefined),
+    searchWeight: ({ searchable: isSearched = true }) => (isSearched ? searchWeight : undefined),
     reference: {
       value: { type: 'string' },
       input: ({ max_length }) => ({ type: 'string', ...(max_length !== undefined && { maxLength: max_length }) }),

@@ -30,6 +30,20 @@ describe('a value that fits its field', () => {
     [field('file', { multiple: true }), ['a.pdf', 'b.pdf'], ['a.pdf', 'b.pdf']],
     [field('image'), 'a.png', 'a.png'],
     [field('point'), { lat: -90, lng: 180 }, { lat: -90, lng: 180 }],
+    [field('email'), ' Ada@Example.com ', 'Ada@Example.com'],
+    [field('url'), ' https://example.com', 'https://example.com'],
+    [field('url'), 'HTTP://example.com/ä?q=1#x', 'HTTP://example.com/ä?q=1#x'],
+    [field('url', { schemes: ['ftp'] }), 'ftp://example.com/a', 'ftp://example.com/a'],
+    [field('phone'), '+49 (30) 123-456', '+4930123456'],
+    [field('phone'), 'tel:+1-202-555-0123', '+12025550123'],
+    [field('phone', { default_country: 'AT' }), '0664 1234567', '+436641234567'],
+    [field('phone', { default_country: 'AT' }), '+49 30 123456', '+4930123456'],
+    [field('duration'), 90, 90],
+    [field('duration'), 'PT1H30M', 5400],
+    [field('duration'), 'P1W2DT0.5H', 779_400],
+    [field('duration'), 'PT0,1M', 6],
+    [field('duration', { min: -60 }), '-PT60S', -60],
+    [field('duration'), 'PT0S', 0],
   ])('%o takes %j', (its, value, stored) => expect(checkValue(its, value)).toEqual({ value: stored }))
 })
 
@@ -78,6 +92,37 @@ describe('a value that does not fit', () => {
     [field('file'), { path: 'a' }, 'The f must be a file path or an array of file paths.'],
     [field('image'), ['a.png'], 'The f must be a file path.'],
     [field('image'), '../secret', 'The f must be a file path.'],
+    [field('email'), 'ada@', 'The f must be a valid email address, such as ada@example.com.'],
+    [field('email'), 'Ada <ada@example.com>', 'The f must be a valid email address, such as ada@example.com.'],
+    [field('email'), 5, 'The f must be a string.'],
+    [field('url'), 'example.com', 'The f must be a valid URL, such as https://example.com/a.'],
+    [field('url'), 'https://exa\nmple.com', 'The f must be a valid URL, such as https://example.com/a.'],
+    [field('url'), 'javascript:alert(1)', 'The f must be a valid URL that begins with http: or https:.'],
+    [field('url'), `https://a/${'x'.repeat(2000)}`, 'The f may not be greater than 2000 characters.'],
+    [field('phone'), '030 123456', 'The f must be a valid phone number with its country code, such as +49 30 123456.'],
+    [
+      field('phone', { default_country: 'DE' }),
+      'call me',
+      'The f must be a valid phone number of DE, or one with its country code, such as +49 30 123456.',
+    ],
+    [
+      field('phone'),
+      '+1 202 555 0123 ext. 5',
+      'The f may not have an extension: only a whole number can be called and compared.',
+    ],
+    [field('phone'), 4930123456, 'The f must be a string.'],
+    [field('duration'), -1, 'The f must be at least 0.'],
+    [field('duration', { max: 60 }), 'PT2M', 'The f may not be greater than 60.'],
+    [field('duration'), 1.5, 'The f must be an integer.'],
+    [field('duration'), 'PT0.1S', 'The f must be a whole number of seconds.'],
+    [
+      field('duration'),
+      'P1M',
+      'The f may not hold years or months, which have no fixed length: write weeks, days, hours, minutes and seconds.',
+    ],
+    [field('duration'), '90', 'The f must be a number of seconds, or a duration such as PT1H30M.'],
+    [field('duration'), 'P', 'The f must be a number of seconds, or a duration such as PT1H30M.'],
+    [field('duration'), true, 'The f must be a number.'],
   ])('%o refuses %j', (its, value, error) => expect(checkValue(its, value)).toEqual({ error }))
 
   it.each([

@@ -10,6 +10,7 @@ export const tablesLimits = explained('Tables', limits, {
   maxColorCharacters: ['characters', 'a colour', '422'],
   maxFieldDescriptionCharacters: ['characters', 'the description of a field', '422'],
   maxOptions: ['options', 'options of a value_list', '422'],
+  maxSchemes: ['schemes', 'schemes that a url field takes', '422'],
   maxStates: ['states', 'states of a state_model', '422'],
   maxTransitions: ['transitions', 'transitions of a state_model', '422'],
   maxFields: ['fields', 'fields of a table', '422'],

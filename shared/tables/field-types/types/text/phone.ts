@@ -1,0 +1,53 @@
+import { getCountries, isSupportedCountry, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min'
+import * as z from 'zod'
+import { didYouMean } from '../../../../kernel/text/did-you-mean.ts'
+import { defineFieldType, type FieldWith } from '../../declaration.ts'
+import { lineType } from './line-type.ts'
+import { searchable } from './text-type.ts'
+
+const properties = {
+  searchable,
+  default_country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, { error: 'Write the two letters of ISO 3166: DE.' })
+    .optional()
+    .meta({ description: 'The country of numbers without a country code: `DE`. Without it they are refused.' }),
+}
+
+/** Longer texts hold more than one number. */
+const longestWritten = 60
+
+export const phone = defineFieldType({
+  description: 'A phone number, stored as E.164: `+4930123456`.',
+  properties,
+  checkField({ default_country: country }, at, list) {
+    if (country === undefined || isSupportedCountry(country)) return
+    const near = didYouMean(country, getCountries())
+    list.add(`${at}.default_country`, `There is no country ${country} with a plan of phone numbers.${near}`)
+  },
+  ...lineType<FieldWith<typeof properties>>({
+    parse(text, { default_country }) {
+      const written = text.replace(/^tel:/i, '')
+      const number =
+        written.length > longestWritten
+          ? undefined
+          : parsePhoneNumberFromString(written, {
+              ...(default_country !== undefined && { defaultCountry: default_country as CountryCode }),
+              extract: false,
+            })
+      // Whether a number is in use changes with each plan of a country; its country and its length seldom do.
+      if (number?.isPossible())
+        return number.ext === undefined
+          ? { value: number.number }
+          : { problem: 'may not have an extension: only a whole number can be called and compared.' }
+      return {
+        problem:
+          default_country === undefined
+            ? 'must be a valid phone number with its country code, such as +49 30 123456.'
+            : `must be a valid phone number of ${default_country}, or one with its country code, such as +49 30 123456.`,
+      }
+    },
+    value: { type: 'string', pattern: '^\\+[1-9][0-9]{1,14}$' },
+    example: '+4930123456',
+  }),
+})
