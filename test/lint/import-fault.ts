@@ -34,7 +34,7 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'settings',
     'jobs',
   ],
-  tables: ['field-types', 'tables', 'record-types', 'org-units', 'files'],
+  tables: ['field-types', 'formulas', 'tables', 'record-types', 'org-units', 'files'],
   lists: ['search', 'columns', 'query'],
   accounts: ['access', ''],
   messages: [
@@ -104,6 +104,7 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^imapflow$/, 'shared/messages/mailbox', 'IMAP'],
   [/^@aws-sdk\/client-sesv2$/, 'shared/platform/mail', 'SES'],
   [/^(amqplib|@aws-sdk\/client-(kinesis|eventbridge))$/, 'shared/messages/senders', 'brokers and streams'],
+  [/^feelin$/, 'shared/tables/formulas', 'FEEL'],
   [/^quickjs-emscripten/, 'shared/scripts/sandbox', 'QuickJS'],
 ]
 

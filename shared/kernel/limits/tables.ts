@@ -22,5 +22,11 @@ export const maxStates = 200
 export const maxTransitions = 2000
 /** Fields of a table. */
 export const maxFields = 200
+/** The formula of a computed field. */
+export const maxFormulaCharacters = 2000
+/** How deep the parts of a formula may be nested. */
+export const maxFormulaDepth = 100
+/** The texts that a formula works on, each counted as often as the formula names it, and its result. */
+export const maxFormulaTextCharacters = 100_000
 /** Hooks of a table. */
 export const maxHooks = 200

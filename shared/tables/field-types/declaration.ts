@@ -73,6 +73,11 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
   /** Whether those who watch a record are notified of changes. */
   readonly isWatched?: true
 
+  /** Whether the service makes its values of others: whoever sends one that the record does not have is refused. */
+  readonly isDerived?: true
+  /** The declaration for a field whose own properties decide how its values compare; undefined for this one. */
+  variantOf?(field: F): AnyFieldType | undefined
+
   /** Checks one non-null value and converts it to its stored form. Does not check that references exist. */
   check(field: F, value: unknown): CheckedValue
   /** Refuses own properties that do not fit each other, or the names of tables. `at`: the path of the field. */

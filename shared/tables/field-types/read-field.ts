@@ -3,7 +3,10 @@ import { registry } from './registry.ts'
 import { type Field, type FieldType, fieldTypes } from './schema.ts'
 
 /** What a field's type declares. Code that handles many values reads it once per field. */
-export const typeOfField = ({ type }: { readonly type: FieldType }): AnyFieldType => registry[type]
+export function typeOfField(field: { readonly type: FieldType }): AnyFieldType {
+  const declared: AnyFieldType = registry[field.type]
+  return declared.variantOf?.(field as Field) ?? declared
+}
 
 /**
  * Checks one non-null value against its field and converts it to its stored form. Does not check that references exist.

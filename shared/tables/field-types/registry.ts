@@ -2,6 +2,7 @@ import type { AnyFieldType } from './declaration.ts'
 import { boolean } from './types/boolean.ts'
 import { stateModel } from './types/choice/state-model.ts'
 import { valueList } from './types/choice/value-list.ts'
+import { computed } from './types/derived/computed.ts'
 import { file } from './types/file/file.ts'
 import { image } from './types/file/image.ts'
 import { duration } from './types/number/duration.ts'
@@ -42,4 +43,5 @@ export const registry = {
   url,
   phone,
   duration,
+  computed,
 } as const satisfies Readonly<Record<string, AnyFieldType>>

@@ -1,6 +1,6 @@
 import { mayOnTable, permittedFields, type Rights } from '../../kernel/permissions.ts'
 import type { JsonSchema } from '../../platform/http/openapi/document-types.ts'
-import { referencedTable } from '../field-types/service.ts'
+import { referencedTable, typeOfField } from '../field-types/service.ts'
 import type { Field } from '../tables/schema.ts'
 import { type Table } from '../tables/service.ts'
 import { slugsOf } from './field-schema.ts'
@@ -48,7 +48,10 @@ export function typedTables(
       const limit = permittedFields(rights, table.name, action)
       return limit ? table.table_fields.filter(({ name }) => limit.has(name)) : table.table_fields
     }
-    const [readable, creatable, updatable] = [fieldsFor('read'), fieldsFor('create'), fieldsFor('update')]
+    const writable = (action: 'create' | 'update'): readonly Field[] =>
+      fieldsFor(action).filter((field) => !typeOfField(field).isDerived)
+    const readable = fieldsFor('read')
+    const [creatable, updatable] = [writable('create'), writable('update')]
     const visible = [...new Set([...readable, ...creatable, ...updatable])]
     const name = names.get(table.name) as string
     return {

@@ -7,6 +7,7 @@ import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
+import { withComputed } from '../../../tables/formulas/service.ts'
 import { hasTreeChanged } from '../../../tables/org-units/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
@@ -139,7 +140,7 @@ async function merge(
       access: { readable, ...(!withoutFieldRules && { writable }) },
     })
     await requireReferences(deps, actor.tenant, table, checked, changedFields(before.data, checked), actor)
-    return checked
+    return withComputed(table, checked)
   })
   if (!operation.hasBefore) return merged
   const made = await operation.before({
@@ -148,7 +149,7 @@ async function merge(
     old: visibleData(table, before.data),
     record: before,
   })
-  const data = checkHookedFields(table, before.data, merged, made, actor)
+  const data = await withComputed(table, checkHookedFields(table, before.data, merged, made, actor))
   await requireReferences(deps, actor.tenant, table, data, changedFields(merged, data))
   return data
 }

@@ -130,6 +130,8 @@ function readFields(
       if (!standardFields.has(name)) list.add(name, unknownField(table, name, access, nearest))
     } else if (!maySend(access, name, value, before)) {
       list.add(name, 'You may not change this field.')
+    } else if (isDerived(field) && !isKept(before, name, value)) {
+      list.add(name, `The ${name} field is read-only: the service makes its value. Leave it out.`)
     } else if (value === null) {
       read.set(name, null)
     } else if (before && isDeepStrictEqual(own(before, name), value)) {
@@ -143,6 +145,27 @@ function readFields(
   }
   return Object.fromEntries(read)
 }
+
+/** The value that a record has may be sent back, as with every field. */
+const isKept = (before: RecordData | undefined, name: string, value: unknown): boolean =>
+  before !== undefined && isDeepStrictEqual(own(before, name) ?? null, value)
+
+const isDerived = (field: Field): boolean => typeOfField(field).isDerived === true
+
+/** The fields that may be written: what the service makes is left out. */
+export const withoutDerived = (table: Pick<Table, 'table_fields'>, data: RecordData): RecordData => {
+  const names = new Set(table.table_fields.filter(isDerived).map(({ name }) => name))
+  return names.size === 0 ? data : Object.fromEntries(Object.entries(data).filter(([name]) => !names.has(name)))
+}
+
+/** The fields that a hook left or set, without read-only ones that it left as they were. */
+export const withoutKept = (table: Pick<Table, 'fieldsByName'>, given: RecordData, made: RecordData): RecordData =>
+  Object.fromEntries(
+    Object.entries(made).filter(([name, value]) => {
+      const field = table.fieldsByName.get(name)
+      return !(field && isDerived(field) && isKept(given, name, value))
+    }),
+  )
 
 /** Names the nearest field that the writer may know of. */
 const unknownField = (table: Table, name: string, access: FieldAccess, nearest: typeof nearestWord): string => {

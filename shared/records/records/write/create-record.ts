@@ -15,13 +15,14 @@ import type { Write } from '../../../platform/store/store.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { ConditionFailed, isRefusal } from '../../../platform/store/writes/refusals.ts'
 import { fileWrites } from '../../../tables/files/service.ts'
+import { withComputed } from '../../../tables/formulas/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import { newerOf, recordItem, type RecordData, type StoredRecord } from '../record-item.ts'
-import { changedFields, checkNewFields } from './check-fields.ts'
+import { changedFields, checkNewFields, withoutKept } from './check-fields.ts'
 import { checkReferences, requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
@@ -59,9 +60,10 @@ export async function prepareNewRecord(
   table: Table,
   body: RecordData,
 ): Promise<PreparedRecord> {
-  const data = await collectErrors(deps, actor, table, { body }, () =>
+  const checked = await collectErrors(deps, actor, table, { body }, () =>
     checkNewFields(table, body, fieldAccess(actor, table.name, 'create')),
   )
+  const data = await withComputed(table, checked)
   const operation = await deps.hooks.begin(actor, table, 'create')
   await checkTreeDepth(deps, actor.tenant, table, data)
   if (!operation.hasBefore) return { data, unchecked: Object.keys(data), viewer: actor, operation }
@@ -69,7 +71,8 @@ export async function prepareNewRecord(
   await collectErrors(deps, actor, table, { body: data }, () =>
     requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
   )
-  const made = checkNewFields(table, await operation.before({ data }))
+  const hooked = withoutKept(table, data, await operation.before({ data }))
+  const made = await withComputed(table, checkNewFields(table, hooked))
   await checkTreeDepth(deps, actor.tenant, table, made)
   return { data: made, unchecked: changedFields(data, made), viewer: undefined, operation }
 }

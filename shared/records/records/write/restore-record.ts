@@ -11,6 +11,7 @@ import { isRefusal } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import { pathsIn } from '../../../tables/files/service.ts'
+import { withComputed } from '../../../tables/formulas/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { recordAndTombstoneKeys, type RecordState } from '../../history/service.ts'
 import type { Actor } from '../actor.ts'
@@ -26,7 +27,7 @@ import {
 } from '../record-item.ts'
 import type { EntityRecord } from '../schema.ts'
 import { changeRecord } from './change-record.ts'
-import { checkRestoredFields } from './check-fields.ts'
+import { checkRestoredFields, withoutDerived } from './check-fields.ts'
 import { checkReferences } from './check-references.ts'
 import { type FieldAccess, fieldAccess, mayRead, mayWrite } from './field-access.ts'
 import { saveRecord } from './save-record.ts'
@@ -92,7 +93,7 @@ async function restoreOnce(
         source,
         table,
         id,
-        { ...clearedFields(table, record, access), ...data },
+        withoutDerived(table, { ...clearedFields(table, record, access), ...data }),
         { withoutTransitions: true, permit: (item) => deps.access.require(actor, table.name, id, 'update', item) },
       )
     : await recreate(deps, source, table, id, state, data, tombstone as Item)
@@ -123,7 +124,7 @@ async function recreate(
   const { version, deletedAt, afterDue } = readTombstone(tombstone)
   if (afterDue !== undefined)
     throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
-  const data = checkRestoredFields(table, fields)
+  const data = await withComputed(table, checkRestoredFields(table, withoutDerived(table, fields)))
   const missing = await checkReferences(deps, tenant, table, data, Object.keys(data), actor)
   if (Object.keys(missing).length > 0) throw new Invalid(missing)
   const record: StoredRecord = {

@@ -9,6 +9,7 @@ import { type Config, putConfigRow, removeConfigRow, timesAt } from '../../../pl
 import { hasRecords } from '../../../platform/store/ranges/record-range.ts'
 import { allocateIds, closeTable, noteTable, readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
+import { checkFormulas } from '../../formulas/service.ts'
 import { checkChange } from '../checks/check-change.ts'
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
 import { checkTable } from '../checks/check-table.ts'
@@ -61,6 +62,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const reserved = before ? undefined : reservedTableName(input.name)
     if (reserved !== undefined) list.add('name', reserved)
     checkScripts(checkScript, input.automations, before?.automations ?? [], list)
+    await checkFormulas(input.table_fields, list.add.bind(list))
     const known = async () => [...(await roleNames(tenant)), ...roles]
     await checkTransitionRoles(input.table_fields, before?.table_fields ?? [], known, list)
     if (before && !(await isEmptyTable(tenant, input.name))) {
@@ -81,6 +83,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
     const list = checkTable(input, new Set([...names, input.name]))
     checkScripts(checkScript, input.automations, [], list)
+    await checkFormulas(input.table_fields, list.add.bind(list))
     await checkTransitionRoles(
       input.table_fields,
       [],
@@ -133,6 +136,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const [names, isEmpty] = await Promise.all([known.names ?? tableNames(tenant), isEmptyTable(tenant, name)])
     const list = checkTable(next, names)
     checkScripts(checkScript, next.automations, before.automations, list)
+    await checkFormulas(next.table_fields, list.add.bind(list))
     const roles = async () => [...(await roleNames(tenant)), ...(known.roles ?? [])]
     await checkTransitionRoles(next.table_fields, before.table_fields, roles, list)
     const retired = isEmpty ? [] : retiredFields(before, next.table_fields)

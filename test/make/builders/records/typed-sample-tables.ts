@@ -6,6 +6,7 @@ const choices = [{ slug: 'new', label: 'New', is_initial: true }, { slug: 'close
 const needed: Partial<Record<FieldType, object>> = {
   value_list: { options: choices.map(({ slug }) => ({ slug })) },
   state_model: { states: choices },
+  computed: { formula: '1 + 1', result: 'integer' },
   model_list: { target_table: 'notes' },
 }
 

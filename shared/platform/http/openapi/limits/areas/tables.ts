@@ -14,5 +14,12 @@ export const tablesLimits = explained('Tables', limits, {
   maxStates: ['states', 'states of a state_model', '422'],
   maxTransitions: ['transitions', 'transitions of a state_model', '422'],
   maxFields: ['fields', 'fields of a table', '422'],
+  maxFormulaCharacters: ['characters', 'the formula of a computed field', '422'],
+  maxFormulaDepth: ['levels', 'how deep the parts of a formula are nested', '422 on `formula`'],
+  maxFormulaTextCharacters: [
+    'characters',
+    'the texts that a formula works on, each counted as often as the formula names it, and its result',
+    'the field has no value',
+  ],
   maxHooks: ['hooks', 'hooks of a table', '422'],
 })

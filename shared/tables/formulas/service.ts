@@ -1,0 +1,38 @@
+import type { Field } from '../field-types/schema.ts'
+import type { FillComputed } from './table-formulas.ts'
+
+interface FormulaTable {
+  readonly table_fields: readonly Field[]
+  readonly fieldsByName: ReadonlyMap<string, Field>
+}
+
+const compiled = new WeakMap<FormulaTable, Promise<FillComputed>>()
+
+/** The computed fields of a table, in its order. */
+export const computedFields = ({ table_fields }: Pick<FormulaTable, 'table_fields'>): readonly Field[] =>
+  table_fields.filter(({ type }) => type === 'computed')
+
+/**
+ * The data of a record with the values of its table's computed fields. FEEL is loaded with the first table that has some;
+ * a table without them pays nothing.
+ */
+export async function withComputed<D extends Readonly<Record<string, unknown>>>(
+  table: FormulaTable,
+  data: D,
+): Promise<D> {
+  if (computedFields(table).length === 0) return data
+  const known = compiled.get(table)
+  const fill = known ?? import('./table-formulas.ts').then(({ compileTable }) => compileTable(table.fieldsByName))
+  if (!known) compiled.set(table, fill)
+  return (await fill)(data)
+}
+
+/** Checks the formulas of a table's fields. FEEL is loaded when there are some. */
+export async function checkFormulas(
+  fields: readonly Field[],
+  add: (path: string, message: string) => void,
+): Promise<void> {
+  if (!fields.some(({ type }) => type === 'computed')) return
+  const { checkFormulas: check } = await import('./check-formulas.ts')
+  check(fields, add)
+}

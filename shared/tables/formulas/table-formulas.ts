@@ -1,0 +1,30 @@
+import type { Field } from '../field-types/schema.ts'
+import { type Compute, compileFormula } from './compile-formula.ts'
+import { inspectFormula } from './inspect-formula.ts'
+import { orderFormulas } from './order-formulas.ts'
+
+/** Fills in the computed fields of a table, given the data of a record. */
+export type FillComputed = <D extends Readonly<Record<string, unknown>>>(data: D) => D
+
+/** Compiles the formulas of a table. A value that a formula does not have is left out, unless the record has one. */
+export function compileTable(fields: ReadonlyMap<string, Field>): FillComputed {
+  const names = new Set(fields.keys())
+  const uses = new Map<string, ReadonlySet<string>>()
+  for (const field of fields.values())
+    if (field.type === 'computed')
+      uses.set(field.name, new Set(inspectFormula(field.formula ?? '', names).names.keys()))
+  const ordered = orderFormulas(uses)
+  const formulas = ('order' in ordered ? ordered.order : []).map((name): readonly [string, Compute] => [
+    name,
+    compileFormula(fields.get(name) as Field & { type: 'computed' }, fields),
+  ])
+  return (data) => {
+    const filled: Record<string, unknown> = { ...data }
+    for (const [name, compute] of formulas) {
+      const value = compute(filled)
+      if (value === null && !Object.hasOwn(filled, name)) continue
+      filled[name] = value
+    }
+    return filled as typeof data
+  }
+}
