@@ -4,6 +4,7 @@ import {
   maxOrgUnitsOfUser,
   maxOrganisationCharacters,
   maxPermissions,
+  maxTokenCharacters,
 } from '../kernel/limits/accounts.ts'
 import { readOnly, stamps } from '../platform/configured-objects/schema.ts'
 import { FieldRules, RowRules } from './access/schema.ts'
@@ -71,6 +72,28 @@ export const LoginBody = z.strictObject({
     .meta({ description: 'Slug of the company to enter; the one last used when left out.' }),
 })
 
+/** The sign-in of a browser: an address and a password, or the token of another way to sign in. */
+export const BrowserSessionBody = z
+  .strictObject({
+    ...LoginBody.shape,
+    email: LoginBody.shape.email.optional(),
+    password: LoginBody.shape.password.optional(),
+    token: z
+      .string()
+      .max(maxTokenCharacters)
+      .optional()
+      .meta({ description: 'The token that another sign-in answered, in place of `email` and `password`.' }),
+  })
+  .superRefine(({ token, ...others }, { addIssue }) => {
+    for (const name of ['email', 'password', 'tenant'] as const) {
+      const isGiven = others[name] !== undefined
+      if (token !== undefined && isGiven)
+        addIssue({ code: 'custom', path: [name], message: `Send either the token or the ${name}, not both.` })
+      else if (token === undefined && !isGiven && name !== 'tenant')
+        addIssue({ code: 'custom', path: [name], message: `The ${name} field is required.` })
+    }
+  })
+
 const registration = { name: Name, email: EmailAddress, password: NewPassword, password_confirmation: z.string() }
 
 export const RegisterBody = z
@@ -112,6 +135,11 @@ export const LoginAnswer = z.object({
 })
 
 export const ImpersonationAnswer = LoginAnswer.extend({ impersonator: z.object({ id: Id, name: z.string() }) })
+
+/** A sign-in of a browser, which keeps the token where no script can read it. */
+export const BrowserSessionAnswer = LoginAnswer.omit({ token: true }).extend({
+  impersonator: z.object({ id: Id, name: z.string() }).optional(),
+})
 
 export const CurrentUser = z.object({
   id: Id,

@@ -38,6 +38,7 @@ import { authenticate } from '../../wiring/authenticate.ts'
 import { accountMailQueue } from '../../wiring/messages/account-mail.ts'
 import { secrets } from '../../wiring/platform/secrets.ts'
 import * as route from './account-routes.ts'
+import { browserSession } from './browser-session.ts'
 import { externalSignIn } from './external-sign-in.ts'
 import * as invitation from './invitation-routes.ts'
 import * as mfa from './mfa-routes.ts'
@@ -63,6 +64,7 @@ export const handler = endpointGroup({ authenticate }, [
   ),
   registration(),
   ...externalSignIn,
+  ...browserSession,
   implementOpen(recovery.forgotPassword, async ({ body, sourceIp }) => {
     await forgotPassword(mailing, { ...body, sourceIp })
     return null

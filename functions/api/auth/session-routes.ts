@@ -1,5 +1,13 @@
 import * as z from 'zod'
-import { ImpersonationAnswer, LoginAnswer, SessionAnswer, SwitchBody } from '../../../shared/accounts/schema.ts'
+import {
+  BrowserSessionAnswer,
+  BrowserSessionBody,
+  ImpersonationAnswer,
+  LoginAnswer,
+  MfaChallengeAnswer,
+  SessionAnswer,
+  SwitchBody,
+} from '../../../shared/accounts/schema.ts'
 import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
   administrator,
@@ -11,7 +19,7 @@ import {
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
 import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
-import { login, tenant } from './examples.ts'
+import { ada, login, password, tenant } from './examples.ts'
 
 const tag = 'Accounts'
 
@@ -23,6 +31,36 @@ const session = {
   tenant,
   is_current: true,
 }
+
+export const beginBrowserSession = defineRoute({
+  method: 'POST',
+  path: '/api/session',
+  operationId: 'beginBrowserSession',
+  tag,
+  summary: 'Sign a browser in',
+  description:
+    'Takes the body of `POST /api/login-local`, or the `token` that another sign-in answered (`login-mfa`, `login-sso`, `auth/exchange`, `join`, `register`, `user/switch`, `impersonate`), and sets the cookie `__Host-session`, which no script can read; without https its name is `session`. The answer is that of the sign-in without `token`; with a second factor it holds `mfa_required` and `mfa_token`, and sets no cookie. The cookie takes the place of a bearer token in requests with the header `X-Requested-By: app`. The session that the cookie held before ends, unless it is the one of an administrator who now acts as somebody else. Refused to pages of other sites (403).',
+  open: true,
+  body: BrowserSessionBody,
+  answer: z.union([BrowserSessionAnswer, MfaChallengeAnswer]),
+  shape: 'login',
+  alsoFails: [401, 403, 429],
+  example: { body: { email: ada.email, password }, answer: { user: ada, tenant } },
+})
+
+export const endBrowserSession = defineRoute({
+  method: 'DELETE',
+  path: '/api/session',
+  operationId: 'endBrowserSession',
+  tag,
+  summary: 'Sign a browser out',
+  description:
+    'Revokes the token of the cookie and removes the cookie. Of an administrator who acts as somebody else it ends only that: the cookie holds the own session again. A session that has expired is removed as well.',
+  open: true,
+  alsoFails: [401, 403],
+  ...noContent,
+  example: {},
+})
 
 export const switchTenant = defineRoute({
   method: 'POST',
@@ -108,4 +146,12 @@ export const impersonate = defineRoute({
   },
 })
 
-export const sessionRoutes: readonly Route[] = [switchTenant, listSessions, endSession, endOtherSessions, impersonate]
+export const sessionRoutes: readonly Route[] = [
+  beginBrowserSession,
+  endBrowserSession,
+  switchTenant,
+  listSessions,
+  endSession,
+  endOtherSessions,
+  impersonate,
+]

@@ -68,3 +68,5 @@ export const maxInvitationsOfAddress = 5
 export const maxDailyInvitationsOfAddress = 10
 /** What a mail to strangers says of the name of a person or of a company that is new. */
 export const maxMailedNameCharacters = 60
+/** A token at the sign-in of a browser. */
+export const maxTokenCharacters = 100

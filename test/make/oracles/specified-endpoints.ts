@@ -47,6 +47,8 @@ export const notYet: Readonly<Record<string, readonly string[]>> = {}
 /** Endpoints of this product that the specification does not have (docs/decisions/0038). */
 export const ourChoice: readonly string[] = [
   'PUT /api/user',
+  'POST /api/session',
+  'DELETE /api/session',
   'POST /api/password/forgot',
   'POST /api/password/reset',
   'POST /api/email/verify',

@@ -27,6 +27,8 @@ const named = (pattern: RegExp) =>
 /** Routes that need no token: they answer no data of a tenant except what the request itself identifies. */
 const openKeys = [
   'POST /api/login-local',
+  'POST /api/session',
+  'DELETE /api/session',
   'POST /api/login-sso',
   'GET /api/auth/{provider}/redirect',
   'GET /api/auth/{provider}/callback',

@@ -22,6 +22,7 @@ import { type BodyReaders, bodyOf, largestBodyOf, queryOf } from './input/read-i
 import { bodyBytes } from './json/json-body.ts'
 import { loggedPath } from './logged-path.ts'
 import { routeMatcher } from './match-route.ts'
+import { refuseBareCookie, withSessionToken } from './session-cookie.ts'
 import { methodsOf } from './shared-paths.ts'
 
 /**
@@ -79,8 +80,9 @@ export function endpointGroup(
     .use({ before: permit })
     .handler(callRoute(readers))
 
-  return (event: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
-    inLogScope({ request_id: event.requestContext.requestId, route: event.routeKey }, async () => {
+  return (received: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
+    inLogScope({ request_id: received.requestContext.requestId, route: received.routeKey }, async () => {
+      const event = withSessionToken(received)
       const startedAt = performance.now()
       const remainingMs = () => context.getRemainingTimeInMillis()
       const answered = await inTimeLimit(remainingMs, () =>
@@ -135,6 +137,7 @@ const identify =
   async ({ event, context: { progress } }: Stage): Promise<void> => {
     const { route, reads } = progress.bound as Implementation
     if (route.open && !(route.takesToken && event.headers.authorization !== undefined)) return
+    refuseBareCookie(event)
     const params = reads && parseParams(route, progress)
     const wanted = (tenant: TenantRef, userId: number) =>
       reads && params?.success ? reads(tenant, params.data as never, userId) : []

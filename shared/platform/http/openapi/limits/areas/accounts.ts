@@ -24,6 +24,7 @@ export const accountsLimits = explained('Accounts and roles', limits, {
   maxRuleFields: ['fields', 'fields that a field rule names', '422'],
   maxOrganisationCharacters: ['characters', 'the name or slug of a company', '422'],
   maxGroupCharacters: ['characters', 'the name of a group of an identity provider', '422'],
+  maxTokenCharacters: ['characters', 'a token at the sign-in of a browser', '422'],
   maxSecondFactorCodeCharacters: ['characters', 'a code of the second factor', '422'],
   maxLinkTokenCharacters: ['characters', 'the secret of a link or of a step of the sign-in', '422; of an address 404'],
   maxRedirectCharacters: ['characters', '`redirect` of a sign-in', '422'],

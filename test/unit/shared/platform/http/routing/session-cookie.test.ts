@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { HttpEvent } from '../../../../../../shared/platform/http/routing/http-event.ts'
+
+vi.stubEnv('TABLE_NAME', 'test')
+vi.stubEnv('PUBLIC_URL', 'https://desk.example.com')
+afterAll(() => vi.unstubAllEnvs())
+
+let cookie: typeof import('../../../../../../shared/platform/http/routing/session-cookie.ts')
+beforeAll(async () => {
+  cookie = await import('../../../../../../shared/platform/http/routing/session-cookie.ts')
+})
+
+const request = (headers: HttpEvent['headers'], cookies: readonly string[] = ['a=b', '__Host-session=1|x']) =>
+  ({ headers, cookies }) as unknown as HttpEvent
+
+describe('the session cookie of a service with https', () => {
+  it('is bound to its host and to https', () => {
+    expect(cookie.sessionCookie({ token: '1|x' })['set-cookie']).toBe(
+      '__Host-session=1|x; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure',
+    )
+    expect(cookie.sessionCookie(undefined)['set-cookie']).toMatch(/^__Host-session=; .*Max-Age=0/)
+  })
+
+  it('holds the own token beside the one of somebody else', () => {
+    const session = { token: '1|x', ownToken: '2|y' }
+    const [text = ''] = cookie.sessionCookie(session)['set-cookie'].split(';')
+    expect(cookie.readSessionCookie([text])).toEqual(session)
+  })
+
+  it('counts as a bearer token for the app, under its own name only, and after a token that is given', () => {
+    const app = { 'x-requested-by': 'app' }
+    const read = (event: HttpEvent) => cookie.withSessionToken(event).headers.authorization
+    expect(read(request(app))).toBe('Bearer 1|x')
+    expect(read(request({}))).toBeUndefined()
+    expect(read(request(app, ['session=1|x']))).toBeUndefined()
+    expect(read(request({ ...app, authorization: 'Bearer 2|y' }))).toBe('Bearer 2|y')
+  })
+})
