@@ -2,10 +2,12 @@ import { Aws, type CfnCondition, Duration } from 'aws-cdk-lib'
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Alarm, type CfnAlarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeployedFunction } from '../catalogue/deployed-function.ts'
+import type { QueueName } from '../catalogue/queues.ts'
 import { pascalCase } from '../pascal-case.ts'
 import type { ServiceFunction } from '../stack/service-function.ts'
 import type { StackParameters } from '../stack/stack-parameters.ts'
@@ -16,15 +18,21 @@ import {
   failedBatchCount,
   iteratorAge,
   latency,
+  oldestMessage,
   oldestDue,
   repaired,
   repairKinds,
   serverErrors,
+  tableThrottles,
   throttles,
   visibleMessages,
 } from './metrics.ts'
 
+/** The queues whose work nobody repeats: other queues carry wake-ups of rows, and the age of those is watched (`dueKinds`). */
+const unrepeated: readonly QueueName[] = ['search', 'evaluations', 'subscriptions', 'incoming']
+
 export interface WatchedResources {
+  readonly table: ITable
   readonly http: HttpApi
   readonly queues: Readonly<Record<string, WorkQueue>>
   readonly functions: readonly { readonly entry: DeployedFunction; readonly fn: ServiceFunction }[]
@@ -52,7 +60,7 @@ export class Alarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { http, queues, functions }: WatchedResources,
+    { http, table, queues, functions }: WatchedResources,
     { alarmEmail, messengerDirect }: Pick<StackParameters, 'alarmEmail' | 'messengerDirect'>,
   ) {
     super(scope, id)
@@ -80,6 +88,22 @@ export class Alarms extends Construct {
         description: `Messages are in the dead-letter queue of ${name}. Find the cause in the consumer's log, fix it, then: npm run redrive -- --queue ${name}`,
       })
     }
+    for (const name of unrepeated) {
+      this.#watch(`${pascalCase(name)}Waits`, {
+        metric: oldestMessage((queues[name] as WorkQueue).queue),
+        threshold: Duration.minutes(15).toSeconds(),
+        periods: 2,
+        description: `A message of ${name} has waited for more than 15 minutes. Look for errors, throttling or too little concurrency of its consumer.`,
+      })
+    }
+    for (const kind of ['Read', 'Write'] as const) {
+      this.#watch(`Table${kind}sThrottled`, {
+        metric: tableThrottles(table, kind),
+        threshold: 100,
+        periods: 2,
+        description: `The table refuses ${kind.toLowerCase()}s. Find who floods it by the tenant in the logs; raise Max${kind}RequestUnits where it is set, else ask for a higher quota of the table.`,
+      })
+    }
     for (const { entry, fn } of functions) {
       const { kind } = entry.trigger
       const isRare = entry.trigger.kind === 'schedule' && 'dailyAt' in entry.trigger
@@ -90,9 +114,9 @@ export class Alarms extends Construct {
           description: `${entry.name} is more than 10 minutes behind the table's stream. Look for errors or throttling in its log.`,
         })
       }
-      // Failures of endpoint groups show up as 5xx of the API, those of queue consumers as dead letters.
-      // A mailbox-poll that fails leaves mailboxes overdue.
-      if (kind === 'stream' || (kind === 'schedule' && entry.name !== 'mailbox-poll'))
+      // Failures of endpoint groups show up as 5xx of the API, those of queue consumers as dead letters, those of stream
+      // readers as their lag. A mailbox-poll that fails leaves mailboxes overdue.
+      if (kind === 'schedule' && entry.name !== 'mailbox-poll')
         this.#watch(`${fn.node.id}Errors`, {
           metric: errorsOf(fn),
           threshold: 1,

@@ -8,7 +8,6 @@ import {
   LogQueryWidget,
   type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch'
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { Alarms, WatchedResources } from './alarms.ts'
@@ -22,6 +21,7 @@ import {
   oldestDue,
   requests,
   serverErrors,
+  tableThrottles,
   visibleMessages,
 } from './metrics.ts'
 
@@ -37,8 +37,7 @@ const named = (metric: Metric, label: string): Metric => metric.with({ label })
 export function addDashboard(
   scope: Construct,
   id: string,
-  { http, queues, functions }: WatchedResources,
-  table: ITable,
+  { http, table, queues, functions }: WatchedResources,
   alarms: Alarms,
   logs: ILogGroup,
   production: CfnCondition,
@@ -84,7 +83,11 @@ export function addDashboard(
           table.metricConsumedReadCapacityUnits(),
           table.metricConsumedWriteCapacityUnits(),
         ]),
-        graph('Refused by the table', [table.metricUserErrors(), table.metricThrottledRequestsForOperations()]),
+        graph('Refused by the table', [
+          table.metricUserErrors(),
+          named(tableThrottles(table, 'Read'), 'reads'),
+          named(tableThrottles(table, 'Write'), 'writes'),
+        ]),
       ],
       [
         new LogQueryWidget({

@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib'
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
@@ -30,10 +31,20 @@ export const errorsOf = (fn: IFunction): Metric => fn.metricErrors({ period, sta
 export const iteratorAge = (fn: IFunction): Metric => fn.metric('IteratorAge', { period, statistic: 'Maximum' })
 export const visibleMessages = (queue: IQueue): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' })
+/**
+ * A message of a standard queue that failed three times no longer counts, so it is the work that nobody gets to; one of a
+ * FIFO queue does, until it is a dead letter.
+ */
+export const oldestMessage = (queue: IQueue): Metric =>
+  queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' })
 export const serverErrors = (api: HttpApi): Metric => api.metricServerError({ period, statistic: 'Sum' })
 export const clientErrors = (api: HttpApi): Metric => api.metricClientError({ period, statistic: 'Sum' })
 export const requests = (api: HttpApi): Metric => api.metricCount({ period, statistic: 'Sum' })
 export const latency = (api: HttpApi, statistic: 'p50' | 'p99'): Metric => api.metricLatency({ period, statistic })
+
+/** Of the table itself: each index has metrics of its own, which would cost two alarms each. */
+export const tableThrottles = (table: ITable, of: 'Read' | 'Write'): Metric =>
+  table.metric(`${of}ThrottleEvents`, { period, statistic: 'Sum' })
 
 /** The functions of an account and region share one concurrency pool, so one metric covers them all. */
 export const throttles = (): Metric =>

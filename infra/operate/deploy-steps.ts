@@ -1,5 +1,6 @@
-/** Parameters that the data stack has, too. */
+/** Parameters that the data stack has, too, and those that it has alone. */
 const ofBoth: readonly string[] = ['CorsOrigins']
+const ofData: readonly string[] = ['MaxReadRequestUnits', 'MaxWriteRequestUnits']
 
 /** The stage that the options of `cdk deploy` name. */
 export function stageOf(given: readonly string[]): string {
@@ -22,7 +23,7 @@ export function deploySteps(given: readonly string[], status: string | undefined
   return isNew ? [['deploy', data, ...options, '-c', 'protect=false'], all] : [all]
 }
 
-/** A parameter without a stack goes to the service, or to both: `cdk` gives it to every stack, and CloudFormation refuses it. */
+/** A parameter without a stack goes to the stacks that have it: `cdk` gives it to every stack, and CloudFormation refuses it. */
 function scopeParameters(given: readonly string[]): string[] {
   const service = `EntityWorkflow-${stageOf(given)}`
   const scoped: string[] = []
@@ -35,9 +36,15 @@ function scopeParameters(given: readonly string[]): string[] {
     }
     const value = own ?? (given[(at += 1)] as string | undefined) ?? ''
     const [, name] = /^([A-Za-z0-9]+)=/.exec(value) ?? []
-    const stacks = name === undefined ? [] : ofBoth.includes(name) ? [service, `${service}-Data`] : [service]
+    const stacks = name === undefined ? [] : stacksWith(name, service)
     if (stacks.length === 0) scoped.push('--parameters', value)
     for (const stack of stacks) scoped.push('--parameters', `${stack}:${value}`)
   }
   return scoped
+}
+
+function stacksWith(name: string, service: string): readonly string[] {
+  const data = `${service}-Data`
+  if (ofData.includes(name)) return [data]
+  return ofBoth.includes(name) ? [service, data] : [service]
 }

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs'
 import { AccessLogsBucket, FailedBatchesBucket, FilesBucket } from './buckets.ts'
 import { DataTable } from './data-table.ts'
 import { SettingsKey } from './settings-key.ts'
-import { corsOriginsOf } from './stack-parameters.ts'
+import { corsOriginsOf, onDemandLimitsOf } from './stack-parameters.ts'
 
 export interface DataStackProps {
   readonly stage: string
@@ -32,7 +32,7 @@ export class DataStack extends Stack {
     })
     const corsOrigins = corsOriginsOf(this)
     const accessLogs = new AccessLogsBucket(this, 'AccessLogs')
-    this.table = new DataTable(this, 'Table', isProtected)
+    this.table = new DataTable(this, 'Table', { isProtected, limits: onDemandLimitsOf(this) })
     this.files = new FilesBucket(this, 'Files', { corsOrigins }, accessLogs)
     this.failedBatches = new FailedBatchesBucket(this, 'FailedBatches', accessLogs)
     this.settingsKey = new SettingsKey(this, 'SettingsKey')

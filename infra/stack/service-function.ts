@@ -124,7 +124,10 @@ export class ServiceFunction extends Function {
       this.addToRolePolicy(
         new PolicyStatement({
           actions: [...grant.actions],
-          resources: [resourceOf(grant, on, Stack.of(this))],
+          ...(grant.on === 'phone-numbers'
+            ? // IAM knows a phone number as itself, not by an ARN: all that is no topic and no device is allowed.
+              { notResources: [Stack.of(this).formatArn({ service: 'sns', region: '*', account: '*', resource: '*' })] }
+            : { resources: [resourceOf(grant, on, Stack.of(this))] }),
           ...(grant.on === 'settings-key' && {
             conditions: { StringLike: { 'kms:EncryptionContext:name': grant.names } },
           }),
@@ -134,7 +137,7 @@ export class ServiceFunction extends Function {
   }
 }
 
-function resourceOf(grant: Grant, on: Grantable, stack: Stack): string {
+function resourceOf(grant: Exclude<Grant, { on: 'phone-numbers' }>, on: Grantable, stack: Stack): string {
   switch (grant.on) {
     case 'table':
       return on.table.tableArn
@@ -146,8 +149,6 @@ function resourceOf(grant: Grant, on: Grantable, stack: Stack): string {
       return on.settingsKey.keyArn
     case 'mail-identities':
       return stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' })
-    case 'phone-numbers':
-      return '*'
     case 'files-listing':
       return on.files.bucketArn
     case 'failed-batches':

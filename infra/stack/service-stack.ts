@@ -6,6 +6,7 @@ import { consumerTimeoutSeconds, deployedFunctions, fallbackFunction } from '../
 import { type QueueName, queueNames, queues, queueVariable } from '../catalogue/queues.ts'
 import { routeKeysOf } from '../catalogue/route-keys.ts'
 import { Alarms, type WatchedResources } from '../monitoring/alarms.ts'
+import { addBudget } from '../monitoring/budget.ts'
 import { addDashboard } from '../monitoring/dashboard.ts'
 import { metricsNamespace } from '../monitoring/metrics.ts'
 import { pascalCase } from '../pascal-case.ts'
@@ -18,6 +19,7 @@ import { runBySchedule } from './schedules.ts'
 import { ServiceFunction } from './service-function.ts'
 import { StackParameters } from './stack-parameters.ts'
 import { tableInUse } from './table-in-use.ts'
+import { traceFunctions } from './tracing.ts'
 import { refusePlainHttp, WorkQueue } from './work-queue.ts'
 
 export interface ServiceStackProps {
@@ -111,15 +113,22 @@ export class ServiceStack extends Stack {
       if (entry.name === fallbackFunction) api.addFallback(fn)
     }
 
-    const watched: WatchedResources = { http: api.http, queues: workQueues, functions }
+    traceFunctions(
+      this,
+      'MayTrace',
+      functions.map(({ fn }) => fn),
+      parameters.isTraced,
+    )
+    const watched: WatchedResources = { http: api.http, table, queues: workQueues, functions }
     const alarms = new Alarms(this, 'Alarms', watched, parameters)
+    addBudget(this, 'Budget', parameters.budget)
     new GradualRollout(
       this,
       'Canary',
       functions.map(({ fn }) => fn),
       { alarms: [alarms.serverErrors], isAtOnce: parameters.rollsOutAtOnce },
     )
-    addDashboard(this, 'Dashboard', watched, table, alarms, logs, parameters.production)
+    addDashboard(this, 'Dashboard', watched, alarms, logs, parameters.production)
 
     new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table in use' })

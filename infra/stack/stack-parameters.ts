@@ -24,6 +24,35 @@ export function corsOriginsOf(scope: Construct): CorsOrigins {
   }
 }
 
+/** What the table may do in a second at most, and each of its indexes. */
+export interface OnDemandLimits {
+  readonly readUnits: OnDemandLimit
+  readonly writeUnits: OnDemandLimit
+}
+export interface OnDemandLimit {
+  readonly amount: string
+  readonly isSet: CfnCondition
+}
+
+/** Of the data stack: 0 is no limit but that of the account. */
+export function onDemandLimitsOf(scope: Construct): OnDemandLimits {
+  const limit = (of: 'Read' | 'Write'): OnDemandLimit => {
+    const amount = new CfnParameter(scope, `Max${of}RequestUnits`, {
+      default: '0',
+      allowedPattern: '^(0|[1-9]\\d{0,8})$',
+      constraintDescription: 'must be a whole number, or 0',
+      description: `Most ${of.toLowerCase()} request units a second of the table, and of each index; 0: no limit of ours`,
+    }).valueAsString
+    return {
+      amount,
+      isSet: new CfnCondition(scope, `${of}sAreLimited`, {
+        expression: Fn.conditionNot(Fn.conditionEquals(amount, '0')),
+      }),
+    }
+  }
+  return { readUnits: limit('Read'), writeUnits: limit('Write') }
+}
+
 /** Parameters of `cdk deploy --parameters Name=value`. The local cloud sets them from its environment. */
 export class StackParameters {
   readonly appMode: string
@@ -47,6 +76,10 @@ export class StackParameters {
   /** A table that was restored from a backup and takes the place of the stack's own. */
   readonly restoredTable: { readonly name: string; readonly streamArn: string; readonly isGiven: CfnCondition }
   readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
+  /** What the account may cost a month before the operator gets a mail. */
+  readonly budget: { readonly amount: string; readonly address: string; readonly isWanted: CfnCondition }
+  /** Lambda's traces of every function. */
+  readonly isTraced: CfnCondition
   /** The messenger sends to an address of its function, past API Gateway. */
   readonly messengerDirect: CfnCondition
   /** Without a canary, and whatever alarms ring. */
@@ -166,6 +199,21 @@ export class StackParameters {
       address: email,
       isSet: new CfnCondition(scope, 'AlarmEmailGiven', { expression: isNotEmpty(email) }),
     }
+    const amount = new CfnParameter(scope, 'MonthlyBudget', {
+      default: '50',
+      allowedPattern: '^(0|[1-9]\\d{0,7})$',
+      constraintDescription: 'must be whole dollars, or 0',
+      description: 'Dollars a month of the account, of which AlarmEmail is told when they run out; 0: no budget',
+    }).valueAsString
+    this.budget = {
+      amount,
+      address: email,
+      isWanted: new CfnCondition(scope, 'BudgetIsWanted', {
+        expression: Fn.conditionAnd(isNotEmpty(email), Fn.conditionNot(Fn.conditionEquals(amount, '0'))),
+      }),
+    }
+    const tracing = choice(scope, 'Tracing', ['off', 'on'], 'on: Lambda sends traces of every function to X-Ray')
+    this.isTraced = new CfnCondition(scope, 'TracingIsOn', { expression: Fn.conditionEquals(tracing, 'on') })
   }
 
   /** The base address of links: the parameter, or `own` when it is empty. */

@@ -22,17 +22,42 @@ describe('the alarms', () => {
     ).toEqual(deadLetters)
   })
 
+  it('watch how long messages wait whose work nobody repeats', () => {
+    const waits = on('ApproximateAgeOfOldestMessage')
+    expect(waits.map((alarm) => target(dimension(alarm, 'QueueName')).replace(/Queue[0-9A-F]+$/, ''))).toEqual([
+      'Search',
+      'Evaluations',
+      'Subscriptions',
+      'Incoming',
+    ])
+    for (const alarm of waits)
+      expect(alarm).toMatchObject({ Threshold: 900, EvaluationPeriods: 2, Statistic: 'Maximum', Namespace: 'AWS/SQS' })
+  })
+
+  it('watch what the table in use refuses', () => {
+    const { TABLE_NAME: table } = functionNamed('records').properties.Environment.Variables
+    for (const metric of ['ReadThrottleEvents', 'WriteThrottleEvents'])
+      expect(on(metric)).toMatchObject([
+        {
+          Namespace: 'AWS/DynamoDB',
+          Dimensions: [{ Name: 'TableName', Value: table }],
+          Statistic: 'Sum',
+          Threshold: 100,
+          EvaluationPeriods: 2,
+        },
+      ])
+  })
+
   it('watch the lag of the stream readers and the errors of functions without a dead-letter queue', () => {
     const ids = (metric: string): string[] =>
       on(metric)
         .map((alarm) => target(dimension(alarm, 'FunctionName')))
         .toSorted()
     expect(ids('IteratorAge')).toEqual(namesOf('stream').toSorted())
-    // The alarm of overdue mailboxes covers mailbox-poll.
+    // The alarm of overdue mailboxes covers mailbox-poll; readers that fail fall behind before they fail three times.
     const covered = functionNamed('mailbox-poll').id
     expect(ids('Errors')).toEqual(
-      ['stream', 'schedule']
-        .flatMap(namesOf)
+      namesOf('schedule')
         .filter((id) => id !== covered)
         .toSorted(),
     )
@@ -103,8 +128,33 @@ describe('the alarms', () => {
 
   it('watch one metric each, because CloudWatch charges by metric', () => {
     expect(alarms.filter(({ Metrics }) => Metrics !== undefined)).toEqual([])
-    // Two more watch the address of the messenger, where there is one.
-    expect(alarms.length).toBeLessThanOrEqual(42)
+    // Four of them for messages that nobody would send again, and two for the table. Two more watch the address of the
+    // messenger, where there is one.
+    expect(alarms.length).toBeLessThanOrEqual(44 + 2)
+  })
+})
+
+it('a budget of the account mails the operator, where there is an address and an amount', () => {
+  expect(theOnly('AWS::Budgets::Budget').properties).toEqual({
+    Budget: {
+      BudgetType: 'COST',
+      TimeUnit: 'MONTHLY',
+      BudgetLimit: { Amount: { Ref: 'MonthlyBudget' }, Unit: 'USD' },
+    },
+    NotificationsWithSubscribers: [
+      ['ACTUAL', 80],
+      ['FORECASTED', 100],
+    ].map(([NotificationType, Threshold]) => ({
+      Notification: { NotificationType, ComparisonOperator: 'GREATER_THAN', Threshold, ThresholdType: 'PERCENTAGE' },
+      Subscribers: [{ SubscriptionType: 'EMAIL', Address: { Ref: 'AlarmEmail' } }],
+    })),
+  })
+  const { Condition } = Object.values(template.Resources).find(({ Type }) => Type === 'AWS::Budgets::Budget') ?? {}
+  expect(template.Conditions[Condition as string]).toEqual({
+    'Fn::And': [
+      { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'AlarmEmail' }, ''] }] },
+      { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'MonthlyBudget' }, '0'] }] },
+    ],
   })
 })
 

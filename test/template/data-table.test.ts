@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { theOnly } from './synthesized.ts'
+import { stacks, theOnly } from './synthesized.ts'
 
 describe('the table', () => {
   const table = theOnly('AWS::DynamoDB::GlobalTable')
@@ -48,5 +48,33 @@ describe('the table', () => {
       },
     ])
     expect(table.properties.SSESpecification).toEqual({ SSEEnabled: true, SSEType: 'KMS' })
+  })
+
+  it('may be limited: writes of the table, reads of the table and of each index', () => {
+    const ifSet = (condition: string, value: object): object => ({
+      'Fn::If': [condition, value, { Ref: 'AWS::NoValue' }],
+    })
+    const reads = { MaxReadRequestUnits: { Ref: 'MaxReadRequestUnits' } }
+    const { WriteOnDemandThroughputSettings: writes, Replicas, GlobalSecondaryIndexes } = table.properties
+    expect(writes).toEqual(ifSet('WritesAreLimited', { MaxWriteRequestUnits: { Ref: 'MaxWriteRequestUnits' } }))
+    expect(Replicas[0].ReadOnDemandThroughputSettings).toEqual(ifSet('ReadsAreLimited', reads))
+    expect(Replicas[0].GlobalSecondaryIndexes).toEqual(
+      ifSet(
+        'ReadsAreLimited',
+        GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => ({
+          IndexName,
+          ReadOnDemandThroughputSettings: reads,
+        })),
+      ),
+    )
+    for (const kind of ['Read', 'Write']) {
+      const name = `Max${kind}RequestUnits`
+      expect(stacks.data.Conditions[`${kind}sAreLimited`]).toEqual({
+        'Fn::Not': [{ 'Fn::Equals': [{ Ref: name }, '0'] }],
+      })
+      expect(stacks.data.Parameters[name]?.Default).toBe('0')
+      const pattern = new RegExp(stacks.data.Parameters[name]?.AllowedPattern, 'u')
+      expect(['0', '1', '40000', '-1', '07', ''].filter((value) => pattern.test(value))).toEqual(['0', '1', '40000'])
+    }
   })
 })

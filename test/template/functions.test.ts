@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DeployedFunction } from '../../infra/catalogue/deployed-function.ts'
 import { deployedFunctions } from '../../infra/catalogue/functions.ts'
-import { functionNamed, resourcesOf, target } from './synthesized.ts'
+import { functionNamed, resourcesOf, target, template, theOnly } from './synthesized.ts'
 
 describe('the functions', () => {
   it('are those of the catalogue', () => {
@@ -45,6 +45,22 @@ describe('the functions', () => {
       expect(group).toMatchObject({ properties: { RetentionInDays: 30 }, deletionPolicy: 'Delete' })
     },
   )
+
+  it('send traces where the operator chose so, by one policy', () => {
+    const policy = theOnly('AWS::IAM::ManagedPolicy')
+    expect(policy.properties.PolicyDocument.Statement).toEqual([
+      { Effect: 'Allow', Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Resource: '*' },
+    ])
+    expect(template.Resources[policy.id]?.Condition).toBe('TracingIsOn')
+    expect(template.Conditions.TracingIsOn).toEqual({ 'Fn::Equals': [{ Ref: 'Tracing' }, 'on'] })
+    for (const { properties } of resourcesOf('AWS::Lambda::Function')) {
+      expect(properties.TracingConfig).toEqual({ Mode: { 'Fn::If': ['TracingIsOn', 'Active', 'PassThrough'] } })
+      const role = resourcesOf('AWS::IAM::Role').find(({ id }) => id === target(properties.Role))
+      expect(role?.properties.ManagedPolicyArns).toEqual([
+        { 'Fn::If': ['TracingIsOn', { Ref: policy.id }, { Ref: 'AWS::NoValue' }] },
+      ])
+    }
+  })
 
   it('time out before their caller does: HTTP API after 30 s, the sweeper before its next run', () => {
     const limit = ({ trigger }: DeployedFunction): number => {

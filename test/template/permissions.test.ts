@@ -28,7 +28,11 @@ const allowedWildcards = [
     actions: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
     reason: 'a deployment moves the aliases of this stage',
   },
-  { resource: '*', actions: ['sns:Publish'], reason: 'a phone number is no resource' },
+  {
+    resource: 'not arn:AWS::Partition:sns:*:*:*',
+    actions: ['sns:Publish'],
+    reason: 'a phone number has no ARN, and topics and devices have one',
+  },
   { resource: `${tableArn}/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
   {
     resource: mailIdentities,
@@ -90,10 +94,12 @@ const statementsOf = (roleId: string): Properties[] =>
 /** The permissions of a role, one line `action resource` each. */
 function permissionsOf(roleId: string): string[] {
   return statementsOf(roleId)
-    .flatMap(({ Effect, Action, Resource }) => {
+    .flatMap(({ Effect, Action, Resource, NotResource }) => {
       expect(Effect).toBe('Allow')
       return asList<string>(Action).flatMap((action) =>
-        asList<unknown>(Resource).map((resource) => `${action} ${readable(resource)}`),
+        NotResource === undefined
+          ? asList<unknown>(Resource).map((resource) => `${action} ${readable(resource)}`)
+          : [`${action} not ${readable(NotResource)}`],
       )
     })
     .toSorted()
@@ -136,7 +142,7 @@ function resourceOf(grant: Grant): string {
   if (grant.on === 'mail-identities') return mailIdentities
   if (grant.on === 'account-streams') return streams
   if (grant.on === 'account-buses') return buses
-  if (grant.on === 'phone-numbers') return '*'
+  if (grant.on === 'phone-numbers') return 'not arn:AWS::Partition:sns:*:*:*'
   return `${queueId(grant.on)}.Arn`
 }
 
@@ -146,7 +152,7 @@ describe('permissions', () => {
     expect(permissionsOf(target(properties.Role))).toEqual(expectedPermissions(entry, properties))
   })
 
-  it('belong to one role per function, without managed policies', () => {
+  it('belong to one role per function, without managed policies but the one for traces', () => {
     const roles = resourcesOf('AWS::IAM::Role')
     expect(new Set(resourcesOf('AWS::Lambda::Function').map(({ properties }) => target(properties.Role))).size).toBe(
       deployedFunctions.length,
@@ -157,7 +163,11 @@ describe('permissions', () => {
     })
     expect(others.map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual(['ApiRole', 'CanaryRole'])
     expect(roles).toHaveLength(deployedFunctions.length + others.length)
-    expect(roles.filter(({ properties }) => properties.ManagedPolicyArns !== undefined)).toEqual([])
+    const traces = {
+      'Fn::If': ['TracingIsOn', { Ref: theOnly('AWS::IAM::ManagedPolicy').id }, { Ref: 'AWS::NoValue' }],
+    }
+    for (const role of roles)
+      expect(role.properties.ManagedPolicyArns).toEqual(others.includes(role) ? undefined : [traces])
     // They lie in the role, so they are there before the function is.
     expect(resourcesOf('AWS::IAM::Policy')).toEqual([])
   })

@@ -72,5 +72,26 @@ describe('the schedules', () => {
     expect(rules.map(({ properties }) => properties)).toMatchObject([{ ScheduleExpression, State: 'ENABLED' }])
   })
 
+  it.each([
+    ['due-sweeper', 60],
+    ['mailbox-poll', 60],
+    ['file-sweeper', 60],
+    ['nightly-repair', 3600],
+  ])('do not repeat a failed run of the %s, and forget one that is %i s late', (name, MaximumEventAgeInSeconds) => {
+    const configs = resourcesOf('AWS::Lambda::EventInvokeConfig').filter(
+      ({ properties }) => target(properties.FunctionName) === functionNamed(name).id,
+    )
+    expect(configs.map(({ properties }) => properties)).toMatchObject([
+      { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds, Qualifier: '$LATEST' },
+    ])
+    const [rule] = resourcesOf('AWS::Events::Rule').filter(
+      ({ properties }) => target(properties.Targets[0].Arn) === functionNamed(name).id,
+    )
+    expect(rule?.properties.Targets[0].RetryPolicy).toEqual({
+      MaximumRetryAttempts: name === 'nightly-repair' ? 2 : 0,
+      MaximumEventAgeInSeconds,
+    })
+  })
+
   it('are exactly these', () => expect(resourcesOf('AWS::Events::Rule')).toHaveLength(4))
 })

@@ -33,6 +33,8 @@ const ignoredTypes: readonly RegExp[] = [
   /^AWS::CDK::Metadata$/,
   /^AWS::Lambda::(Permission|EventInvokeConfig|Version)$/,
   /^AWS::CodeDeploy::/,
+  /^AWS::Budgets::Budget$/,
+  /^AWS::SES::ConfigurationSet$/,
   /^AWS::S3::BucketPolicy$/,
   /^AWS::SQS::QueuePolicy$/,
   /^AWS::SNS::(Topic|TopicPolicy|Subscription)$/,

@@ -103,7 +103,7 @@ export function readDeployment(templateFiles: readonly string[], parameters: Rec
 
 /** Resources that are counted above, are billed by use only, or cost nothing. */
 const known =
-  /^AWS::(Lambda|IAM|SQS|S3|SNS|Events|Logs|DynamoDB|ApiGatewayV2|CDK|CodeDeploy|KMS)::|^AWS::(CloudWatch::(Alarm|Dashboard)|SecretsManager::Secret)$/
+  /^AWS::(Lambda|IAM|SQS|S3|SNS|Events|Logs|DynamoDB|ApiGatewayV2|CDK|CodeDeploy|KMS|Budgets|SES)::|^AWS::(CloudWatch::(Alarm|Dashboard)|SecretsManager::Secret)$/
 
 function minutesOf(expression: string): number {
   if (/^cron\(\d+ \d+ \* \* \? \*\)$/.test(expression)) return 24 * 60

@@ -10,7 +10,9 @@ export type IsAllowed = (action: string, resource: string, context?: RequestCont
 interface Statement {
   readonly Effect: string
   readonly Action: string | readonly string[]
-  readonly Resource: string | readonly string[]
+  /** One of the two. */
+  readonly Resource?: string | readonly string[]
+  readonly NotResource?: string | readonly string[]
   /** By condition operator, then by condition key. */
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>
 }
@@ -51,13 +53,14 @@ export function readPermissions(
 const maxRemembered = 5_000
 
 export function compilePermissions(statements: readonly Statement[], owner: string): IsAllowed {
-  const compiled = statements.map(({ Effect, Action, Resource, Condition }) => {
+  const compiled = statements.map(({ Effect, Action, Resource, NotResource, Condition }) => {
     const { StringLike = {}, ...others } = Condition ?? {}
     if (Effect !== 'Allow' || Object.keys(others).length > 0)
       throw new TemplateError(`The local cloud reads policies that allow, with StringLike conditions only: ${owner}.`)
     return {
       actions: patterns(Action, 'i'),
-      resources: patterns(Resource),
+      resources: patterns(Resource ?? '*'),
+      others: patterns(NotResource ?? []),
       conditions: Object.entries(StringLike).map(([key, values]) => ({ key, values: patterns(values) })),
     }
   })
@@ -67,9 +70,10 @@ export function compilePermissions(statements: readonly Statement[], owner: stri
     const known = remembered.get(question)
     if (known !== undefined) return known
     const answer = compiled.some(
-      ({ actions, resources, conditions }) =>
+      ({ actions, resources, others, conditions }) =>
         actions.some((one) => one.test(action)) &&
         resources.some((one) => one.test(resource)) &&
+        !others.some((one) => one.test(resource)) &&
         conditions.every(({ key, values }) => key in context && values.some((one) => one.test(context[key] as string))),
     )
     if (remembered.size >= maxRemembered) remembered.clear()

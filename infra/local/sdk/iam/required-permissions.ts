@@ -29,7 +29,7 @@ export function requiredPermissions(
     case 'ses':
       return onIdentity(location, operation, input)
     case 'sns':
-      return [[`sns:${operation}`, input.TopicArn ?? input.TargetArn ?? '*']]
+      return [[`sns:${operation}`, input.TopicArn ?? input.TargetArn ?? input.PhoneNumber ?? '*']]
     case 'kinesis':
       return [[`kinesis:${operation}`, input.StreamARN ?? arn(location, 'kinesis', `stream/${input.StreamName}`)]]
     case 'events':

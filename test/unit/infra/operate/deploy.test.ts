@@ -26,7 +26,14 @@ describe('npm run deploy', () => {
   ])('reads the stage of %j: %s', (options, stage) => expect(stageOf(options)).toBe(stage))
 
   it('gives each parameter to the stacks that have it', () => {
-    const options = ['--parameters', 'AppMode=saas', '--parameters=CorsOrigins=https://a.test', '--parameters', 'X:Y=z']
+    const options = [
+      '--parameters',
+      'AppMode=saas',
+      '--parameters=CorsOrigins=https://a.test',
+      '--parameters=MaxReadRequestUnits=4000',
+      '--parameters',
+      'X:Y=z',
+    ]
     expect(deploySteps(options, 'CREATE_COMPLETE')).toEqual([
       [
         'deploy',
@@ -37,6 +44,8 @@ describe('npm run deploy', () => {
         'EntityWorkflow-dev:CorsOrigins=https://a.test',
         '--parameters',
         'EntityWorkflow-dev-Data:CorsOrigins=https://a.test',
+        '--parameters',
+        'EntityWorkflow-dev-Data:MaxReadRequestUnits=4000',
         '--parameters',
         'X:Y=z',
       ],

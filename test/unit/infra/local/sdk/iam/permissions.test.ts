@@ -47,7 +47,7 @@ describe('required permissions', () => {
       ['ses:SendEmail arn:aws:ses:us-east-1:000000000000:identity/acme.test'],
     ],
     ['ses', 'SendEmail', { Content: { Raw: {} } }, ['ses:SendRawEmail *']],
-    ['sns', 'Publish', { PhoneNumber: '+4366012345' }, ['sns:Publish *']],
+    ['sns', 'Publish', { PhoneNumber: '+4366012345' }, ['sns:Publish +4366012345']],
     [
       'kinesis',
       'PutRecords',
@@ -114,6 +114,16 @@ describe('a role', () => {
   ])('may do %s on %s: %s', (action, resource, answer) =>
     expect([isAllowed(action, resource), isAllowed(action, resource)]).toEqual([answer, answer]),
   )
+
+  it('that may not reach some resources reaches all others', () => {
+    const mayPublish = compilePermissions(
+      [{ Effect: 'Allow', Action: 'sns:Publish', NotResource: 'arn:aws:sns:*:*:*' }],
+      'role',
+    )
+    expect(mayPublish('sns:Publish', '+4366012345')).toBe(true)
+    expect(mayPublish('sns:Publish', 'arn:aws:sns:us-east-1:000000000000:alarms')).toBe(false)
+    expect(mayPublish('sns:Subscribe', '+4366012345')).toBe(false)
+  })
 
   it('is rejected with denials, which are not evaluated', () => {
     expect(() => compilePermissions([{ Effect: 'Deny', Action: '*', Resource: '*' }], 'role')).toThrow(
