@@ -7,7 +7,7 @@ import { keptStamps } from '../../../shared/lists/columns/service.ts'
 import { deliveriesJob } from '../../../shared/messages/deliveries/service.ts'
 import { applyConfigurationJob, exportConfigurationJob } from '../../../shared/operations/configuration/service.ts'
 import { exportJob, importJob } from '../../../shared/operations/import-export/service.ts'
-import { rebuildJob, repairJob } from '../../../shared/operations/maintenance/service.ts'
+import { deriveValues, rebuildJob, repairJob } from '../../../shared/operations/maintenance/service.ts'
 import { erasureJob, purgeJob, tenantExportJob } from '../../../shared/operations/tenant-life/service.ts'
 import type { JobKind } from '../../../shared/platform/jobs/service.ts'
 import { largeObjects } from '../../../shared/platform/objects/large-objects.ts'
@@ -53,6 +53,7 @@ export const jobKinds: readonly JobKind[] = [
     config,
     tables,
     clock,
+    deriveValues: (tenant, table, ids, tell) => deriveValues({ store, clock }, tenant, table, ids, tell),
     rebuildChunk: (tenant, { name }, chunk, tell) => keeper.rebuildChunk(tenant, name, chunk, tell),
     settleMs,
   }),

@@ -1,3 +1,4 @@
+export { deriveValues } from './rebuild/derive-values.ts'
 export { rebuildJob } from './rebuild/rebuild-job.ts'
 export { reindexTable } from './rebuild/reindex-table.ts'
 export { repairJob } from './repair/repair-job.ts'

@@ -15,9 +15,11 @@ const happened: Readonly<Record<'create' | 'delete', string>> = { create: 'Recor
 /** What acted for the user, at the end of a sentence. */
 const actors: Readonly<Record<string, string>> = {
   delete: ' because a record it referred to was deleted',
+  formula: ' because a formula changed',
   import: ' by an import',
   process: ' by a process',
   restore: ' by a restore',
+  rollup: ' because of records that refer to it',
   rule: ' by a rule',
   script: ' by a script',
 }

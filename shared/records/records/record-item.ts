@@ -1,4 +1,10 @@
-import { readLivingRecord, type RecordData, type StoredRecord } from '../../platform/store/rows/record-row.ts'
+import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
+import {
+  readEditedVersion,
+  readLivingRecord,
+  type RecordData,
+  type StoredRecord,
+} from '../../platform/store/rows/record-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Table } from '../../tables/tables/service.ts'
 import type { EntityRecord } from './schema.ts'
@@ -8,10 +14,19 @@ export {
   readLivingRecord,
   readRecord,
   recordItem,
+  readChangedAt,
   toldToWatchers,
+  touchedRollups,
   type RecordData,
   type StoredRecord,
 } from '../../platform/store/rows/record-row.ts'
+
+/** Whether a writer who knows one of these versions knows all that writers have made of the record. */
+export function isKnownVersion(matches: VersionMatch, item: Item): boolean {
+  for (let version = readEditedVersion(item); version <= Number(item.version); version += 1)
+    if (matches(version)) return true
+  return false
+}
 
 /** The record, or `item` when that is a newer version of it. */
 export function newerOf(record: StoredRecord, item: Item | undefined): StoredRecord {

@@ -37,6 +37,7 @@ export { checkNewRecord } from './write/check-new-record.ts'
 export { missingReferences } from './write/check-references.ts'
 export { newRecordItem, prepareNewRecord, storeNewRecord, type PreparedRecord } from './write/create-record.ts'
 export { keyedRequest, type AnswerCodec } from './write/keyed-request.ts'
+export { writeDerived } from './write/write-derived.ts'
 export { growTree } from './write/tree-writes.ts'
 export { guardKey, guardWrites, guardedText, takenErrors } from './write/unique-guards.ts'
 

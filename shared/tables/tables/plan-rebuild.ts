@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { typeOfField } from '../field-types/service.ts'
 import type { Field } from './schema.ts'
 import { searchedFields } from './searched-fields.ts'
 import type { StoredTable, Table } from './table.ts'
@@ -7,13 +8,13 @@ import type { StoredTable, Table } from './table.ts'
 export interface RebuildPlan {
   readonly unique: Pick<StoredTable, 'becoming_unique' | 'unique_since'>
   /** The parts to make anew; undefined when the change leaves the records alone. */
-  readonly parts?: { readonly columns?: true }
+  readonly parts?: { readonly columns?: true; readonly derived?: true }
 }
 
 /**
  * Plans the change of a table to `next` at `version`. The records need a rebuild when a field with values becomes
- * unique, because each value needs a guard, and when other fields are searched, because the words of every record
- * change. What a replaced rebuild had still to do is part of the new one.
+ * unique, because each value needs a guard, when other fields are searched, because the words of every record change, and
+ * when a formula or rollup is another one. What a replaced rebuild had still to do is part of the new one.
  */
 export function planRebuild(
   before: Table,
@@ -32,13 +33,31 @@ export function planRebuild(
   const withValues = newlyUnique.filter((name) => hasValues(before, name))
   const becoming_unique = [...stillBecoming, ...withValues]
   const searchesOthers = !isDeepStrictEqual(searchedFields(before), searchedFields(next))
+  const derived = derivedFields(before)
+  const derivesOthers = [...derivedFields(next)].some(([name, own]) => !isDeepStrictEqual(derived.get(name), own))
   const isRequired =
-    withValues.length > 0 || searchesOthers || (becoming_unique.length > 0 && before.rebuilding === undefined)
+    withValues.length > 0 ||
+    searchesOthers ||
+    derivesOthers ||
+    (becoming_unique.length > 0 && before.rebuilding === undefined)
   return {
     unique: { becoming_unique, unique_since },
-    ...(isRequired && { parts: searchesOthers || before.rebuilding?.columns ? { columns: true } : {} }),
+    ...(isRequired && {
+      parts: {
+        ...((searchesOthers || before.rebuilding?.columns) && { columns: true as const }),
+        ...((derivesOthers || before.rebuilding?.derived) && { derived: true as const }),
+      },
+    }),
   }
 }
+
+/** The derived fields with the settings that decide their values. */
+const derivedFields = ({ table_fields }: Pick<StoredTable, 'table_fields'>): ReadonlyMap<string, object> =>
+  new Map(
+    table_fields
+      .filter((field) => typeOfField(field).isDerived)
+      .map(({ label: _label, description: _description, indexed: _indexed, ...own }) => [own.name, own]),
+  )
 
 /**
  * The versions at which fields became unique. They are part of the guards' keys, so that guards of an earlier time are

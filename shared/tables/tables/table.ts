@@ -1,4 +1,5 @@
 import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
+import type { RolledUpBy } from '../../platform/store/rows/record-row.ts'
 import type { RetiredField } from './retired-fields.ts'
 import type { Field, TableDocument, TableHead } from './schema.ts'
 
@@ -24,12 +25,15 @@ export interface StoredTable {
   readonly becoming_unique?: readonly string[]
   /** The table version at which a field became unique later than it was added; part of the keys of its guards. */
   readonly unique_since?: Readonly<Record<string, number>>
-  /** The job that applies the configuration to the records. With `columns` it makes the column index anew. */
-  readonly rebuilding?: { readonly job_id: number; readonly columns?: true }
+  /** The job that applies the configuration to the records. With `columns` it makes the column index anew, with
+   * `derived` the values of computed fields and rollups. */
+  readonly rebuilding?: { readonly job_id: number; readonly columns?: true; readonly derived?: true }
   /** A process template is or was bound to the table: changes of records are sent to processes. */
   readonly has_processes?: true
   /** The table is or was subscribed to: changes of records are sent to the evaluation of subscriptions. */
   readonly has_subscriptions?: true
+  /** The fields by which its records count in rollups of other tables, once there are or were such rollups. */
+  readonly rolled_up_by?: readonly RolledUpBy[]
 }
 
 /** A table as requests use it, parsed once per configuration version and function instance. */

@@ -23,8 +23,15 @@ export interface RebuildDependencies {
    * left out. False when it has to be called again later.
    */
   readonly rebuildChunk: (tenant: Tenant, table: Table, chunk: number, tell: TellUnreadable) => Promise<boolean>
+  /** Makes the derived values of the records with these ids anew. `tell` hears of each record that is unreadable. */
+  readonly deriveValues: (tenant: Tenant, table: Table, ids: IdRange, tell: TellUnreadable) => Promise<void>
   /** How long a write may still be in flight that follows the previous configuration (docs/decisions/0014). */
   readonly settleMs: number
+}
+
+export interface IdRange {
+  readonly from: number
+  readonly to: number
 }
 
 /** The progress of a rebuild, stored in the job's row. */
@@ -49,7 +56,7 @@ const parallelRecords = 16
 
 /**
  * Applies a table's configuration to its records, oldest first, while writes continue: the guards of fields that are
- * becoming unique, and the column index where that is made anew. It waits until no write follows the previous
+ * becoming unique, derived values, and the column index where that is made anew. It waits until no write follows the previous
  * configuration, so each record is rebuilt only once. A change of the table that needs another rebuild replaces this
  * job.
  */
@@ -101,9 +108,11 @@ async function rebuildNext(
   if (needsColumns && !(await deps.rebuildChunk(tenant, table, chunk, tell))) return { state, pauseMs: foldingPauseMs }
   const endOfChunk = Math.min((chunk + 1) * chunkIds - 1, last)
   const guards = (table.becoming_unique ?? []).length > 0
-  const upto = guards ? Math.min(state.upto + guardedIds, endOfChunk) : endOfChunk
+  const derived = table.rebuilding?.derived === true
+  const upto = guards || derived ? Math.min(state.upto + guardedIds, endOfChunk) : endOfChunk
   // Where the columns are made anew, they have told it.
   const tellOnce: TellUnreadable = table.rebuilding?.columns ? () => {} : tell
+  if (derived && from <= last) await deps.deriveValues(tenant, table, { from, to: upto }, tellOnce)
   const duplicates = guards ? await guardRecords(deps, tenant, table, { from, to: upto }, tellOnce) : []
   const refused = [...new Set([...state.refused, ...duplicates.map(({ field }) => field)])]
   const progress = {
@@ -125,7 +134,7 @@ async function guardRecords(
   deps: RebuildDependencies,
   tenant: Tenant,
   table: Table,
-  ids: { readonly from: number; readonly to: number },
+  ids: IdRange,
   tell: TellUnreadable,
 ): Promise<Duplicate[]> {
   const items = await readRecordRange(deps.store, tenant, { model: table.name, ...ids, livingOnly: true })

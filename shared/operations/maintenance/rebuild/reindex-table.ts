@@ -44,9 +44,10 @@ export async function reindexTable(
     total: live,
     dueAfterMs: 0,
   })
+  const before = readStoredTable(row)
   const doc: StoredTable = {
-    ...readStoredTable(row),
-    rebuilding: { job_id: job.id, columns: true },
+    ...before,
+    rebuilding: { job_id: job.id, columns: true, ...(before.rebuilding?.derived && { derived: true }) },
   }
   const write = putConfigRow(tenant, 'TABLE', { ...row, version, doc }, stored ? row.version : null, {
     userId: operator.userId,

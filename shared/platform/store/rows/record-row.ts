@@ -1,6 +1,8 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxRecordBytes } from '../../../kernel/limits/records.ts'
 import type { Principal } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Change } from '../client/write.ts'
 import type { Key } from '../keys/key.ts'
 import { recordKey, cleanupDueKey } from '../keys/records.ts'
 import { changeEntry, dueEntry } from '../slots.ts'
@@ -55,6 +57,14 @@ export interface RecordTable {
   readonly name: string
   readonly has_processes?: true
   readonly has_subscriptions?: true
+  /** The fields by which its records count in rollups, and the tables that have these. */
+  readonly rolled_up_by?: readonly RolledUpBy[]
+}
+
+/** A field whose value is the id of a record that rolls up those that refer to it. */
+export interface RolledUpBy {
+  readonly field: string
+  readonly table: string
 }
 
 /** The part of an actor that a record's row stores. */
@@ -115,14 +125,83 @@ export function readRecordWrite(item: Item): RecordWrite {
     model: String(item.model),
     id: Number(item.sk),
     version: Number(item.version),
-    userId: Number(isDelete ? item.deleted_by : item.updated_by),
-    at: String(isDelete ? item.deleted_at : item.updated_at),
+    userId: Number(isDelete ? item.deleted_by : item.derived_at === undefined ? item.updated_by : 0),
+    at: String(isDelete ? item.deleted_at : readChangedAt(item)),
     isDelete,
     isToldToWatchers: item.watched === true,
     ...(item.impersonator_id !== undefined && { impersonatorId: Number(item.impersonator_id) }),
     ...(item.source !== undefined && { source: String(item.source) }),
     ...(item.hops !== undefined && { hops: Number(item.hops) }),
   }
+}
+
+/** When the current version of a record was written: later than `updated_at` when it only brought derived values. */
+export const readChangedAt = (item: Item): string => String(item.derived_at ?? item.updated_at)
+
+/**
+ * The version that an `If-Match` has to name, at least: later ones up to the current version only brought derived values
+ * up to date, which no writer changes.
+ */
+export const readEditedVersion = (item: Item): number => Number(item.edited_version ?? item.version)
+
+/** The update that makes a version of a record with other derived values. Nobody is told of it but lists and history. */
+export function derivedUpdate(
+  tenant: TenantRef,
+  table: RecordTable,
+  current: Item,
+  { data, text, source, at, writeId }: DerivedVersion,
+): Change {
+  const version = Number(current.version) + 1
+  // What a rollup is made of names no rollup, so it needs not be told of one.
+  const told = source === 'rollup' ? {} : touchedRollups(table, data)
+  const slot = changeEntry(tenant, table.name, { at, id: Number(current.sk), version, isGone: false })
+  const set: Item = {
+    data: text,
+    version,
+    edited_version: readEditedVersion(current),
+    derived_at: at,
+    source,
+    write_id: writeId,
+    ...slot,
+    ...told,
+  }
+  const gone = ['processes', 'subscriptions', 'watched', 'logged', 'hops', 'impersonator_id', 'touched', 'touched_to']
+  const removed = gone.filter((name) => !Object.hasOwn(set, name))
+  const names = [...Object.keys(set), ...removed]
+  return {
+    expression: `SET ${Object.keys(set)
+      .map((name) => `#${name} = :${name}`)
+      .join(', ')} REMOVE ${removed.map((name) => `#${name}`).join(', ')}`,
+    names: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    values: Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])) as Change['values'],
+  }
+}
+
+interface DerivedVersion {
+  readonly data: RecordData
+  /** The data as JSON. */
+  readonly text: string
+  readonly source: string
+  readonly at: string
+  readonly writeId: string
+}
+
+/**
+ * The attribute that names the records whose rollups a write touches: those that the record refers to, and those that it
+ * referred to before. Empty for a table that nobody rolls up.
+ */
+export function touchedRollups(
+  { rolled_up_by: by }: RecordTable,
+  ...versions: readonly (RecordData | undefined)[]
+): { readonly touched?: string } {
+  if (!by) return {}
+  const touched = new Set<string>()
+  for (const data of versions)
+    for (const { table, field } of by) {
+      const id = data?.[field]
+      if (typeof id === 'number') touched.add(`${table}#${id}`)
+    }
+  return touched.size > 0 ? { touched: [...touched].join(' ') } : {}
 }
 
 /** The pending hooks as text, which `readPendingHooks` in `shared/records/records` parses. */

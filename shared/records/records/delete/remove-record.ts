@@ -11,7 +11,15 @@ import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
-import { markedItem, readLivingRecord, toldToWatchers, visibleData } from '../record-item.ts'
+import {
+  isKnownVersion,
+  markedItem,
+  readChangedAt,
+  readLivingRecord,
+  toldToWatchers,
+  touchedRollups,
+  visibleData,
+} from '../record-item.ts'
 import type { ChangeOptions } from '../write/change-record.ts'
 import { unchangedAt, saveRecord } from '../write/save-record.ts'
 import { leaveTree } from '../write/tree-writes.ts'
@@ -117,19 +125,23 @@ async function markRecord(
     const before = readLivingRecord(current)
     if (!before) throw new NotFound('record', { model: table.name, id })
     await permit?.(current)
-    if (ifMatch && !ifMatch(before.version)) throw new PreconditionFailed(before.version)
+    if (ifMatch && !isKnownVersion(ifMatch, current as Item)) throw new PreconditionFailed(before.version)
     if (operation.hasBefore && approvedVersion !== before.version) {
       const data = visibleData(table, before.data)
       await operation.before({ id, data, old: data, record: before })
       approvedVersion = before.version
     }
     const treeWrites = await leaveTree(deps, tenant, table, id)
-    const now = Math.max(clock.now(), Date.parse(before.updated_at))
+    const now = Math.max(clock.now(), Date.parse(readChangedAt(current as Item)))
     const pendingBefore = readAfterDue(current)
     const deleted = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
     const marked: MarkedRecord = { ...deleted, afterDue: operation.pendingHooks(deleted, before, pendingBefore) }
     const removal = { dueAt: isoTime(now + dueAfterMs), queued, round: 1 }
-    const item = { ...markedItem(table, marked, actor, clock.uuid(), removal), ...toldToWatchers }
+    const item = {
+      ...markedItem(table, marked, actor, clock.uuid(), removal),
+      ...touchedRollups(table, before.data),
+      ...toldToWatchers,
+    }
     const dropped = files.writes(tenant, table, marked, before.data, undefined)
     try {
       const guards = guardWrites(tenant, table, id, before.data, undefined)

@@ -15,12 +15,15 @@ import type { RecordDependencies } from '../dependencies.ts'
 import { noHooks, type HookedOperation } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import {
+  isKnownVersion,
   newerOf,
   readLivingRecord,
   type RecordData,
+  readChangedAt,
   recordItem,
   type StoredRecord,
   toldToWatchers,
+  touchedRollups,
   visibleData,
 } from '../record-item.ts'
 import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
@@ -75,7 +78,8 @@ export async function changeRecord(
     const before = readLivingRecord(current)
     if (!before) throw new NotFound('record', { model: table.name, id })
     await options.permit?.(current)
-    if (options.ifMatch && !options.ifMatch(before.version)) throw new PreconditionFailed(before.version)
+    if (options.ifMatch && !isKnownVersion(options.ifMatch, current as Item))
+      throw new PreconditionFailed(before.version)
     if (options.onlyIf && !options.onlyIf(before.data)) return before
     // Same version: only the pending hooks of an earlier write were cleared, so the checked data is still valid.
     if (checked?.version !== before.version)
@@ -90,13 +94,14 @@ export async function changeRecord(
       ...before,
       data,
       updated_by: actor.userId,
-      updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at))),
+      updated_at: isoTime(Math.max(clock.now(), Date.parse(readChangedAt(current as Item)))),
       version: before.version + 1,
     }
     const pendingBefore = readAfterDue(current)
     const pendingAfter = operation.pendingHooks(after, before, pendingBefore)
     const item = {
       ...recordItem(table, after, actor, clock.uuid()),
+      ...touchedRollups(table, before.data, data),
       ...(tellsWatchers(actor, table, changed) && toldToWatchers),
       ...pendingAttributes(tenant, table.name, id, pendingAfter, pendingHooksDueAt(clock)),
     }

@@ -21,7 +21,7 @@ import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
-import { newerOf, recordItem, type RecordData, type StoredRecord } from '../record-item.ts'
+import { newerOf, recordItem, touchedRollups, type RecordData, type StoredRecord } from '../record-item.ts'
 import { changedFields, checkNewFields, withoutKept } from './check-fields.ts'
 import { checkReferences, requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
@@ -169,7 +169,7 @@ export function newRecordItem(
     operation.pendingHooks(record, undefined, undefined),
     pendingHooksDueAt(clock),
   )
-  const item = { ...recordItem(table, record, actor, clock.uuid()), ...due }
+  const item = { ...recordItem(table, record, actor, clock.uuid()), ...touchedRollups(table, data), ...due }
   return {
     record,
     item,

@@ -85,6 +85,7 @@ async function run(clock: Clock = frozenClock(), folding = 0, unreadable: readon
     tables: createTables(config),
     clock,
     settleMs,
+    deriveValues: async () => {},
     rebuildChunk: async (_tenant, table, chunk, tell) => {
       expect(table.name).toBe(model)
       for (const id of unreadable) if (chunkOf(id) === chunk) tell(id, new SyntaxError('not JSON'))
@@ -124,6 +125,7 @@ describe('a rebuild', () => {
       tables,
       clock,
       settleMs,
+      deriveValues: async () => {},
       rebuildChunk: () => Promise.reject(new Error('always')),
     })
     const actor = { userId: 1, roles: [], isAdministrator: true }
