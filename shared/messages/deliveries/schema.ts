@@ -34,6 +34,10 @@ export const DeliveryHead = z.object({
   created_at: Moment,
   delivered_at: Moment.nullable(),
   last_error: z.string().nullable(),
+  superseded_by: z.int().optional().meta({
+    description:
+      'At its last attempt, the subscription had delivered this newer version of the record: the message was overtaken. The receiver was told.',
+  }),
   source: z
     .object({
       model: z.string().nullable(),
@@ -43,6 +47,7 @@ export const DeliveryHead = z.object({
       user_id: z.int().optional(),
       impersonator_id: z.int().optional(),
       subscription_id: z.int().optional(),
+      record_version: z.int().optional().meta({ description: 'The version of the record that a subscription tells.' }),
       is_internal: z.literal(true).optional().meta({ description: 'It tells of an internal comment.' }),
     })
     .meta({

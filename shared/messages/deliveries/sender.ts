@@ -13,6 +13,8 @@ export interface OutgoingMessage extends Omit<IntentContent, 'template' | 'param
   readonly recipient: string
   /** Of a mail: its signed id, and what leads answers to it back to its record. */
   readonly thread?: MailThread
+  /** The newer version of the record that was delivered before, when this one was overtaken. */
+  readonly supersededBy?: number
   /** When the message was asked for (ISO). */
   readonly createdAt: string
 }

@@ -68,6 +68,9 @@ describe('a channel that is subscribed to a table', () => {
     const recordOf = (version: number, data: object) =>
       expect.objectContaining({ id: record.id, version, created_by: userId, updated_by: userId, data })
     const told = received().toSorted((a, b) => a.data.version - b.data.version)
+    expect(told.map(({ timestamp, data }) => [timestamp, data.event]).slice(0, 3)).toEqual(
+      told.slice(0, 3).map(({ data }) => [data.record.updated_at, data.event]),
+    )
     expect(told.map(({ type }) => type)).toEqual([
       'requests.create',
       'requests.update',
@@ -109,10 +112,12 @@ describe('a channel that is subscribed to a table', () => {
       },
     ])
     const deliveries = (await api('GET', `/api/sys/deliveries?model=requests&record_id=${record.id}`)).body.data
-    expect(deliveries.map(({ source }: any) => source)).toEqual(
-      Array.from({ length: 4 }, () => ({
+    const sources = deliveries.map(({ source }: any) => source)
+    expect(sources.toSorted((a: any, b: any) => a.record_version - b.record_version)).toEqual(
+      [1, 2, 3, 4].map((version) => ({
         model: 'requests',
         record_id: record.id,
+        record_version: version,
         subscription_id: subscription,
         user_id: userId,
       })),
@@ -171,13 +176,13 @@ describe('a channel that is subscribed to a table', () => {
 
   it('is not told what was changed before it subscribed or was switched on, however late the feed brings it', async () => {
     const record = await create({ title: 'Early' })
-    const change = { model: 'requests', id: record.id, version: 1, action: 'create', at: record.created_at }
+    const early = { model: 'requests', id: record.id, version: 1, action: 'create', at: record.created_at }
     const { id, version } = await subscribe({ channel_id: channel })
-    await deliverAgain(change)
+    await deliverAgain(early)
     await api('PUT', `${path}/${id}`, { is_active: false, version })
     const later = await create({ title: 'While it is off' })
     await api('PUT', `${path}/${id}`, { is_active: true })
-    await deliverAgain({ ...change, id: later.id, at: later.created_at })
+    await deliverAgain({ ...early, id: later.id, at: later.created_at })
     await create({ title: 'Now' })
     await settled()
     expect(received().map(({ data }) => data.record.data.title)).toEqual(['Now'])

@@ -32,14 +32,25 @@ export async function tellChannel(
     log.warn('a subscription cannot send', { tenant_id: tenant.id, subscription_id: subscription.id, problem })
     return
   }
-  const { event, table, id, actorId } = change
+  const { event, table, id, version, at, actorId } = change
   const payload = payloadOf(change, (await findUser(store, tenant, actorId))?.name)
   const intent = prepareIntent(clock, tenant, {
     uuid: intentUuid(tenant, subscription, change),
     channel,
     recipients: [placeOf(channel)],
-    content: { event: `${table.name}.${event}`, body: JSON.stringify(payload), key: `${table.name}.${id}` },
-    source: { model: table.name, record_id: id, subscription_id: subscription.id, user_id: actorId },
+    content: {
+      event: `${table.name}.${event}`,
+      body: JSON.stringify(payload),
+      key: `${table.name}.${id}`,
+      change: { version, at },
+    },
+    source: {
+      model: table.name,
+      record_id: id,
+      record_version: version,
+      subscription_id: subscription.id,
+      user_id: actorId,
+    },
   })
   await storeIntent({ store, putObject }, tenant, intent)
 }

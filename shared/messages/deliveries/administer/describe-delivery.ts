@@ -21,6 +21,7 @@ export const describeDelivery = (delivery: Delivery): DeliveryHead => ({
   created_at: isoTime(delivery.createdAtMs),
   delivered_at: timeOrNull(delivery.deliveredAtMs),
   last_error: delivery.lastError,
+  ...(delivery.supersededBy !== undefined && { superseded_by: delivery.supersededBy }),
   source: { ...delivery.source },
   ...(delivery.missing?.length && {
     warnings: delivery.missing.map((path) => ({

@@ -15,6 +15,7 @@ import { acceptParts, claim, fail, isDue, postpone } from '../state/transitions.
 import type { WakeDeliveries } from '../wake.ts'
 import type { ChannelGate } from './channel-gate.ts'
 import { keepPace } from './keep-pace.ts'
+import { newerVersionDelivered } from './newer-version.ts'
 import { readMessage, serviceFailed } from './read-message.ts'
 import { recordAttempt } from './record-attempt.ts'
 import { saveDelivery } from './save-delivery.ts'
@@ -74,7 +75,8 @@ export async function attemptDelivery<Type extends ChannelType>(
   }
   const pass = await gate.pass(tenant, channel)
   if ('waitUntilMs' in pass) return waitForChannel(deps, tenant, channel, delivery, pass.waitUntilMs, spread)
-  const message = await readMessage(deps, tenant, delivery)
+  const supersededBy = await newerVersionDelivered(store, tenant, delivery)
+  const message = await readMessage(deps, tenant, { ...delivery, supersededBy })
   const pace = 'id' in message ? deps.sender.paceOf?.(message, delivery.partsAccepted) : undefined
   const turnAtMs = pace && (await keepPace(deps, tenant, channel, delivery, pace))
   if (turnAtMs !== undefined) {
@@ -82,12 +84,10 @@ export async function attemptDelivery<Type extends ChannelType>(
     return waitForChannel(deps, tenant, channel, delivery, turnAtMs)
   }
   const { attempt, lost } = claimed
-  if (!(await saveDelivery(deps, tenant, delivery, claimed.delivery, [lost])))
-    return gate.giveBack(tenant, channel, pass)
+  const sending = { ...claimed.delivery, supersededBy }
+  if (!(await saveDelivery(deps, tenant, delivery, sending, [lost]))) return gate.giveBack(tenant, channel, pass)
   const { outcome, current } =
-    'id' in message
-      ? await send(deps, tenant, channel, claimed.delivery, message)
-      : { outcome: message, current: claimed.delivery }
+    'id' in message ? await send(deps, tenant, channel, sending, message) : { outcome: message, current: sending }
   const recorded = await recordAttempt(deps, tenant, current, attempt, outcome, schedule)
   log.info('attempt', { delivery_id: id, n: attempt.n, outcome: outcome.kind, code: outcome.code })
   await gate.count(tenant, channel, outcome, pass)

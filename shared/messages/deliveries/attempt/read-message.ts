@@ -34,6 +34,7 @@ export async function readMessage(
     return {
       ...said,
       id: messageId(delivery),
+      ...(delivery.supersededBy !== undefined && { supersededBy: delivery.supersededBy }),
       ...(delivery.channelType === 'email' && (await threadOf(deps, tenant, delivery))),
       tenant,
       recipient: delivery.recipient,

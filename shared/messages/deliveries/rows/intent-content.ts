@@ -19,6 +19,8 @@ export interface IntentContent {
   readonly event?: string
   /** What decides about order and place at the receiver: the partition of a stream, the routing key of a broker. */
   readonly key?: string
+  /** The version of a record that the message tells, and the ISO time of its change. */
+  readonly change?: { readonly version: number; readonly at: string }
   /** As it was when the message was asked for; rendered for each recipient in their language. */
   readonly template?: TemplateContent
   readonly params?: Readonly<Record<string, unknown>>

@@ -13,6 +13,8 @@ export interface DeliverySource {
   /** The administrator who acted as the user. */
   readonly impersonator_id?: number
   readonly subscription_id?: number
+  /** The version of the record that a subscription tells. */
+  readonly record_version?: number
   /** It repeats an internal comment on the record. */
   readonly is_internal?: true
 }
@@ -48,6 +50,8 @@ export interface Delivery {
   readonly attemptedAtMs: number | null
   readonly deliveredAtMs: number | null
   readonly lastError: string | null
+  /** When it was last attempted, its subscription had delivered this newer version of the record. */
+  readonly supersededBy?: number
   readonly source: DeliverySource
   /** The request that caused it, for logs. */
   readonly requestId?: string

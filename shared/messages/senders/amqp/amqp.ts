@@ -1,6 +1,6 @@
 import type { OpenedChannel } from '../../channels/service.ts'
 import type { OutgoingMessage, Sender } from '../../deliveries/service.ts'
-import { messageEnvelope } from '../message-envelope.ts'
+import { messageEnvelope, versionHeaders } from '../message-envelope.ts'
 import { readAmqpAddress } from './amqp-address.ts'
 import { amqpConnections, type AmqpConnectionsOptions } from './amqp-connections.ts'
 import { outcomeOf, unsentOutcome } from './amqp-outcome.ts'
@@ -58,7 +58,8 @@ const amqpMessage = (message: OutgoingMessage, { config }: OpenedChannel<'amqp'>
     contentType: 'application/json',
     contentEncoding: 'utf-8',
     type: message.event,
-    timestamp: Math.floor(Date.parse(message.createdAt) / 1000),
+    timestamp: Math.floor(Date.parse(message.change?.at ?? message.createdAt) / 1000),
     appId: 'entity-workflow',
+    ...(message.change && { headers: versionHeaders(message) }),
   },
 })

@@ -36,7 +36,7 @@ export function eventBridgeSender({
         Source: source,
         DetailType: detailType,
         Detail: detail,
-        Time: new Date(message.createdAt),
+        Time: new Date(message.change?.at ?? message.createdAt),
       }
       const abortSignal = AbortSignal.timeout(awsTimeoutMs)
       try {

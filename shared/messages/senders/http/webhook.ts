@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { SendGuarded } from '../../../platform/net/guarded-request.ts'
 import type { OpenedChannel } from '../../channels/service.ts'
-import type { Outcome, Sender } from '../../deliveries/service.ts'
-import { messageEnvelope } from '../message-envelope.ts'
+import type { Outcome, OutgoingMessage, Sender } from '../../deliveries/service.ts'
+import { messageEnvelope, versionHeaders } from '../message-envelope.ts'
 import { authorization } from './authorization.ts'
 import { requestFailure } from './request-failure.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -26,7 +26,7 @@ export function webhookSender({
     async send(message, channel) {
       const body = messageEnvelope(message)
       try {
-        const headers = headersOf(message.id, channel, body, clock.now())
+        const headers = headersOf(message, channel, body, clock.now())
         const answer = await send({ method: 'POST', url: channel.config.url, headers, body })
         const { status, excerpt } = answer
         return outcomeOf(status, excerpt, retryAfterMs(answer.headers['retry-after'], clock.now()))
@@ -38,15 +38,17 @@ export function webhookSender({
 }
 
 function headersOf(
-  id: string,
+  message: OutgoingMessage,
   { config, signingSecrets }: OpenedChannel<'webhook'>,
   body: string,
   nowMs: number,
 ): Record<string, string> {
+  const { id } = message
   const timestamp = Math.floor(nowMs / 1000)
   const own = Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
   return {
     ...Object.fromEntries(own),
+    ...versionHeaders(message),
     ...authorization(config.auth),
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),

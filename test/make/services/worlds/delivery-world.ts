@@ -29,6 +29,8 @@ import type { SingleTable } from '../stores/single-table.ts'
 /** The process is gone: nothing it does after this has an effect. */
 class Crash extends Error {}
 
+const aboutRecord = { model: 'requests', record_id: 42 }
+
 export const testChannel: Channel = {
   id: 3,
   name: 'crm',
@@ -99,10 +101,19 @@ export async function deliveryWorld(
     return { deps, woken, operations: () => count, crashed: () => isDead }
   }
 
-  async function ask(recipients: readonly string[], body = '{"a":1}'): Promise<string> {
-    const content = { body, event: 'test' }
-    const source = { model: 'requests', record_id: 42, hook: 'after_create' }
-    const { write } = prepareIntent(clock, tenant, { channel, recipients, content, source })
+  const ask = (recipients: readonly string[], body = '{"a":1}'): Promise<string> =>
+    askFor({ recipients, content: { body, event: 'test' }, source: { ...aboutRecord, hook: 'after_create' } })
+
+  /** What a subscription asks to send of a version of the record. */
+  const askVersion = (subscription: number, version: number): Promise<string> =>
+    askFor({
+      recipients: ['https://crm.example.com'],
+      content: { body: '{}', event: 'requests.update', change: { version, at: '2026-11-20T08:00:00.000Z' } },
+      source: { ...aboutRecord, record_version: version, subscription_id: subscription },
+    })
+
+  async function askFor(send: Omit<Parameters<typeof prepareIntent>[2], 'channel'>): Promise<string> {
+    const { write } = prepareIntent(clock, tenant, { channel, ...send })
     await table.store.transact(tenant, [write], clock.uuid())
     return String(write.put.uuid)
   }
@@ -133,5 +144,5 @@ export async function deliveryWorld(
     return due.flat().filter((item) => belongsTo(keyOfItem(item), tenant))
   }
 
-  return { tenant, clock, received, notices, startProcess, ask, sweep, sweepUntilIdle }
+  return { tenant, clock, received, notices, startProcess, ask, askVersion, sweep, sweepUntilIdle }
 }

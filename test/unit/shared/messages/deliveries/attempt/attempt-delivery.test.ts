@@ -93,6 +93,38 @@ describe('a delivery', () => {
     expect([world.received.length, (await stored(world, id)).status]).toEqual([1, 'delivered'])
   })
 
+  it.each([
+    ['says that it was overtaken when its subscription has delivered', 1, 3],
+    ['says nothing when another subscription has delivered', 2, undefined],
+  ])('%s a newer version of the record', async (_title, other, newer) => {
+    let isDown = true
+    const world = await worldWith(() => (isDown ? failed : { kind: 'delivered' }))
+    const { deps, woken } = world.startProcess()
+    const make = async (subscription: number, version: number): Promise<number> => {
+      await expandIntent(deps, world.tenant, await world.askVersion(subscription, version))
+      return woken.at(-1) as number
+    }
+    const second = await make(1, 2)
+    await attempt(world, { deps }, second)
+    isDown = false
+    const third = await make(other, 3)
+    world.clock.advance(60_000)
+    await attempt(world, { deps }, third)
+    await attempt(world, { deps }, second)
+    expect(world.received.map(({ change, supersededBy }) => [change?.version, supersededBy])).toEqual([
+      [2, undefined],
+      [3, undefined],
+      [2, newer],
+    ])
+    const { status, superseded_by: shown, source } = await stored(world, second)
+    expect([status, shown, source]).toEqual([
+      'delivered',
+      newer,
+      { model: 'requests', record_id: 42, record_version: 2, subscription_id: 1 },
+    ])
+    expect(await stored(world, third)).not.toHaveProperty('superseded_by')
+  })
+
   it('records a failure when sending throws', async () => {
     const world = await worldWith(() => {
       throw new Error('broken seal')

@@ -25,13 +25,13 @@ const answering =
   (status: number, headers: object = {}) =>
   async () => ({ status, headers: headers as never, excerpt: 'said' })
 
-async function sent(config: object = {}, secrets: readonly string[] = []): Promise<GuardedRequest> {
+async function sent(config: object = {}, secrets: readonly string[] = [], more: object = {}): Promise<GuardedRequest> {
   let request: GuardedRequest | undefined
   const send = async (one: GuardedRequest) => {
     request = one
     return answering(200)()
   }
-  await webhookSender({ clock: { now: () => nowMs }, send }).send(message, channel(config, secrets))
+  await webhookSender({ clock: { now: () => nowMs }, send }).send({ ...message, ...more }, channel(config, secrets))
   return request as GuardedRequest
 }
 
@@ -75,6 +75,18 @@ describe('a webhook', () => {
       data: { title: 'Lämp' },
     })
     expect(headers['content-length']).toBe(String(Buffer.byteLength(body)))
+    expect(Object.keys(headers)).not.toContain('webhook-record-version')
+  })
+
+  it('of a change says which version it tells, when it was made, and that a newer one came before', async () => {
+    const change = { version: 2, at: '2026-11-20T07:59:58.000Z' }
+    const { body = '', headers } = await sent({}, [], { change })
+    expect(JSON.parse(body).timestamp).toBe(change.at)
+    expect(headers).toMatchObject({ 'webhook-record-version': '2', 'webhook-event-time': change.at })
+    expect(headers).not.toHaveProperty('webhook-superseded-by')
+    const overtaken = await sent({}, [], { change, supersededBy: 3 })
+    expect(overtaken.headers['webhook-superseded-by']).toBe('3')
+    expect(overtaken.body).toBe(body)
   })
 
   it.each([
