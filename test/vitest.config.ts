@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from 'vitest/config'
 
 const root = join(import.meta.dirname, '..')
@@ -50,13 +50,18 @@ const replacingModules = [
 ]
 const units = 'test/unit/**/*.test.ts'
 
+const callsSharedService = (file: string): boolean => readFileSync(join(root, file), 'utf8').includes('sharedService()')
+const sharedWorlds = globSync('test/make/services/worlds/*.ts', { cwd: root })
+  .filter(callsSharedService)
+  .map((file) => `/worlds/${basename(file)}'`)
 /**
- * Stories that share the service of their worker. The others start services of their own, and each has a process of its
- * own: the bundles of a service that stopped are never freed.
+ * Stories that share the service of their worker, by themselves or through a world. The others start services of their
+ * own, and each has a process of its own: the bundles of a service that stopped are never freed.
  */
-const sharing = globSync('test/story/**/*.test.ts', { cwd: root }).filter((file) =>
-  readFileSync(join(root, file), 'utf8').includes('sharedService()'),
-)
+const sharing = globSync('test/story/**/*.test.ts', { cwd: root }).filter((file) => {
+  const source = readFileSync(join(root, file), 'utf8')
+  return callsSharedService(file) || sharedWorlds.some((world) => source.includes(world))
+})
 
 // Without isolation a worker loads the code once for all of its files, in half the time.
 export default runOf('tests', [

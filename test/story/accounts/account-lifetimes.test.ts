@@ -10,14 +10,14 @@ import { createConfig } from '../../../shared/platform/store/config.ts'
 import { tokenKey } from '../../../shared/platform/store/keys/auth.ts'
 import { createStore, deploymentWide } from '../../../shared/platform/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../make/builders/frozen-clock.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 /** Expiry over days, on the table of a running service and with a clock that the test advances. */
 let service: TestService
 let clock: FrozenClock
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
 })
 afterAll(() => service.stop())
 beforeEach(() => {
@@ -121,7 +121,7 @@ describe('failed logins', () => {
 
   it('do not block other accounts from the same address', async () => {
     for (let failure = 0; failure < 5; failure += 1) await fail('203.0.113.6')
-    const other = { email: 'somebody-else@acme.test', password: 'wrong guess', sourceIp: '203.0.113.6' }
+    const other = { email: 'somebody-else@account-lifetimes.test', password: 'wrong guess', sourceIp: '203.0.113.6' }
     await expect(logIn(accounts(), other)).rejects.toThrow(Unauthenticated)
   })
 
@@ -169,14 +169,13 @@ describe('failed logins', () => {
 describe('an invitation', () => {
   it('expires after 7 days', async () => {
     const invitedAt = clock.now()
-    const { token, invitation } = await createInvitation(
-      accounts(),
-      { id: 1 },
-      { email: 'late@acme.test', roles: ['user'] },
-    )
+    const { token, invitation } = await createInvitation(accounts(), service.tenant, {
+      email: 'late@account-lifetimes.test',
+      roles: ['user'],
+    })
     expect(invitation.expiresAtMs).toBe(invitedAt + 7 * days)
     clock.advance(7 * days - 1)
-    expect((await describeInvitation(accounts(), token)).email).toBe('late@acme.test')
+    expect((await describeInvitation(accounts(), token)).email).toBe('late@account-lifetimes.test')
     clock.advance(1)
     await expect(describeInvitation(accounts(), token)).rejects.toThrow(NotFound)
     const password = 'brass gears 1843'

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
+import { type ApiAnswer, type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
 })
 afterAll(() => service.stop())
 
@@ -13,7 +13,7 @@ const password = 'correct horse battery'
 
 /** Creates a user for one test, and logs the user in. */
 async function makeUser(given: { roles?: string[] } = {}): Promise<{ id: number; email: string; token: string }> {
-  const email = `person${(made += 1)}@acme.test`
+  const email = `person${(made += 1)}@${service.tenant.slug}.test`
   const body = { name: `Person ${made}`, email, password, roles: given.roles ?? [] }
   const created = await service.api('POST', '/api/sys/users', { token: service.admin.token, body })
   expect(created.status).toBe(201)
@@ -36,7 +36,7 @@ describe('a login', () => {
     expect(top).toEqual({
       token: expect.stringMatching(/^[1-9]\d*\|[A-Za-z0-9_-]{43}$/),
       user: { id, name: expect.any(String), email, roles: ['user'] },
-      tenant: { slug: 'acme', name: 'Acme Ltd' },
+      tenant: { slug: service.tenant.slug, name: 'Acme Ltd' },
     })
   })
 
@@ -51,7 +51,7 @@ describe('a login', () => {
     await service.api('DELETE', `/api/sys/users/${disabled.id}`, { token: service.admin.token })
     const answers = [
       await logIn(wrong.email, 'not the password'),
-      await logIn('nobody@acme.test'),
+      await logIn('nobody@accounts.test'),
       await logIn(disabled.email),
     ]
     for (const { status, body } of answers) {
@@ -80,8 +80,8 @@ describe('a login', () => {
   })
 
   it('is throttled for unknown e-mail addresses as well, so that 429 does not reveal which accounts exist', async () => {
-    for (let failure = 0; failure < 5; failure += 1) await logIn('ghost@acme.test')
-    expect((await logIn('ghost@acme.test')).status).toBe(429)
+    for (let failure = 0; failure < 5; failure += 1) await logIn('ghost@accounts.test')
+    expect((await logIn('ghost@accounts.test')).status).toBe(429)
   })
 
   it('is let through for at most five of many concurrent guesses', async () => {
@@ -182,8 +182,8 @@ describe('the current user', () => {
       email: service.admin.email,
       roles: ['admin'],
       permissions: ['*'],
-      tenant: { slug: 'acme', name: 'Acme Ltd' },
-      tenants: [{ slug: 'acme', name: 'Acme Ltd' }],
+      tenant: { slug: service.tenant.slug, name: 'Acme Ltd' },
+      tenants: [{ slug: service.tenant.slug, name: 'Acme Ltd' }],
       org_units: [],
       company_id: null,
       messenger_linked: false,
@@ -234,7 +234,7 @@ describe('the current user', () => {
   it.each([
     ['roles', { roles: ['admin'] }],
     ['is_active', { is_active: false }],
-    ['email', { email: 'other@acme.test' }],
+    ['email', { email: 'other@accounts.test' }],
   ])('cannot change %s', async (field, body) => {
     const { token } = await makeUser()
     const answer = await service.api('PUT', '/api/user', { token, body })

@@ -5,11 +5,11 @@ import {
   tokenOf as tokenOfPerson,
 } from '../../make/builders/administered-people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiCall, type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'clients', [])
   await makeTable(service, 'requests', [])
 })
@@ -24,13 +24,13 @@ describe('users', () => {
     const { status, body } = await asAdmin(
       'POST',
       '/api/sys/users',
-      person({ name: 'Ada', email: 'Ada@Acme.test', locale: 'en' }),
+      person({ name: 'Ada', email: 'Ada@Administration.test', locale: 'en' }),
     )
     expect(status).toBe(201)
     expect(body.data).toEqual({
       id: expect.any(Number),
       name: 'Ada',
-      email: 'ada@acme.test',
+      email: 'ada@administration.test',
       roles: ['user'],
       is_active: true,
       company_id: null,
@@ -86,21 +86,21 @@ describe('users', () => {
     const taken = await asAdmin('POST', '/api/sys/users', person({ email: email.toUpperCase() }))
     expect([taken.status, taken.body.errors]).toEqual([422, { email: ['The email has already been taken.'] }])
     const twins = await Promise.all(
-      [1, 2, 3].map(() => asAdmin('POST', '/api/sys/users', person({ email: 'twin@acme.test' }))),
+      [1, 2, 3].map(() => asAdmin('POST', '/api/sys/users', person({ email: 'twin@administration.test' }))),
     )
     expect(twins.map(({ status }) => status).sort()).toEqual([201, 422, 422])
   })
 
   it('can change their e-mail address, which frees the old one', async () => {
     const user = await createUser()
-    expect((await asAdmin('PUT', `/api/sys/users/${user.id}`, { email: 'moved@acme.test' })).body.data.email).toBe(
-      'moved@acme.test',
-    )
+    expect(
+      (await asAdmin('PUT', `/api/sys/users/${user.id}`, { email: 'moved@administration.test' })).body.data.email,
+    ).toBe('moved@administration.test')
     expect(
       (await asAdmin('PUT', `/api/sys/users/${user.id}`, { email: service.admin.email })).body.errors,
     ).toHaveProperty('email')
     expect((await asAdmin('POST', '/api/sys/users', person({ email: user.email }))).status).toBe(201)
-    expect(await tokenOf('moved@acme.test')).toBeDefined()
+    expect(await tokenOf('moved@administration.test')).toBeDefined()
   })
 
   it('can only refer to roles, companies and organisational units that exist', async () => {

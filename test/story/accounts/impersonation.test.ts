@@ -21,11 +21,11 @@ import {
 } from '../../make/builders/processes/processes.ts'
 import { scriptRuns, setHooks } from '../../make/builders/records/hooks.ts'
 import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
+import { type ApiAnswer, type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeRequests(service, service.admin.token)
 })
 afterAll(() => service.stop())
@@ -39,7 +39,7 @@ const refusal = ({ status, body }: ApiAnswer) => [status, body.code]
 
 let count = 0
 async function makeAdministrator() {
-  const email = `admin${(count += 1)}@acme.test`
+  const email = `admin${(count += 1)}@${service.tenant.slug}.test`
   const made = await asAdmin('POST', '/api/sys/users', { name: `Admin ${count}`, email, password, roles: ['admin'] })
   const { body } = await service.api('POST', '/api/login-local', { body: { email, password } })
   return { id: made.body.data.id as number, token: body.token as string }
@@ -51,7 +51,11 @@ describe('an administrator who acts as another user', () => {
     const { status, body } = await actAs(user.id)
     const impersonator = { id: service.admin.userId, name: 'Grace Hopper' }
     expect(status).toBe(200)
-    expect(body).toMatchObject({ impersonator, user: { id: user.id, roles: [user.role] }, tenant: { slug: 'acme' } })
+    expect(body).toMatchObject({
+      impersonator,
+      user: { id: user.id, roles: [user.role] },
+      tenant: { slug: service.tenant.slug },
+    })
     expect(body.data).toMatchObject({ token: body.token, impersonator })
     expect((await me(body.token)).body.data).toMatchObject({
       id: user.id,
@@ -125,11 +129,11 @@ describe('an administrator who acts as another user', () => {
   })
 
   it('cannot change the account, its sessions or its company', async () => {
-    const tenant = (await findTenantBySlug(service.store, 'acme'))!
+    const tenant = (await findTenantBySlug(service.store, service.tenant.slug))!
     const slug = 'far-away'
     await otherTenant(service, slug)
     const accounts = { store: service.store, clock }
-    const email = 'both@acme.test'
+    const email = 'both@impersonation.test'
     const here = await createUser(accounts, tenant, { name: 'Ada', email, password, roles: [] })
     const far = (await findTenantBySlug(service.store, slug))!
     await joinTenant(accounts, far, (await findPerson(service.store, email))!, { roles: ['admin'] })
@@ -150,7 +154,7 @@ describe('an administrator who acts as another user', () => {
       expect([path, ...refusal(answer)]).toEqual([path, 403, 'person_required'])
     }
     // The other companies of the person are none of the administrator's business.
-    expect((await me(token)).body.data.tenants).toEqual([{ slug: 'acme', name: 'Acme Ltd' }])
+    expect((await me(token)).body.data.tenants).toEqual([{ slug: service.tenant.slug, name: 'Acme Ltd' }])
   })
 
   it('is not listed among the sessions of the user', async () => {

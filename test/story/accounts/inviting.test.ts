@@ -5,15 +5,15 @@ import { signIn } from '../../../shared/accounts/sign-in/login.ts'
 import { findTenantBySlug } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 /** Invitations by the API, between two companies that people belong to. */
 let service: TestService
 let engines: { token: string }
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
-  engines = await otherTenant(service, 'engines')
+  service = await sharedService()
+  engines = await otherTenant(service, 'inviting-engines')
 })
 afterAll(() => service.stop())
 
@@ -39,12 +39,12 @@ async function personElsewhere() {
 
 describe('an administrator', () => {
   it('invites with several roles and hands over a link', async () => {
-    const { status, body } = await invite('Ada@Acme.test', ['user', 'admin', 'user'])
+    const { status, body } = await invite('Ada@inviting.test', ['user', 'admin', 'user'])
     expect(status).toBe(201)
     const { token } = body.data
     expect(body.data).toEqual({
       id: expect.any(Number),
-      email: 'ada@acme.test',
+      email: 'ada@inviting.test',
       roles: ['user', 'admin'],
       token: expect.stringMatching(/^[\w-]{43}$/),
       url: `${service.url}/join/${token}`,
@@ -59,7 +59,7 @@ describe('an administrator', () => {
 
   it('is told what is wrong with an invitation', async () => {
     const errorsOf = async (email: string, roles: string[]) => (await invite(email, roles)).body.errors
-    expect(await errorsOf('new@acme.test', ['user', 'wizard'])).toEqual({
+    expect(await errorsOf('new@inviting.test', ['user', 'wizard'])).toEqual({
       'roles.1': ['The selected roles.1 is invalid: there is no such role. There are: admin, user.'],
     })
     expect(Object.keys(await errorsOf('not an address', []))).toEqual(['email', 'roles'])
@@ -69,13 +69,13 @@ describe('an administrator', () => {
   })
 
   it('sees what is pending, newest first, until it is accepted', async () => {
-    const first = (await invite('pending1@acme.test')).body.data
-    const second = (await invite('pending2@acme.test')).body.data
+    const first = (await invite('pending1@inviting.test')).body.data
+    const second = (await invite('pending2@inviting.test')).body.data
     const [newest, next] = await listed()
     expect([newest.id, next.id]).toEqual([second.id, first.id])
     expect(newest).toEqual({
       id: second.id,
-      email: 'pending2@acme.test',
+      email: 'pending2@inviting.test',
       roles: ['user'],
       invited_by: 'Grace Hopper',
       created_at: expect.any(String),
@@ -88,11 +88,11 @@ describe('an administrator', () => {
   })
 
   it('renews an invitation: both links open it, and the first use ends both', async () => {
-    const first = (await invite('renewed@acme.test')).body.data
+    const first = (await invite('renewed@inviting.test')).body.data
     const path = `/api/tenant/invitations/${first.id}/resend`
     expect((await send(engines.token, 'POST', path)).status).toBe(404)
     const { status, body } = await send(service.admin.token, 'POST', path)
-    expect([status, body.data.id, body.data.email]).toEqual([200, first.id, 'renewed@acme.test'])
+    expect([status, body.data.id, body.data.email]).toEqual([200, first.id, 'renewed@inviting.test'])
     expect(body.data.token).not.toBe(first.token)
     expect([(await read(first.token)).status, (await read(body.data.token)).status]).toEqual([200, 200])
     const accepted = await Promise.all([accept(first.token), accept(body.data.token)])
@@ -102,7 +102,7 @@ describe('an administrator', () => {
   })
 
   it('revokes an invitation, of the own company only', async () => {
-    const { id, token } = (await invite('revoked@acme.test')).body.data
+    const { id, token } = (await invite('revoked@inviting.test')).body.data
     const path = `/api/tenant/invitations/${id}`
     expect((await send(engines.token, 'DELETE', path)).status).toBe(404)
     expect((await send(service.admin.token, 'DELETE', path)).status).toBe(204)
@@ -112,7 +112,7 @@ describe('an administrator', () => {
   })
 
   it('leaves a trail of inviting and revoking, without the address', async () => {
-    const { id } = (await invite('traced@acme.test')).body.data
+    const { id } = (await invite('traced@inviting.test')).body.data
     await send(service.admin.token, 'DELETE', `/api/tenant/invitations/${id}`)
     const trail = (await send(service.admin.token, 'GET', '/api/sys/audit?model=sys_invitations')).body.data
     expect(trail.slice(0, 2)).toMatchObject([
@@ -126,21 +126,21 @@ describe('an administrator', () => {
 describe('an inviter never gives more than they have:', () => {
   it('nobody but administrators invites, lists, renews or revokes', async () => {
     const { token } = await userWith(service, ['*'])
-    expect((await invite('x@acme.test', ['user'], token)).status).toBe(403)
+    expect((await invite('x@inviting.test', ['user'], token)).status).toBe(403)
     expect((await send(token, 'GET', '/api/tenant/invitations')).status).toBe(403)
     expect((await send(token, 'POST', '/api/tenant/invitations/1/resend')).status).toBe(403)
     expect((await send(token, 'DELETE', '/api/tenant/invitations/1')).status).toBe(403)
   })
 
   it('an invitation ends with the rights of its inviter, until another administrator renews it', async () => {
-    const email = 'leaving@acme.test'
+    const email = 'leaving@inviting.test'
     const leaving = await send(service.admin.token, 'POST', '/api/sys/users', {
       name: 'Leaving',
       email,
       password,
       roles: ['admin'],
     })
-    const { id, token } = (await invite('backdoor@acme.test', ['admin'], (await logIn(email)).body.token)).body.data
+    const { id, token } = (await invite('backdoor@inviting.test', ['admin'], (await logIn(email)).body.token)).body.data
     expect((await read(token)).status).toBe(200)
     await send(service.admin.token, 'PUT', `/api/sys/users/${leaving.body.data.id}`, { roles: [] })
     expect([(await read(token)).status, (await accept(token)).status]).toEqual([404, 404])
@@ -157,22 +157,22 @@ describe('somebody who already has an account', () => {
     const { status, body } = await accept(token, { password })
     expect([status, body.tenant.slug, body.user.name, body.user.roles]).toEqual([
       201,
-      'acme',
+      service.tenant.slug,
       'Charles',
       ['user', 'admin'],
     ])
     const me = (await service.api('GET', '/api/user', { token: body.token })).body.data
-    expect(me.tenants.map(({ slug }: { slug: string }) => slug)).toEqual(['engines', 'acme'])
-    expect((await logIn(email)).body.tenant.slug).toBe('acme')
-    expect((await logIn(email, { tenant: 'engines' })).status).toBe(200)
+    expect(me.tenants.map(({ slug }: { slug: string }) => slug)).toEqual(['inviting-engines', service.tenant.slug])
+    expect((await logIn(email)).body.tenant.slug).toBe(service.tenant.slug)
+    expect((await logIn(email, { tenant: 'inviting-engines' })).status).toBe(200)
   })
 
   it('joins with the token of a session', async () => {
     const { email, token: bearer } = await personElsewhere()
     const { token } = (await invite(email)).body.data
     const { status, body } = await accept(token, {}, bearer)
-    expect([status, body.tenant.slug, body.user.email]).toEqual([201, 'acme', email])
-    expect((await service.api('GET', '/api/user', { token: bearer })).body.data.tenant.slug).toBe('engines')
+    expect([status, body.tenant.slug, body.user.email]).toEqual([201, service.tenant.slug, email])
+    expect((await service.api('GET', '/api/user', { token: bearer })).body.data.tenant.slug).toBe('inviting-engines')
   })
 
   it('is refused with a wrong or missing password, which an inviter cannot replace', async () => {
@@ -207,7 +207,7 @@ describe('somebody who already has an account', () => {
     const stranger = await accept(token, {}, (await personElsewhere()).token)
     expect([stranger.status, stranger.body.code]).toEqual([403, 'forbidden'])
     expect((await accept(token, answer, service.admin.token)).status).toBe(403)
-    const tenant = (await findTenantBySlug(service.store, 'engines'))!
+    const tenant = (await findTenantBySlug(service.store, 'inviting-engines'))!
     const [membership] = (await findPerson(service.store, email))!.memberships
     const user = (await findUser(service.store, tenant, membership!.userId))!
     const vouched = await signIn({ store: service.store, clock }, tenant, user, { kind: 'tenant_session' })
@@ -234,7 +234,7 @@ describe('somebody who already has an account', () => {
 
   it('is enabled again by an invitation after being disabled, with the password only', async () => {
     const { id, email } = (
-      await send(service.admin.token, 'POST', '/api/sys/users', { name: 'Back', email: 'back@acme.test', password })
+      await send(service.admin.token, 'POST', '/api/sys/users', { name: 'Back', email: 'back@inviting.test', password })
     ).body.data
     await send(service.admin.token, 'DELETE', `/api/sys/users/${id}`)
     const { token } = (await invite(email, ['user'])).body.data
@@ -245,7 +245,7 @@ describe('somebody who already has an account', () => {
 
 describe('a new account', () => {
   it('needs a name and a confirmed password', async () => {
-    const { token } = (await invite('fresh@acme.test')).body.data
+    const { token } = (await invite('fresh@inviting.test')).body.data
     const { status, body } = await accept(token, { password })
     expect([status, Object.keys(body.errors)]).toEqual([422, ['name', 'password_confirmation', 'password']])
     expect((await accept(token)).status).toBe(201)

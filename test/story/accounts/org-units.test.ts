@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 const units = '/api/e/sys_org_units'
 const circle = { parent_id: ['The parent_id may not be the unit itself or a unit below it.'] }
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'requests', [
     { name: 'title', type: 'text' },
     { name: 'unit_id', type: 'org_unit' },

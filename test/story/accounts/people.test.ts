@@ -4,7 +4,7 @@ import { newUser, storeNewUser } from '../../../shared/accounts/people/new-user.
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 /** Who finds whom: pickers of the web app, and scripts. */
 let service: TestService
@@ -13,10 +13,11 @@ let reader: string
 let ids: Record<'jose' | 'ada' | 'zoe' | 'disabled' | 'robot', number>
 let unit: number
 const password = 'brass gears 1843'
-const acme = { id: 1 }
+let acme: TestService['tenant']
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
+  acme = service.tenant
   const asAdmin = (method: string, path: string, body: object) =>
     service.api(method, path, { token: service.admin.token, body })
   await asAdmin('POST', '/api/sys/roles', { name: 'agent' })
@@ -29,10 +30,10 @@ beforeAll(async () => {
   const make = async (name: string, email: string, roles: string[], more: object = {}) =>
     (await createUser({ store: service.store, clock }, acme, { name, email, password, roles, ...more })).id
   ids = {
-    jose: await make('José Müller', 'j.mueller@acme.test', ['agent'], { orgUnitIds: units }),
-    ada: await make('Ada Lovelace', 'ada@acme.test', ['agent', 'user']),
-    zoe: await make('Zoe', 'zoe-lovelace@acme.test', ['user']),
-    disabled: await make('Ada Disabled', 'gone@acme.test', ['agent'], { isActive: false }),
+    jose: await make('José Müller', 'j.mueller@people.test', ['agent'], { orgUnitIds: units }),
+    ada: await make('Ada Lovelace', 'ada@people.test', ['agent', 'user']),
+    zoe: await make('Zoe', 'zoe-lovelace@people.test', ['user']),
+    disabled: await make('Ada Disabled', 'gone@people.test', ['agent'], { isActive: false }),
     robot: (
       await storeNewUser({ store: service.store, clock }, acme, (id) => ({
         user: newUser(id, { name: 'Ada Robot', email: null }, { roles: ['agent'] }, '2026-11-20T08:00:00.000Z'),
@@ -60,7 +61,7 @@ describe('GET /api/users', () => {
     expect((await find('?role=agent', reader)).body.data[0]).toEqual({
       id: ids.ada,
       name: 'Ada Lovelace',
-      email: 'ada@acme.test',
+      email: 'ada@people.test',
     })
   })
 
@@ -68,7 +69,7 @@ describe('GET /api/users', () => {
     expect(await namesOf('?search=JOSE')).toEqual(['José Müller'])
     expect(await namesOf('?search=lovelace')).toEqual(['Ada Lovelace'])
     expect(await namesOf('?search=lovelace', reader)).toEqual(['Ada Lovelace', 'Zoe'])
-    expect(await namesOf('?search=acme.test')).toEqual([])
+    expect(await namesOf('?search=people.test')).toEqual([])
     expect(await namesOf('?search=lovelace&role=user', reader)).toEqual(['Ada Lovelace', 'Zoe'])
   })
 
@@ -119,18 +120,18 @@ describe('$api.users.find', () => {
     const jose = {
       id: ids.jose,
       name: 'José Müller',
-      email: 'j.mueller@acme.test',
+      email: 'j.mueller@people.test',
       roles: ['agent'],
       org_unit_ids: [unit - 1, unit],
       manager_id: service.admin.userId,
     }
     expect(await run(`$api.users.find({ id: ${ids.jose} })`)).toEqual([jose])
-    expect(await run(`$api->users->find({ email: 'J.Mueller@acme.test' })`)).toEqual([jose])
+    expect(await run(`$api->users->find({ email: 'J.Mueller@people.test' })`)).toEqual([jose])
     const [ada, second] = await run(`$api.users.find({ role: 'agent' })`)
     expect(ada).toEqual({
       id: ids.ada,
       name: 'Ada Lovelace',
-      email: 'ada@acme.test',
+      email: 'ada@people.test',
       roles: ['agent', 'user'],
       org_unit_ids: [],
     })

@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 import { scanner } from '../../make/services/stores/single-table.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
 })
 afterAll(() => service.stop())
 
@@ -51,7 +51,7 @@ describe('settings', () => {
     expect((await put({ DEFAULT_ROLE: 'clerk' })).status).toBe(200)
     const made = await service.api('POST', '/api/sys/users', {
       token,
-      body: { name: 'New', email: 'new@acme.test', password: 'brass gears 1843' },
+      body: { name: 'New', email: 'new@settings.test', password: 'brass gears 1843' },
     })
     expect(made.body.data.roles).toEqual(['clerk'])
     await put({ DEFAULT_ROLE: null })
@@ -101,7 +101,7 @@ describe('a secret', () => {
       new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') }),
       service.cloud.tables[0] as string,
     )
-    expect(JSON.stringify(await itemsOf('T#1#'))).not.toContain('hush')
+    expect(JSON.stringify(await itemsOf(`T#${service.tenant.id}#`))).not.toContain('hush')
   })
 
   it('is in neither the trail nor the exported configuration', async () => {

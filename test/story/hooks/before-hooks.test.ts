@@ -3,7 +3,7 @@ import { userWith } from '../../make/builders/people.ts'
 import { makeHookedTables } from '../../make/builders/records/hooked-tables.ts'
 import { scriptRuns, setHooks, type Hooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiCall, type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 const api: ApiCall = (method, path, body, token = service.admin.token) => service.api(method, path, { token, body })
@@ -12,7 +12,7 @@ const countOf = async (table: string) => (await api('GET', `/api/e/${table}`)).b
 const historyOf = async (table: string, id: number) => (await api('GET', `/api/sys/history/${table}/${id}`)).body.data
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeHookedTables(service)
 })
 afterAll(() => service?.stop())
@@ -237,7 +237,10 @@ describe('before_delete and after_delete', () => {
     await api('PATCH', `/api/e/tasks/${task}`, { done: true })
     expect((await api('DELETE', `/api/e/tickets/${id}`)).status).toBe(204)
     expect((await api('GET', '/api/e/checks')).body.data[0].data.by).toBe('deleted Lamp')
-    const tombstone = await service.store.get({ id: 1 }, { pk: `T#1#H#tickets#${id}`, sk: 'TOMBSTONE' })
+    const tombstone = await service.store.get(service.tenant, {
+      pk: `T#${service.tenant.id}#H#tickets#${id}`,
+      sk: 'TOMBSTONE',
+    })
     expect(tombstone).not.toHaveProperty('data')
     expect(tombstone).not.toHaveProperty('after_due')
   })

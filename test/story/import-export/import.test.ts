@@ -4,11 +4,11 @@ import { userWith } from '../../make/builders/people.ts'
 import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
 import { inheritedNames } from '../../make/loads/hostile-values.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
+import { type ApiAnswer, type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeRequests(service)
   await makeTable(service, 'things', [{ name: 'name', type: 'text' }])
   await service.api('POST', '/api/e/clients', { token: service.admin.token, body: { name: 'Ann' } })

@@ -4,11 +4,11 @@ import { largeConfiguration } from '../../make/builders/lists/large-configuratio
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { announce, upload } from '../../make/builders/records/uploads.ts'
 import { runs } from '../../make/depth.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
 })
 afterEach(() => service.cloud.faults.clear())
 afterAll(() => service?.stop())

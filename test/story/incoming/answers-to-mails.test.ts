@@ -9,20 +9,20 @@ import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { mailOf, partsOf, text } from '../../make/loads/mails/mail-shape.ts'
 import { type Mailbox, openMailbox } from '../../make/services/mailboxes/mailbox.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 let mailbox: Mailbox
 let tenant: Tenant
 beforeAll(async () => {
   mailbox = await openMailbox({})
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   const config = {
     transport: 'smtp',
     host: '127.0.0.1',
     port: mailbox.port,
     encryption: 'none',
-    from_address: 'desk@acme.test',
+    from_address: 'desk@answers-to-mails.test',
   }
   await makeTable(service, 'requests', [{ name: 'title', type: 'text' }])
   await api('POST', '/api/sys/channels', { name: 'mail', type: 'email', is_default: true, config })
@@ -32,7 +32,7 @@ beforeAll(async () => {
     subject: '{{title}} {{record_token}}',
     body: '<p>We have {{title}}: {{record_token}}</p>',
   })
-  tenant = (await findTenantBySlug(service.store, 'acme')) as Tenant
+  tenant = (await findTenantBySlug(service.store, service.tenant.slug)) as Tenant
 })
 afterAll(async () => {
   await service?.stop()
@@ -193,12 +193,12 @@ describe('a mail that a rule makes a request of', () => {
   it('is answered five times an hour, and never when it comes from an own address', async () => {
     const from = 'loop@machine.example'
     for (let n = 0; n < 6; n += 1) await arrives({ From: from, 'Message-ID': `<${n}@machine.example>` })
-    await arrives({ From: 'Desk <desk@acme.test>', 'Message-ID': '<own@acme.test>' })
+    await arrives({ From: 'Desk <desk@answers-to-mails.test>', 'Message-ID': '<own@answers-to-mails.test>' })
     await service.cloud.idle()
     expect((await deliveriesTo(from)).filter(({ status }) => status !== 'cancelled')).toHaveLength(5)
     const reason = (word: string) => ({ status: 'cancelled', last_error: expect.stringContaining(word) })
     expect((await deliveriesTo(from))[0]).toMatchObject(reason('MAIL_ANSWERS_PER_HOUR'))
-    expect(await deliveriesTo('desk@acme.test')).toMatchObject([reason('own mailbox')])
+    expect(await deliveriesTo('desk@answers-to-mails.test')).toMatchObject([reason('own mailbox')])
   })
 
   it('is answered as often by the rule and the hooks behind it together', async () => {

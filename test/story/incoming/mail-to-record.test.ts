@@ -16,7 +16,7 @@ const api: RuleWorld['api'] = (...given) => world.api(...given)
 
 beforeAll(async () => {
   world = await ruleWorld()
-  tenant = (await findTenantBySlug(world.service.store, 'acme')) as Tenant
+  tenant = (await findTenantBySlug(world.service.store, world.service.tenant.slug)) as Tenant
 })
 afterAll(() => world?.service.stop())
 beforeEach(() => world.clear())

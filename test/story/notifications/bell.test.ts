@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { type Notice, ringBell } from '../../../shared/messages/bell/service.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
-const tenant = { id: 1 }
+let tenant: TestService['tenant']
 const dayMs = 24 * 60 * 60 * 1000
 
 interface Reader {
@@ -36,7 +36,8 @@ const noticeTo = (userId: number, key: string, more: Partial<Notice> = {}): Noti
 const ring = (...notices: Notice[]) => ringBell({ store: service.store, clock }, tenant, notices)
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
+  tenant = service.tenant
 })
 afterAll(() => service?.stop())
 

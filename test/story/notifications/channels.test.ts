@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 let service: TestService
@@ -16,7 +16,7 @@ const make = async (...given: Parameters<typeof webhook>) =>
   (await api('POST', '/api/sys/channels', webhook(...given))).body.data
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 
@@ -120,7 +120,7 @@ describe('a secret', () => {
     const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
     const made = await make('sealed', {}, { auth, secret })
     expect(made.config).toMatchObject({ auth: { ...auth, password: '********' }, secret: '********' })
-    expect(JSON.stringify(await itemsOf(service, 'T#1#'))).not.toMatch(/open sesame|AQEBAQ/)
+    expect(JSON.stringify(await itemsOf(service, `T#${service.tenant.id}#`))).not.toMatch(/open sesame|AQEBAQ/)
     const renamed = { ...made.config, auth: { ...made.config.auth, username: 'crm' } }
     const { body } = await api('PUT', `/api/sys/channels/${made.id}`, { config: renamed })
     expect(body.data.config).toEqual(renamed)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPreferences } from '../../../shared/messages/preferences/service.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 const path = '/api/user/preferences'
@@ -19,7 +19,7 @@ const byDefault = {
 }
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 
@@ -78,7 +78,7 @@ describe('preferences', () => {
     await put(one.token, { message: { messenger: true } })
     expect(await get(two.token)).toEqual(byDefault)
     expect(await get(elsewhere.token)).toEqual(byDefault)
-    const read = await readPreferences(service.store, { id: 1 }, [one.id, two.id, one.id, 4711])
+    const read = await readPreferences(service.store, service.tenant, [one.id, two.id, one.id, 4711])
     expect(read.get(one.id)?.message).toEqual({ ...bellOnly, messenger: true })
     expect(read.get(two.id)).toEqual(byDefault)
     expect(read.get(4711)).toEqual(byDefault)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 /* Streams and event buses, as the embedded Kinesis and EventBridge receive them. `test/servers` has a broker. */
 
@@ -13,7 +13,7 @@ const channel = async (name: string, type: string, config: object): Promise<numb
 const received = (type: 'stream' | 'event') => service.cloud.outbox.list({ type }).toReversed()
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'posts', [{ name: 'title', type: 'text' }])
 })
 afterAll(() => service?.stop())
@@ -46,7 +46,7 @@ it('publishes to a stream by id, name and type, with the key of the message as i
     function: expect.stringMatching(/^DeliveryStream/),
   })
   expect(Object.values(records[0]?.meta ?? {})).toContain('customer-7')
-  expect(JSON.parse(records[0]?.text ?? '')).toMatchObject({ type: 'posts.after_create', tenant: 'acme' })
+  expect(JSON.parse(records[0]?.text ?? '')).toMatchObject({ type: 'posts.after_create', tenant: service.tenant.slug })
 })
 
 it('publishes to an event bus by id, name and type', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { bpmn, end, eventually, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
 import { makeRequests } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 let agent: { id: number }
@@ -13,7 +13,7 @@ const tasks = '/api/sys/process-tasks'
 const instances = '/api/sys/process-instances'
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeRequests(service)
   agent = await userWith(service, ['requests.read'])
 })
@@ -22,7 +22,10 @@ afterAll(() => service?.stop())
 describe('people in a process', () => {
   it('are found by address: of a literal, a list and a variable', async () => {
     const [ada, ben] = [await userWith(service, []), await userWith(service, [])]
-    const [first, second] = [`${ada.role}@acme.test`, `${ben.role.toUpperCase()}@Acme.test`]
+    const [first, second] = [
+      `${ada.role}@${service.tenant.slug}.test`,
+      `${ben.role.toUpperCase()}@${service.tenant.slug}.test`,
+    ]
     const each = `<multiInstanceLoopCharacteristics wf:collection="\${['${first}', '${second}']}" wf:elementVariable="person"/>`
     const elements = inARow(
       start,
@@ -57,14 +60,14 @@ describe('people in a process', () => {
   it.each([
     [
       'wf:assignee="${record.note}"',
-      'gone@acme.test',
-      'wf:assignee is "gone@acme.test", which is the address of no active user.',
+      'gone@people.test',
+      'wf:assignee is "gone@people.test", which is the address of no active user.',
     ],
     ['wf:assignee="${record.note}"', 'Ada', 'wf:assignee is "Ada", which is neither the id nor the address of a user.'],
     [
       'wf:candidateUsers="${record.note}"',
-      'gone@acme.test',
-      'wf:candidateUsers is "gone@acme.test", which is the address of no active user.',
+      'gone@people.test',
+      'wf:candidateUsers is "gone@people.test", which is the address of no active user.',
     ],
     [
       'wf:candidateOrgUnits="${record.note}"',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { sample, upload } from '../../make/builders/records/uploads.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 type User = Awaited<ReturnType<typeof userWith>>
@@ -25,16 +25,17 @@ const comment = async (id: number, body: object, token?: string) => {
 const bodies = async (id: number, token?: string, query = '') =>
   (await api('GET', at(id, query), undefined, token)).body.data.map(({ body }: { body: string }) => body)
 const claims = async (path: string) =>
-  (await itemsOf(service, `T#1#F#${path.split('/')[2]}`)).filter(({ sk }) => sk.startsWith('CLAIM#')).length
+  (await itemsOf(service, `T#${service.tenant.id}#F#${path.split('/')[2]}`)).filter(({ sk }) => sk.startsWith('CLAIM#'))
+    .length
 const rowsOf = async (id: number) =>
-  (await itemsOf(service, 'T#1#')).filter(
+  (await itemsOf(service, `T#${service.tenant.id}#`)).filter(
     ({ pk }) => /#(COMMENTI?|DISCUSSION)#requests#/.test(pk) && pk.endsWith(`#${id}`),
   )
 const open = (path: string, token: string) =>
   api('GET', `/api/files?path=${encodeURIComponent(path)}`, undefined, token)
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'requests', [
     { name: 'title', type: 'text' },
     { name: 'owner_id', type: 'user' },

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { bpmn, end, inARow, makeProcess, start } from '../../make/builders/processes/processes.ts'
 import { makeRequests } from '../../make/builders/records/tables.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
+import { type ApiAnswer, type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeRequests(service)
 })
 afterEach(() => service.cloud.faults.clear())

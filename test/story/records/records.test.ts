@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
 import { sample, upload } from '../../make/builders/records/uploads.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 let token: string
@@ -11,7 +11,7 @@ const api = (method: string, path: string, body?: unknown, headers?: Record<stri
 const create = async (body: object, model = 'requests') => (await api('POST', `/api/e/${model}`, body)).body.data
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   token = service.admin.token
   await makeRequests(service)
 })
@@ -26,7 +26,7 @@ describe('creating a record', () => {
     expect(id).toBeGreaterThan(0)
     expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(rest).toEqual({
-      tenant_id: 1,
+      tenant_id: service.tenant.id,
       created_by: service.admin.userId,
       updated_by: service.admin.userId,
       updated_at: created_at,
@@ -137,7 +137,7 @@ describe('creating a record', () => {
       version: 7,
       created_at: '2000-01-01T00:00:00.000Z',
     })
-    expect(record).toMatchObject({ tenant_id: 1, created_by: service.admin.userId, version: 1 })
+    expect(record).toMatchObject({ tenant_id: service.tenant.id, created_by: service.admin.userId, version: 1 })
     expect(record.id).not.toBe(1)
   })
 

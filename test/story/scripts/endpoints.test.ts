@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant } from '../../make/builders/people.ts'
 import { scriptRuns, setHooks } from '../../make/builders/records/hooks.ts'
 import { makeRequests } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 let service: TestService
@@ -12,7 +12,7 @@ const run = async (body: object) =>
   (await api('POST', '/api/sys/scripts/run', { kind: 'after_create', model: 'requests', ...body })).body.data
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeRequests(service)
 })
 afterAll(() => service?.stop())
@@ -115,7 +115,7 @@ describe('POST /api/sys/scripts/run', () => {
       data: [{ id, data: { name: 'Ann' } }],
       meta: { total: 1 },
     })
-    expect((await service.store.query({ id: 1 }, { pk: 'T#1#BELL#1' })).items).toEqual([])
+    expect((await service.store.query(service.tenant, { pk: `T#${service.tenant.id}#BELL#1` })).items).toEqual([])
     expect(await run({ data: {}, script: '$data.s = $api.getBotState(1)' })).toMatchObject({ data: { s: null } })
     expect((await scriptRuns(service)).filter(({ model }) => model === 'requests')).toEqual([])
   })
@@ -167,7 +167,7 @@ describe('GET /api/sys/script-runs', () => {
   })
 
   it('keeps runs for thirty days', async () => {
-    const items = await itemsOf(service, 'T#1#RUNS#')
+    const items = await itemsOf(service, `T#${service.tenant.id}#RUNS#`)
     expect(Number(items[0]?.expires_at) - Date.parse(String(items[0]?.created_at)) / 1000).toBeCloseTo(
       30 * 24 * 3600,
       -1,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scriptRuns, setHooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 let service: TestService
@@ -11,7 +11,7 @@ const hook = (kind: string, script: string) => setHooks(service, 'posts', [[kind
 const post = (body: object = {}) => api('POST', '/api/e/posts', body)
 const notificationsOf = async (user: number) => {
   await service.cloud.idle()
-  return (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${user}` })).items
+  return (await service.store.query(service.tenant, { pk: `T#${service.tenant.id}#BELL#${user}` })).items
 }
 const answersOf = async (calls: string) => {
   await hook('before_create', `$data.note = JSON.stringify([${calls}])`)
@@ -20,7 +20,7 @@ const answersOf = async (calls: string) => {
 }
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'posts', [
     { name: 'title', type: 'text' },
     { name: 'note', type: 'textarea' },
@@ -116,18 +116,15 @@ describe('bot state', () => {
 
   it('expires after one hour, even while its row exists', async () => {
     expect(await answersOf("$api.setBotState('7', 's'), $api.getBotState(7)")).toEqual([null, 's'])
-    expect((await itemsOf(service, 'T#1#RUNS#')).length).toBeGreaterThan(0)
+    expect((await itemsOf(service, `T#${service.tenant.id}#RUNS#`)).length).toBeGreaterThan(0)
     const { botStateKey } = await import('../../../shared/platform/store/keys/scripts.ts')
-    const row = await service.store.get({ id: 1 }, botStateKey({ id: 1 }, '7'))
+    const row = await service.store.get(service.tenant, botStateKey(service.tenant, '7'))
     expect(Number(row?.until) - Date.now()).toBeGreaterThan(3_590_000)
     expect(Number(row?.until) - Date.now()).toBeLessThanOrEqual(3_600_000)
-    await service.store.write(
-      { id: 1 },
-      {
-        update: botStateKey({ id: 1 }, '7'),
-        change: { expression: 'SET #until = :past', names: { '#until': 'until' }, values: { ':past': Date.now() - 1 } },
-      },
-    )
+    await service.store.write(service.tenant, {
+      update: botStateKey(service.tenant, '7'),
+      change: { expression: 'SET #until = :past', names: { '#until': 'until' }, values: { ':past': Date.now() - 1 } },
+    })
     expect(await answersOf('$api.getBotState(7)')).toEqual([null])
   })
 })

@@ -15,13 +15,13 @@ import { findTenant } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { type ApiAnswer, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiAnswer, type TestService, sharedService } from '../../make/services/service.ts'
 import { itemsOf } from '../../make/services/stores/items-of.ts'
 import { testSecretBox } from '../../make/services/stores/local-kms.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 
@@ -42,7 +42,7 @@ const wrongCode = (secret: string) => {
 
 async function newPerson() {
   const { id, token, role, roleId } = await userWith(service, [])
-  return { id, token, role, roleId, email: `${role}@acme.test` }
+  return { id, token, role, roleId, email: `${role}@${service.tenant.slug}.test` }
 }
 /** A person whose second factor is confirmed with the code of the step before this one. */
 async function protectedPerson() {
@@ -132,7 +132,7 @@ describe('a sign-in with a second factor', () => {
       },
     ])
     const second = await logInMfa2(first.body.data.mfa_token, codeOf(secret))
-    expect([second.status, second.body.user.id, second.body.tenant.slug]).toEqual([200, id, 'acme'])
+    expect([second.status, second.body.user.id, second.body.tenant.slug]).toEqual([200, id, service.tenant.slug])
     expect((await api('GET', '/api/user', undefined, second.body.token)).status).toBe(200)
     expect(JSON.stringify(await itemsOf(service, 'MFA#'))).not.toContain(first.body.data.mfa_token)
   })

@@ -8,16 +8,16 @@ import { findTenantBySlug } from '../../../shared/accounts/tenants/find-tenant.t
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 let acme: Tenant
 let engines: { token: string; tenant: Tenant }
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
-  acme = (await findTenantBySlug(service.store, 'acme')) as Tenant
-  const { token } = await otherTenant(service, 'engines')
-  engines = { token, tenant: (await findTenantBySlug(service.store, 'engines')) as Tenant }
+  service = await sharedService()
+  acme = (await findTenantBySlug(service.store, service.tenant.slug)) as Tenant
+  const { token } = await otherTenant(service, 'sessions-engines')
+  engines = { token, tenant: (await findTenantBySlug(service.store, 'sessions-engines')) as Tenant }
 })
 afterAll(() => service.stop())
 
@@ -30,10 +30,10 @@ const sessionsOf = (token: string) => service.api('GET', '/api/user/sessions', {
 let count = 0
 /** A person who belongs to acme and engines, and is signed in to acme. */
 async function personOfBoth() {
-  const email = `session${(count += 1)}@acme.test`
+  const email = `session${(count += 1)}@${service.tenant.slug}.test`
   const here = await createUser(accounts(), acme, { name: 'Ada', email, password, roles: ['user'] })
   const there = await joinTenant(accounts(), engines.tenant, (await findPerson(service.store, email))!, { roles: [] })
-  return { email, here, there, token: await logIn(email, { tenant: 'acme' }) }
+  return { email, here, there, token: await logIn(email, { tenant: service.tenant.slug }) }
 }
 
 async function logIn(email: string, more: object = {}, userAgent = 'test'): Promise<string> {
@@ -49,8 +49,8 @@ describe('a person of several companies', () => {
   it('sees them in GET /api/user, without those that disabled the person', async () => {
     const { token, there } = await personOfBoth()
     const both = [
-      { slug: 'acme', name: 'Acme Ltd' },
-      { slug: 'engines', name: 'engines' },
+      { slug: service.tenant.slug, name: 'Acme Ltd' },
+      { slug: 'sessions-engines', name: 'sessions-engines' },
     ]
     expect((await me(token)).body.data.tenants).toEqual(both)
     await service.api('DELETE', `/api/sys/users/${there.id}`, { token: engines.token })
@@ -59,13 +59,16 @@ describe('a person of several companies', () => {
 
   it('switches to another one, keeps the old token, and enters it at the next login', async () => {
     const { email, here, there, token } = await personOfBoth()
-    const switched = await switchTo(token, 'engines')
+    const switched = await switchTo(token, 'sessions-engines')
     expect(switched.status).toBe(200)
-    expect(switched.body).toMatchObject({ tenant: { slug: 'engines' }, user: { id: there.id, email } })
+    expect(switched.body).toMatchObject({ tenant: { slug: 'sessions-engines' }, user: { id: there.id, email } })
     expect(switched.body.data.token).toBe(switched.body.token)
-    expect((await me(switched.body.token)).body.data).toMatchObject({ id: there.id, tenant: { slug: 'engines' } })
-    expect((await me(token)).body.data).toMatchObject({ id: here.id, tenant: { slug: 'acme' } })
-    expect((await me(await logIn(email))).body.data.tenant.slug).toBe('engines')
+    expect((await me(switched.body.token)).body.data).toMatchObject({
+      id: there.id,
+      tenant: { slug: 'sessions-engines' },
+    })
+    expect((await me(token)).body.data).toMatchObject({ id: here.id, tenant: { slug: service.tenant.slug } })
+    expect((await me(await logIn(email))).body.data.tenant.slug).toBe('sessions-engines')
   })
 
   it('gets the same 422 for a company that does not exist, of others, or where the person is disabled', async () => {
@@ -77,27 +80,29 @@ describe('a person of several companies', () => {
       422,
       { tenant: ['You do not belong to a company with this slug.'] },
     ])
-    expect((await switchTo(token, 'engines')).body).toEqual(unknown.body)
-    expect((await switchTo(stranger, 'engines')).body).toEqual(unknown.body)
+    expect((await switchTo(token, 'sessions-engines')).body).toEqual(unknown.body)
+    expect((await switchTo(stranger, 'sessions-engines')).body).toEqual(unknown.body)
   })
 
   it('stays in one company when the identity provider of that company signed the person in', async () => {
     const { here } = await personOfBoth()
     const user = (await findUser(service.store, acme, here.id))!
     const { token } = await signIn(accounts(), acme, user, { kind: 'tenant_session' })
-    expect((await me(token)).body.data.tenants).toEqual([{ slug: 'acme', name: 'Acme Ltd' }])
-    const refused = await switchTo(token, 'engines')
+    expect((await me(token)).body.data.tenants).toEqual([{ slug: service.tenant.slug, name: 'Acme Ltd' }])
+    const refused = await switchTo(token, 'sessions-engines')
     expect([refused.status, refused.body.code]).toEqual([403, 'person_required'])
-    expect((await switchTo(token, 'acme')).status).toBe(403)
+    expect((await switchTo(token, service.tenant.slug)).status).toBe(403)
     const listed = (await sessionsOf(token)).body.data
-    expect(new Set(listed.map((one: { tenant: { slug: string } }) => one.tenant.slug))).toEqual(new Set(['acme']))
+    expect(new Set(listed.map((one: { tenant: { slug: string } }) => one.tenant.slug))).toEqual(
+      new Set([service.tenant.slug]),
+    )
   })
 })
 
 describe('sessions', () => {
   it('are listed with client, times and company, the one in use marked', async () => {
     const { email, token } = await personOfBoth()
-    await logIn(email, { tenant: 'engines' }, 'curl/8')
+    await logIn(email, { tenant: 'sessions-engines' }, 'curl/8')
     const { status, body } = await sessionsOf(token)
     expect([status, body.meta.total]).toEqual([200, 2])
     const time = expect.stringMatching(/^2\d{3}-\d\d-\d\dT[\d:.]+Z$/)
@@ -107,7 +112,7 @@ describe('sessions', () => {
         created_at: time,
         last_used_at: time,
         user_agent: 'curl/8',
-        tenant: { slug: 'engines', name: 'engines' },
+        tenant: { slug: 'sessions-engines', name: 'sessions-engines' },
         is_current: false,
       },
       {
@@ -115,7 +120,7 @@ describe('sessions', () => {
         created_at: time,
         last_used_at: time,
         user_agent: 'test',
-        tenant: { slug: 'acme', name: 'Acme Ltd' },
+        tenant: { slug: service.tenant.slug, name: 'Acme Ltd' },
         is_current: true,
       },
     ])
@@ -134,7 +139,7 @@ describe('sessions', () => {
 
   it('are ended one by one, at once and in every company', async () => {
     const { email, token } = await personOfBoth()
-    const far = await logIn(email, { tenant: 'engines' })
+    const far = await logIn(email, { tenant: 'sessions-engines' })
     const end = (id: string | undefined) => service.api('DELETE', `/api/user/sessions/${id}`, { token })
     expect((await end(far.split('|')[0])).status).toBe(204)
     expect([(await me(far)).status, (await me(token)).status]).toEqual([401, 200])
@@ -156,7 +161,7 @@ describe('sessions', () => {
     const { email, token } = await personOfBoth()
     const user = (await findUser(service.store, acme, (await me(token)).body.data.id))!
     const many = await Promise.all(Array.from({ length: 64 }, () => signIn(accounts(), acme, user, {})))
-    const far = await logIn(email, { tenant: 'engines' })
+    const far = await logIn(email, { tenant: 'sessions-engines' })
     expect((await sessionsOf(token)).body.meta.total).toBe(66)
     expect((await service.api('DELETE', '/api/user/sessions', { token })).status).toBe(204)
     for (const ended of [far, many[0]!.token, many.at(-1)!.token]) expect((await me(ended)).status).toBe(401)

@@ -44,7 +44,7 @@ describe('people who are subscribed to a table', () => {
   })
 
   it('are told by several messages when they are many', async () => {
-    const [tenant, { role }] = [{ id: 1 }, await userWith(service, ['requests.read'])]
+    const [tenant, { role }] = [service.tenant, await userWith(service, ['requests.read'])]
     const ids = Array.from({ length: 120 }, (_, index) => 5000 + index)
     const at = '2026-11-20T08:00:00.000Z'
     await Promise.all(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 type User = Awaited<ReturnType<typeof userWith>>
 
@@ -27,7 +27,7 @@ const rang = async ({ token }: Pick<User, 'token'>, id: number): Promise<string[
     .toReversed()
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   await makeTable(service, 'requests', [
     { name: 'title', label: 'Title', type: 'text' },
     { name: 'owner_id', label: 'Owner', type: 'user' },
@@ -131,7 +131,15 @@ describe('those who watch a record', () => {
     await change(id, { status: 'closed' })
     await change(id, { status: 'new' })
     const name = service.cloud.functions.find((one) => one.startsWith('SubscriptionEvaluation')) as string
-    const event = { v: 1, tenant_id: 1, model: 'requests', id, action: 'update', actor: agent.id, source: null }
+    const event = {
+      v: 1,
+      tenant_id: service.tenant.id,
+      model: 'requests',
+      id,
+      action: 'update',
+      actor: agent.id,
+      source: null,
+    }
     for (const version of [2, 3, 2]) {
       const body = JSON.stringify({ ...event, version, watched: true })
       const Records = [{ messageId: 'again', body, attributes: { ApproximateReceiveCount: '2' } }]

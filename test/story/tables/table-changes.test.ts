@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { finishedJob } from '../../make/builders/finished-job.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
 let count = 0
@@ -11,7 +11,7 @@ const api = (method: string, path: string, body?: unknown) =>
 const title = { name: 'title', type: 'text' }
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 beforeEach(async () => {

@@ -4,10 +4,11 @@ import { commentItem } from '../../../shared/records/comments/rows/comment-row.t
 import { runItem } from '../../../shared/scripts/run-log.ts'
 import { type TimelineWorld, timelineWorld } from '../../make/services/worlds/timeline-world.ts'
 
-const tenant = { id: 1 }
+let tenant: TimelineWorld['service']['tenant']
 let world: TimelineWorld
 beforeAll(async () => {
   world = await timelineWorld()
+  tenant = world.service.tenant
 }, 60_000)
 afterAll(() => world?.stop())
 

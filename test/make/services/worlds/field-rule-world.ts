@@ -1,7 +1,7 @@
 /** A service with requests of clients, and a clerk whose role limits which of their fields may be read and written. */
 import { userWith } from '../../builders/people.ts'
 import { makeTable } from '../../builders/records/tables.ts'
-import { startService } from '../service.ts'
+import { sharedService } from '../service.ts'
 
 export const limits = {
   requests: { read: ['title', 'status', 'client_id'], write: ['title', 'secret', 'stage'] },
@@ -13,7 +13,7 @@ export const unchangeable = ['You may not change this field.']
 export type FieldRuleWorld = Awaited<ReturnType<typeof fieldRuleWorld>>
 
 export async function fieldRuleWorld() {
-  const service = await startService({ log: () => {} })
+  const service = await sharedService()
   await makeTable(service, 'clients', [
     { name: 'name', type: 'text' },
     { name: 'debts', type: 'float' },

@@ -2,7 +2,7 @@ import { clock } from '../../../../shared/kernel/time/clock.ts'
 /** A service with requests and clients, into which messages come, and rules for them. */
 import { type NewMessage, storeMessage } from '../../../../shared/messages/incoming-messages/service.ts'
 import { makeTable } from '../../builders/records/tables.ts'
-import { startService } from '../service.ts'
+import { sharedService } from '../service.ts'
 
 export const messagesPath = '/api/sys/incoming_messages'
 export const rulesPath = '/api/sys/incoming-actions'
@@ -10,7 +10,7 @@ export const rulesPath = '/api/sys/incoming-actions'
 export type RuleWorld = Awaited<ReturnType<typeof ruleWorld>>
 
 export async function ruleWorld() {
-  const service = await startService()
+  const service = await sharedService()
   let made: number[] = []
   const api = (method: string, address: string, body?: unknown, token = service.admin.token) =>
     service.api(method, address, { token, body })
@@ -34,23 +34,19 @@ export async function ruleWorld() {
   }
   /** Stores a message as the mailbox and other channels do, and answers it once its rules have run. */
   async function receive(more: Partial<NewMessage>) {
-    const stored = await storeMessage(
-      { store: service.store, clock, putObject: async () => {} },
-      { id: 1 },
-      {
-        channel: 'email',
-        channelId: null,
-        fromName: 'Ann Carter',
-        fromEmail: 'ann@example.com',
-        fromId: null,
-        subject: 'Printer jam',
-        body: 'It is jammed.',
-        payload: { priority: '2' },
-        attachments: [],
-        receivedAtMs: clock.now(),
-        ...more,
-      },
-    )
+    const stored = await storeMessage({ store: service.store, clock, putObject: async () => {} }, service.tenant, {
+      channel: 'email',
+      channelId: null,
+      fromName: 'Ann Carter',
+      fromEmail: 'ann@example.com',
+      fromId: null,
+      subject: 'Printer jam',
+      body: 'It is jammed.',
+      payload: { priority: '2' },
+      attachments: [],
+      receivedAtMs: clock.now(),
+      ...more,
+    })
     await service.cloud.idle()
     return readMessage((stored as { id: number }).id)
   }

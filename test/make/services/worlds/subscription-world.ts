@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeTable } from '../../builders/records/tables.ts'
 import { scriptedReceiver } from '../servers/scripted-receiver.ts'
-import { startService, withoutEmbeddedMail } from '../service.ts'
+import { sharedService } from '../service.ts'
 
 export const subscriptionsPath = '/api/sys/subscriptions'
 export const subscribedFields = [
@@ -14,7 +14,7 @@ export const subscribedFields = [
 export type SubscriptionWorld = Awaited<ReturnType<typeof subscriptionWorld>>
 
 export async function subscriptionWorld() {
-  const service = await startService({ environment: withoutEmbeddedMail, log: () => {} })
+  const service = await sharedService()
   const receiver = await scriptedReceiver(() => ({ status: 200 }))
   let count = 0
   const api = (method: string, address: string, body?: unknown, token = service.admin.token) =>

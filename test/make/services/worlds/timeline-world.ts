@@ -6,7 +6,7 @@ import { bpmn, end, inARow, makeProcess, start, taskOf } from '../../builders/pr
 import { setHooks } from '../../builders/records/hooks.ts'
 import { makeTable } from '../../builders/records/tables.ts'
 import { openMailbox } from '../mailboxes/mailbox.ts'
-import { startService } from '../service.ts'
+import { sharedService } from '../service.ts'
 
 const fields = [
   { name: 'title', label: 'Title', type: 'text' },
@@ -31,7 +31,7 @@ export type TimelineWorld = Awaited<ReturnType<typeof timelineWorld>>
 
 export async function timelineWorld() {
   const mailbox = await openMailbox()
-  const service = await startService({ log: () => {} })
+  const service = await sharedService()
   const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
     service.api(method, path, { token, body })
   await makeTable(service, 'requests', fields)
@@ -40,7 +40,7 @@ export async function timelineWorld() {
     host: '127.0.0.1',
     port: mailbox.port,
     encryption: 'none',
-    from_address: 'desk@acme.test',
+    from_address: 'desk@timeline-world.test',
     from_name: 'Desk',
     retry_schedule: [0, 1],
   }
@@ -78,24 +78,20 @@ export async function timelineWorld() {
 
   /** Stores a mail that replies to a record, and answers its id. */
   async function reply(id: number, message: Partial<NewMessage> = {}): Promise<number> {
-    const stored = await storeMessage(
-      { store: service.store, clock, putObject: async () => {} },
-      { id: 1 },
-      {
-        channel: 'email',
-        channelId: null,
-        fromName: 'Ann',
-        fromEmail: 'ann@example.com',
-        fromId: null,
-        subject: 'Re: Your request',
-        body: 'Thank you',
-        payload: { message_id: '<1@example.com>' },
-        attachments: [],
-        replyTo: { model: 'requests', id },
-        receivedAtMs: clock.now(),
-        ...message,
-      },
-    )
+    const stored = await storeMessage({ store: service.store, clock, putObject: async () => {} }, service.tenant, {
+      channel: 'email',
+      channelId: null,
+      fromName: 'Ann',
+      fromEmail: 'ann@example.com',
+      fromId: null,
+      subject: 'Re: Your request',
+      body: 'Thank you',
+      payload: { message_id: '<1@example.com>' },
+      attachments: [],
+      replyTo: { model: 'requests', id },
+      receivedAtMs: clock.now(),
+      ...message,
+    })
     if (stored.kind !== 'stored') throw new Error('the message was known')
     return stored.id
   }
