@@ -130,6 +130,7 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
         ],
       },
       openMailSettings,
+      { on: 'mail-password', actions: ['secretsmanager:GetSecretValue'] },
       sendBySes,
     ],
     environment: [
@@ -139,7 +140,9 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
       'APP_URL',
       'APP_MODE',
       'SES_DOMAINS',
+      'SES_CONFIGURATION_SET',
       ...mailVariables,
+      'MAIL_PASSWORD_SECRET',
     ],
   }),
   background('due-sweeper', 'Each minute: wakes work that is due or was interrupted', {

@@ -58,6 +58,8 @@ export type Grant =
       readonly actions: readonly ('kms:Encrypt' | 'kms:Decrypt')[]
     }
   | SenderRight
+  /** The password at the mail server of the operator, if the stack was given one. */
+  | { readonly on: 'mail-password'; readonly actions: readonly 'secretsmanager:GetSecretValue'[] }
   /** The bucket itself, not its objects. */
   | { readonly on: 'failed-batches' | 'files-listing'; readonly actions: readonly 's3:ListBucket'[] }
 
@@ -95,5 +97,7 @@ export type EnvironmentName =
   | 'MESSENGER_URL'
   | 'APP_URL'
   | MailVariable
+  /** The ARN of a secret in place of `MAIL_PASSWORD`: whoever may look at the function does not see it. */
+  | 'MAIL_PASSWORD_SECRET'
   /** For functions that publish their own metrics. */
   | 'POWERTOOLS_METRICS_NAMESPACE'

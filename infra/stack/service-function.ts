@@ -35,6 +35,10 @@ export type Grantable = {
   readonly files: IBucket
   readonly failedBatches: IBucket
   readonly settingsKey: IKey
+  /** Of SES. */
+  readonly configurationSetArn: string
+  /** Of the password at the mail server of the operator. */
+  readonly mailPasswordArn: string
 } & Readonly<Record<QueueName, WorkQueue>>
 
 /**
@@ -127,7 +131,7 @@ export class ServiceFunction extends Function {
           ...(grant.on === 'phone-numbers'
             ? // IAM knows a phone number as itself, not by an ARN: all that is no topic and no device is allowed.
               { notResources: [Stack.of(this).formatArn({ service: 'sns', region: '*', account: '*', resource: '*' })] }
-            : { resources: [resourceOf(grant, on, Stack.of(this))] }),
+            : { resources: resourcesOf(grant, on, Stack.of(this)) }),
           ...(grant.on === 'settings-key' && {
             conditions: { StringLike: { 'kms:EncryptionContext:name': grant.names } },
           }),
@@ -137,7 +141,15 @@ export class ServiceFunction extends Function {
   }
 }
 
-function resourceOf(grant: Exclude<Grant, { on: 'phone-numbers' }>, on: Grantable, stack: Stack): string {
+type ResourceGrant = Exclude<Grant, { on: 'phone-numbers' }>
+
+/** SES asks for the right to the configuration set as well. */
+const resourcesOf = (grant: ResourceGrant, on: Grantable, stack: Stack): string[] => [
+  resourceOf(grant, on, stack),
+  ...(grant.on === 'mail-identities' ? [on.configurationSetArn] : []),
+]
+
+function resourceOf(grant: ResourceGrant, on: Grantable, stack: Stack): string {
   switch (grant.on) {
     case 'table':
       return on.table.tableArn
@@ -149,6 +161,8 @@ function resourceOf(grant: Exclude<Grant, { on: 'phone-numbers' }>, on: Grantabl
       return on.settingsKey.keyArn
     case 'mail-identities':
       return stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' })
+    case 'mail-password':
+      return on.mailPasswordArn
     case 'files-listing':
       return on.files.bucketArn
     case 'failed-batches':

@@ -1,5 +1,6 @@
-import { CfnOutput, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { CfnOutput, Fn, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { CfnConfigurationSet } from 'aws-cdk-lib/aws-ses'
 import type { Construct } from 'constructs'
 import type { DeployedFunction } from '../catalogue/deployed-function.ts'
 import { consumerTimeoutSeconds, deployedFunctions, fallbackFunction } from '../catalogue/functions.ts'
@@ -59,6 +60,10 @@ export class ServiceStack extends Stack {
     })
     const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
+    // It costs nothing, so it is there though the sends may not name it.
+    const configurationSet = new CfnConfigurationSet(this, 'SentMails', {
+      reputationOptions: { reputationMetricsEnabled: true },
+    })
     const publicUrl = parameters.publicUrl(api.endpoint)
     let messengerAddress: string | undefined
     const environment: Record<DeployedFunction['environment'][number], string> = {
@@ -86,8 +91,22 @@ export class ServiceStack extends Stack {
       PURGE_READ_UNITS: parameters.purgeReadUnits,
       TENANT_REQUESTS_PER_SECOND: parameters.tenantRequestsPerSecond,
       TRUSTED_PROXIES: parameters.trustedProxies,
+      SES_CONFIGURATION_SET: Fn.conditionIf(parameters.countsBySes.logicalId, configurationSet.ref, '').toString(),
       ...parameters.mail,
+      MAIL_PASSWORD_SECRET: parameters.mailPasswordSecret.arn,
       POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
+    }
+    const grantable = {
+      table,
+      files,
+      failedBatches,
+      settingsKey,
+      configurationSetArn: this.formatArn({
+        service: 'ses',
+        resource: 'configuration-set',
+        resourceName: configurationSet.ref,
+      }),
+      mailPasswordArn: parameters.mailPasswordSecret.readableArn,
     }
     const functions: WatchedResources['functions'][number][] = []
     const routeKeys = routeKeysOf(deployedFunctions)
@@ -100,7 +119,7 @@ export class ServiceStack extends Stack {
         environment,
         deployedAt,
       })
-      fn.allow(entry.grants, { table, files, failedBatches, settingsKey, ...workQueues })
+      fn.allow(entry.grants, { ...grantable, ...workQueues })
       functions.push({ entry, fn })
       const { trigger } = entry
       if (trigger.kind === 'routes') api.addRoutes(routeKeys.get(entry.name) ?? [], fn)

@@ -1,4 +1,4 @@
-import { CfnCondition, CfnParameter, CfnRule, Fn } from 'aws-cdk-lib'
+import { ArnFormat, CfnCondition, CfnParameter, CfnRule, Fn, Stack } from 'aws-cdk-lib'
 import type { ICfnRuleConditionExpression } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { type MailVariable, mailVariables } from '../catalogue/deployed-function.ts'
@@ -64,6 +64,8 @@ export class StackParameters {
   readonly sso: Readonly<Record<'issuer' | 'audience' | 'jwksUrl' | 'groupsClaim' | 'domains', string>>
   /** The domains from which tenants send through SES. */
   readonly sesDomains: string
+  /** Sends name the configuration set of the stack. */
+  readonly countsBySes: CfnCondition
   /** The streams and event buses of the account that tenants use, and the tenants that send SMS through SNS. */
   readonly streamOwners: string
   readonly eventBusOwners: string
@@ -72,6 +74,8 @@ export class StackParameters {
   readonly purgeReadUnits: string
   readonly trustedProxies: string
   readonly mail: Readonly<Record<MailVariable, string>>
+  /** A secret in place of `MAIL_PASSWORD`: its ARN, and what a function may read, which is nothing where none is given. */
+  readonly mailPasswordSecret: { readonly arn: string; readonly readableArn: string }
   readonly corsOrigins: CorsOrigins
   /** A table that was restored from a backup and takes the place of the stack's own. */
   readonly restoredTable: { readonly name: string; readonly streamArn: string; readonly isGiven: CfnCondition }
@@ -123,6 +127,15 @@ export class StackParameters {
       ownedByTenants,
       'Domains from which tenants send through SES: acme.com=acme; empty: every domain in single mode, else none',
     )
+    const counts = choice(
+      scope,
+      'SesConfigurationSet',
+      ['true', 'false'],
+      'true: mails through SES name a configuration set of the stack, which counts their bounces and complaints',
+    )
+    this.countsBySes = new CfnCondition(scope, 'SesConfigurationSetIsUsed', {
+      expression: Fn.conditionEquals(counts, 'true'),
+    })
     this.streamOwners = text(
       scope,
       'StreamOwners',
@@ -160,6 +173,7 @@ export class StackParameters {
       'Addresses and networks of the proxies before the API, such as those of CloudFront; empty: none',
     )
     this.mail = mailParameters(scope)
+    this.mailPasswordSecret = mailPasswordSecret(scope, this.mail.MAIL_PASSWORD)
     this.#publicUrl = address(scope, 'PublicUrl', 'Address clients use; empty: the address of the API itself')
     this.#publicUrlGiven = new CfnCondition(scope, 'PublicUrlGiven', { expression: isNotEmpty(this.#publicUrl) })
     const direct = choice(
@@ -285,6 +299,33 @@ function mailParameters(scope: Construct): Record<MailVariable, string> {
     return [variable, valueAsString]
   })
   return Object.fromEntries(parameters) as Record<MailVariable, string>
+}
+
+/** One of the two: a password in the environment is seen by whoever may look at the function. */
+function mailPasswordSecret(scope: Construct, password: string): StackParameters['mailPasswordSecret'] {
+  const arn = text(
+    scope,
+    'MailPasswordSecret',
+    '(arn:[a-z-]+:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[\\w/+=.@-]+)?',
+    'ARN in Secrets Manager of the password at MailHost, in place of MailPassword',
+  )
+  new CfnRule(scope, 'OneMailPassword', {
+    assertions: [
+      {
+        assert: Fn.conditionOr(isEmpty(arn), isEmpty(password)),
+        assertDescription: 'Give MailPassword or MailPasswordSecret, not both',
+      },
+    ],
+  })
+  const isGiven = new CfnCondition(scope, 'MailPasswordIsSecret', { expression: isNotEmpty(arn) })
+  // ARNs of secrets end in six random characters, so no secret has this one.
+  const none = Stack.of(scope).formatArn({
+    service: 'secretsmanager',
+    resource: 'secret',
+    resourceName: 'none',
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  })
+  return { arn, readableArn: Fn.conditionIf(isGiven.logicalId, arn, none).toString() }
 }
 
 const address = (scope: Construct, name: string, description: string): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DeployedFunction } from '../../infra/catalogue/deployed-function.ts'
 import { deployedFunctions } from '../../infra/catalogue/functions.ts'
-import { functionNamed, resourcesOf, target, template, theOnly } from './synthesized.ts'
+import { functionNamed, resourcesOf, stacks, target, template, theOnly } from './synthesized.ts'
 
 describe('the functions', () => {
   it('are those of the catalogue', () => {
@@ -45,6 +45,35 @@ describe('the functions', () => {
       expect(group).toMatchObject({ properties: { RetentionInDays: 30 }, deletionPolicy: 'Delete' })
     },
   )
+
+  it('name the configuration set of mails unless the operator does without', () => {
+    const set = theOnly('AWS::SES::ConfigurationSet')
+    expect(set.properties).toEqual({ ReputationOptions: { ReputationMetricsEnabled: true } })
+    for (const name of ['account-mailer', 'delivery-email', 'channels'])
+      expect(functionNamed(name).properties.Environment.Variables.SES_CONFIGURATION_SET).toEqual({
+        'Fn::If': ['SesConfigurationSetIsUsed', { Ref: set.id }, ''],
+      })
+  })
+
+  it('may read the password at the mail server from a secret, which one function alone may read', () => {
+    const named = resourcesOf('AWS::Lambda::Function').filter(
+      ({ properties }) => 'MAIL_PASSWORD_SECRET' in properties.Environment.Variables,
+    )
+    expect(named.map(({ id }) => id)).toEqual([functionNamed('account-mailer').id])
+    const { MAIL_PASSWORD_SECRET: arn } = functionNamed('account-mailer').properties.Environment.Variables
+    expect(arn).toEqual({ Ref: 'MailPasswordSecret' })
+    const role = resourcesOf('AWS::IAM::Role').find(
+      ({ id }) => id === target(functionNamed('account-mailer').properties.Role),
+    )
+    const [statement] = role?.properties.Policies[0].PolicyDocument.Statement.filter(
+      ({ Action }: { Action: unknown }) => Action === 'secretsmanager:GetSecretValue',
+    )
+    expect(statement.Resource['Fn::If'].slice(0, 2)).toEqual(['MailPasswordIsSecret', { Ref: 'MailPasswordSecret' }])
+    const pattern = new RegExp(template.Parameters.MailPasswordSecret?.AllowedPattern, 'u')
+    expect(pattern.test(`arn:aws:secretsmanager:eu-central-1:${'1'.repeat(12)}:secret:mail/desk-AbCdEf`)).toBe(true)
+    expect(pattern.test('hunter2')).toBe(false)
+    expect(JSON.stringify(stacks.service.Rules?.OneMailPassword)).toContain('not both')
+  })
 
   it('send traces where the operator chose so, by one policy', () => {
     const policy = theOnly('AWS::IAM::ManagedPolicy')

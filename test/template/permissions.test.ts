@@ -16,6 +16,9 @@ const queueId = (name: QueueName): string | undefined =>
   )?.id
 
 const mailIdentities = 'arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/*'
+const configurationSet = `arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:configuration-set/${theOnly('AWS::SES::ConfigurationSet').id}`
+// Without parameters nothing is there to be read.
+const noSecret = 'arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:none'
 const streams = 'arn:AWS::Partition:kinesis:*:AWS::AccountId:stream/*'
 const buses = 'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/*'
 
@@ -129,10 +132,21 @@ function expectedPermissions(entry: DeployedFunction, fn: Properties): string[] 
         )
       : []
   const trigger = { stream, queue, routes: [], schedule: [] }[entry.trigger.kind]
-  return [...logs, ...trigger, ...entry.grants.flatMap((grant) => lines(grant.actions, resourceOf(grant)))].toSorted()
+  return [
+    ...logs,
+    ...trigger,
+    ...entry.grants.flatMap((grant) => resourcesFor(grant).flatMap((resource) => lines(grant.actions, resource))),
+  ].toSorted()
 }
 
+/** SES asks for the right to the configuration set as well. */
+const resourcesFor = (grant: Grant): string[] => [
+  resourceOf(grant),
+  ...(grant.on === 'mail-identities' ? [configurationSet] : []),
+]
+
 function resourceOf(grant: Grant): string {
+  if (grant.on === 'mail-password') return noSecret
   if (grant.on === 'table') return tableArn
   if (grant.on === 'slots') return `${tableArn}/index/slot*`
   if (grant.on === 'files') return `${bucketId('Files')}.Arn/${grant.prefix}*`

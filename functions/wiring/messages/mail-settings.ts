@@ -10,6 +10,7 @@ import {
 import { mailSettingsOfChannel } from '../../../shared/messages/senders/service.ts'
 import { type MailSettings, mailSettingsOf } from '../../../shared/platform/mail/mail-settings.ts'
 import { config } from '../platform/config.ts'
+import { readSecret } from '../platform/secret-references.ts'
 import { secretBox } from '../platform/secrets.ts'
 import { mayUseSes } from './send-mail.ts'
 
@@ -28,5 +29,14 @@ export async function readMailSettings(tenant: Tenant): Promise<MailSettings | u
   const settings =
     channel && mailSettingsOfChannel(await openChannel<'email'>(tenant, channel), environment().LOCAL_MAIL_PORT)
   const mayUse = settings?.transport !== 'ses' || mayUseSes(tenant.slug, settings.fromAddress)
-  return settings && mayUse ? settings : mailSettingsOf(environment())
+  return settings && mayUse ? settings : mailSettingsOfOperator()
+}
+
+/** The password is read of Secrets Manager where the environment names it, with the first mail that needs it. */
+async function mailSettingsOfOperator(): Promise<MailSettings | undefined> {
+  const settings = mailSettingsOf(environment())
+  const { MAIL_PASSWORD_SECRET: arn } = environment()
+  return settings && arn !== undefined
+    ? { ...settings, password: await readSecret('MAIL_PASSWORD_SECRET', arn) }
+    : settings
 }

@@ -3,7 +3,10 @@ import { createMailSender } from '../../../shared/platform/mail/send-mail.ts'
 import { mayUseSes as mayUse } from '../../../shared/platform/mail/ses-domains.ts'
 
 /** Sends mails through public servers, and on one machine through those of that machine. */
-export const sendMail = createMailSender({ loopbackAllowed: environment().LOOPBACK_TARGETS === 'allowed' })
+export const sendMail = createMailSender({
+  loopbackAllowed: environment().LOOPBACK_TARGETS === 'allowed',
+  configurationSet: environment().SES_CONFIGURATION_SET,
+})
 
 /** Whether a tenant may send from an address through the SES of the deployment. */
 export const mayUseSes = (slug: string, fromAddress: string): boolean => mayUse(environment(), slug, fromAddress)

@@ -16,11 +16,11 @@ const ownStores: ReadonlySet<string> = new Set(['dynamodb', 'sqs', 's3', 'kms'])
  */
 const shortCalls = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
 const longCalls = { connectionTimeout: 2_000, requestTimeout: 30_000, throwOnRequestTimeout: true }
-const quickServices: ReadonlySet<string> = new Set(['dynamodb', 'sqs', 'kms'])
+const quickServices: ReadonlySet<string> = new Set(['dynamodb', 'sqs', 'kms', 'secretsmanager'])
 
 /** The options of every AWS SDK client; the host of the process may have others, such as providers of its own. */
 export function clientOptions(
-  service: 'dynamodb' | 'sqs' | 's3' | 'kms' | 'ses' | 'sns' | 'kinesis' | 'events',
+  service: 'dynamodb' | 'sqs' | 's3' | 'kms' | 'ses' | 'sns' | 'kinesis' | 'events' | 'secretsmanager',
 ): Record<string, unknown> {
   const retries = ownStores.has(service) && { retryStrategy }
   const requestHandler = quickServices.has(service) ? shortCalls : longCalls

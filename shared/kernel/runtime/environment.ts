@@ -67,11 +67,15 @@ const Environment = z.object({
   MAIL_PORT: optionalText,
   MAIL_USERNAME: optionalText,
   MAIL_PASSWORD: optionalText,
+  /** The ARN of the secret that holds it, in place of the password itself. */
+  MAIL_PASSWORD_SECRET: optionalText,
   MAIL_ENCRYPTION: optionalText,
   MAIL_FROM_ADDRESS: optionalText,
   MAIL_FROM_NAME: optionalText,
   /** Which tenant may send from a domain through the SES of the deployment: `acme.com=acme`, with slugs of tenants. */
   SES_DOMAINS: z.preprocess(unset, z.string().transform(domainsOf).optional()),
+  /** The configuration set of the deployment, with which SES counts bounces and complaints. */
+  SES_CONFIGURATION_SET: optionalText,
   /** Whose streams and event buses of the account are: `orders=acme`, with slugs of tenants. */
   STREAM_OWNERS: z.preprocess(unset, z.string().transform(ownersOf).optional()),
   EVENT_BUS_OWNERS: z.preprocess(unset, z.string().transform(ownersOf).optional()),

@@ -47,6 +47,7 @@ export type SenderVariable =
   | 'PUBLIC_URL'
   | 'APP_MODE'
   | 'SES_DOMAINS'
+  | 'SES_CONFIGURATION_SET'
   | 'STREAM_OWNERS'
   | 'EVENT_BUS_OWNERS'
   | 'SMS_TENANTS'

@@ -10,6 +10,8 @@ export interface MailSenderOptions extends SmtpOptions {
   /** From the look-up of the name to the last answer. */
   readonly timeoutMs?: number
   readonly sendBySes?: SendBySes
+  /** Of SES; none when undefined. */
+  readonly configurationSet?: string | undefined
 }
 
 const refused = (error: string): MailOutcome => ({ kind: 'refused', by: 'service', error })
@@ -20,7 +22,8 @@ const refused = (error: string): MailOutcome => ({ kind: 'refused', by: 'service
  */
 export function createMailSender({
   timeoutMs = 15_000,
-  sendBySes = createSesSender(),
+  configurationSet,
+  sendBySes = createSesSender(undefined, configurationSet),
   ...options
 }: MailSenderOptions): SendMail {
   const send = createSmtpPool(options)

@@ -23,16 +23,17 @@ const openClient = (): Promise<SESv2Client> =>
 
 /**
  * Sends the message as it is, to exactly the recipient of the envelope. SES puts a `Message-ID` of its own in place of ours,
- * so that a repeat is recognised by `X-Delivery-Id` only.
+ * so that a repeat is recognised by `X-Delivery-Id` only. `configurationSet` counts what became of the mails.
  */
 export const createSesSender =
-  (client: () => Promise<Pick<SESv2Client, 'send'>> = openClient): SendBySes =>
+  (client: () => Promise<Pick<SESv2Client, 'send'>> = openClient, configurationSet?: string): SendBySes =>
   async (_settings, { from, to }, message, signal) => {
     const { SendEmailCommand } = await import('@aws-sdk/client-sesv2')
     const command = new SendEmailCommand({
       FromEmailAddress: from,
       Destination: { ToAddresses: [to] },
       Content: { Raw: { Data: message } },
+      ...(configurationSet !== undefined && { ConfigurationSetName: configurationSet }),
     })
     try {
       const { MessageId: id } = await (await client()).send(command, { abortSignal: signal })

@@ -58,6 +58,7 @@ export function readSettings(variables: Variables): Settings {
     // On one machine there is nobody to protect from the only company.
     TenantRequestsPerSecond: wholeNumber('TENANT_REQUESTS_PER_SECOND', set('TENANT_REQUESTS_PER_SECOND') ?? '0'),
     TrustedProxies: set('TRUSTED_PROXIES'),
+    ...ofDeployments('MAIL_PASSWORD_SECRET', set('MAIL_PASSWORD_SECRET'), 'use MAIL_PASSWORD'),
     ...Object.fromEntries(mailVariables.map((name) => [pascalCase(name.toLowerCase()), set(name)])),
   }
   return {
@@ -78,6 +79,12 @@ export function readSettings(variables: Variables): Settings {
 function wholeNumber(name: string, value: string): string {
   if (/^\d{1,6}$/.test(value)) return value
   throw new BadSetting(`${name} is a number from 0 to 999999, not "${value}".`)
+}
+
+/** What only AWS has is refused, not ignored. */
+function ofDeployments(name: string, value: string | undefined, instead: string): Record<string, never> {
+  if (value === undefined) return {}
+  throw new BadSetting(`${name} is for deployments on AWS: here, ${instead}.`)
 }
 
 function port(value: string): number {

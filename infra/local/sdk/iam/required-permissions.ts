@@ -49,7 +49,11 @@ const arn = ({ region, accountId }: Location, service: string, resource: string)
 function onIdentity(location: Location, operation: string, input: any): RequiredPermission[] {
   const action = input.Content?.Raw === undefined ? operation : 'SendRawEmail'
   const [, domain = ''] = /@([^\s@>]+)>?\s*$/.exec(input.FromEmailAddress ?? '') ?? []
-  return [[`ses:${action}`, domain === '' ? '*' : arn(location, 'ses', `identity/${domain}`)]]
+  const set: string | undefined = input.ConfigurationSetName
+  return [
+    [`ses:${action}`, domain === '' ? '*' : arn(location, 'ses', `identity/${domain}`)],
+    ...(set === undefined ? [] : [[`ses:${action}`, arn(location, 'ses', `configuration-set/${set}`)] as const]),
+  ]
 }
 
 /** A transaction has no action of its own: it requires those of its items. */

@@ -48,7 +48,7 @@ export const email = {
   // SES asks for the second right when the message is a complete one.
   rights: [{ on: 'mail-identities', actions: ['ses:SendEmail', 'ses:SendRawEmail'] }],
   // Templates may hold the link of their record.
-  environment: ['APP_MODE', 'SES_DOMAINS'],
+  environment: ['APP_MODE', 'SES_DOMAINS', 'SES_CONFIGURATION_SET'],
 } as const satisfies ChannelTypeDeclaration
 
 function checkTransport(config: { readonly transport: string; readonly host?: string }): FieldErrors | undefined {

@@ -6,7 +6,7 @@ import type { CreateSender } from '../sender-context.ts'
 /** Sends mails through public servers, and on one machine through those of that machine. */
 export const createSender: CreateSender<'email'> = ({ environment, loopbackAllowed }) =>
   emailSender({
-    sendMail: createMailSender({ loopbackAllowed }),
+    sendMail: createMailSender({ loopbackAllowed, configurationSet: environment.SES_CONFIGURATION_SET }),
     localPort: environment.LOCAL_MAIL_PORT,
     mayUseSes: (slug, fromAddress) => mayUseSes(environment, slug, fromAddress),
   })

@@ -5,13 +5,14 @@ import { createSesSender } from '../../../../../shared/platform/mail/ses.ts'
 interface Sent {
   readonly FromEmailAddress: string
   readonly Destination: object
+  readonly ConfigurationSetName?: string
   readonly Content: { readonly Raw: { readonly Data: Uint8Array } }
 }
 const mail = { id: 'msg_1_0', createdAtMs: 0, to: 'ada@example.com', subject: 'Hello', html: '<p>Hello</p>' }
 const settings = { transport: 'ses', fromAddress: 'desk@acme.test', fromName: 'Acme\r\nBcc: eve@x.org' } as const
 
 /** Sends the mail through a SES that answers `answer`. */
-async function sendTo(answer: () => unknown, to = mail.to) {
+async function sendTo(answer: () => unknown, to = mail.to, configurationSet?: string) {
   const sent: Sent[] = []
   const client = {
     async send({ input }: { input: Sent }) {
@@ -19,7 +20,8 @@ async function sendTo(answer: () => unknown, to = mail.to) {
       return answer()
     },
   }
-  const send = createMailSender({ loopbackAllowed: false, sendBySes: createSesSender(async () => client as never) })
+  const sendBySes = createSesSender(async () => client as never, configurationSet)
+  const send = createMailSender({ loopbackAllowed: false, sendBySes })
   return { outcome: await send(settings, { ...mail, to }), sent }
 }
 const fault =
@@ -37,6 +39,16 @@ describe('a mail through SES', () => {
     const raw = Buffer.from(Content.Raw.Data).toString()
     expect(raw).toMatch(/^X-Delivery-ID: msg_1_0\r$/m)
     expect(raw).not.toMatch(/^Bcc:/m)
+  })
+
+  it('names the configuration set of the deployment where there is one', async () => {
+    const answer = () => ({ MessageId: '1' })
+    const [{ sent: counted }, { sent: uncounted }] = await Promise.all([
+      sendTo(answer, mail.to, 'stage-set'),
+      sendTo(answer),
+    ])
+    expect(counted).toMatchObject([{ ConfigurationSetName: 'stage-set' }])
+    expect(uncounted[0]).not.toHaveProperty('ConfigurationSetName')
   })
 
   it('is refused for an address that is not one plain address', async () => {

@@ -48,6 +48,7 @@ describe('settings', () => {
   })
 
   it.each([
+    ['MAIL_PASSWORD_SECRET', 'arn:x', 'MAIL_PASSWORD_SECRET is for deployments on AWS: here, use MAIL_PASSWORD.'],
     ['PORT', 'http', 'PORT is a number from 0 to 65535, not "http".'],
     ['PORT', '65536', 'PORT is a number from 0 to 65535, not "65536".'],
     ['TENANT_REQUESTS_PER_SECOND', 'many', 'TENANT_REQUESTS_PER_SECOND is a number from 0 to 999999, not "many".'],

@@ -46,6 +46,15 @@ describe('required permissions', () => {
       { FromEmailAddress: 'Desk <desk@acme.test>', Content: { Simple: {} } },
       ['ses:SendEmail arn:aws:ses:us-east-1:000000000000:identity/acme.test'],
     ],
+    [
+      'ses',
+      'SendEmail',
+      { FromEmailAddress: 'a@b.test', ConfigurationSetName: 'stage', Content: { Raw: {} } },
+      [
+        'ses:SendRawEmail arn:aws:ses:us-east-1:000000000000:identity/b.test',
+        'ses:SendRawEmail arn:aws:ses:us-east-1:000000000000:configuration-set/stage',
+      ],
+    ],
     ['ses', 'SendEmail', { Content: { Raw: {} } }, ['ses:SendRawEmail *']],
     ['sns', 'Publish', { PhoneNumber: '+4366012345' }, ['sns:Publish +4366012345']],
     [
