@@ -15,7 +15,10 @@ export interface RowList<Row extends { readonly id: number }> {
   /** Its rows in the plural, for messages; distinguishes its cursors from those of other lists. */
   readonly name: string
   readonly sources: readonly IdSource[]
-  /** The sequence of the ids, when rows that the sources do not have yet belong to the list as well. */
+  /**
+   * The sequence of the ids, when rows that the sources do not have yet belong to the list as well. Without it, a row is in
+   * no page until its index has it, and a walk that has passed its id misses it.
+   */
   readonly sequence?: string
   readonly keyOf: (id: number) => Key
   /** The attributes to read, with `pk` and `sk`; all when left out. */
@@ -166,9 +169,8 @@ async function* scan(
   { sources, sequence }: Pick<RowList<never>, 'sources' | 'sequence'>,
   range: IdRange,
 ): AsyncGenerator<readonly ScannedId[], void, undefined> {
-  // Newest first, the ids that no source has yet come on the first page.
-  if (sequence !== undefined && (range.oldestFirst || range.after === undefined))
-    return yield* scanWithNewestIds(store, tenant, sources, sequence, range)
+  // On every page: where a walk newest first has come to, an index may lack a row that it has later ones of.
+  if (sequence !== undefined) return yield* scanWithNewestIds(store, tenant, sources, sequence, range)
   for await (const ids of scanIds(store, tenant, sources, range)) yield ids.map(asListed)
 }
 

@@ -222,6 +222,20 @@ export async function checkDeliveries(world: AwsWorld, count: number): Promise<v
   }
 }
 
+/** The ids of a list, newest first, page by page by cursor. */
+async function walk({ ask }: AwsWorld, path: string): Promise<readonly number[]> {
+  const ids: number[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { data, meta }: { data: { id: number }[]; meta: { next_cursor: string | null } } = await ask(
+      'GET',
+      `${path}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
+    ids.push(...data.map(({ id }) => id))
+    cursor = meta.next_cursor
+  }
+  return ids
+}
+
 /** Each incoming message makes one record by its rule. */
 export async function checkIncoming(world: AwsWorld, count: number): Promise<void> {
   const { service, ask, eventually, ofAllInstances } = world
@@ -245,6 +259,9 @@ export async function checkIncoming(world: AwsWorld, count: number): Promise<voi
     })
     return { id: data.id as number, subject }
   })
+  expect(await walk(world, '/api/sys/incoming_messages?per_page=4')).toEqual(
+    expect.arrayContaining(sent.map(({ id }) => id)),
+  )
   const made = await inTurn(sent, ({ id, subject }) =>
     eventually(`a record of message ${id}`, async () => {
       const { data } = await ask('GET', `/api/sys/incoming_messages/${id}`)
