@@ -61,6 +61,16 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
       },
     ],
   }),
+  background('rollup-keeper', 'Keeps the rollups of records in step with the records that refer to them', {
+    memoryMb: 1024,
+    grants: [
+      readSlots,
+      {
+        on: 'table',
+        actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      },
+    ],
+  }),
   background(
     'process-evaluation',
     'Starts processes for new records, and completes tasks whose conditions a record now meets',

@@ -53,6 +53,17 @@ const workQueues = {
     contends: true,
     maxReceiveCount: 8,
   },
+  rollups: {
+    consumer: 'rollup-keeper',
+    producers: ['fan-out', 'job-runner'],
+    deadLetters: 'Changes that are missing in rollups',
+    // Ten at a time without waiting for more: a rollup is right within two seconds.
+    batchSize: 10,
+    // Low: messages of an import touch the same few records.
+    maxConcurrency: 4,
+    contends: true,
+    maxReceiveCount: 8,
+  },
   jobs: {
     consumer: 'job-runner',
     producers: [

@@ -53,7 +53,8 @@ export const jobKinds: readonly JobKind[] = [
     config,
     tables,
     clock,
-    deriveValues: (tenant, table, ids, tell) => deriveValues({ store, clock }, tenant, table, ids, tell),
+    deriveValues: (tenant, table, ids, tell) =>
+      deriveValues({ store, clock, tables, queries }, tenant, table, ids, tell),
     rebuildChunk: (tenant, { name }, chunk, tell) => keeper.rebuildChunk(tenant, name, chunk, tell),
     settleMs,
   }),

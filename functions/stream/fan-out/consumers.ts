@@ -6,6 +6,7 @@ import type { MessageOrder } from '../../../shared/platform/queue/send.ts'
 import { tenantLane } from '../../../shared/platform/queue/tenant-lane.ts'
 import { readRecordWrite } from '../../../shared/platform/store/rows/record-row.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
+import { touchedMessage } from '../../../shared/records/rollups/service.ts'
 
 /** A queue that receives some of the changes. */
 export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
@@ -30,6 +31,12 @@ export const consumers: readonly Consumer[] = [
   {
     queueUrl: 'CLEANUP_QUEUE_URL',
     wants: ({ before, after }) => after?.removal === 'queued' && after.removal_round !== before?.removal_round,
+  },
+  // Writes of records that rollups count.
+  {
+    queueUrl: 'ROLLUPS_QUEUE_URL',
+    wants: (change) => change.after?.touched !== undefined && isNewVersion(change),
+    toMessage: ({ after }) => touchedMessage(after as Item),
   },
   // The records of tables with processes, in the order of their versions.
   {

@@ -78,6 +78,11 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
   /** The declaration for a field whose own properties decide how its values compare; undefined for this one. */
   variantOf?(field: F): AnyFieldType | undefined
 
+  /** The value of a new record for a field that the service makes. */
+  newValue?(field: F): unknown
+  /** The table whose records, that refer by one of their fields, its value is made of. */
+  rollsUp?(field: F): { readonly table: string; readonly field: string } | undefined
+
   /** Checks one non-null value and converts it to its stored form. Does not check that references exist. */
   check(field: F, value: unknown): CheckedValue
   /** Refuses own properties that do not fit each other, or the names of tables. `at`: the path of the field. */

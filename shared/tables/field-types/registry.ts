@@ -3,6 +3,7 @@ import { boolean } from './types/boolean.ts'
 import { stateModel } from './types/choice/state-model.ts'
 import { valueList } from './types/choice/value-list.ts'
 import { computed } from './types/derived/computed.ts'
+import { rollup } from './types/derived/rollup.ts'
 import { file } from './types/file/file.ts'
 import { image } from './types/file/image.ts'
 import { duration } from './types/number/duration.ts'
@@ -44,4 +45,5 @@ export const registry = {
   phone,
   duration,
   computed,
+  rollup,
 } as const satisfies Readonly<Record<string, AnyFieldType>>

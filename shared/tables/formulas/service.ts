@@ -36,3 +36,17 @@ export async function checkFormulas(
   const { checkFormulas: check } = await import('./check-formulas.ts')
   check(fields, add)
 }
+
+/** The names that each formula of a table uses, by the name of its field. */
+export async function namesInFormulas(fields: readonly Field[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  if (!fields.some(({ type }) => type === 'computed')) return new Map()
+  const { inspectFormula } = await import('./inspect-formula.ts')
+  const names = new Set(fields.map(({ name }) => name))
+  return new Map(
+    fields.flatMap((field) =>
+      field.type === 'computed'
+        ? [[field.name, new Set(inspectFormula(field.formula ?? '', names).names.keys())] as const]
+        : [],
+    ),
+  )
+}

@@ -26,15 +26,18 @@ export function planRebuild(
     .filter(({ name, unique }) => unique && !before.uniqueFields.includes(name))
     .map(({ name }) => name)
   const unique_since = uniqueSince(before, next.table_fields, newlyUnique, version)
-  if (isEmpty) return { unique: { unique_since } }
+  const derived = derivedFields(before)
+  const others = [...derivedFields(next)].filter(([name, own]) => !isDeepStrictEqual(derived.get(name), own))
+  // Records that refer to a new one count once their writers know of the rollup: until then the new one may miss some.
+  const isAwaited = others.some(([name]) => next.table_fields.find((field) => field.name === name)?.type === 'rollup')
+  if (isEmpty) return { unique: { unique_since }, ...(isAwaited && { parts: { derived: true } }) }
   const stillBecoming = (before.becoming_unique ?? []).filter((name) =>
     next.table_fields.some((field) => field.name === name && field.unique),
   )
   const withValues = newlyUnique.filter((name) => hasValues(before, name))
   const becoming_unique = [...stillBecoming, ...withValues]
   const searchesOthers = !isDeepStrictEqual(searchedFields(before), searchedFields(next))
-  const derived = derivedFields(before)
-  const derivesOthers = [...derivedFields(next)].some(([name, own]) => !isDeepStrictEqual(derived.get(name), own))
+  const derivesOthers = others.length > 0
   const isRequired =
     withValues.length > 0 ||
     searchesOthers ||

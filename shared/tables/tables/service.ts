@@ -1,5 +1,6 @@
 export type { NamedByProcess } from './administration/find-uses.ts'
 export { requireUnused } from './administration/require-unused.ts'
+export { type CheckFilter, type RollupField, rollupsOf } from './checks/check-rollups.ts'
 export { transitionRoleWarnings } from './checks/check-transition-roles.ts'
 export { administerTables, type TableAdministration } from './administration/administer-tables.ts'
 export { bindProcesses, bindSubscriptions } from './administration/bind-consumers.ts'

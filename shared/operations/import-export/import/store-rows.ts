@@ -82,7 +82,7 @@ export async function storeRows(
         : []),
       // The consumer of the change feed folds the log: it hears of one record of each transaction.
       ...rows.flatMap(({ item, others }, index) => [
-        { put: index === 0 ? item : { ...item, ...loggedByWriter }, if: isNew },
+        { put: index === 0 ? firstItem(rows) : { ...item, ...loggedByWriter, touched: undefined }, if: isNew },
         ...others,
       ]),
       ...growth,
@@ -139,6 +139,16 @@ export async function storeRows(
       return failureOf(row, error)
     }
   }
+}
+
+/** The first row of a transaction names what rollups all its rows touch: each is evaluated once. */
+function firstItem(rows: readonly RowWrites[]): RowWrites['item'] {
+  const [first] = rows as [RowWrites]
+  const touched = new Set(
+    rows.flatMap(({ item }) => (item.touched === undefined ? [] : String(item.touched).split(' '))),
+  )
+  if (touched.size === 0) return first.item
+  return { ...first.item, touched: [...touched].join(' '), touched_to: (rows.at(-1) as RowWrites).record.id }
 }
 
 /** The failures of the rows with refused writes. `reasons` are in the order of the writes of all rows. */

@@ -144,7 +144,7 @@ export const readChangedAt = (item: Item): string => String(item.derived_at ?? i
  */
 export const readEditedVersion = (item: Item): number => Number(item.edited_version ?? item.version)
 
-/** The update that makes a version of a record with other derived values. Nobody is told of it but lists and history. */
+/** The update that makes a version of a record with other derived values, which only lists and history receive. */
 export function derivedUpdate(
   tenant: TenantRef,
   table: RecordTable,

@@ -175,8 +175,9 @@ const unknownField = (table: Table, name: string, access: FieldAccess, nearest: 
 }
 
 function initialValue(field: Field): unknown {
-  const { lifecycle } = typeOfField(field)
+  const { lifecycle, newValue } = typeOfField(field)
   if (lifecycle) return lifecycle.initial(field)[0]
+  if (newValue) return newValue(field)
   if (field.default === undefined || field.default === null) return undefined
   const checked = checkValue(field, field.default)
   return 'value' in checked ? checked.value : undefined

@@ -12,7 +12,7 @@ import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitte
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import { pathsIn } from '../../../tables/files/service.ts'
 import { withComputed } from '../../../tables/formulas/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { rollupsOf, type Table } from '../../../tables/tables/service.ts'
 import { recordAndTombstoneKeys, type RecordState } from '../../history/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
@@ -21,6 +21,7 @@ import {
   answerRecord,
   recordItem,
   toldToWatchers,
+  touchedRollups,
   visibleData,
   type RecordData,
   type StoredRecord,
@@ -143,7 +144,11 @@ async function recreate(
     remove: tombstoneKey(tenant, table.name, id),
     if: atVersion(version),
   }
-  const item = { ...recordItem(table, record, actor, clock.uuid()), ...toldToWatchers }
+  const item = {
+    ...recordItem(table, record, actor, clock.uuid()),
+    ...touchedByReturn(table, record),
+    ...toldToWatchers,
+  }
   await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
     ...files.writes,
     removeTombstone,
@@ -151,6 +156,14 @@ async function recreate(
     countNewRecords(tenant, table, [id]),
   ])
   return record
+}
+
+/** A record that comes back counts again, and its own rollups count what still refers to it. */
+function touchedByReturn(table: Table, { id, data }: StoredRecord): { readonly touched?: string } {
+  const { touched } = touchedRollups(table, data)
+  const own = rollupsOf(table).length > 0 ? [`${table.name}#${id}`] : []
+  const all = [...own, ...(touched === undefined ? [] : [touched])]
+  return all.length > 0 ? { touched: all.join(' ') } : {}
 }
 
 /** Leaves out paths whose file no longer exists: they cannot be claimed again. Names those of fields that may be read. */

@@ -11,6 +11,7 @@ import { allocateIds, closeTable, noteTable, readSequence } from '../../../platf
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { checkFormulas } from '../../formulas/service.ts'
 import { checkChange } from '../checks/check-change.ts'
+import { type CheckFilter, checkRollups, type RolledTable, withResults } from '../checks/check-rollups.ts'
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
 import { checkTable } from '../checks/check-table.ts'
 import { checkTransitionRoles } from '../checks/check-transition-roles.ts'
@@ -20,6 +21,7 @@ import { checkRetired, retiredFields } from '../retired-fields.ts'
 import type { TableChange, TableInput } from '../schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from '../system-tables.ts'
 import { type StoredTable, type Table, isSystemName, readStoredTable, readTable, reservedTableName } from '../table.ts'
+import { bindRollups, ownRollers } from './bind-rollups.ts'
 import { defaultLabel, defaultTitleField, keptTitleField } from './default-titles.ts'
 import { numberAutomations } from './number-automations.ts'
 import { requireUnused } from './require-unused.ts'
@@ -32,6 +34,7 @@ export interface TableAdministrationDependencies {
   readonly config: Config
   readonly clock: Pick<Clock, 'now' | 'uuid'>
   readonly checkScript: CheckScript
+  readonly checkFilter: CheckFilter
   /** A change may need the records rebuilt. */
   readonly jobs: Pick<Jobs, 'prepare' | 'wake'>
 }
@@ -48,7 +51,14 @@ export interface KnownToCaller {
 }
 
 /** Creates, changes and removes tables of a tenant. */
-export function administerTables({ store, config, clock, checkScript, jobs }: TableAdministrationDependencies) {
+export function administerTables({
+  store,
+  config,
+  clock,
+  checkScript,
+  checkFilter,
+  jobs,
+}: TableAdministrationDependencies) {
   /** The errors, by path, for which `create` or `change` would refuse a document if these tables and roles existed. */
   async function check(
     tenant: TenantRef,
@@ -79,9 +89,12 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const { tenant } = caller
     const reserved = reservedTableName(input.name)
     if (reserved !== undefined) throw new Invalid({ name: [reserved] })
-    const names = known.names ?? (await tableNames(tenant))
+    const others = await otherTables(tenant, input.name)
+    const names = known.names ?? namesOf(others)
     if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
+    const next: RolledTable = { name: input.name, table_fields: withResults(input, others) }
     const list = checkTable(input, new Set([...names, input.name]))
+    await checkRollups(next, others, checkFilter, list)
     checkScripts(checkScript, input.automations, [], list)
     await checkFormulas(input.table_fields, list.add.bind(list))
     await checkTransitionRoles(
@@ -99,11 +112,12 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
       id: firstCustomTableId - 1 + id,
       label: input.label ?? defaultLabel(input.name),
       title_field: input.title_field ?? defaultTitleField(input.table_fields),
-      table_fields: input.table_fields,
+      table_fields: next.table_fields,
       automations,
       retired: [],
+      ...ownRollers(input.name, undefined, [...others, next]),
     }
-    return save(caller, input.name, doc, 1, undefined, null)
+    return save(caller, input.name, doc, 1, undefined, null, await bindRollups({ config, clock }, caller, next))
   }
 
   /**
@@ -126,15 +140,17 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     if (input.version !== undefined && input.version !== before.version)
       throw new Conflict('stale_version', `The table has changed: its version is ${before.version}.`)
     requireCurrentVersion('table', before, { ifMatch: known.ifMatch })
+    const [others, isEmpty] = await Promise.all([otherTables(tenant, name), isEmptyTable(tenant, name)])
+    const names = known.names ?? new Set([...namesOf(others), name])
     const next = {
       ...input,
       name,
       // A document without `table_fields` or `automations` keeps them. A field missing from a given list is retired.
-      table_fields: input.table_fields ?? [...before.table_fields],
+      table_fields: withResults({ name, table_fields: input.table_fields ?? before.table_fields }, others),
       automations: input.automations ?? [...before.automations],
     }
-    const [names, isEmpty] = await Promise.all([known.names ?? tableNames(tenant), isEmptyTable(tenant, name)])
     const list = checkTable(next, names)
+    await checkRollups(next, others, checkFilter, list)
     checkScripts(checkScript, next.automations, before.automations, list)
     await checkFormulas(next.table_fields, list.add.bind(list))
     const roles = async () => [...(await roleNames(tenant)), ...(known.roles ?? [])]
@@ -161,17 +177,13 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
         : !isEmpty && before.rebuilding && { rebuilding: before.rebuilding }),
       ...(before.has_processes && { has_processes: true }),
       ...(before.has_subscriptions && { has_subscriptions: true }),
+      ...ownRollers(name, before.rolled_up_by, [...others, next]),
     }
     if (!job && isSame(doc, readStoredTable(row))) return before
-    const changed = await save(
-      caller,
-      name,
-      doc,
-      version,
-      before,
-      stored ? before.version : null,
-      job ? [job.write] : [],
-    )
+    const changed = await save(caller, name, doc, version, before, stored ? before.version : null, [
+      ...(job ? [job.write] : []),
+      ...(await bindRollups({ config, clock }, caller, next)),
+    ])
     if (job) await jobs.wake(tenant, job.id)
     return changed
   }
@@ -234,8 +246,10 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     return (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
   }
 
-  async function tableNames(tenant: TenantRef): Promise<ReadonlySet<string>> {
-    return new Set([...(await config.listFresh(tenant, 'TABLE')), ...allSystemTables()].map(({ name }) => name))
+  /** All tables but one, as they are stored. */
+  async function otherTables(tenant: TenantRef, name: string): Promise<readonly RolledTable[]> {
+    const rows = [...allSystemTables(), ...(await config.listFresh(tenant, 'TABLE'))]
+    return [...new Map(rows.map((row) => [row.name, row])).values()].filter((row) => row.name !== name).map(readTable)
   }
 
   /** Whether the table has neither living records nor rows of unfinished deletes. */
@@ -252,6 +266,8 @@ function isSame(after: StoredTable, before: StoredTable): boolean {
   const never = { becoming_unique: [], unique_since: {} }
   return isDeepStrictEqual({ ...never, ...after }, { ...never, ...before })
 }
+
+const namesOf = (tables: readonly RolledTable[]): ReadonlySet<string> => new Set(tables.map(({ name }) => name))
 
 const concurrentChange = (): Conflict =>
   new Conflict('write_conflict', 'The table was changed at the same time. Read it again, then repeat your change.')

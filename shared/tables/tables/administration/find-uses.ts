@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Config, ConfigRow } from '../../../platform/store/config.ts'
-import { referencedTable, rolesIn } from '../../field-types/service.ts'
+import { referencedTable, rolesIn, typeOfField } from '../../field-types/service.ts'
 import { readTable } from '../table.ts'
 
 /** An object that others name. A channel is named by its name or its id. */
@@ -34,6 +34,9 @@ const finders: readonly (readonly [Parameters<Config['listFresh']>[1], Finder])[
         table.table_fields.some((field) => referencedTable(field) === name)
       )
         return `The table ${table.name} refers to it.`
+      const rollup = table.table_fields.find((field) => typeOfField(field).rollsUp?.(field)?.table === name)
+      if (kind === 'table' && table.name !== name && rollup)
+        return `The field ${table.name}.${rollup.name} rolls its records up.`
       const transition = table.table_fields.find((field) => rolesIn(field).some(({ role }) => role === name))
       return kind === 'role' && transition ? `Transitions of ${table.name}.${transition.name} name it.` : undefined
     },

@@ -7,6 +7,7 @@ const needed: Partial<Record<FieldType, object>> = {
   value_list: { options: choices.map(({ slug }) => ({ slug })) },
   state_model: { states: choices },
   computed: { formula: '1 + 1', result: 'integer' },
+  rollup: { table: 'notes', field: 'thing_id', aggregate: 'count' },
   model_list: { target_table: 'notes' },
 }
 

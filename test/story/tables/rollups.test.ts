@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { finishedJob } from '../../make/builders/finished-job.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
+
+let service: TestService
+const api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  service.api(method, path, { token: service.admin.token, body, ...(headers && { headers }) })
+const name = { name: 'name', type: 'text' }
+const over = (aggregate: string, more: object = {}) => ({
+  type: 'rollup',
+  table: 'orders',
+  field: 'client_id',
+  aggregate,
+  ...more,
+})
+const rollups = [
+  { name: 'orders', ...over('count') },
+  { name: 'open', ...over('count', { filter: { is_open: true } }) },
+  { name: 'turnover', ...over('sum', { of: 'amount' }) },
+  { name: 'average', ...over('avg', { of: 'amount' }) },
+  { name: 'latest', ...over('max', { of: 'ordered_on' }) },
+  { name: 'net', type: 'computed', formula: 'turnover / 2', result: 'float' },
+]
+
+beforeAll(async () => {
+  service = await startService({ log: () => {}, environment: { SETTLE_MS: '100' } })
+  await makeTable(service, 'clients', [name])
+  await makeTable(service, 'orders', [
+    { name: 'client_id', type: 'model_list', target_table: 'clients' },
+    { name: 'amount', type: 'integer' },
+    { name: 'ordered_on', type: 'date' },
+    { name: 'is_open', type: 'boolean' },
+  ])
+  const { status, body } = await api('PUT', '/api/sys/entities/name/clients', { table_fields: [name, ...rollups] })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  await finishedJob(service, body.data.rebuilding.job_id)
+})
+afterAll(() => service?.stop())
+
+const create = async (model: string, data: object): Promise<any> => {
+  const { status, body } = await api('POST', `/api/e/${model}`, data)
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body.data
+}
+const read = async (id: number): Promise<any> => (await api('GET', `/api/e/clients/${id}`)).body.data
+
+/** Polls until the client's values are these; answers how long it took. */
+async function becomes(id: number, values: object): Promise<number> {
+  const started = Date.now()
+  for (;;) {
+    const { data } = await read(id)
+    try {
+      expect(data).toMatchObject(values)
+      return Date.now() - started
+    } catch (error) {
+      if (Date.now() - started > 10_000) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
+
+describe('rollups', () => {
+  it('are of no records at first, and follow creates, changes, moves, deletes and restores within two seconds', async () => {
+    const [ada, bob] = [await create('clients', { name: 'Ada' }), await create('clients', { name: 'Bob' })]
+    expect(ada.data).toMatchObject({ orders: 0, open: 0, turnover: 0, net: 0 })
+    const first = await create('orders', { client_id: ada.id, amount: 10, ordered_on: '2026-01-01', is_open: true })
+    const took = await becomes(ada.id, { orders: 1, open: 1, turnover: 10, average: 10, latest: '2026-01-01', net: 5 })
+    expect(took).toBeLessThan(2_000)
+    await create('orders', { client_id: ada.id, amount: 20, ordered_on: '2026-02-01' })
+    await becomes(ada.id, { orders: 2, open: 1, turnover: 30, average: 15, latest: '2026-02-01', net: 15 })
+    await api('PATCH', `/api/e/orders/${first.id}`, { client_id: bob.id, amount: 11 })
+    await becomes(ada.id, { orders: 1, open: 0, turnover: 20 })
+    await becomes(bob.id, { orders: 1, open: 1, turnover: 11 })
+    await api('DELETE', `/api/e/orders/${first.id}`)
+    await becomes(bob.id, { orders: 0, turnover: 0, average: null, latest: null })
+    const restored = await api('POST', `/api/e/orders/${first.id}/restore`, { as_of: first.created_at })
+    expect(restored.status).toBe(200)
+    await becomes(ada.id, { orders: 2, turnover: 30 })
+  })
+
+  it('are filtered and sorted by in lists', async () => {
+    const client = await create('clients', { name: 'Cleo' })
+    await create('orders', { client_id: client.id, amount: 5_000 })
+    await becomes(client.id, { turnover: 5_000 })
+    const filter = encodeURIComponent(JSON.stringify({ turnover: { _gt: 1_000 } }))
+    const { body } = await api('GET', `/api/e/clients?filter=${filter}&sort=-turnover`)
+    expect(body.data.map(({ id }: any) => id)).toEqual([client.id])
+  })
+
+  it('change nothing for whoever has the record open', async () => {
+    const client = await create('clients', { name: 'Dora' })
+    const order = await create('orders', { client_id: client.id, amount: 1 })
+    await becomes(client.id, { orders: 1 })
+    const now = await read(client.id)
+    expect(now).toMatchObject({ updated_at: client.updated_at, updated_by: client.updated_by })
+    expect(now.version).toBeGreaterThan(client.version)
+    const saved = await api(
+      'PATCH',
+      `/api/e/clients/${client.id}`,
+      { name: 'Dora B.' },
+      { 'if-match': `"${client.version}"` },
+    )
+    expect([saved.status, saved.body.data.data]).toEqual([200, expect.objectContaining({ name: 'Dora B.', orders: 1 })])
+    const stale = await api(
+      'PATCH',
+      `/api/e/clients/${client.id}`,
+      { name: 'X' },
+      { 'if-match': `"${client.version}"` },
+    )
+    expect(stale.status).toBe(412)
+    await api('DELETE', `/api/e/orders/${order.id}`)
+    await becomes(client.id, { orders: 0 })
+    const history = (await api('GET', `/api/sys/history/clients/${client.id}`)).body.data
+    expect(history.find((one: any) => one.source === 'rollup')).toMatchObject({ user: { id: 0 }, action: 'update' })
+  })
+
+  it('are read-only', async () => {
+    const client = await create('clients', { name: 'Eve' })
+    expect((await api('PATCH', `/api/e/clients/${client.id}`, { orders: 7 })).body.errors.orders[0]).toMatch(
+      /read-only/,
+    )
+    expect((await api('POST', '/api/e/clients', { turnover: 7 })).status).toBe(422)
+  })
+
+  it('count what an import brings, together', async () => {
+    const [one, two] = [await create('clients', { name: 'F' }), await create('clients', { name: 'G' })]
+    const rows = Array.from({ length: 1_000 }, (_, n) => ({ client_id: n % 4 === 0 ? one.id : two.id, amount: 1 }))
+    expect((await api('POST', '/api/e/orders/import', { rows })).body.data).toMatchObject({ created: 1_000 })
+    await becomes(one.id, { orders: 250, turnover: 250 })
+    await becomes(two.id, { orders: 750, turnover: 750 })
+    // Eleven transactions touched each, and no more versions were made.
+    expect((await read(two.id)).version).toBeLessThanOrEqual(12)
+  })
+
+  it('of a record that comes back count what still refers to it', async () => {
+    const client = await create('clients', { name: 'H' })
+    await create('orders', { client_id: client.id, amount: 3 })
+    await becomes(client.id, { orders: 1 })
+    await api('DELETE', `/api/e/clients/${client.id}`)
+    expect((await api('POST', `/api/e/clients/${client.id}/restore`, { as_of: client.created_at })).status).toBe(200)
+    await becomes(client.id, { orders: 1, turnover: 3 })
+  })
+
+  it('that are added or changed are made for all records in a job', async () => {
+    const client = await create('clients', { name: 'I' })
+    await create('orders', { client_id: client.id, amount: 9, is_open: true })
+    await becomes(client.id, { open: 1 })
+    const changed = rollups.map((one) => (one.name === 'open' ? { ...one, filter: { is_open: { _neq: true } } } : one))
+    const { body } = await api('PUT', '/api/sys/entities/name/clients', { table_fields: [name, ...changed] })
+    expect(await finishedJob(service, body.data.rebuilding.job_id)).toMatchObject({ status: 'done' })
+    expect((await read(client.id)).data).toMatchObject({ open: 0, orders: 1 })
+  })
+
+  it('are checked when the table is saved, and when the table that they roll up changes', async () => {
+    const put = async (field: object) =>
+      (await api('PUT', '/api/sys/entities/name/clients', { table_fields: [name, { name: 'x', ...field }] })).body
+        .errors
+    expect(await put(over('count', { table: 'order' }))).toEqual({
+      'table_fields.1.table': ['There is no table order. Did you mean orders?'],
+    })
+    expect((await put(over('count', { field: 'amount' })))['table_fields.1.field'][0]).toMatch(
+      /does not refer to clients/,
+    )
+    expect((await put(over('sum')))['table_fields.1.of'][0]).toMatch(/is required/)
+    expect((await put(over('sum', { of: 'ordered_on' })))['table_fields.1.of'][0]).toMatch(/no sum of ordered_on/)
+    expect((await put(over('count', { filter: { is_opn: true } })))['table_fields.1.filter.is_opn'][0]).toMatch(
+      /is_open/,
+    )
+    expect(
+      (await put(over('count', { filter: { ordered_on: { _lt: '$TODAY' } } })))['table_fields.1.filter'][0],
+    ).toMatch(/kept/)
+    const { table_fields } = (await api('GET', '/api/sys/entities/name/orders')).body.data
+    const without = table_fields.filter((field: any) => field.name !== 'amount')
+    const refused = await api('PUT', '/api/sys/entities/name/orders', { table_fields: without })
+    expect(refused.body.errors.table_fields[0]).toMatch(/The rollup clients.turnover would not work any more/)
+    expect((await api('DELETE', '/api/sys/entities/name/orders')).status).toBe(409)
+  })
+})
