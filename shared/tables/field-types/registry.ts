@@ -1,9 +1,11 @@
 import type { AnyFieldType } from './declaration.ts'
 import { boolean } from './types/boolean.ts'
+import { multiValueList } from './types/choice/multi-value-list.ts'
 import { stateModel } from './types/choice/state-model.ts'
 import { valueList } from './types/choice/value-list.ts'
 import { file } from './types/file/file.ts'
 import { image } from './types/file/image.ts'
+import { decimal } from './types/number/decimal.ts'
 import { duration } from './types/number/duration.ts'
 import { float } from './types/number/float.ts'
 import { integer } from './types/number/integer.ts'
@@ -42,4 +44,6 @@ export const registry = {
   url,
   phone,
   duration,
+  decimal,
+  multi_value_list: multiValueList,
 } as const satisfies Readonly<Record<string, AnyFieldType>>
