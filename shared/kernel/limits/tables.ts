@@ -14,6 +14,16 @@ export const maxColorCharacters = 50
 export const maxFieldDescriptionCharacters = 2000
 /** Options of a value_list. */
 export const maxOptions = 1000
+/** Digits of a decimal, and those of them after the point. */
+export const maxDecimalDigits = 36
+export const maxDecimalScale = 12
+export const defaultDecimalScale = 2
+/** A json field, as JSON text. */
+export const maxJsonBytes = 32 * 1024
+/** The text and the digits of an auto_number. */
+export const maxNumberPrefixCharacters = 20
+export const maxPaddedDigits = 15
+export const maxStartNumber = 1_000_000_000_000
 /** Schemes that a url field takes. */
 export const maxSchemes = 20
 /** States of a state_model. */

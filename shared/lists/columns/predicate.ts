@@ -1,11 +1,13 @@
-import { compareScalars, foldCase, type Scalar } from './scalar.ts'
+import { type Compare, compareScalars, foldCase, type Scalar } from './scalar.ts'
 
 /** A test of one value. A record without a value passes none of them; only a `not` matches missing values. */
 export type Predicate =
   | { readonly op: 'equals'; readonly value: Scalar }
   | { readonly op: 'among'; readonly values: readonly Scalar[] }
-  | { readonly op: 'less' | 'at_most' | 'greater' | 'at_least'; readonly value: Scalar }
-  | { readonly op: 'between'; readonly from: Scalar; readonly to: Scalar }
+  | { readonly op: 'less' | 'at_most' | 'greater' | 'at_least'; readonly value: Scalar; readonly compare?: Compare }
+  | { readonly op: 'between'; readonly from: Scalar; readonly to: Scalar; readonly compare?: Compare }
+  /** Of several values: exactly these, or at least these. */
+  | { readonly op: 'exactly' | 'including'; readonly values: readonly Scalar[] }
   | { readonly op: 'present' }
   /** Has a value that is not the empty text. */
   | { readonly op: 'filled' }
@@ -19,10 +21,14 @@ export interface ColumnTest {
   /** Tells this test of texts from others. */
   readonly name?: string
   passes(value: Scalar): boolean
+  /** For tests of several values as a whole; without it one of them must pass. */
+  passesAll?(values: readonly Scalar[]): boolean
 }
 
 export function columnTest(predicate: Predicate): ColumnTest {
   const passes = compile(predicate)
+  if (predicate.op === 'exactly' || predicate.op === 'including')
+    return { predicate, passes, passesAll: (values) => holdsAll(predicate, values) }
   if (!('text' in predicate)) return { predicate, passes }
   const { op, text, folded } = predicate
   const wanted = folded ? foldCase(text) : text
@@ -40,15 +46,21 @@ function compile(predicate: Predicate): (value: Scalar) => boolean {
       return (value) => wanted.has(value)
     }
     case 'less':
-      return (value) => compareScalars(value, predicate.value) < 0
     case 'at_most':
-      return (value) => compareScalars(value, predicate.value) <= 0
     case 'greater':
-      return (value) => compareScalars(value, predicate.value) > 0
-    case 'at_least':
-      return (value) => compareScalars(value, predicate.value) >= 0
-    case 'between':
-      return (value) => compareScalars(value, predicate.from) >= 0 && compareScalars(value, predicate.to) <= 0
+    case 'at_least': {
+      const { op, value: limit, compare = compareScalars } = predicate
+      if (op === 'less') return (value) => compare(value, limit) < 0
+      if (op === 'at_most') return (value) => compare(value, limit) <= 0
+      return op === 'greater' ? (value) => compare(value, limit) > 0 : (value) => compare(value, limit) >= 0
+    }
+    case 'between': {
+      const { from, to, compare = compareScalars } = predicate
+      return (value) => compare(value, from) >= 0 && compare(value, to) <= 0
+    }
+    case 'exactly':
+    case 'including':
+      return (value) => holdsAll(predicate, [value])
     case 'present':
       return () => true
     case 'filled':
@@ -59,6 +71,21 @@ function compile(predicate: Predicate): (value: Scalar) => boolean {
     case 'same':
       return textTest(predicate)
   }
+}
+
+function holdsAll(
+  { op, values: wanted }: Extract<Predicate, { op: 'exactly' | 'including' }>,
+  values: readonly Scalar[],
+): boolean {
+  if (op === 'exactly' && new Set(wanted).size !== values.length) return false
+  return wanted.every((one) => values.includes(one))
+}
+
+/** Whether a record's value passes; several do when one of them does, unless the test is of them as a whole. */
+export function passesValue(value: Scalar | readonly Scalar[] | null | undefined, test: ColumnTest): boolean {
+  if (value === null || value === undefined) return false
+  if (typeof value !== 'object') return test.passes(value)
+  return test.passesAll ? test.passesAll(value) : value.some(test.passes)
 }
 
 function textTest({ op, text, folded }: Extract<Predicate, { text: string }>): (value: Scalar) => boolean {

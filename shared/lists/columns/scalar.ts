@@ -3,6 +3,9 @@ export type Scalar = string | number | boolean
 /** What a record has in a field: null for nothing, several values for a field of several files. */
 export type Value = Scalar | readonly Scalar[] | null
 
+/** Less than 0 when `a` comes before `b`. */
+export type Compare = (a: Scalar, b: Scalar) => number
+
 /** Compares two values of one kind: text by code points, as the bytes of an index; false before true. */
 export function compareScalars(a: Scalar, b: Scalar): number {
   if (a === b) return 0

@@ -172,15 +172,20 @@ export const ListedRecord = z.object({
 })
 export type ListedRecord = z.output<typeof ListedRecord>
 
-const numbers = z.record(z.string(), z.number().nullable())
-const values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).nullable())
+const totals = z.record(z.string(), z.union([z.number(), z.string()]).nullable())
+const plain = z.union([z.string(), z.number(), z.boolean()])
+const values = z.record(z.string(), plain.nullable())
+const groupValues = z.record(z.string(), z.union([plain, z.array(z.string())]).nullable())
+export type GroupValue = z.output<typeof groupValues>[string]
 
 /** One group of an aggregation. */
 export const AggregateRow = z.object({
-  group: values.meta({ description: 'The values that the records of the group have in common; null stands for none.' }),
+  group: groupValues.meta({
+    description: 'The values that the records of the group have in common; null stands for none.',
+  }),
   count: z.int().optional(),
-  sum: numbers.optional(),
-  avg: numbers.optional(),
+  sum: totals.optional().meta({ description: 'Of decimals: exact, as text.' }),
+  avg: totals.optional().meta({ description: 'Of decimals: as text, rounded half to even.' }),
   min: values.optional(),
   max: values.optional(),
   first: values.optional(),

@@ -32,7 +32,17 @@ export type FieldWith<Own extends z.ZodRawShape> = z.output<z.ZodObject<typeof c
 export type CheckedValue = { readonly value: unknown } | { readonly error: string }
 
 /** How values compare in lists and which operators they take: a file of `shared/lists/query/kinds` each. */
-export type ValueKind = 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'point'
+export type ValueKind =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'point'
+  | 'decimal'
+  | 'numbered'
+  | 'choices'
+  | 'opaque'
 
 /** One of the values that a field offers. */
 export interface Choice {
@@ -102,7 +112,7 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
   searchWeight?(field: F): number | undefined
 
   /** The values that a field offers, in the order of its document. */
-  readonly choices?: { readonly word: string; of(field: F): readonly Choice[] }
+  readonly choices?: { readonly word: string; readonly several?: true; of(field: F): readonly Choice[] }
   /** For values that move through states: a record always has one, beginning with an initial one. */
   readonly lifecycle?: {
     initial(field: F): readonly string[]
@@ -151,6 +161,8 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
    * check refuses it. Cells without text are not asked for.
    */
   readCell(field: F, text: string): unknown
+  /** A stored value as the text of a cell, which `readCell` reads back. Without it values that are objects are JSON. */
+  writeCell?(field: F, value: unknown): string
   /** The value of a message in the form of the field, unchecked; undefined leaves the field out. Without it as it is. */
   readMessage?(field: F, value: unknown, read: MessageReaders): unknown
   /** A value as a person reads it in history; undefined when it is too long, or says nothing to a person. */

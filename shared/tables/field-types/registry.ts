@@ -1,11 +1,13 @@
 import type { AnyFieldType } from './declaration.ts'
 import { boolean } from './types/boolean.ts'
+import { multiValueList } from './types/choice/multi-value-list.ts'
 import { stateModel } from './types/choice/state-model.ts'
 import { valueList } from './types/choice/value-list.ts'
 import { computed } from './types/derived/computed.ts'
 import { rollup } from './types/derived/rollup.ts'
 import { file } from './types/file/file.ts'
 import { image } from './types/file/image.ts'
+import { decimal } from './types/number/decimal.ts'
 import { duration } from './types/number/duration.ts'
 import { float } from './types/number/float.ts'
 import { integer } from './types/number/integer.ts'
@@ -46,4 +48,6 @@ export const registry = {
   duration,
   computed,
   rollup,
+  decimal,
+  multi_value_list: multiValueList,
 } as const satisfies Readonly<Record<string, AnyFieldType>>

@@ -10,6 +10,10 @@ const filterOf: Readonly<Record<ValueKind, string>> = {
   date: 'DateFilter',
   datetime: 'DateFilter',
   point: 'PointFilter',
+  decimal: 'DecimalFilter',
+  numbered: 'TextFilter',
+  choices: 'ChoicesFilter',
+  opaque: 'NoFilter',
 }
 
 const flag: JsonSchema = { type: 'boolean' }
@@ -64,6 +68,20 @@ const ids: JsonSchema = {
 }
 const number: JsonSchema = { type: 'number' }
 const point = schemaAt('Point')
+const decimal: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'number' }] }
+
+/** The filter of several values; a value alone, or a list, is short for `_has_any`. */
+export function severalFilter(value: JsonSchema): JsonSchema {
+  const list = listOf(value)
+  const whole = { anyOf: [list, { type: 'null' }] }
+  return filter('Tests of several choices.', value, {
+    _has_any: list,
+    _has_all: list,
+    _eq: whole,
+    _neq: whole,
+    ...presence,
+  })
+}
 
 /** The filters that fields of several tables share. */
 export const filterSchemas: Readonly<Record<string, JsonSchema>> = {
@@ -78,6 +96,8 @@ export const filterSchemas: Readonly<Record<string, JsonSchema>> = {
     [oneId, ids],
   ),
   PointFilter: filter('Tests of a point.', point, { ...equality(point), ...presence }),
+  DecimalFilter: filter('Tests of a decimal.', decimal, { ...equality(decimal), ...order(decimal), ...presence }),
+  ChoicesFilter: severalFilter(text),
   PersonTests: {
     description: 'Tests of the user that a field refers to.',
     type: 'object',

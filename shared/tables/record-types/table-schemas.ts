@@ -1,9 +1,9 @@
 import { schemaAt, type JsonSchema } from '../../platform/http/openapi/document-types.ts'
 import { envelope, pageSchema } from '../../platform/http/openapi/success-responses.ts'
-import { typeOfField } from '../field-types/service.ts'
+import { typeOfField, type ValueKind } from '../field-types/service.ts'
 import type { Field } from '../tables/schema.ts'
 import { changedValue, isDemanded, newValue, shownValue, slugsOf } from './field-schema.ts'
-import { choiceFilter, fieldFilter, standardFilters } from './filter-schema.ts'
+import { choiceFilter, fieldFilter, severalFilter, standardFilters } from './filter-schema.ts'
 import type { TypedTable, TypedTables } from './typed-tables.ts'
 
 type Schemas = Record<string, JsonSchema>
@@ -43,7 +43,9 @@ const envelopeOf = ({ name }: TypedTable, more: Schemas = {}): JsonSchema => env
 
 const choiceOf = ({ choices: names }: TypedTable, field: Field): JsonSchema | undefined => {
   const name = names.get(field.name)
-  return name === undefined ? undefined : schemaAt(name)
+  if (name === undefined) return undefined
+  const one = schemaAt(name)
+  return typeOfField(field).choices?.several ? { type: 'array', items: one, uniqueItems: true } : one
 }
 
 /** A schema for each choice, and its filter. */
@@ -55,7 +57,7 @@ function choices(table: TypedTable): Schemas {
       if (name === undefined || !slugs) return []
       return [
         [name, { type: 'string', enum: slugs }],
-        [`${name}Filter`, choiceFilter(schemaAt(name))],
+        [`${name}Filter`, (typeOfField(field).choices?.several ? severalFilter : choiceFilter)(schemaAt(name))],
       ]
     }),
   )
@@ -109,6 +111,9 @@ const imported = ({ name }: TypedTable): JsonSchema => ({
   additionalProperties: false,
 })
 
+/** The kinds whose values can be added up. */
+const addableKinds: ReadonlySet<ValueKind> = new Set(['number', 'decimal'])
+
 /** What lists of the table take and answer. */
 function listSchemas(table: TypedTable, tables: TypedTables): Schemas {
   const { name, readable } = table
@@ -117,7 +122,7 @@ function listSchemas(table: TypedTable, tables: TypedTables): Schemas {
   const steps = references.flatMap(({ field, members }) => members.map((member) => `${field}.${member}`))
   const paths = steps.length > maxSteps ? names : [...names, ...steps]
   const sums = [
-    ...readable.filter((field) => typeOfField(field).kind === 'number').map((field) => field.name),
+    ...readable.filter((field) => addableKinds.has(typeOfField(field).kind)).map((field) => field.name),
     'version',
   ]
   const tests = {

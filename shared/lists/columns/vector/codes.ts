@@ -1,9 +1,9 @@
-import type { ColumnTest } from '../predicate.ts'
+import { type ColumnTest, passesValue } from '../predicate.ts'
 import type { Scalar, Value } from '../scalar.ts'
 import { gatherGroupTable, gatherTable } from './gather-kernels.ts'
 import { keepTable } from './number-kernels.ts'
 import { maxBeginnings, prefixAfter } from './prefix.ts'
-import { grownLength, isMissing, passesValue, valuesWith, type Refit, type Vector } from './vector.ts'
+import { grownLength, isMissing, valuesWith, type Refit, type Vector } from './vector.ts'
 
 /** More distinct texts than this are kept as texts. */
 export const maxDistinctTexts = 4096

@@ -1,4 +1,4 @@
-import type { ColumnTest } from '../predicate.ts'
+import { type ColumnTest, passesValue } from '../predicate.ts'
 import type { Value } from '../scalar.ts'
 
 /**
@@ -50,12 +50,6 @@ export function narrowEach(mask: Uint8Array, vector: Vector, test: ColumnTest): 
     if (mask[position] === 1) mask[position] = passesValue(vector.get(position), test) ? 1 : 0
   }
   mask.fill(0, length)
-}
-
-/** Whether a value passes; an array does when one of its values does. */
-export function passesValue(value: Value, test: ColumnTest): boolean {
-  if (value === null) return false
-  return typeof value === 'object' ? value.some(test.passes) : test.passes(value)
 }
 
 /** How long an array becomes that must hold `position`. */

@@ -1,7 +1,7 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { Scalar } from '../../columns/service.ts'
 import type { Measure } from '../grammar/parse-aggregate.ts'
-import type { AggregateRow } from '../schema.ts'
+import type { AggregateRow, GroupValue } from '../schema.ts'
 import type { GridColumn } from './grid-columns.ts'
 
 /** The columns of a grid's groups. */
@@ -31,7 +31,10 @@ function gridGroupRow(row: AggregateRow, { grouped, measured }: GridGroups): Gri
   return { ...placed, ...row, data }
 }
 
-const keyOf = (value: Scalar | null): Scalar => (value === null ? keyOfNothing : value === '' ? keyOfEmptyText : value)
+const keyOf = (value: GroupValue): Scalar => {
+  if (Array.isArray(value)) return value.join()
+  return value === null ? keyOfNothing : value === '' ? keyOfEmptyText : value
+}
 
 /** Of two columns of one field the first counts: the grid could not tell them apart. */
 function place(row: Record<string, unknown>, [name = '', ...inner]: readonly string[], value: unknown): void {

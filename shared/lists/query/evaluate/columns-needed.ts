@@ -73,6 +73,8 @@ function seesWholeText(predicate: Predicate): boolean {
     case 'same':
       return isLong(foldCase(predicate.text))
     case 'among':
+    case 'exactly':
+    case 'including':
       return predicate.values.some(isLong)
     case 'between':
       return isLong(predicate.from) || isLong(predicate.to)

@@ -1,3 +1,4 @@
+import { averageOf, formatDecimal } from '../../../kernel/text/decimal.ts'
 import { chunkIds, compareScalars, runLoop, type Scalar } from '../../columns/service.ts'
 import type { Measure } from '../grammar/parse-aggregate.ts'
 import { keptDoubles } from './kept-arrays.ts'
@@ -25,6 +26,8 @@ export function measuring(measures: readonly Measure[], source: KeySource): Meas
   const [takesLeast, takesMost] = [measures.includes('min'), measures.includes('max')]
   const hasExtremes = takesLeast || takesMost
   const hasTotals = measures.includes('sum') || measures.includes('avg')
+  const { scale } = source
+  const exact = hasTotals && scale !== undefined ? exactTotals(source, scale) : undefined
   const numbers = perGroup(4, [0, 0, Infinity, -Infinity])
   const least = takesLeast ? heldValues(source, (group) => numbers.of(group, 2), 1) : undefined
   const most = takesMost ? heldValues(source, (group) => numbers.of(group, 3), -1) : undefined
@@ -37,25 +40,28 @@ export function measuring(measures: readonly Measure[], source: KeySource): Meas
       last?.add(chunk, positions, groups, groupCount)
       if (!hasExtremes && !hasTotals) return
       runLoop(hasExtremes ? addAll : addTotals, keys, groups, numbers.upTo(groupCount))
-      return afterwards(least?.add(chunk, positions, keys, groups), () => most?.add(chunk, positions, keys, groups))
+      return afterwards(exact?.add(chunk, positions, groups, groupCount), () =>
+        afterwards(least?.add(chunk, positions, keys, groups), () => most?.add(chunk, positions, keys, groups)),
+      )
     },
     resultsOf(measure, groups) {
+      if (exact && (measure === 'sum' || measure === 'avg')) return groups.map(exact[measure])
       switch (measure) {
         case 'sum':
           return groups.map((group) => numbers.of(group, 0))
         case 'avg':
-          return groups.map((group) => averageOf(numbers.of(group, 0), numbers.of(group, 1)))
+          return groups.map((group) => quotientOf(numbers.of(group, 0), numbers.of(group, 1)))
         default:
           return { min: least, max: most, first, last }[measure]?.resultsOf(groups) ?? []
       }
     },
     release() {
-      for (const one of [numbers, first, last]) one?.release()
+      for (const one of [numbers, exact, first, last]) one?.release()
     },
   }
 }
 
-const averageOf = (total: number, count: number): number | null => (count === 0 ? null : total / count)
+const quotientOf = (total: number, count: number): number | null => (count === 0 ? null : total / count)
 
 /**
  * So many numbers of each group, side by side, that grow with the groups. `initial`: those of a new group. Before those of
@@ -188,7 +194,7 @@ function heldValues(source: KeySource, bestOf: (group: number) => number, sign: 
         for (const [index, value] of values.entries()) {
           const group = theirGroups[index] as number
           const before = heldOf(group)
-          if (!before || sign * compareScalars(value ?? '', before.value ?? '') < 0)
+          if (!before || sign * (source.compare ?? compareScalars)(value ?? '', before.value ?? '') < 0)
             held[group] = { key: bestOf(group), id: ids[index] as number, value }
         }
       })
@@ -222,4 +228,67 @@ function outermost(source: KeySource, isLast: boolean) {
       }),
     release: least.release,
   }
+}
+
+/** An average of decimals has so many digits more than its values. */
+const averagePlaces = 6
+/** Nine digits a part: sums of nine million such parts are exact in a double. */
+const partDigits = 9
+const decimalParts = 4
+
+/** The exact sums of decimals: each part of their digits is summed by itself, and how many there are. */
+function exactTotals(source: KeySource, scale: number) {
+  const width = decimalParts + 1
+  const sums = perGroup(
+    width,
+    Array.from({ length: width }, () => 0),
+  )
+  const countOf = (group: number): number => sums.of(group, decimalParts)
+  function totalOf(group: number): bigint {
+    let total = 0n
+    for (let part = decimalParts - 1; part >= 0; part -= 1)
+      total = total * 10n ** BigInt(partDigits) + BigInt(sums.of(group, part))
+    return total
+  }
+  return {
+    add(chunk: number, positions: Uint16Array, groups: Uint32Array, groupCount: number): Awaitable<void> {
+      const ids = Uint32Array.from(positions, (position) => chunk * chunkIds + position)
+      return afterwards(source.valuesOf(ids), (values) => {
+        const numbers = sums.upTo(groupCount)
+        for (let i = 0; i < values.length; i += 1) {
+          const value = values[i]
+          if (value !== undefined) addParts(String(value), numbers, width * (groups[i] as number) + width)
+        }
+      })
+    },
+    sum: (group: number): string => formatDecimal({ unscaled: totalOf(group), scale }),
+    avg: (group: number): string | null =>
+      countOf(group) === 0
+        ? null
+        : averageOf({ unscaled: totalOf(group), scale }, countOf(group), scale + averagePlaces, scale),
+    release: sums.release,
+  }
+}
+
+/** Adds the digits of a decimal, without its point, to the parts of a group from `at` on, the last digits first. */
+function addParts(text: string, sums: Float64Array, at: number): void {
+  const start = text.charCodeAt(0) === 45 ? 1 : 0
+  const sign = start === 1 ? -1 : 1
+  let [part, value, weight, digits] = [0, 0, 1, 0]
+  for (let i = text.length - 1; i >= start; i -= 1) {
+    const digit = text.charCodeAt(i) - 48
+    if (digit < 0) continue
+    value += digit * weight
+    weight *= 10
+    digits += 1
+    if (digits === partDigits) {
+      sums[at + part]! += sign * value
+      part += 1
+      value = 0
+      weight = 1
+      digits = 0
+    }
+  }
+  if (value !== 0) sums[at + part]! += sign * value
+  sums[at + decimalParts]! += 1
 }

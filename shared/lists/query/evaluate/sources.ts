@@ -7,7 +7,7 @@ import { peopleTarget } from '../grammar/field.ts'
 import type { Condition } from './apply-condition.ts'
 import { longTextsOf } from './columns-needed.ts'
 import { type KeySource, ownKeys } from './keys/key-source.ts'
-import { referenceKeys } from './keys/reference-keys.ts'
+import { type InnerKeys, referenceKeys } from './keys/reference-keys.ts'
 import { readNames } from './people.ts'
 import { selectChunks } from './select.ts'
 
@@ -128,7 +128,6 @@ export function createSources(
 }
 
 type Names = ReadonlyMap<number, string>
-type InnerKeys = Pick<KeySource, 'isExact' | 'valuesOf' | 'keyOf'>
 
 const peopleIds = (people: Names): InnerKeys => ({
   isExact: true,

@@ -10,7 +10,7 @@ type Operand = 'value' | 'values' | 'pair' | 'flag' | 'text'
 export interface Operator {
   readonly operand: Operand
   /** What the values of a field must have for it; default: nothing. */
-  readonly needs?: 'isOrdered' | 'isText'
+  readonly needs?: 'isOrdered' | 'isText' | 'several' | 'one'
   /** Matches what the predicate does not, including records without a value. */
   readonly negates?: true
   predicate(operand: never): Predicate
@@ -27,6 +27,12 @@ const textTest = (op: 'contains' | 'starts' | 'ends' | 'same', folded: boolean):
   predicate: (text: string) => ({ op, text, folded }),
 })
 
+const among: Operator = { operand: 'values', predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }
+const ofSeveral = (op: 'exactly' | 'including'): Operator => ({
+  operand: 'values',
+  predicate: (values: readonly Scalar[]) => ({ op, values }),
+})
+
 /** The operators of the grammar (contract §3). */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['_eq', value((wanted) => ({ op: 'equals', value: wanted }))],
@@ -36,8 +42,10 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['_lte', value((limit) => ({ op: 'at_most', value: limit }), { needs: 'isOrdered' })],
   ['_gt', value((limit) => ({ op: 'greater', value: limit }), { needs: 'isOrdered' })],
   ['_gte', value((limit) => ({ op: 'at_least', value: limit }), { needs: 'isOrdered' })],
-  ['_in', { operand: 'values', predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
-  ['_nin', { operand: 'values', negates: true, predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
+  ['_in', { ...among, needs: 'one' }],
+  ['_nin', { ...among, needs: 'one', negates: true }],
+  ['_has_any', { ...among, needs: 'several' }],
+  ['_has_all', { ...ofSeveral('including'), needs: 'several' }],
   [
     '_between',
     {
@@ -58,13 +66,32 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['_nempty', { operand: 'flag', predicate: () => ({ op: 'filled' }) }],
 ])
 
+/** What equality means for a field of several values: all of them, and no other. */
+const severalOperators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['_eq', ofSeveral('exactly')],
+  ['_neq', { ...ofSeveral('exactly'), negates: true }],
+])
+
+/** The operator of a name, as it is for the values of a field; undefined when there is none. */
+export const operatorFor = ({ kind }: QueryField, name: string): Operator | undefined =>
+  (kinds[kind].whole && severalOperators.get(name)) ?? operators.get(name)
+
 /** Whether an operator applies to the values of a field. */
-export const applies = ({ needs }: Operator, { kind }: QueryField): boolean =>
-  needs === undefined || kinds[kind][needs] === true
+export function applies({ needs }: Operator, { kind }: QueryField): boolean {
+  if (needs === 'several' || needs === 'one') return (kinds[kind].whole !== undefined) === (needs === 'several')
+  return needs === undefined || kinds[kind][needs] === true
+}
 
 /** The expression of an operator with a valid operand. */
 export function testOf(field: QueryField, operator: Operator, operand: unknown): Expression {
-  const test: Expression = { kind: 'test', field, predicate: operator.predicate(operand as never) }
+  const predicate = operator.predicate(operand as never)
+  const { compare } = kinds[field.kind]
+  const isOwnOrder = compare && operator.needs === 'isOrdered'
+  const test: Expression = {
+    kind: 'test',
+    field,
+    predicate: isOwnOrder ? ({ ...predicate, compare } as Predicate) : predicate,
+  }
   return operator.negates ? not(test) : test
 }
 

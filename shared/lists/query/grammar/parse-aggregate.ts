@@ -1,10 +1,10 @@
 import { maxGroupFields } from '../../../kernel/limits/lists.ts'
 import type { ErrorList } from '../../../tables/tables/service.ts'
-import type { Scalar } from '../../columns/service.ts'
+import type { Compare, Scalar } from '../../columns/service.ts'
 import { kinds } from '../kinds/kinds.ts'
 import type { AggregateRow, RawQuery } from '../schema.ts'
 import type { QueryField } from './expression-types.ts'
-import { resolveField, type FieldNames } from './resolve-field.ts'
+import { resolveAsked, type FieldNames } from './resolve-field.ts'
 
 export const measures = ['sum', 'avg', 'min', 'max', 'first', 'last'] as const
 export type Measure = (typeof measures)[number]
@@ -12,6 +12,7 @@ export type Measure = (typeof measures)[number]
 /** A sort key of groups. */
 export interface GroupSortKey {
   readonly descending: boolean
+  readonly compare?: Compare
   read(row: AggregateRow): Scalar | null
 }
 
@@ -37,7 +38,7 @@ export function parseAggregate(
   if ((group_by?.length ?? 0) > maxGroupFields)
     list.add('group_by', `The group_by may not have more than ${maxGroupFields} items.`)
   const field = (name: string, path: string): QueryField | undefined => {
-    const resolved = resolveField(fieldNames, name.trim())
+    const resolved = resolveAsked(fieldNames, name.trim())
     if (!('error' in resolved)) return resolved.field
     list.add(path, resolved.error)
     return undefined

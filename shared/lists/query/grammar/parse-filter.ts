@@ -7,8 +7,8 @@ import { kinds } from '../kinds/kinds.ts'
 import type { Expression } from './expression-types.ts'
 import type { QueryField } from './expression-types.ts'
 import { all, any, everything, not } from './expression.ts'
-import { applies, missing, operators, testOf, type Operator } from './operators.ts'
-import { resolveField, stepInto, type FieldNames } from './resolve-field.ts'
+import { applies, missing, operatorFor, operators, testOf, type Operator } from './operators.ts'
+import { opaqueProblem, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
 import { orgUnitsVariable, type Variables } from './variables.ts'
 
 /** What a filter is parsed with; errors are added to `list`. */
@@ -24,7 +24,7 @@ export interface FilterContext {
 }
 
 /** Operators that compare with whole values, which options and states are. */
-const checksSlug: ReadonlySet<string> = new Set(['_eq', '_neq', '_in', '_nin'])
+const checksSlug: ReadonlySet<string> = new Set(['_eq', '_neq', '_in', '_nin', '_has_any', '_has_all'])
 
 /** Parses a filter (contract §3), with its short forms. Errors are added to the context's list by path. */
 export function parseFilter(filter: unknown, context: FilterContext, path = 'filter'): Expression {
@@ -57,11 +57,14 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
   }
 
   function parseTests(field: QueryField, value: unknown, at: string): Expression {
+    const problem = opaqueProblem(field)
+    if (problem !== undefined) return wrong(at, problem)
     // A value may be an object too: `{ lat, lng }`.
     if (isObject(value) && !isObjectValue(value)) {
       return all(Object.entries(value).map(([key, operand]) => parseTest(field, key, operand, `${at}.${key}`)))
     }
     if (value === null) return counted(missing(field), at)
+    if (kinds[field.kind].whole) return parseTest(field, '_has_any', Array.isArray(value) ? value : [value], at)
     const short = Array.isArray(value) || value === orgUnitsVariable ? '_in' : '_eq'
     return parseTest(field, short, value, at)
   }
@@ -71,7 +74,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
       const resolved = stepInto(context.fieldNames, field, key)
       return 'error' in resolved ? wrong(at, resolved.error) : parseTests(resolved.field, operand, at)
     }
-    const operator = operators.get(key)
+    const operator = operatorFor(field, key)
     if (!operator) return wrong(at, `There is no operator ${key}.${meantOperator(field, key)}`)
     if (!applies(operator, field))
       return wrong(
@@ -116,7 +119,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
 
   /** What `$CURRENT_ORG_UNITS` stands for, alone or in a list; undefined for fields that hold no ids. */
   function orgUnitsOf({ kind }: QueryField): readonly number[] | undefined {
-    return kinds[kind].isAddable ? context.variables.orgUnitIds : undefined
+    return kind === 'number' ? context.variables.orgUnitIds : undefined
   }
 
   function parseList(

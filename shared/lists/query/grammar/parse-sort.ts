@@ -2,7 +2,7 @@ import { maxSortKeys } from '../../../kernel/limits/lists.ts'
 import type { ErrorList } from '../../../tables/tables/service.ts'
 import { defaultOrder, type SortKey } from '../read/order.ts'
 import { idField } from './field.ts'
-import { resolveField, type FieldNames } from './resolve-field.ts'
+import { resolveAsked, type FieldNames } from './resolve-field.ts'
 
 /**
  * Parses `sort`: names, `-` for descending; default: newest first. `id` is always the last key; unless given, it has
@@ -22,7 +22,7 @@ export function parseSort(
       list.add('sort', 'The sort has a - without a name. Write it before a field, such as -id.')
       continue
     }
-    const resolved = resolveField(fieldNames, descending ? text.slice(1) : text)
+    const resolved = resolveAsked(fieldNames, descending ? text.slice(1) : text)
     const [, word, direction] = /^(\S+)\s+(asc|desc)$/i.exec(text) ?? []
     if ('error' in resolved)
       list.add(

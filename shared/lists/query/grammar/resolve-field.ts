@@ -1,5 +1,6 @@
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import type { Table } from '../../../tables/tables/service.ts'
+import { kinds } from '../kinds/kinds.ts'
 import type { Expression } from './expression-types.ts'
 import type { QueryField } from './expression-types.ts'
 import { customField, idField, peopleTarget, personName, standardFieldsByName, throughReference } from './field.ts'
@@ -18,6 +19,20 @@ export interface FieldNames {
 }
 
 export type Resolved = { readonly field: QueryField } | { readonly error: string }
+
+/** Why nothing can be asked of a field; undefined when it can. */
+export const opaqueProblem = ({ path, kind, definition }: QueryField): string | undefined =>
+  kinds[kind].isOpaque
+    ? `The field ${path} is of type ${definition?.type}, which cannot be filtered, sorted, grouped or aggregated.`
+    : undefined
+
+/** The same for a field that is filtered, sorted, grouped or aggregated by. */
+export function resolveAsked(fieldNames: FieldNames, path: string): Resolved {
+  const resolved = resolveField(fieldNames, path)
+  if ('error' in resolved) return resolved
+  const error = opaqueProblem(resolved.field)
+  return error === undefined ? resolved : { error }
+}
 
 /** The field of a path: `priority`, `created_at`, or `client_id.name` for a field of a referenced record. */
 export function resolveField(fieldNames: FieldNames, path: string): Resolved {

@@ -1,4 +1,4 @@
-import type { NumbersVector, Scalar } from '../../columns/service.ts'
+import type { Compare, NumbersVector, Scalar } from '../../columns/service.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import type { Variables } from '../grammar/variables.ts'
 
@@ -19,6 +19,12 @@ export interface Kind {
   readonly isAddable?: true
   /** The vector that its columns usually are, and the number in the place of a value, in the same order. */
   readonly numbers?: { readonly vector: NumbersVector['kind']; of(value: Scalar): number }
+  /** How two values compare, where that is not the order of texts, numbers and booleans. */
+  readonly compare?: Compare
+  /** For values that are several: they sort and group as one text, which tells them. */
+  readonly whole?: { join(values: readonly Scalar[]): string | undefined; split(joined: Scalar): readonly string[] }
+  /** Nothing can be asked of its values: no filter, sort or group. */
+  readonly isOpaque?: true
   readonly grid: {
     /** The grid's filter for it; without one there is none. */
     readonly filter?: GridFilterKind

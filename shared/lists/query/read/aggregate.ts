@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Table } from '../../../tables/tables/service.ts'
-import { chunkIds, compareScalars, type Scalar } from '../../columns/service.ts'
+import { chunkIds, type Compare, compareScalars, type Scalar } from '../../columns/service.ts'
 import { codesByKey, createPairs, type GroupCodes, ownCodes } from '../evaluate/keys/group-codes.ts'
 import type { KeySource } from '../evaluate/keys/key-source.ts'
 import { groupCounts, type Measuring, measuring } from '../evaluate/measures.ts'
@@ -8,9 +8,11 @@ import { type Evaluation, type EvaluationDependencies, openEvaluation } from '..
 import { orderByNumbers } from '../evaluate/order/order-by-numbers.ts'
 import { afterwards, type Awaitable, whenReady } from '../evaluate/read-values.ts'
 import { type SelectedChunk, selectChunks } from '../evaluate/select.ts'
+import type { QueryField } from '../grammar/expression-types.ts'
 import type { AggregatePlan } from '../grammar/parse-aggregate.ts'
 import type { Query } from '../grammar/parse-query.ts'
-import type { AggregateRow } from '../schema.ts'
+import { kinds } from '../kinds/kinds.ts'
+import type { AggregateRow, GroupValue } from '../schema.ts'
 import { createCheck } from './check-records.ts'
 import { sortGroups } from './group-order.ts'
 import { compareSortValues } from './order.ts'
@@ -72,9 +74,15 @@ export async function aggregate(
 }
 
 /** A missing value comes last. */
-function compareValues(a: Scalar | undefined, b: Scalar | undefined): number {
+function compareValues(a: Scalar | undefined, b: Scalar | undefined, compare: Compare = compareScalars): number {
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? 1 : -1
-  return typeof a === 'number' && typeof b === 'number' ? a - b : compareScalars(a, b)
+  return typeof a === 'number' && typeof b === 'number' ? a - b : compare(a, b)
+}
+
+/** The value of a group as its records have it. */
+function shownValue({ kind }: QueryField, value: Scalar | undefined): GroupValue {
+  const { whole } = kinds[kind]
+  return value === undefined ? null : whole ? [...whole.split(value)] : value
 }
 
 /** Memory for more groups than this is not worth keeping. */
@@ -93,7 +101,8 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
   const keys = evaluation.scratch.keys(chunkIds).subarray(0, chunkIds)
   const next = new Uint32Array(pairs.length > 0 ? chunkIds : 0)
   const counts = groupCounts()
-  const ascending = groupBy.map(() => ({ descending: false }))
+  const orders = groupBy.map(({ kind }) => kinds[kind].compare)
+  const ascending = orders.map((compare) => ({ descending: false, ...(compare && { compare }) }))
   /** By the keys of a field: all that is measured of it is measured at once. */
   const takings = new Map(
     [...Map.groupBy(measured, ({ field }) => evaluation.keysOf(field))].map(([source, some]) => [
@@ -170,7 +179,9 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
       const room = used.length <= mostInScratch ? evaluation.scratch.keys(used.length) : new Float64Array(used.length)
       return { count: used.length, range: orderByNumbers(used, only, room) }
     }
-    const sorted = only ? [...used].sort((a, b) => compareValues(only.of(a), only.of(b))) : sortedPairs([...used])
+    const sorted = only
+      ? [...used].sort((a, b) => compareValues(only.of(a), only.of(b), orders[0]))
+      : sortedPairs([...used])
     return { count: sorted.length, range: (from, to) => sorted.slice(from, to) }
   }
 
@@ -192,7 +203,7 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
     const rows = some.map((group): Record<string, unknown> => {
       const values = valuesOf(group)
       return {
-        group: Object.fromEntries(groupBy.map(({ path }, index) => [path, values[index] ?? null])),
+        group: Object.fromEntries(groupBy.map((field, index) => [field.path, shownValue(field, values[index])])),
         ...(count && { count: counts.of(group) }),
       }
     })

@@ -1,4 +1,4 @@
-import { columnTest } from '../../columns/service.ts'
+import { columnTest, passesValue } from '../../columns/service.ts'
 import type { Expression } from '../grammar/expression-types.ts'
 import type { Row } from './row.ts'
 
@@ -24,13 +24,8 @@ export function compilePredicate(expression: Expression): Matcher {
     }
     case 'test': {
       const { field } = expression
-      const { passes } = columnTest(expression.predicate)
-      return (row) => {
-        const value = field.readValue(row)
-        if (value === undefined) return false
-        // A field of several files matches when one of them does.
-        return typeof value === 'object' ? value.some(passes) : passes(value)
-      }
+      const test = columnTest(expression.predicate)
+      return (row) => passesValue(field.readValue(row), test)
     }
   }
 }

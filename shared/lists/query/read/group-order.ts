@@ -1,5 +1,8 @@
+import type { Scalar } from '../../columns/service.ts'
+import type { QueryField } from '../grammar/expression-types.ts'
 import { measures, type AggregatePlan, type GroupSortKey } from '../grammar/parse-aggregate.ts'
-import type { AggregateRow } from '../schema.ts'
+import { kinds } from '../kinds/kinds.ts'
+import type { AggregateRow, GroupValue } from '../schema.ts'
 import { compareSortValues } from './order.ts'
 
 /**
@@ -14,24 +17,33 @@ export function readGroupOrder(
   const rest: string[] = []
   for (const text of sort.map((one) => one.trim())) {
     const descending = text.startsWith('-')
-    const read = readerOf(descending ? text.slice(1) : text, plan)
-    if (read) order.push({ descending, read })
+    const key = keyOf(descending ? text.slice(1) : text, plan)
+    if (key) order.push({ descending, ...key })
     else rest.push(text)
   }
   return { order, rest }
 }
 
-function readerOf(
+function keyOf(
   name: string,
   { groupBy, count, measured }: Omit<AggregatePlan, 'order'>,
-): GroupSortKey['read'] | undefined {
-  if (groupBy.some(({ path }) => path === name)) return ({ group }) => group[name] ?? null
-  if (name === 'count' && count) return (row) => row.count ?? null
+): Omit<GroupSortKey, 'descending'> | undefined {
+  const grouped = groupBy.find(({ path }) => path === name)
+  if (grouped) return { ...orderOf(grouped), read: ({ group }) => scalarOf(grouped, group[name] ?? null) }
+  if (name === 'count' && count) return { read: (row) => row.count ?? null }
   const [measure = '', ...path] = name.split('.')
   const wanted = measures.find((one) => one === measure)
-  const isMeasured = measured.some((one) => one.measure === wanted && one.field.path === path.join('.'))
-  return wanted && isMeasured ? (row) => row[wanted]?.[path.join('.')] ?? null : undefined
+  const found = measured.find((one) => one.measure === wanted && one.field.path === path.join('.'))
+  return wanted && found ? { ...orderOf(found.field), read: (row) => row[wanted]?.[path.join('.')] ?? null } : undefined
 }
+
+function orderOf({ kind }: QueryField): Pick<GroupSortKey, 'compare'> {
+  const { compare } = kinds[kind]
+  return compare ? { compare } : {}
+}
+
+const scalarOf = ({ kind }: QueryField, value: GroupValue): Scalar | null =>
+  Array.isArray(value) ? (kinds[kind].whole?.join(value) ?? null) : value
 
 /** Sorts groups; those without a value come last in both directions. */
 export function sortGroups(rows: readonly AggregateRow[], order: readonly GroupSortKey[]): AggregateRow[] {

@@ -1,4 +1,4 @@
-import { compareScalars, type Scalar } from '../../columns/service.ts'
+import { type Compare, compareScalars, type Scalar } from '../../columns/service.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { idField } from '../grammar/field.ts'
 
@@ -15,16 +15,16 @@ export const isById = (order: readonly SortKey[]): boolean => order[0]?.field.na
 
 /** Compares groups by their sort values. A missing value comes last in both directions. */
 export function compareSortValues(
-  order: readonly Pick<SortKey, 'descending'>[],
+  order: readonly { readonly descending: boolean; readonly compare?: Compare }[],
   a: readonly (Scalar | undefined)[],
   b: readonly (Scalar | undefined)[],
 ): number {
-  for (const [index, { descending }] of order.entries()) {
+  for (const [index, { descending, compare = compareScalars }] of order.entries()) {
     const [left, right] = [a[index], b[index]]
     if (left === right) continue
     if (left === undefined) return 1
     if (right === undefined) return -1
-    const compared = compareScalars(left, right)
+    const compared = compare(left, right)
     if (compared !== 0) return descending ? -compared : compared
   }
   return 0

@@ -189,7 +189,7 @@ async function indexesAfter(position: CursorPosition, { sources, levels, ids, id
     const compared = new Int8Array(count)
     await eachPiece(source.valuesOf, idsOf(agreeing), (values, from) => {
       for (const [index, one] of values.entries())
-        compared[from + index] = Math.sign(compareInOrder(one, value, descending))
+        compared[from + index] = Math.sign(compareInOrder(one, value, descending, source.compare))
     })
     for (let i = 0; i < count; i += 1) if (compared[i] === 1) isLater[agreeing[i] as number] = 1
     equal = agreeing.filter((_, i) => compared[i] === 0)

@@ -1,7 +1,7 @@
 import { own } from '../../../kernel/collections/own-members.ts'
 import type { ListedRecord } from '../../../lists/query/schema.ts'
 import { fieldAt, peopleTarget } from '../../../lists/query/service.ts'
-import { choicesOf, type ValueKind } from '../../../tables/field-types/service.ts'
+import { choicesOf, typeOfField, type ValueKind } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 
@@ -14,6 +14,8 @@ export interface ExportColumn {
   readonly kind: ValueKind | undefined
   /** The value as records have it. */
   read(record: ListedRecord): unknown
+  /** The value as a cell of text that an import reads back. */
+  readCell(record: ListedRecord): unknown
   /** The value as people read it: labels of options and states, titles of referenced records. */
   readLabel(record: ListedRecord): unknown
 }
@@ -73,16 +75,23 @@ function exportColumn({ table, targets }: ColumnSource, name: string): ExportCol
     step === undefined ? memberOf(record, first) : memberOf(expandedIn(record, first), step)
   const title = step === undefined ? titleOf(field?.refersTo, targets) : undefined
   const labels = optionLabels(field?.definition)
+  const writeCell = cellWriter(field?.definition)
   return {
     name,
     label: step === undefined ? ownLabel : `${ownLabel}: ${target ? labelOf(target, step) : step}`,
     kind: field?.kind,
     read,
+    readCell(record) {
+      const value = read(record)
+      return value === null || value === undefined ? value : (writeCell?.(value) ?? value)
+    },
     readLabel(record) {
       const value = read(record)
       // A record that the viewer may not see has no title: its id stays.
       if (title !== undefined) return memberOf(expandedIn(record, first), title) ?? value
-      return labels.get(value as string) ?? value
+      return Array.isArray(value) && labels.size > 0
+        ? value.map((one) => labels.get(one as string) ?? String(one)).join('; ')
+        : (labels.get(value as string) ?? value)
     },
   }
 }
@@ -95,6 +104,11 @@ function titleOf(refersTo: string | undefined, targets: ReadonlyMap<string, Tabl
 
 const labelOf = (table: Table, name: string): string =>
   table.fieldsByName.get(name)?.label ?? own(standardLabels, name) ?? name
+
+function cellWriter(field: Field | undefined): ((value: unknown) => string) | undefined {
+  const writeCell = field && typeOfField(field).writeCell
+  return writeCell && ((value) => writeCell(field, value))
+}
 
 const optionLabels = (field: Field | undefined): ReadonlyMap<string, string> =>
   new Map(((field && choicesOf(field)) ?? []).flatMap(({ slug, label }) => (label ? [[slug, label]] : [])))

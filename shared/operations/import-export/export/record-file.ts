@@ -40,7 +40,7 @@ function csv(columns: readonly ExportColumn[], { labels, timeZone }: FileOptions
       cast: { boolean: String },
     })
   const cell = (record: ListedRecord, column: ExportColumn): unknown => {
-    const value = labels ? column.readLabel(record) : column.read(record)
+    const value = labels ? column.readLabel(record) : column.readCell(record)
     if (labels && column.kind === 'datetime' && typeof value === 'string')
       return shownIn(value, timeZone).slice(0, 19).replace('T', ' ')
     return typeof value === 'object' && value !== null ? JSON.stringify(value) : value

@@ -4,6 +4,7 @@ const choices = [{ slug: 'new', label: 'New', is_initial: true }, { slug: 'close
 
 /** What fields of some types cannot do without. */
 const needed: Partial<Record<FieldType, object>> = {
+  multi_value_list: { options: choices.map(({ slug }) => ({ slug })) },
   value_list: { options: choices.map(({ slug }) => ({ slug })) },
   state_model: { states: choices },
   computed: { formula: '1 + 1', result: 'integer' },

@@ -11,7 +11,7 @@ import type { QueryField } from '../../grammar/expression-types.ts'
 import { keptArrays } from '../kept-arrays.ts'
 import { afterwards, type Awaitable } from '../read-values.ts'
 import { CodeValues } from './code-values.ts'
-import { firstOf, type KeySource } from './key-source.ts'
+import { type KeySource, scalarReader } from './key-source.ts'
 
 /** Numbers the values of one field, so that records are grouped by small numbers. */
 export interface GroupCodes {
@@ -153,7 +153,9 @@ function readDirect(
 }
 
 /** The codes of a field of the view's own table. */
-export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
+export function ownCodes(view: ColumnView, field: QueryField): GroupCodes {
+  const { name } = field
+  const scalarOf = scalarReader(field)
   const { values, codeOf, readNumbers, release } = createCodes()
   const moments = { time: createNumberCodes(), date: createNumberCodes() }
   return {
@@ -165,14 +167,14 @@ export function ownCodes(view: ColumnView, { name }: QueryField): GroupCodes {
       const vector = view.vector(name, chunk)
       if (!vector) out.fill(0, 0, positions.length)
       else if (vector instanceof CodesVector) {
-        const table = Uint32Array.from(vector.dict, (value) => codeOf(firstOf(value)))
+        const table = Uint32Array.from(vector.dict, (value) => codeOf(scalarOf(value)))
         vector.gatherGroups(positions, table, out)
       } else if (vector instanceof NumbersVector) {
         const { kind } = vector
         if (kind === 'number') readNumbers(vector, positions, out)
         else moments[kind].readVector(vector, positions, out, (number) => codeOf(valueOfNumber(kind, number)))
       } else {
-        for (let i = 0; i < positions.length; i += 1) out[i] = codeOf(firstOf(vector.get(positions[i] as number)))
+        for (let i = 0; i < positions.length; i += 1) out[i] = codeOf(scalarOf(vector.get(positions[i] as number)))
       }
     },
   }

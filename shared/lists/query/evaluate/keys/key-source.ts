@@ -3,6 +3,7 @@ import {
   chunkIds,
   CodesVector,
   type ColumnView,
+  type Compare,
   compareScalars,
   NumbersVector,
   positionOf,
@@ -14,6 +15,7 @@ import {
   type Vector,
 } from '../../../columns/service.ts'
 import type { QueryField } from '../../grammar/expression-types.ts'
+import { scaleOf } from '../../kinds/decimal.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { kinds } from '../../kinds/kinds.ts'
 import { type ValuesOf, valuesByChunk } from '../read-values.ts'
@@ -26,6 +28,12 @@ export interface KeySource {
   read(chunk: number, positions: Uint16Array, out: Float64Array, at: number): void
   /** Equal keys mean equal values. */
   readonly isExact: boolean
+  /** How values with equal keys compare; without it as texts do. */
+  readonly compare?: Compare
+  /** For decimals, whose texts are no keys: what of a value its key leaves out, and what `step` such keys leave out. */
+  readonly residueOf?: (value: Scalar, step: number) => number
+  /** For decimals: how many digits their texts have after the point. */
+  readonly scale?: number
   /** The values of records; of several files the first. Rising ids are the quickest. */
   readonly valuesOf: ValuesOf
   /** The same as `read` for texts of which only what follows a beginning matters (`prefixAfter`). */
@@ -43,6 +51,13 @@ export const alwaysReady = (): undefined => undefined
 export const firstOf = (value: Value): Scalar | undefined =>
   value === null ? undefined : typeof value === 'object' ? value[0] : value
 
+/** The same for a field whose values sort and group as a whole. */
+export function scalarReader({ kind }: QueryField): (value: Value) => Scalar | undefined {
+  const { whole } = kinds[kind]
+  if (!whole) return firstOf
+  return (value) => (typeof value === 'object' ? whole.join(value ?? []) : value)
+}
+
 /** The keys of a field of the view's own table. */
 export function ownKeys(view: ColumnView, field: QueryField, tenantId: number): KeySource {
   switch (field.name) {
@@ -53,7 +68,9 @@ export function ownKeys(view: ColumnView, field: QueryField, tenantId: number): 
     case 'tenant_id':
       return constantKeys(tenantId)
   }
-  const { numbers } = kinds[field.kind]
+  const { numbers, whole } = kinds[field.kind]
+  if (field.kind === 'decimal') return decimalKeys(view, field)
+  if (whole) return wholeKeys(view, field)
   return numbers ? numericKeys(view, field.name, numbers) : (rankKeys(view, field.name) ?? textKeys(view, field.name))
 }
 
@@ -95,12 +112,12 @@ const versionKeys = (view: ColumnView): KeySource => ({
 })
 
 /** What all keys of a column have in common. */
-const ofColumn = (view: ColumnView, column: string): Pick<KeySource, 'ready' | 'valuesOf'> => {
+const ofColumn = (view: ColumnView, column: string, scalarOf = firstOf): Pick<KeySource, 'ready' | 'valuesOf'> => {
   const ready: KeySource['ready'] = (chunk) => view.ready(chunk)
   return {
     ready,
     valuesOf: (ids) =>
-      valuesByChunk(ready, ids, (chunk, id) => firstOf(view.vector(column, chunk)?.get(positionOf(id)) ?? null)),
+      valuesByChunk(ready, ids, (chunk, id) => scalarOf(view.vector(column, chunk)?.get(positionOf(id)) ?? null)),
   }
 }
 
@@ -130,9 +147,10 @@ function readEach(
   out: Float64Array,
   at: number,
   keyOf: (value: Scalar) => number,
+  scalarOf = firstOf,
 ): void {
   for (let i = 0; i < positions.length; i += 1) {
-    const value = vector ? firstOf(vector.get(positions[i] as number)) : undefined
+    const value = vector ? scalarOf(vector.get(positions[i] as number)) : undefined
     out[at + i] = value === undefined ? Number.NaN : keyOf(value)
   }
 }
@@ -171,9 +189,9 @@ const placeOf = (sorted: readonly Scalar[], value: Scalar): number =>
   lowerBound(0, sorted.length, (index) => compareScalars(sorted[index] as Scalar, value) < 0) - 0.5
 
 /** For each code of a vector the key of its value. */
-function tableOf({ dict }: CodesVector, keyOf: (value: Scalar) => number): Float64Array {
+function tableOf({ dict }: CodesVector, keyOf: (value: Scalar) => number, scalarOf = firstOf): Float64Array {
   return Float64Array.from(dict, (value) => {
-    const first = firstOf(value)
+    const first = scalarOf(value)
     return first === undefined ? Number.NaN : keyOf(first)
   })
 }
@@ -192,5 +210,48 @@ function textKeys(view: ColumnView, column: string): KeySource {
     keyOf: (value) => prefixAfter('', String(value)),
     read: (chunk, positions, out, at) => readAfter('', chunk, positions, out, at),
     readAfter,
+  }
+}
+
+/** Keys of decimals: the nearest doubles of their digits, which are exact for up to 15. */
+function decimalKeys(view: ColumnView, { name, kind, definition }: QueryField): KeySource {
+  const keyOf = (value: Scalar): number => Number(digitsOf(value))
+  return {
+    ...keysOfEach(view, name, keyOf),
+    isExact: false,
+    keyOf,
+    compare: kinds[kind].compare as Compare,
+    scale: scaleOf(definition),
+    residueOf(value, step) {
+      let left = BigInt(digitsOf(value))
+      for (let taken = 0; taken < step; taken += 1) left -= BigInt(Number(left))
+      return Number(left)
+    },
+  }
+}
+
+const digitsOf = (value: Scalar): string => String(value).replace('.', '')
+
+/** Keys of values that are several, by the text that they are as a whole. */
+function wholeKeys(view: ColumnView, field: QueryField): KeySource {
+  const scalarOf = scalarReader(field)
+  const keyOf = (value: Scalar): number => prefixAfter('', String(value))
+  return { ...keysOfEach(view, field.name, keyOf, scalarOf), isExact: false, keyOf }
+}
+
+/** Keys that are made of each value, or of each distinct one. */
+function keysOfEach(
+  view: ColumnView,
+  column: string,
+  keyOf: (value: Scalar) => number,
+  scalarOf = firstOf,
+): Pick<KeySource, 'ready' | 'valuesOf' | 'read'> {
+  return {
+    ...ofColumn(view, column, scalarOf),
+    read(chunk, positions, out, at) {
+      const vector = view.vector(column, chunk)
+      if (vector instanceof CodesVector) vector.gather(positions, tableOf(vector, keyOf, scalarOf), out, at)
+      else readEach(vector, positions, out, at, keyOf, scalarOf)
+    },
   }
 }

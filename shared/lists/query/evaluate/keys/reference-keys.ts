@@ -2,6 +2,9 @@ import { type ColumnView, NumbersVector, positionOf } from '../../../columns/ser
 import { afterwards, type Awaitable, byChunk } from '../read-values.ts'
 import type { KeySource } from './key-source.ts'
 
+/** What is asked of the keys in the referenced table. */
+export type InnerKeys = Pick<KeySource, 'isExact' | 'valuesOf' | 'keyOf' | 'compare' | 'residueOf' | 'scale'>
+
 /**
  * The keys of a field of referenced records. `keys` has the key of each referenced record by its id, NaN for those that
  * the viewer may not see; `inner` are the keys of the field in its own table.
@@ -10,10 +13,13 @@ export const referenceKeys = (
   view: ColumnView,
   reference: string,
   keys: Float64Array,
-  inner: Pick<KeySource, 'isExact' | 'valuesOf' | 'keyOf'>,
+  inner: InnerKeys,
 ): KeySource => ({
   ready: (chunk) => view.ready(chunk),
   isExact: inner.isExact,
+  ...(inner.compare && { compare: inner.compare }),
+  ...(inner.residueOf && { residueOf: inner.residueOf }),
+  ...(inner.scale !== undefined && { scale: inner.scale }),
   keyOf: (value) => inner.keyOf(value),
   valuesOf: (ids) =>
     afterwards(targetsOf(view, reference, ids), (targets) => {

@@ -1,5 +1,6 @@
 import {
   chunkIds,
+  type Compare,
   compareScalars,
   differentPrefix,
   positionOf,
@@ -57,9 +58,9 @@ export function sortLevel(
     keysOf,
     values: {
       of: (indexes) => source.valuesOf(idsOf(indexes)),
-      compare: (a, b) => compareInOrder(a, b, descending),
+      compare: (a, b) => compareInOrder(a, b, descending, source.compare),
     },
-    finer: (indexes, from) => finerKeys(source, idsOf(indexes), from, descending),
+    finer: (indexes, from) => (source.residueOf ? residueKeys : finerKeys)(source, idsOf(indexes), from, descending),
   }
 }
 
@@ -98,6 +99,29 @@ async function finerKeys(
   return { keys, units: beginning.length }
 }
 
+/** So many keys one after the other tell the longest decimals apart. */
+const mostResidues = 3
+
+/** The keys of what earlier keys leave out of decimals; undefined when they leave nothing. */
+async function residueKeys(
+  source: KeySource,
+  ids: Uint32Array,
+  step: number,
+  descending: boolean,
+): Promise<FinerKeys | undefined> {
+  const { residueOf } = source
+  if (!residueOf || step >= mostResidues) return undefined
+  const keys = new Float64Array(ids.length)
+  await eachPiece(source.valuesOf, ids, (values, from) => {
+    for (const [index, value] of values.entries())
+      keys[from + index] = value === undefined ? Number.NaN : residueOf(value, step + 1)
+  })
+  const [first] = keys
+  if (keys.every((key) => key === first || Number.isNaN(key))) return undefined
+  putInOrder(keys, descending)
+  return { keys, units: step + 1 }
+}
+
 function sharedBeginning(beginning: string, value: Scalar | undefined): string {
   const text = String(value ?? '')
   if (text.startsWith(beginning)) return beginning
@@ -133,9 +157,14 @@ export function readKeys(
 }
 
 /** Compares two values of one field in the order of a list; a missing one comes last. */
-export function compareInOrder(a: Scalar | undefined, b: Scalar | undefined, descending: boolean): number {
+export function compareInOrder(
+  a: Scalar | undefined,
+  b: Scalar | undefined,
+  descending: boolean,
+  compare: Compare = compareScalars,
+): number {
   if (a === b) return 0
   if (a === undefined) return 1
   if (b === undefined) return -1
-  return descending ? compareScalars(b, a) : compareScalars(a, b)
+  return descending ? compare(b, a) : compare(a, b)
 }

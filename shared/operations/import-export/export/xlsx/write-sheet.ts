@@ -7,6 +7,8 @@ import type { ExportColumn } from '../export-columns.ts'
 import type { FileOptions } from '../file-types.ts'
 import { styles } from './workbook-parts.ts'
 
+/** As many characters of a number are at most 15 digits, which is what a cell keeps. */
+const exactNumberCharacters = 15
 const dayMs = 86_400_000
 /** Day 0 of a sheet. It counts a 29 February 1900, so days are right from 1 March 1900 on. */
 const dayZero = Date.UTC(1899, 11, 30)
@@ -41,7 +43,7 @@ export function sheetRow(
   row: number,
 ): string {
   const cells = columns.map((column, index) => {
-    const value = options.labels ? column.readLabel(record) : column.read(record)
+    const value = options.labels ? column.readLabel(record) : column.readCell(record)
     return cell(`${letters(index)}${row}`, value, column, options, record)
   })
   return `<row r="${row}">${cells.join('')}</row>`
@@ -58,6 +60,7 @@ function cell(
   if (typeof value === 'boolean') return `<c r="${at}" t="b"><v>${Number(value)}</v></c>`
   if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`
   const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (kind === 'decimal' && text.length <= exactNumberCharacters) return `<c r="${at}"><v>${text}</v></c>`
   if (kind === 'date' || kind === 'datetime') {
     const shown = Date.parse(kind === 'date' ? `${text}T00:00:00.000Z` : `${shownIn(text, timeZone)}Z`)
     if (shown >= firstRightDay) return `<c r="${at}" s="${styles[kind]}"><v>${(shown - dayZero) / dayMs}</v></c>`

@@ -35,7 +35,7 @@ export const choiceType = <F extends AnyField>(word: string, of: (field: F) => r
 })
 
 /** By slug, else by slug or label in any case. */
-function slugOf(choices: readonly Choice[], value: unknown): unknown {
+export function slugOf(choices: readonly Choice[], value: unknown): unknown {
   const text = typeof value === 'string' ? value.trim() : typeof value === 'object' ? '' : String(value)
   const folded = text.toLowerCase()
   const found =

@@ -3,18 +3,27 @@ import { maxOptions } from '../../../../kernel/limits/tables.ts'
 import { defineFieldType, type FieldWith } from '../../declaration.ts'
 import { choiceMembers, choiceType, repeated } from './choice-type.ts'
 
-const properties = { options: z.array(z.strictObject(choiceMembers)).max(maxOptions).optional() }
+/** What fields with options take. */
+export const optionProperties = { options: z.array(z.strictObject(choiceMembers)).max(maxOptions).optional() }
 
 export const valueList = defineFieldType({
-  ...choiceType<FieldWith<typeof properties>>('option', ({ options = [] }) => options),
+  ...choiceType<FieldWith<typeof optionProperties>>('option', ({ options = [] }) => options),
   description: 'One of the options of the field.',
-  properties,
+  properties: optionProperties,
   mayBeUnique: true,
-  checkField({ options = [] }, at, list) {
-    if (options.length === 0) list.add(`${at}.options`, 'A value_list needs at least one option.')
-    for (const index of repeated(options))
-      list.add(`${at}.options.${index}.slug`, `The slug ${options[index]?.slug} is used twice.`)
-  },
+  checkField: (field, at, list) => checkOptions('value_list', field, at, list),
   isExampleValid: ({ options = [] }) => options.length > 0,
   inForms: 'with options',
 })
+
+/** Refuses a field without options, or with one twice. */
+export function checkOptions(
+  type: string,
+  { options = [] }: FieldWith<typeof optionProperties>,
+  at: string,
+  list: { add(path: string, message: string): void },
+): void {
+  if (options.length === 0) list.add(`${at}.options`, `A ${type} needs at least one option.`)
+  for (const index of repeated(options))
+    list.add(`${at}.options.${index}.slug`, `The slug ${options[index]?.slug} is used twice.`)
+}

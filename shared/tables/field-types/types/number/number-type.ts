@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { defineFieldType } from '../../declaration.ts'
 import { numberInCell, numberInMessage, numberInText } from './number-in-text.ts'
 
-const properties = { min: z.number().optional(), max: z.number().optional() }
+/** The least and the greatest number that a field takes. */
+export const bounds = { min: z.number().optional(), max: z.number().optional() }
 
 /** A type of numbers. `problem`: why a finite number does not belong to it. */
 export const numberType = (
@@ -12,7 +13,7 @@ export const numberType = (
 ) =>
   defineFieldType({
     description,
-    properties,
+    properties: bounds,
     mayBeUnique: true,
     check({ name, min, max }, value) {
       if (typeof value !== 'number' || !Number.isFinite(value)) return { error: `The ${name} must be a number.` }

@@ -134,7 +134,9 @@ describe('groups', () => {
       expect(row.sum?.priority).toBe(numbers('priority').reduce((sum, one) => sum + one, 0))
       const known = numbers('weight')
       const average = known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length
-      expect(JSON.stringify(row.avg?.weight?.toPrecision(9)), 'avg').toBe(JSON.stringify(average?.toPrecision(9)))
+      expect(JSON.stringify((row.avg?.weight as number | null)?.toPrecision(9)), 'avg').toBe(
+        JSON.stringify(average?.toPrecision(9)),
+      )
       expect([row.min?.title, row.min?.due]).toEqual([sorted('title')[0] ?? null, sorted('due')[0] ?? null])
       expect([row.max?.at, row.max?.['client_id.score']]).toEqual([
         sorted('at').at(-1) ?? null,

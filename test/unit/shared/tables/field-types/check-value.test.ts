@@ -44,6 +44,17 @@ describe('a value that fits its field', () => {
     [field('duration'), 'PT0,1M', 6],
     [field('duration', { min: -60 }), '-PT60S', -60],
     [field('duration'), 'PT0S', 0],
+    [field('decimal'), 12.5, '12.50'],
+    [field('decimal'), '-0', '0.00'],
+    [field('decimal'), '+.5', '0.50'],
+    [field('decimal'), '12.5000', '12.50'],
+    [field('decimal'), '1e3', '1000.00'],
+    [field('decimal', { scale: 0 }), 7, '7'],
+    [field('decimal', { scale: 12 }), '1e-12', '0.000000000001'],
+    [field('decimal'), `${'9'.repeat(34)}.99`, `${'9'.repeat(34)}.99`],
+    [field('decimal', { min: 0.1, max: 0.3 }), '0.3', '0.30'],
+    [field('multi_value_list', { options }), ['phone', 'mail', 'phone'], ['mail', 'phone']],
+    [field('multi_value_list', { options }), [], []],
   ])('%o takes %j', (its, value, stored) => expect(checkValue(its, value)).toEqual({ value: stored }))
 })
 
@@ -123,6 +134,26 @@ describe('a value that does not fit', () => {
     [field('duration'), '90', 'The f must be a number of seconds, or a duration such as PT1H30M.'],
     [field('duration'), 'P', 'The f must be a number of seconds, or a duration such as PT1H30M.'],
     [field('duration'), true, 'The f must be a number.'],
+    [field('decimal'), 'twelve', 'The f must be a decimal number, such as "12.50".'],
+    [field('decimal'), '', 'The f must be a decimal number, such as "12.50".'],
+    [field('decimal'), '12,50', 'The f must be a decimal number, such as "12.50".'],
+    [field('decimal'), true, 'The f must be a decimal number, such as "12.50".'],
+    [field('decimal'), 0.1 + 0.2, 'The f may not have more than 2 digits after the point.'],
+    [field('decimal', { scale: 1 }), '1.25', 'The f may not have more than 1 digit after the point.'],
+    [field('decimal'), 2 ** 53 + 2, 'The f has more digits than a JSON number keeps exactly: send it as a string.'],
+    [field('decimal'), '1e34', 'The f may not have more than 36 digits, 2 of them after the point.'],
+    [field('decimal', { min: 0.1 }), '0.09', 'The f must be at least 0.1.'],
+    [field('decimal', { max: 0.3 }), '0.31', 'The f may not be greater than 0.3.'],
+    [
+      field('multi_value_list', { options }),
+      'mail',
+      'The selected f is invalid: it must be an array of strings, each one of mail, phone.',
+    ],
+    [
+      field('multi_value_list', { options }),
+      ['mail', 'fax'],
+      'The selected f is invalid: there is no such option. There are: mail, phone.',
+    ],
   ])('%o refuses %j', (its, value, error) => expect(checkValue(its, value)).toEqual({ error }))
 
   it.each([
