@@ -21,6 +21,7 @@ import type { RecordDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import { newerOf, recordItem, type RecordData, type StoredRecord } from '../record-item.ts'
+import { openRules } from '../rules/open-rules.ts'
 import { changedFields, checkNewFields } from './check-fields.ts'
 import { checkReferences, requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
@@ -59,8 +60,9 @@ export async function prepareNewRecord(
   table: Table,
   body: RecordData,
 ): Promise<PreparedRecord> {
+  const rules = await openRules(deps, actor, table)
   const data = await collectErrors(deps, actor, table, { body }, () =>
-    checkNewFields(table, body, fieldAccess(actor, table.name, 'create')),
+    checkNewFields(table, body, rules, fieldAccess(actor, table.name, 'create')),
   )
   const operation = await deps.hooks.begin(actor, table, 'create')
   await checkTreeDepth(deps, actor.tenant, table, data)
@@ -69,7 +71,7 @@ export async function prepareNewRecord(
   await collectErrors(deps, actor, table, { body: data }, () =>
     requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
   )
-  const made = checkNewFields(table, await operation.before({ data }))
+  const made = checkNewFields(table, await operation.before({ data }), rules)
   await checkTreeDepth(deps, actor.tenant, table, made)
   return { data: made, unchecked: changedFields(data, made), viewer: undefined, operation }
 }

@@ -10,6 +10,7 @@ import { hasRecords } from '../../../platform/store/ranges/record-range.ts'
 import { allocateIds, closeTable, noteTable, readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { checkChange } from '../checks/check-change.ts'
+import { type CheckConditions, checkFieldRules } from '../checks/check-field-rules.ts'
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
 import { checkTable } from '../checks/check-table.ts'
 import { checkTransitionRoles } from '../checks/check-transition-roles.ts'
@@ -31,6 +32,7 @@ export interface TableAdministrationDependencies {
   readonly config: Config
   readonly clock: Pick<Clock, 'now' | 'uuid'>
   readonly checkScript: CheckScript
+  readonly checkConditions: CheckConditions
   /** A change may need the records rebuilt. */
   readonly jobs: Pick<Jobs, 'prepare' | 'wake'>
 }
@@ -47,7 +49,14 @@ export interface KnownToCaller {
 }
 
 /** Creates, changes and removes tables of a tenant. */
-export function administerTables({ store, config, clock, checkScript, jobs }: TableAdministrationDependencies) {
+export function administerTables({
+  store,
+  config,
+  clock,
+  checkScript,
+  checkConditions,
+  jobs,
+}: TableAdministrationDependencies) {
   /** The errors, by path, for which `create` or `change` would refuse a document if these tables and roles existed. */
   async function check(
     tenant: TenantRef,
@@ -61,6 +70,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const reserved = before ? undefined : reservedTableName(input.name)
     if (reserved !== undefined) list.add('name', reserved)
     checkScripts(checkScript, input.automations, before?.automations ?? [], list)
+    await checkFieldRules(checkConditions, input, list)
     const known = async () => [...(await roleNames(tenant)), ...roles]
     await checkTransitionRoles(input.table_fields, before?.table_fields ?? [], known, list)
     if (before && !(await isEmptyTable(tenant, input.name))) {
@@ -81,6 +91,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
     const list = checkTable(input, new Set([...names, input.name]))
     checkScripts(checkScript, input.automations, [], list)
+    await checkFieldRules(checkConditions, input, list)
     await checkTransitionRoles(
       input.table_fields,
       [],
@@ -133,6 +144,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const [names, isEmpty] = await Promise.all([known.names ?? tableNames(tenant), isEmptyTable(tenant, name)])
     const list = checkTable(next, names)
     checkScripts(checkScript, next.automations, before.automations, list)
+    await checkFieldRules(checkConditions, next, list)
     const roles = async () => [...(await roleNames(tenant)), ...(known.roles ?? [])]
     await checkTransitionRoles(next.table_fields, before.table_fields, roles, list)
     const retired = isEmpty ? [] : retiredFields(before, next.table_fields)

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { maxMappedCharacters } from '../../../../kernel/limits/incoming.ts'
 import { defineFieldType } from '../../declaration.ts'
+import { checkTextRules, lengthProblem, textRules } from './text-rules.ts'
 
-const properties = { searchable: z.boolean().optional(), max_length: z.int().min(1).optional() }
+const properties = { searchable: z.boolean().optional(), ...textRules }
 
 /** A type of texts. `searchWeight`: the rank of a word that occurs once. */
 export const textType = (
@@ -13,22 +14,28 @@ export const textType = (
     ...own,
     properties,
     mayBeUnique: true,
-    check({ name, max_length }, value) {
-      if (typeof value !== 'string') return { error: `The ${name} must be a string.` }
-      if (max_length !== undefined && value.length > max_length && [...value].length > max_length)
-        return { error: `The ${name} may not be greater than ${max_length} characters.` }
-      return { value }
+    check(field, value) {
+      if (typeof value !== 'string') return { error: `The ${field.name} must be a string.` }
+      const error = lengthProblem(field, value)
+      return error === undefined ? { value } : { error }
     },
+    checkField: checkTextRules,
     kind: 'text',
     mayBeLong: true,
     searchWeight: ({ searchable = true }) => (searchable ? searchWeight : undefined),
     reference: {
       value: { type: 'string' },
-      input: ({ max_length }) => ({ type: 'string', ...(max_length !== undefined && { maxLength: max_length }) }),
+      input: ({ min_length, max_length, required }) => ({
+        type: 'string',
+        // A text that is not required may also be empty.
+        ...(min_length !== undefined && required && { minLength: min_length }),
+        ...(max_length !== undefined && { maxLength: max_length }),
+      }),
       demanded: { minLength: 1 },
     },
-    example: ({ name, label = name, max_length }) => `Example ${label}`.slice(0, max_length),
-    isExampleValid: () => true,
+    example: ({ name, label = name, min_length = 0, max_length }) =>
+      `Example ${label}`.padEnd(min_length, '.').slice(0, max_length),
+    isExampleValid: ({ pattern }) => pattern === undefined,
     scriptType: () => 'string',
     inForms: 'plain',
     readCell: (_, text) => text,
