@@ -14,7 +14,7 @@ import { files } from '../tables/files.ts'
 import { orgTree } from '../tables/org-tree.ts'
 import { tables } from '../tables/tables.ts'
 import { recordDiscussions } from './comments.ts'
-import { rowAccess } from './row-access.ts'
+import { conditions, rowAccess } from './row-access.ts'
 
 const dispatch = dispatchToChannels({
   clock,
@@ -31,6 +31,7 @@ export const recordWrites = createRecordWrites({
   queries,
   referencesTo: queries.referencesTo,
   access: rowAccess,
+  conditions,
   orgTree,
   files: createFiles(files),
   links: createRecordLinks({ store, config, clock }),

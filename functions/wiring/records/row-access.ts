@@ -1,6 +1,6 @@
 import { createRowAccess } from '../../../shared/accounts/access/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { createRowFilter } from '../../../shared/lists/query/service.ts'
+import { createConditions, createRowFilter } from '../../../shared/lists/query/service.ts'
 import { store } from '../platform/store.ts'
 import { orgTree } from '../tables/org-tree.ts'
 import { tables } from '../tables/tables.ts'
@@ -8,6 +8,9 @@ import { timeZone } from '../time-zone.ts'
 
 /** Filters records that were read, in the grammar of lists. */
 export const rowFilter = createRowFilter({ store, tables, clock, timeZone, orgTree })
+
+/** Tests the conditions of fields on records that are written. */
+export const conditions = createConditions({ clock, timeZone, orgTree })
 
 /** Decides which records a caller may reach under row rules. */
 export const rowAccess = createRowAccess({

@@ -1,5 +1,6 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { checkFilter as checkListFilter } from '../../../shared/lists/query/service.ts'
+import { checkTableRules } from '../../../shared/lists/query/service.ts'
 import { checkSource } from '../../../shared/scripts/service.ts'
 import { administerTables, type CheckFilter } from '../../../shared/tables/tables/service.ts'
 import { jobs } from '../jobs.ts'
@@ -17,4 +18,5 @@ export const tableAdministration = administerTables({
   jobs,
   checkScript: checkSource,
   checkFilter,
+  checkConditions: checkTableRules,
 })

@@ -40,3 +40,15 @@ export const maxFormulaDepth = 100
 export const maxFormulaTextCharacters = 100_000
 /** Hooks of a table. */
 export const maxHooks = 200
+/** The regular expression of a pattern. */
+export const maxPatternCharacters = 500
+/** How many instructions a pattern compiles to: each may look at each character of a text. */
+export const maxPatternSteps = 500
+/** Those of all patterns of a table. */
+export const maxTablePatternSteps = 3000
+/** A text that is compared with a pattern. */
+export const maxPatternedCharacters = 10_000
+/** The message of a pattern. */
+export const maxPatternMessageCharacters = 200
+/** Fields that a transition requires. */
+export const maxRequiredFields = 50

@@ -29,6 +29,8 @@ export { readTimeZone } from './grammar/time-zone.ts'
 export { fieldAt } from './grammar/resolve-field.ts'
 export { readMoment, shownIn } from './grammar/variables.ts'
 export type { Paging, QueryPage } from './read/read-page.ts'
+export { checkTableRules } from './conditions/check-table-rules.ts'
+export { createConditions, type Conditions, type OpenConditions } from './conditions/open-conditions.ts'
 export { createRowFilter, type RowFilter } from './row-filter.ts'
 
 export type Queries = ReturnType<typeof createQueries>

@@ -1,6 +1,7 @@
 import type { RowAccess } from '../../accounts/access/service.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import type { OpenConditions } from '../../lists/query/service.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Files } from '../../tables/files/service.ts'
 import type { OrgTree } from '../../tables/org-units/service.ts'
@@ -24,6 +25,8 @@ export interface RecordDependencies {
   readonly referencesTo: ReferencesTo
   /** Which records an actor's row rules permit. */
   readonly access: RowAccess
+  /** Tests the conditions of fields, and gives defaults their moment and user. */
+  readonly conditions: OpenConditions
   /** Keeps the organisational units a tree. */
   readonly orgTree: Pick<OrgTree, 'requireRoom' | 'move' | 'leave' | 'grow'>
   /** The hooks of the tables. */

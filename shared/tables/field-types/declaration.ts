@@ -8,6 +8,10 @@ export const Name = z
   .regex(namePattern, { error: 'Use lower-case letters, digits and underscores, beginning with a letter, at most 63.' })
 export const Label = z.string().max(maxLabelCharacters)
 
+/** A filter of lists, tested on the record as it would be stored. Its fields are checked when the table is saved. */
+export const Condition = z.record(z.string(), z.unknown())
+export type Condition = z.output<typeof Condition>
+
 /** The properties that fields of every type take, besides `type`. */
 export const commonProperties = {
   name: Name,
@@ -18,7 +22,20 @@ export const commonProperties = {
   indexed: z.boolean().optional().meta({
     description: 'Accepted and kept. It changes nothing: every field can be filtered and sorted.',
   }),
-  default: z.json().optional(),
+  default: z.json().optional().meta({
+    description:
+      'What a new record gets that does not send the field. Besides a value, fields of users take `$CURRENT_USER`, dates and datetimes `$TODAY`, `$NOW` and `$NOW(+2 days)`.',
+  }),
+  required_if: Condition.optional().meta({
+    description:
+      'A filter of lists over the fields of the record as it would be stored; a record that matches it needs a value here, on every write.',
+  }),
+  readonly_if: Condition.optional().meta({
+    description: 'The same: in a record that matches it the value may not change.',
+  }),
+  visible_if: Condition.optional().meta({
+    description: 'The same: in a record that does not match it forms leave the field out, and it is never required.',
+  }),
 }
 
 /** A field of which only the common properties are known. */
@@ -26,6 +43,11 @@ export type AnyField = z.output<z.ZodObject<typeof commonProperties>> & { readon
 /** A field of a type with properties of its own. */
 export type FieldWith<Own extends z.ZodRawShape> = z.output<z.ZodObject<typeof commonProperties & Own>> & {
   readonly type: string
+}
+
+/** Collects messages by the path they are about. */
+export interface ErrorList {
+  add(path: string, message: string): void
 }
 
 /** A value in its stored form, or an error in the wording of Laravel's validator. */
@@ -48,6 +70,21 @@ export type ValueKind =
 export interface Choice {
   readonly slug: string
   readonly label?: string
+  readonly color?: string
+  /** `false`: records keep it, new values are refused. */
+  readonly is_active?: boolean
+}
+
+/** A move from one state, or with `*` from any, to another. */
+export interface Transition {
+  readonly from: string
+  readonly to: string
+  readonly label?: string
+  readonly roles?: readonly string[]
+  /** Fields that need a value for the move. */
+  readonly required_fields?: readonly string[]
+  /** What the record must be like for it. */
+  readonly condition?: Condition
 }
 
 /** Who moves a value from one state to another. */
@@ -93,15 +130,13 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
   /** The table whose records, that refer by one of their fields, its value is made of. */
   rollsUp?(field: F): { readonly table: string; readonly field: string } | undefined
 
-  /** Checks one non-null value and converts it to its stored form. Does not check that references exist. */
-  check(field: F, value: unknown): CheckedValue
+  /**
+   * Checks one non-null value and converts it to its stored form. Does not check that references exist. `held`: a value
+   * that the record may keep although it is offered no longer.
+   */
+  check(field: F, value: unknown, held?: unknown): CheckedValue
   /** Refuses own properties that do not fit each other, or the names of tables. `at`: the path of the field. */
-  checkField?(
-    field: F,
-    at: string,
-    list: { add(path: string, message: string): void },
-    tables: ReadonlySet<string>,
-  ): void
+  checkField?(field: F, at: string, list: ErrorList, tables: ReadonlySet<string>): void
 
   readonly kind: ValueKind
   /** For values that are objects: what tells them from other objects, and the one text that a column holds of one. */
@@ -116,6 +151,10 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
   /** For values that move through states: a record always has one, beginning with an initial one. */
   readonly lifecycle?: {
     initial(field: F): readonly string[]
+    /** All moves, in the order of the field's document. */
+    moves(field: F): readonly Transition[]
+    /** The moves from a state that the mover's roles allow, whatever the record is like. */
+    movesFrom(field: F, state: unknown, mover: Mover): readonly Transition[]
     /** Why a value may not move, as a message that names the allowed moves; undefined when it may, or stays. */
     checkMove(field: F, before: unknown, after: unknown, mover: Mover): string | undefined
     /** The roles that its moves name. `at`: their path within the field. */

@@ -1,4 +1,4 @@
-import type { CheckedValue, Choice, AnyFieldType } from './declaration.ts'
+import type { CheckedValue, Choice, Condition, AnyFieldType } from './declaration.ts'
 import { registry } from './registry.ts'
 import { type Field, type FieldType, fieldTypes } from './schema.ts'
 
@@ -10,8 +10,10 @@ export function typeOfField(field: { readonly type: FieldType }): AnyFieldType {
 
 /**
  * Checks one non-null value against its field and converts it to its stored form. Does not check that references exist.
+ * `held`: a value that the record may keep although it is offered no longer.
  */
-export const checkValue = (field: Field, value: unknown): CheckedValue => typeOfField(field).check(field, value)
+export const checkValue = (field: Field, value: unknown, held?: unknown): CheckedValue =>
+  typeOfField(field).check(field, value, held)
 
 /** The table that a field refers to; undefined for fields that refer to no record. */
 export const referencedTable = (field: Field): string | undefined => typeOfField(field).refersToTable?.(field)
@@ -22,6 +24,34 @@ export const choicesOf = (field: Field): readonly Choice[] | undefined => typeOf
 /** The roles that the moves of a field name. `at`: their path within the field. */
 export const rolesIn = (field: Field): readonly { readonly role: string; readonly at: string }[] =>
   typeOfField(field).lifecycle?.roles(field) ?? []
+
+/** The conditions of a field by their path within it. */
+export const conditionsOf = (field: Field): readonly { readonly condition: Condition; readonly at: string }[] => [
+  ...(['required_if', 'readonly_if', 'visible_if'] as const).flatMap((at) => {
+    const condition = field[at]
+    return condition ? [{ condition, at }] : []
+  }),
+  ...(typeOfField(field).lifecycle?.moves(field) ?? []).flatMap(({ condition }, index) =>
+    condition ? [{ condition, at: `transitions.${index}.condition` }] : [],
+  ),
+]
+
+/**
+ * Whether the default of a field is a variable of lists, or meant as one: `$CURRENT_USER` for people, `$TODAY` and
+ * `$NOW(+2 days)` for dates and datetimes.
+ */
+export const mayBeVariable = (field: Field): boolean => {
+  const { kind, refersToPeople } = typeOfField(field)
+  return (
+    typeof field.default === 'string' &&
+    field.default.startsWith('$') &&
+    (refersToPeople === true || kind === 'date' || kind === 'datetime')
+  )
+}
+
+/** Whether two values of a field that differ only in case are the same to its guards. */
+export const foldsCase = (field: { readonly unique?: boolean; readonly case_insensitive?: unknown }): boolean =>
+  field.unique === true && field.case_insensitive === true
 
 /** Why a setting does not belong to a field's type; undefined when it does. */
 export function foreignSetting({ type }: Field, setting: string): string | undefined {

@@ -31,17 +31,29 @@ export const Field = z
     description,
     type: z.enum(fieldTypes),
     ...others,
-    ...(Object.assign({}, ...declarations.map(([, { properties }]) => properties)) as z.ZodRawShape),
+    ...propertiesOfAnyType(),
   })
   .meta({ shownAs: fieldUnion }) as unknown as z.ZodType<Field, Field>
 
-/** Types with the same properties share a member of the union. */
+/** A property that types declare differently takes what any of them takes; `checkTable` says what the type of a field takes. */
+function propertiesOfAnyType(): z.ZodRawShape {
+  const all = declarations.flatMap(([, { properties }]) => Object.entries(properties))
+  return Object.fromEntries(
+    [...Map.groupBy(all, ([property]) => property)].map(([property, declared]) => {
+      const [schema, ...further] = new Set(declared.map(([, one]) => one))
+      return [property, further.length === 0 ? schema : z.union([schema as z.ZodType, ...(further as z.ZodType[])])]
+    }),
+  ) as z.ZodRawShape
+}
+
+/** Types with the same properties, by name and by schema, share a member of the union. */
 function fieldUnion(): z.ZodType {
   const { unique, ...rest } = others
   // The writer of the reference takes no schema that refers to itself, as that of any JSON does.
   const shared = { ...rest, default: z.unknown().optional() }
+  const schemas = [...new Set(declarations.flatMap(([, { properties }]) => Object.values(properties)))]
   const groups = Map.groupBy(declarations, ([, { properties, mayBeUnique }]) =>
-    [...Object.keys(properties), mayBeUnique].join(),
+    [...Object.entries(properties).map(([property, one]) => [property, schemas.indexOf(one)]), mayBeUnique].join(),
   )
   return z.union(
     [...groups.values()].map((group) => {

@@ -1,9 +1,13 @@
-export type { ValueKind } from './declaration.ts'
+export type { Choice, Condition, Mover, Transition, ValueKind } from './declaration.ts'
+export { openPatterns, patternOf, type Patterns } from './patterns.ts'
 export {
   checkValue,
   choicesOf,
+  conditionsOf,
+  foldsCase,
   foreignSetting,
   isObjectValue,
+  mayBeVariable,
   objectText,
   referencedTable,
   rolesIn,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { typeOfField } from '../field-types/service.ts'
+import { foldsCase, typeOfField } from '../field-types/service.ts'
 import type { Field } from './schema.ts'
 import { searchedFields } from './searched-fields.ts'
 import type { StoredTable, Table } from './table.ts'
@@ -23,7 +23,12 @@ export function planRebuild(
   isEmpty: boolean,
 ): RebuildPlan {
   const newlyUnique = next.table_fields
-    .filter(({ name, unique }) => unique && !before.uniqueFields.includes(name))
+    .filter(
+      (field) =>
+        field.unique &&
+        // Guards of texts in any case have other keys.
+        !(before.uniqueFields.includes(field.name) && before.foldedFields.has(field.name) === foldsCase(field)),
+    )
     .map(({ name }) => name)
   const unique_since = uniqueSince(before, next.table_fields, newlyUnique, version)
   const derived = derivedFields(before)
@@ -35,7 +40,7 @@ export function planRebuild(
     next.table_fields.some((field) => field.name === name && field.unique),
   )
   const withValues = newlyUnique.filter((name) => hasValues(before, name))
-  const becoming_unique = [...stillBecoming, ...withValues]
+  const becoming_unique = [...new Set([...stillBecoming, ...withValues])]
   const searchesOthers = !isDeepStrictEqual(searchedFields(before), searchedFields(next))
   const derivesOthers = others.length > 0
   const isRequired =

@@ -1,12 +1,12 @@
 import { own } from '../../kernel/collections/own-members.ts'
 import { maxRetiredFieldBytes } from '../../kernel/limits/tables.ts'
-import { typeOfField } from '../field-types/service.ts'
+import { foldsCase, typeOfField } from '../field-types/service.ts'
 import type { ErrorList } from './error-list.ts'
 import type { Field } from './schema.ts'
 
 /** What is kept of a field that was removed while the table had records: enough to read and to give back its values,
  * with the settings that last. */
-export type RetiredField = Pick<Field, 'name' | 'type' | 'unique'>
+export type RetiredField = Pick<Field, 'name' | 'type' | 'unique'> & { readonly case_insensitive?: boolean | undefined }
 
 /** The retired fields of a table after a change to `table_fields`. A field that was given back is none. */
 export function retiredFields(
@@ -20,6 +20,7 @@ export function retiredFields(
       name: field.name,
       type: field.type,
       ...(field.unique && { unique: true }),
+      ...(foldsCase(field) && { case_insensitive: true }),
       ...Object.fromEntries(
         Object.keys(typeOfField(field).lasting ?? {}).flatMap((setting) => {
           const value = own(field, setting)

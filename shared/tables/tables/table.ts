@@ -1,5 +1,6 @@
 import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import type { RolledUpBy } from '../../platform/store/rows/record-row.ts'
+import { foldsCase } from '../field-types/service.ts'
 import type { RetiredField } from './retired-fields.ts'
 import type { Field, TableDocument, TableHead } from './schema.ts'
 
@@ -44,6 +45,8 @@ export interface Table extends StoredTable, RowTimes {
   readonly fieldsByName: ReadonlyMap<string, Field>
   /** Retired fields included: their records still have guards. */
   readonly uniqueFields: readonly string[]
+  /** Of these, the ones whose values are the same in upper and lower case. */
+  readonly foldedFields: ReadonlySet<string>
 }
 
 export const isSystemName = (name: string): boolean => name.startsWith('sys_')
@@ -63,6 +66,7 @@ export const readStoredTable = (row: ConfigRow): StoredTable => row.doc as Store
 /** Parses a table's configuration row. */
 export function readTable(row: ConfigRow): Table {
   const stored = readStoredTable(row)
+  const unique = [...stored.table_fields, ...stored.retired].filter((field) => field.unique)
   return {
     ...stored,
     name: row.name,
@@ -71,9 +75,8 @@ export function readTable(row: ConfigRow): Table {
     updatedAt: row.updatedAt,
     is_system: isSystemName(row.name),
     fieldsByName: new Map(stored.table_fields.map((field) => [field.name, field])),
-    uniqueFields: [...stored.table_fields, ...stored.retired]
-      .filter((field) => field.unique)
-      .map((field) => field.name),
+    uniqueFields: unique.map(({ name }) => name),
+    foldedFields: new Set(unique.filter(foldsCase).map(({ name }) => name)),
   }
 }
 

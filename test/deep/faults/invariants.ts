@@ -78,7 +78,7 @@ async function brokenInvariants(items: readonly StoredItem[], model: string): Pr
   const guards = items.filter(({ pk }) => pk.startsWith(`T#1#U#${model}#`)).map(({ pk, id }) => `${pk} ${id}`)
   const guarded = [...records].flatMap(([id, data]) =>
     table.uniqueFields.flatMap((field) => {
-      const text = guardedText(data[field])
+      const text = guardedText(table, field, data[field])
       return text === undefined ? [] : [`${guardKey(tenant, table, field, text).pk} ${id}`]
     }),
   )

@@ -126,6 +126,25 @@ describe('a change of a table that holds records', () => {
     expect((await api('POST', `/api/e/${model}`, { code: 'C' })).status).toBe(201)
   })
 
+  it('makes upper and lower case the same in a unique field, when no two records differ only in it', async () => {
+    const folded = [title, { ...code, unique: true, case_insensitive: true }, size]
+    await change([title, { ...code, unique: true }, size])
+    await create({ code: 'Red' })
+    await create({ code: 'Blue' })
+    expect(await rebuilt(folded)).toMatchObject({ status: 'done', errors: [] })
+    expect((await api('POST', `/api/e/${model}`, { code: 'RED' })).body.errors).toEqual({
+      code: ['The code has already been taken.'],
+    })
+  })
+
+  it('lists records that differ only in case, and leaves the field without uniqueness', async () => {
+    const [first, second] = [await create({ code: 'Red' }), await create({ code: 'RED' })]
+    const job = await rebuilt([title, { ...code, unique: true, case_insensitive: true }, size])
+    expect(job).toMatchObject({ status: 'failed', errors: [{ field: 'code', ids: [first, second] }] })
+    const { body } = await api('GET', `/api/sys/entities/name/${model}`)
+    expect(body.data.table_fields[1]).toEqual(code)
+  })
+
   it('lists the duplicates that keep a field from being unique, and leaves the field unchanged', async () => {
     const ids: number[] = []
     for (const value of ['A', 'B', 'A', null, null, 'B', 'A']) ids.push(await create({ code: value }))

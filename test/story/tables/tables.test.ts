@@ -80,7 +80,7 @@ describe('tables', () => {
   )
 
   it.each([
-    ['user', '$CURRENT_USER'],
+    ['user', '$NOW'],
     ['company', 'Acme'],
     ['integer', 'one'],
     ['value_list', 'b'],

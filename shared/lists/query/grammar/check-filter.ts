@@ -4,7 +4,7 @@ import { parseFilter } from './parse-filter.ts'
 import type { Variables } from './variables.ts'
 
 /** Arbitrary values: whether a filter is valid does not depend on them. */
-const sampleVariables: Variables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
+export const sampleVariables: Variables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 
 /** Adds the errors of a stored filter against the current tables to `list`, with their paths below `path`. */
 export async function checkFilter(

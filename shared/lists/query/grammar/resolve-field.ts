@@ -16,6 +16,8 @@ export interface FieldNames {
   readonly visible?: ReadonlyMap<string, Expression>
   /** For tables with field rules: the fields that the viewer may read, besides the standard ones. */
   readonly readable?: ReadonlyMap<string, ReadonlySet<string>>
+  /** For conditions of fields, which are tested on one record before it is stored: no references, no id. */
+  readonly onlyOwn?: true
 }
 
 export type Resolved = { readonly field: QueryField } | { readonly error: string }
@@ -44,7 +46,9 @@ export function resolveField(fieldNames: FieldNames, path: string): Resolved {
 }
 
 /** The field of a table by name, unless there is none or the viewer may not read it. */
-function readableField({ readable }: FieldNames, table: Table, name: string): Resolved {
+function readableField({ readable, onlyOwn }: FieldNames, table: Table, name: string): Resolved {
+  if (onlyOwn && name === idField.name)
+    return { error: 'A condition may not look at id, which a new record does not have yet. Its version is 1.' }
   const field = ownField(table, name)
   if (!field) {
     // A name that the viewer may not read is no advice.
@@ -68,6 +72,10 @@ export const isHidden = (
 /** The field `name` of the records that `reference` refers to. */
 export function stepInto(fieldNames: FieldNames, reference: QueryField, name: string): Resolved {
   const { refersTo } = reference
+  if (fieldNames.onlyOwn)
+    return {
+      error: `A condition looks at the record alone, and ${reference.path}.${name} is a field of another one. Use ${reference.path}, which holds an id.`,
+    }
   if (refersTo === undefined) return { error: `${reference.path} refers to no record.` }
   if (refersTo === peopleTarget) {
     const field = name === 'name' ? personName : name === 'id' ? idField : undefined

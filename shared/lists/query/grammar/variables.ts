@@ -36,6 +36,10 @@ export const userVariable = '$CURRENT_USER'
 /** The variable for the user's organisational units and all units below them. */
 export const orgUnitsVariable = '$CURRENT_ORG_UNITS'
 
+/** Whether a text is a variable, well formed. */
+export const isKnownVariable = (text: string): boolean =>
+  text === userVariable || text === orgUnitsVariable || momentShape.test(text)
+
 /** Whether a text contains the variable for org units; only those need the tree of units. */
 export const namesOrgUnits = (text: string): boolean => text.includes(orgUnitsVariable)
 

@@ -2,6 +2,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { putConfigRow, type Config } from '../../../platform/store/config.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
+import type { Field } from '../../../tables/tables/schema.ts'
 import { readStoredTable, type StoredTable } from '../../../tables/tables/service.ts'
 
 const maxTries = 10
@@ -38,8 +39,9 @@ function completed(doc: StoredTable, refused: readonly string[]): StoredTable {
   const { rebuilding: _ended, becoming_unique: _became, ...rest } = doc
   const table_fields = doc.table_fields.map((field) => {
     if (!refused.includes(field.name)) return field
-    const { unique: _refused, ...without } = field
-    return without
+    // What told values apart only by case is gone with the uniqueness.
+    const { unique: _refused, case_insensitive: _case, ...without } = field as Field & { case_insensitive?: boolean }
+    return without as Field
   })
   return {
     ...rest,

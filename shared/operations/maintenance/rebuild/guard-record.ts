@@ -81,7 +81,7 @@ const unchanged = ({ version }: StoredRecord) => and(atVersion(version), isUndel
 
 function guardsOf(tenant: TenantRef, table: Table, { data }: StoredRecord): Guard[] {
   return (table.becoming_unique ?? []).flatMap((field) => {
-    const text = guardedText(data[field])
+    const text = guardedText(table, field, data[field])
     return text === undefined ? [] : [{ field, value: data[field], text, key: guardKey(tenant, table, field, text) }]
   })
 }

@@ -126,6 +126,7 @@ async function clearOne(
         },
         withoutHooks: true,
         withoutFieldRules: true,
+        withoutConditions: true,
       },
     )
     return Number(refers)

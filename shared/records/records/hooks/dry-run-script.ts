@@ -7,6 +7,7 @@ import { type FlatRecord, type RecordAccess, scriptAllowance, stepInto } from '.
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { readLivingRecord, type RecordData, type StoredRecord } from '../record-item.ts'
+import { openRules } from '../rules/open-rules.ts'
 import { checkChangedFields, checkNewFields } from '../write/check-fields.ts'
 import { requireReferences } from '../write/check-references.ts'
 import type { HookContext } from './run-hook.ts'
@@ -115,7 +116,7 @@ function dryRunRecords(deps: RecordDependencies, real: RecordAccess, actor: Acto
     },
     async create(model, body): Promise<FlatRecord> {
       const table = await tables.require(tenant, model)
-      const data = checkNewFields(table, body)
+      const data = checkNewFields(table, body, await openRules(deps, actor, table))
       await requireReferences(deps, tenant, table, data, Object.keys(data))
       const id = await nextId(model)
       const at = isoTime(clock.now())
@@ -143,7 +144,8 @@ function dryRunRecords(deps: RecordDependencies, real: RecordAccess, actor: Acto
       const table = await tables.require(tenant, model)
       const before = await read(model, id)
       if (!before) throw new NotFound('record', { model, id })
-      const data: RecordData = checkChangedFields(table, before.data, body, actor)
+      const rules = await openRules(deps, actor, table, before)
+      const data: RecordData = checkChangedFields(table, before.data, body, actor, { rules })
       await requireReferences(deps, tenant, table, data, Object.keys(body))
       const record = {
         ...before,

@@ -26,7 +26,8 @@ import {
   touchedRollups,
   visibleData,
 } from '../record-item.ts'
-import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
+import { openRules } from '../rules/open-rules.ts'
+import { type ChangeCheck, changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
 import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
@@ -45,8 +46,10 @@ export interface ChangeOptions {
   readonly onlyIf?: (data: RecordData) => boolean
   /** For changes that no script may refuse, such as clearing references to a deleted record. */
   readonly withoutHooks?: boolean
-  /** For a restore: states may change without a transition. */
-  readonly withoutTransitions?: boolean
+  /** For a restore: the state of then comes back without a transition, whatever conditions say now. */
+  readonly restores?: boolean
+  /** For changes that no condition of a field may refuse, such as clearing references to a deleted record. */
+  readonly withoutConditions?: boolean
   /** For values that the actor's own rights do not limit: cleared references, the form of a task offered to them. */
   readonly withoutFieldRules?: boolean
   /** Writes in the same transaction. An update that changes nothing makes them only with `alwaysMakesExtraWrites`. */
@@ -136,14 +139,17 @@ async function merge(
   before: StoredRecord,
   body: RecordData,
   operation: HookedOperation,
-  { withoutTransitions, withoutFieldRules }: ChangeOptions,
+  { restores, withoutConditions, withoutFieldRules }: ChangeOptions,
 ): Promise<RecordData> {
   const { readable, writable } = fieldAccess(actor, table.name, 'update')
+  const check: ChangeCheck = {
+    rules: await openRules(deps, actor, table, before),
+    access: { readable, ...(!withoutFieldRules && { writable }) },
+    ...(restores && { restores }),
+    ...(withoutConditions && { withoutConditions }),
+  }
   const merged = await collectErrors(deps, actor, table, { body, before }, async () => {
-    const checked = checkChangedFields(table, before.data, body, actor, {
-      transitions: !withoutTransitions,
-      access: { readable, ...(!withoutFieldRules && { writable }) },
-    })
+    const checked = checkChangedFields(table, before.data, body, actor, check)
     await requireReferences(deps, actor.tenant, table, checked, changedFields(before.data, checked), actor)
     return withComputed(table, checked)
   })
@@ -154,7 +160,7 @@ async function merge(
     old: visibleData(table, before.data),
     record: before,
   })
-  const data = await withComputed(table, checkHookedFields(table, before.data, merged, made, actor))
+  const data = await withComputed(table, checkHookedFields(table, before.data, merged, made, actor, check))
   await requireReferences(deps, actor.tenant, table, data, changedFields(merged, data))
   return data
 }

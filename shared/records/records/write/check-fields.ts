@@ -8,6 +8,8 @@ import type { Field } from '../../../tables/tables/schema.ts'
 import { ErrorList, type Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordData } from '../record-item.ts'
+import { checkConditions, isEmpty, isVisible, requiredMessage } from '../rules/check-conditions.ts'
+import type { FieldRules } from '../rules/open-rules.ts'
 import { standardFields } from '../schema.ts'
 import { type FieldAccess, mayRead, maySend, mayWrite } from './field-access.ts'
 
@@ -15,48 +17,65 @@ import { type FieldAccess, mayRead, maySend, mayWrite } from './field-access.ts'
  * The checked data of a new record, with defaults and initial states for what was not sent. Throws Invalid naming every
  * wrong field. Does not look up references. `access`: of who chose the values; default: all fields, as for scripts.
  */
-export function checkNewFields(table: Table, body: RecordData, access: FieldAccess = {}): RecordData {
+export function checkNewFields(
+  table: Table,
+  body: RecordData,
+  rules: FieldRules | undefined,
+  access: FieldAccess = {},
+): RecordData {
   const list = new ErrorList()
-  const sent = readFields(table, body, undefined, list, access)
+  const sent = readFields(table, body, { rules, access }, list)
   const data = new Map<string, unknown>()
+  const initial = new Map<string, unknown>()
   for (const field of table.table_fields) {
-    const given = Object.hasOwn(sent, field.name)
+    const { name } = field
     const { lifecycle } = typeOfField(field)
     // A new record always has a state: nothing or null stands for the initial one.
-    const value = given && !(lifecycle && sent[field.name] === null) ? sent[field.name] : initialValue(field)
-    if (field.required && isEmpty(value) && !list.errors[field.name]) {
-      list.add(
-        field.name,
-        mayWrite(access, field.name)
-          ? `The ${field.name} field is required.`
-          : `The ${field.name} field is required, has no default, and you may not set it. Ask an administrator.`,
-      )
+    const given = Object.hasOwn(sent, name) && !(lifecycle && sent[name] === null)
+    const unsent = given && !field.readonly_if ? undefined : initialValue(field, rules)
+    if (unsent !== undefined) initial.set(name, unsent)
+    const value = given ? sent[name] : unsent
+    if (lifecycle && typeof value === 'string' && !list.errors[name]) {
+      const states = lifecycle.initial(field)
+      if (!states.includes(value))
+        list.add(name, `The selected ${name} is invalid: a new record begins in ${states.join(' or ')}.`)
     }
-    if (lifecycle && typeof value === 'string' && !list.errors[field.name]) {
-      const initial = lifecycle.initial(field)
-      if (!initial.includes(value))
-        list.add(field.name, `The selected ${field.name} is invalid: a new record begins in ${initial.join(' or ')}.`)
-    }
-    if (value !== undefined) data.set(field.name, value)
+    if (value !== undefined) data.set(name, value)
   }
+  const after = Object.fromEntries(data)
+  for (const field of table.table_fields)
+    if (field.required && isEmpty(data.get(field.name)) && !list.errors[field.name] && isVisible(rules, field, after))
+      list.add(field.name, requiredMessage(access, field.name))
+  if (rules) checkConditions(table, rules, { before: Object.fromEntries(initial), after, access }, list)
   if (list.any) throw new Invalid(list.errors)
-  return Object.fromEntries(data)
+  return after
+}
+
+/** How an update is checked. */
+export interface ChangeCheck {
+  readonly rules: FieldRules | undefined
+  /** Of who chose the values; default: all fields, as for scripts. */
+  readonly access?: FieldAccess
+  /** A past state is brought back: it may be reached without a transition, keeps what is offered no longer, and meets no conditions. */
+  readonly restores?: boolean
+  /** A change that no condition of the table may refuse. */
+  readonly withoutConditions?: boolean
 }
 
 /**
  * The checked data of an update: supplied fields overwrite, others are kept. Required fields may be left out or
- * cleared. `access`: of who chose the values; default: all fields, as for scripts.
+ * cleared.
  */
 export function checkChangedFields(
   table: Table,
   before: RecordData,
   body: RecordData,
   actor: Actor,
-  { transitions = true, access = {} }: { readonly transitions?: boolean; readonly access?: FieldAccess } = {},
+  { rules, access = {}, restores = false, withoutConditions = restores }: ChangeCheck,
 ): RecordData {
   const list = new ErrorList()
-  const sent = readFields(table, body, before, list, access)
-  for (const [name, value] of transitions ? Object.entries(sent) : []) {
+  const sent = readFields(table, body, { before, rules, access, restores }, list)
+  for (const [name, value] of restores ? [] : Object.entries(sent)) {
     const field = table.fieldsByName.get(name)
     const lifecycle = field && typeOfField(field).lifecycle
     if (lifecycle && !list.errors[name]) {
@@ -65,8 +84,12 @@ export function checkChangedFields(
       if (problem) list.add(name, mayRead(access, name) ? problem : `The ${name} may not move to this state.`)
     }
   }
+  const after = { ...before, ...sent }
+  // An update that changes nothing is none.
+  if (rules && !withoutConditions && changedFields(before, after).length > 0)
+    checkConditions(table, rules, { before, after, access, mover: actor }, list)
   if (list.any) throw new Invalid(list.errors)
-  return { ...before, ...sent }
+  return after
 }
 
 /**
@@ -79,6 +102,7 @@ export function checkHookedFields(
   merged: RecordData,
   made: RecordData,
   actor: Actor,
+  check: ChangeCheck,
 ): RecordData {
   const given = {
     ...Object.fromEntries(
@@ -88,8 +112,10 @@ export function checkHookedFields(
   }
   const changed = changedFields(merged, given)
   const asked = Object.fromEntries(changed.map((name) => [name, given[name]]))
-  const checked = checkChangedFields(table, before, asked, { ...actor, isAdministrator: true })
-  return {
+  const mover = { ...actor, isAdministrator: true }
+  // Conditions look at the whole record, which has other changes than those of the hook.
+  const checked = checkChangedFields(table, before, asked, mover, { rules: check.rules, withoutConditions: true })
+  const after = {
     ...merged,
     ...Object.fromEntries(
       Object.keys(checked)
@@ -97,30 +123,42 @@ export function checkHookedFields(
         .map((name) => [name, checked[name]]),
     ),
   }
+  if (check.rules && !check.withoutConditions && !check.restores && changedFields(before, after).length > 0) {
+    const list = new ErrorList()
+    checkConditions(table, check.rules, { before, after, access: {}, mover }, list)
+    if (list.any) throw new Invalid(list.errors)
+  }
+  return after
 }
 
 /** The data of a record that is restored: any state is allowed, and fields that became required later may be empty. */
-export function checkRestoredFields(table: Table, body: RecordData): RecordData {
+export function checkRestoredFields(table: Table, body: RecordData, rules: FieldRules | undefined): RecordData {
   const list = new ErrorList()
-  const read = readFields(table, body, undefined, list, {})
+  const read = readFields(table, body, { rules, restores: true }, list)
   if (list.any) throw new Invalid(list.errors)
   return read
 }
 
 /** The fields of a body that are valid by themselves, as they would be stored. Invalid ones are left out. */
 export const validFields = (table: Table, body: RecordData, before?: RecordData): RecordData =>
-  readFields(table, body, before, new ErrorList(), {})
+  readFields(table, body, { before, rules: undefined }, new ErrorList())
 
 /** Names of the fields whose values differ. No value and null are the same. */
 export const changedFields = (before: RecordData, after: RecordData): string[] =>
   Object.keys(after).filter((name) => !isDeepStrictEqual(own(before, name) ?? null, after[name] ?? null))
 
+interface Reading {
+  readonly before?: RecordData | undefined
+  readonly rules: FieldRules | undefined
+  readonly access?: FieldAccess
+  readonly restores?: boolean
+}
+
 function readFields(
   table: Table,
   body: RecordData,
-  before: RecordData | undefined,
+  { before, rules, access = {}, restores = false }: Reading,
   list: ErrorList,
-  access: FieldAccess,
 ): Record<string, unknown> {
   const read = new Map<string, unknown>()
   const nearest = openSuggestions()
@@ -138,9 +176,10 @@ function readFields(
       // An unchanged value stays valid, even when its option or state was removed since.
       read.set(name, value)
     } else {
-      const checked = checkValue(field, value)
-      if ('error' in checked) list.add(name, checked.error)
-      else read.set(name, checked.value)
+      const checked = checkValue(field, value, restores ? value : before && own(before, name))
+      const problem = 'error' in checked ? checked.error : rules?.patternProblem(field, checked.value)
+      if (problem !== undefined) list.add(name, problem)
+      else if ('value' in checked) read.set(name, checked.value)
     }
   }
   return Object.fromEntries(read)
@@ -174,14 +213,13 @@ const unknownField = (table: Table, name: string, access: FieldAccess, nearest: 
   return `The ${shown(name)} field is unknown.${advice}`
 }
 
-function initialValue(field: Field): unknown {
+/** The value of a new record that does not send the field; undefined for none. */
+export function initialValue(field: Field, rules: FieldRules | undefined): unknown {
   const { lifecycle, newValue } = typeOfField(field)
   if (lifecycle) return lifecycle.initial(field)[0]
   if (newValue) return newValue(field)
-  if (field.default === undefined || field.default === null) return undefined
-  const checked = checkValue(field, field.default)
+  const given = rules ? rules.defaultOf(field) : field.default
+  if (given === undefined || given === null) return undefined
+  const checked = checkValue(field, given)
   return 'value' in checked ? checked.value : undefined
 }
-
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -3,6 +3,7 @@ import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
+import { openRules } from '../rules/open-rules.ts'
 import { checkNewFields } from './check-fields.ts'
 import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
@@ -15,7 +16,8 @@ export async function checkNewRecord(
   body: RecordData,
 ): Promise<FieldErrors> {
   try {
-    const data = await collectErrors(deps, actor, table, { body }, () => checkNewFields(table, body))
+    const rules = await openRules(deps, actor, table)
+    const data = await collectErrors(deps, actor, table, { body }, () => checkNewFields(table, body, rules))
     await requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor)
     return {}
   } catch (error) {

@@ -22,6 +22,7 @@ import type { RecordDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import { newerOf, recordItem, touchedRollups, type RecordData, type StoredRecord } from '../record-item.ts'
+import { openRules } from '../rules/open-rules.ts'
 import { changedFields, checkNewFields, withoutKept } from './check-fields.ts'
 import { checkReferences, requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
@@ -60,8 +61,9 @@ export async function prepareNewRecord(
   table: Table,
   body: RecordData,
 ): Promise<PreparedRecord> {
+  const rules = await openRules(deps, actor, table)
   const checked = await collectErrors(deps, actor, table, { body }, () =>
-    checkNewFields(table, body, fieldAccess(actor, table.name, 'create')),
+    checkNewFields(table, body, rules, fieldAccess(actor, table.name, 'create')),
   )
   const data = await withComputed(table, checked)
   const operation = await deps.hooks.begin(actor, table, 'create')
@@ -72,7 +74,7 @@ export async function prepareNewRecord(
     requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
   )
   const hooked = withoutKept(table, data, await operation.before({ data }))
-  const made = await withComputed(table, checkNewFields(table, hooked))
+  const made = await withComputed(table, checkNewFields(table, hooked, rules))
   await checkTreeDepth(deps, actor.tenant, table, made)
   return { data: made, unchecked: changedFields(data, made), viewer: undefined, operation }
 }

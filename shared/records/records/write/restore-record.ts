@@ -26,6 +26,7 @@ import {
   type RecordData,
   type StoredRecord,
 } from '../record-item.ts'
+import { openRules } from '../rules/open-rules.ts'
 import type { EntityRecord } from '../schema.ts'
 import { changeRecord } from './change-record.ts'
 import { checkRestoredFields, withoutDerived } from './check-fields.ts'
@@ -43,7 +44,7 @@ export interface Restored {
 
 /**
  * Restores a record to its state at `at` (docs/decisions/0032). An existing record gets an ordinary update, with its
- * hooks; a deleted one comes back under its old id. Does not check transitions, but unique values, references and the
+ * hooks; a deleted one comes back under its old id. Does not check transitions and conditions, but unique values, references and the
  * fields' configuration. Fields that the actor may not change keep their value, of a deleted record the last one. Throws
  * NotFound, Invalid and Conflict.
  */
@@ -95,7 +96,7 @@ async function restoreOnce(
         table,
         id,
         withoutDerived(table, { ...clearedFields(table, record, access), ...data }),
-        { withoutTransitions: true, permit: (item) => deps.access.require(actor, table.name, id, 'update', item) },
+        { restores: true, permit: (item) => deps.access.require(actor, table.name, id, 'update', item) },
       )
     : await recreate(deps, source, table, id, state, data, tombstone as Item)
   return { record: answerRecord(table, restored, access.readable), missingFiles }
@@ -125,7 +126,8 @@ async function recreate(
   const { version, deletedAt, afterDue } = readTombstone(tombstone)
   if (afterDue !== undefined)
     throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
-  const data = await withComputed(table, checkRestoredFields(table, withoutDerived(table, fields)))
+  const rules = await openRules(deps, actor, table)
+  const data = await withComputed(table, checkRestoredFields(table, withoutDerived(table, fields), rules))
   const missing = await checkReferences(deps, tenant, table, data, Object.keys(data), actor)
   if (Object.keys(missing).length > 0) throw new Invalid(missing)
   const record: StoredRecord = {

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { foldCase } from '../../../lists/columns/service.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { uniqueKey } from '../../../platform/store/keys/records.ts'
 import { readHolder, uniqueItem } from '../../../platform/store/rows/unique-row.ts'
@@ -25,7 +26,10 @@ export function guardWrites(
   after: RecordData | undefined,
 ): GuardWrite[] {
   return table.uniqueFields.flatMap((field) => {
-    const [textBefore, textAfter] = [guardedText(before?.[field]), guardedText(after?.[field])]
+    const [textBefore, textAfter] = [
+      guardedText(table, field, before?.[field]),
+      guardedText(table, field, after?.[field]),
+    ]
     if (textBefore === textAfter) return []
     const isOwn = or(isNew, equals('id', id))
     const writes: GuardWrite[] = []
@@ -86,7 +90,12 @@ export function guardKey(
   return uniqueKey(tenant, table.name, since === undefined ? field : `${field}@${since}`, text)
 }
 
-/** The value as its guard stores it; undefined when it is empty. */
-export function guardedText(value: unknown): string | undefined {
-  return value === undefined || value === null || value === '' ? undefined : JSON.stringify(value)
+/** The value as its guard stores it: in lower case where case makes no difference. Undefined when it is empty. */
+export function guardedText(
+  { foldedFields }: Pick<Table, 'foldedFields'>,
+  field: string,
+  value: unknown,
+): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  return JSON.stringify(typeof value === 'string' && foldedFields.has(field) ? foldCase(value) : value)
 }

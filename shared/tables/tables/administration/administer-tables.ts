@@ -11,6 +11,7 @@ import { allocateIds, closeTable, noteTable, readSequence } from '../../../platf
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { checkFormulas } from '../../formulas/service.ts'
 import { checkChange } from '../checks/check-change.ts'
+import { type CheckConditions, checkFieldRules } from '../checks/check-field-rules.ts'
 import { type CheckFilter, checkRollups, type RolledTable, withResults } from '../checks/check-rollups.ts'
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
 import { checkTable } from '../checks/check-table.ts'
@@ -35,6 +36,7 @@ export interface TableAdministrationDependencies {
   readonly clock: Pick<Clock, 'now' | 'uuid'>
   readonly checkScript: CheckScript
   readonly checkFilter: CheckFilter
+  readonly checkConditions: CheckConditions
   /** A change may need the records rebuilt. */
   readonly jobs: Pick<Jobs, 'prepare' | 'wake'>
 }
@@ -57,6 +59,7 @@ export function administerTables({
   clock,
   checkScript,
   checkFilter,
+  checkConditions,
   jobs,
 }: TableAdministrationDependencies) {
   /** The errors, by path, for which `create` or `change` would refuse a document if these tables and roles existed. */
@@ -73,6 +76,7 @@ export function administerTables({
     if (reserved !== undefined) list.add('name', reserved)
     checkScripts(checkScript, input.automations, before?.automations ?? [], list)
     await checkFormulas(input.table_fields, list.add.bind(list))
+    await checkFieldRules(checkConditions, input, list)
     const known = async () => [...(await roleNames(tenant)), ...roles]
     await checkTransitionRoles(input.table_fields, before?.table_fields ?? [], known, list)
     if (before && !(await isEmptyTable(tenant, input.name))) {
@@ -97,6 +101,7 @@ export function administerTables({
     await checkRollups(next, others, checkFilter, list)
     checkScripts(checkScript, input.automations, [], list)
     await checkFormulas(input.table_fields, list.add.bind(list))
+    await checkFieldRules(checkConditions, input, list)
     await checkTransitionRoles(
       input.table_fields,
       [],
@@ -153,6 +158,7 @@ export function administerTables({
     await checkRollups(next, others, checkFilter, list)
     checkScripts(checkScript, next.automations, before.automations, list)
     await checkFormulas(next.table_fields, list.add.bind(list))
+    await checkFieldRules(checkConditions, next, list)
     const roles = async () => [...(await roleNames(tenant)), ...(known.roles ?? [])]
     await checkTransitionRoles(next.table_fields, before.table_fields, roles, list)
     const retired = isEmpty ? [] : retiredFields(before, next.table_fields)

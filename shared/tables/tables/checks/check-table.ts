@@ -1,6 +1,8 @@
+import * as z from 'zod'
+import { own } from '../../../kernel/collections/own-members.ts'
 import { maxHookScriptBytes, maxTableBytes, maxUniqueFields } from '../../../kernel/limits/tables.ts'
-import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
-import { foreignSetting, typeOfField } from '../../field-types/service.ts'
+import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
+import { foreignSetting, mayBeVariable, typeOfField } from '../../field-types/service.ts'
 import { ErrorList } from '../error-list.ts'
 import type { Field, TableInput } from '../schema.ts'
 import { unusableNames } from '../table.ts'
@@ -33,6 +35,7 @@ export function checkTable(input: TableInput, tables: ReadonlySet<string>): Erro
     if (reservedNames.has(field.name)) list.add(`${at}.name`, `The name ${field.name} is reserved.`)
     checkField(field, at, list, tables)
   })
+  checkRequiredFields(input.table_fields, list)
   checkLimits(input, list)
   if (input.title_field && !seen.has(input.title_field))
     list.add('title_field', `There is no field ${input.title_field}.${didYouMean(input.title_field, seen.keys())}`)
@@ -53,12 +56,36 @@ function checkField(field: Field, at: string, list: ErrorList, tables: ReadonlyS
         : foreignSetting(field, setting)
     if (problem !== undefined) list.add(`${at}.${setting}`, problem)
   }
+  for (const [setting, schema] of Object.entries(type.properties)) {
+    const value = own(field, setting)
+    // Types may declare a property differently: the document was read by what any of them takes.
+    if (!z.safeParse(schema, value).success)
+      return list.add(
+        `${at}.${setting}`,
+        `The ${setting} of a field of type ${field.type} may not be ${shown(JSON.stringify(value))}.`,
+      )
+  }
   type.checkField?.(field, at, list, tables)
   if (field.default === undefined || field.default === null) return
   if (type.lifecycle) return list.add(`${at}.default`, `A ${field.type} begins in the state with is_initial: true.`)
+  // Variables are checked with the conditions, in the grammar of lists.
+  if (mayBeVariable(field)) return
   // Whether a referenced record exists is checked when a record is created with this default.
   const checked = type.check(field, field.default)
   if ('error' in checked) list.add(`${at}.default`, checked.error)
+}
+
+/** The fields that transitions require have to exist. */
+function checkRequiredFields(fields: readonly Field[], list: ErrorList): void {
+  const names = new Set(fields.map(({ name }) => name))
+  for (const [index, field] of fields.entries())
+    for (const [move, { required_fields = [] }] of (typeOfField(field).lifecycle?.moves(field) ?? []).entries())
+      for (const [position, name] of required_fields.entries())
+        if (!names.has(name))
+          list.add(
+            `table_fields.${index}.transitions.${move}.required_fields.${position}`,
+            `There is no field ${name}.${didYouMean(name, names)}`,
+          )
 }
 
 function checkLimits(input: TableInput, list: ErrorList): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../shared/kernel/time/clock.ts'
+import { createConditions } from '../../../../shared/lists/query/service.ts'
 import type { Store } from '../../../../shared/platform/store/store.ts'
 import type { Actor } from '../../../../shared/records/records/actor.ts'
 import type { RecordDependencies } from '../../../../shared/records/records/dependencies.ts'
@@ -38,6 +39,7 @@ export const recordDependencies = (
           .map((field) => ({ table, field, onDelete: typeOfField(field).onDelete?.(field) })),
       ),
   } as unknown as RecordDependencies['tables'],
+  conditions: createConditions({ clock, orgTree: createOrgTree({ store, clock }) }),
   discussions: { remove: async () => true },
   orgTree: createOrgTree({ store, clock }),
   files: createFiles({ store, clock } as never),

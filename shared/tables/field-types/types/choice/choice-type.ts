@@ -10,20 +10,28 @@ export const choiceMembers = {
   }),
   label: Label.optional(),
   color: z.string().max(maxColorCharacters).optional(),
+  is_active: z.boolean().optional().meta({
+    description: '`false`: kept on records that have it, refused for new values; forms leave it out.',
+  }),
 }
 
 /** What types of choices have in common. `word`: what one is called. */
 export const choiceType = <F extends AnyField>(word: string, of: (field: F) => readonly Choice[]) => ({
-  check(field: F, value: unknown): CheckedValue {
-    const known = of(field).map(({ slug }) => slug)
+  check(field: F, value: unknown, held?: unknown): CheckedValue {
+    const offered = offeredBy(of(field))
     const selected = `The selected ${field.name} is invalid`
-    if (typeof value !== 'string') return { error: `${selected}: it must be a string, one of ${listed(known)}.` }
-    return known.includes(value) ? { value } : { error: `${selected}: ${thereIsNo(word, value, known)}` }
+    if (typeof value !== 'string') return { error: `${selected}: it must be a string, one of ${listed(offered)}.` }
+    if (offered.includes(value)) return { value }
+    if (!of(field).some(({ slug }) => slug === value))
+      return { error: `${selected}: ${thereIsNo(word, value, offered)}` }
+    return value === held
+      ? { value }
+      : { error: `${selected}: the ${word} ${value} is not active. There are: ${listed(offered)}.` }
   },
   kind: 'text' as const,
   choices: { word, of },
   reference: { value: { type: 'string' } },
-  example: (field: F) => of(field)[0]?.slug ?? '',
+  example: (field: F) => offeredBy(of(field))[0] ?? '',
   scriptType: (field: F) =>
     of(field)
       .map(({ slug }) => JSON.stringify(slug))
@@ -33,6 +41,10 @@ export const choiceType = <F extends AnyField>(word: string, of: (field: F) => r
   inWords: (field: F, value: unknown) =>
     typeof value === 'string' ? (of(field).find(({ slug }) => slug === value)?.label ?? value) : undefined,
 })
+
+/** The slugs that a new value may have. */
+export const offeredBy = (choices: readonly Choice[]): string[] =>
+  choices.flatMap(({ slug, is_active }) => (is_active === false ? [] : [slug]))
 
 /** By slug, else by slug or label in any case. */
 export function slugOf(choices: readonly Choice[], value: unknown): unknown {

@@ -1,7 +1,7 @@
 import { listed } from '../../../../kernel/text/did-you-mean.ts'
 import { type CheckedValue, type Choice, defineFieldType, type FieldWith } from '../../declaration.ts'
 import { jsonInCell } from '../json-in-cell.ts'
-import { slugOf } from './choice-type.ts'
+import { offeredBy, slugOf } from './choice-type.ts'
 import { checkOptions, optionProperties, valueList } from './value-list.ts'
 
 type SeveralField = FieldWith<typeof optionProperties>
@@ -13,13 +13,15 @@ export const multiValueList = defineFieldType({
   description: 'Several of the options of the field: an array of slugs, kept in the order of the options.',
   properties: optionProperties,
   mayBeUnique: false,
-  check(field: SeveralField, value): CheckedValue {
+  check(field: SeveralField, value, held): CheckedValue {
     const { name, options = [] } = field
     const known = options.map(({ slug }) => slug)
     if (!Array.isArray(value))
-      return { error: `The selected ${name} is invalid: it must be an array of strings, each one of ${listed(known)}.` }
+      return {
+        error: `The selected ${name} is invalid: it must be an array of strings, each one of ${listed(offeredBy(options))}.`,
+      }
     for (const one of value) {
-      const checked = valueList.check(field, one)
+      const checked = valueList.check(field, one, Array.isArray(held) && held.includes(one) ? one : undefined)
       if ('error' in checked) return checked
     }
     const chosen = new Set(value)
@@ -29,7 +31,7 @@ export const multiValueList = defineFieldType({
   kind: 'choices',
   choices: { word: 'option', of: ({ options = [] }) => options, several: true },
   reference: { value: { type: 'array', items: { type: 'string' } } },
-  example: ({ options = [] }) => options.slice(0, 1).map(({ slug }) => slug),
+  example: ({ options = [] }) => offeredBy(options).slice(0, 1),
   isExampleValid: ({ options = [] }) => options.length > 0,
   scriptType: (field) => `(${valueList.scriptType(field)})[]`,
   inForms: 'with options',

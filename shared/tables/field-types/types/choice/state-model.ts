@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { maxStates, maxTransitions } from '../../../../kernel/limits/tables.ts'
+import { maxRequiredFields, maxStates, maxTransitions } from '../../../../kernel/limits/tables.ts'
 import { didYouMean, listed } from '../../../../kernel/text/did-you-mean.ts'
-import { defineFieldType, type FieldWith, Label, type Mover } from '../../declaration.ts'
-import { choiceMembers, choiceType, repeated } from './choice-type.ts'
+import { Condition, defineFieldType, type FieldWith, Label, type Mover, Name } from '../../declaration.ts'
+import { choiceMembers, choiceType, offeredBy, repeated } from './choice-type.ts'
 
 const State = z.strictObject({
   ...choiceMembers,
@@ -10,10 +10,16 @@ const State = z.strictObject({
   is_final: z.boolean().optional(),
 })
 const Transition = z.strictObject({
-  from: z.string(),
+  from: z.string().meta({ description: 'The slug of a state, or `*` for any other than `to`.' }),
   to: z.string(),
   label: Label.optional(),
   roles: z.array(z.string()).optional(),
+  required_fields: z.array(Name).max(maxRequiredFields).optional().meta({
+    description: 'Fields that need a value in a record that makes this move.',
+  }),
+  condition: Condition.optional().meta({
+    description: 'A filter of lists that a record must match, as it would be stored, to make this move.',
+  }),
 })
 const properties = {
   states: z.array(State).max(maxStates).optional(),
@@ -28,22 +34,25 @@ export const stateModel = defineFieldType({
   isWatched: true,
   checkField({ states = [], transitions = [] }, at, list) {
     if (states.length === 0) list.add(`${at}.states`, 'A state_model needs at least one state.')
-    else if (!states.some(({ is_initial }) => is_initial))
-      list.add(`${at}.states`, 'One state must have is_initial: true.')
+    else if (initialStates({ states }).length === 0)
+      list.add(`${at}.states`, 'One active state must have is_initial: true.')
     for (const index of repeated(states))
       list.add(`${at}.states.${index}.slug`, `The slug ${states[index]?.slug} is used twice.`)
     const known = new Set(states.map(({ slug }) => slug))
     transitions.forEach((transition, index) => {
       for (const end of ['from', 'to'] as const) {
         const state = transition[end]
-        if (!known.has(state))
+        if (!known.has(state) && !(end === 'from' && state === anyState))
           list.add(`${at}.transitions.${index}.${end}`, `There is no state ${state}.${didYouMean(state, known)}`)
       }
     })
   },
   lifecycle: {
     initial: initialStates,
-    checkMove({ name, states, transitions = [] }, before, after, mover) {
+    moves: ({ transitions = [] }) => transitions,
+    movesFrom: (field, state, mover) => movesFrom(field, state).filter((one) => mayMove(one, mover)),
+    checkMove(field, before, after, mover) {
+      const { name, states } = field
       const from = before ?? null
       if (from === after) return undefined
       if (from === null) {
@@ -51,7 +60,7 @@ export const stateModel = defineFieldType({
         if (initial.includes(String(after))) return undefined
         return `The ${name} may not move from no state to ${after}. ${allowed(initial)}`
       }
-      const moves = transitions.filter((one) => one.from === from)
+      const moves = movesFrom(field, from)
       const open = [...new Set(moves.filter((one) => mayMove(one, mover)).map(({ to }) => to))]
       if (after === null) return `The ${name} may not move from ${from} to no state. ${allowed(open)}`
       if (open.includes(String(after))) return undefined
@@ -67,7 +76,18 @@ export const stateModel = defineFieldType({
 })
 
 function initialStates({ states = [] }: { readonly states?: readonly z.output<typeof State>[] }): readonly string[] {
-  return states.flatMap(({ slug, is_initial }) => (is_initial ? [slug] : []))
+  return offeredBy(states.filter(({ is_initial }) => is_initial))
+}
+
+/** From any state but the one that the move leads to. */
+const anyState = '*'
+
+/** The moves from a state to others that are active. */
+function movesFrom({ states = [], transitions = [] }: FieldWith<typeof properties>, state: unknown) {
+  const offered = new Set(offeredBy(states))
+  return transitions.filter(
+    ({ from, to }) => (from === state || (from === anyState && to !== state)) && offered.has(to),
+  )
 }
 
 const mayMove = ({ roles }: z.output<typeof Transition>, mover: Mover): boolean =>

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { maxMappedCharacters } from '../../../../kernel/limits/incoming.ts'
 import { defineFieldType } from '../../declaration.ts'
+import { checkTextRules, lengthProblem, textRules } from './text-rules.ts'
 
 /** Whether `search` looks into a field of texts. */
 export const searchable = z.boolean().optional()
-const properties = { searchable, max_length: z.int().min(1).optional() }
+const properties = { searchable, ...textRules }
 
 /** A type of texts. `searchWeight`: the rank of a word that occurs once. */
 export const textType = (
@@ -15,22 +16,28 @@ export const textType = (
     ...own,
     properties,
     mayBeUnique: true,
-    check({ name, max_length }, value) {
-      if (typeof value !== 'string') return { error: `The ${name} must be a string.` }
-      if (max_length !== undefined && value.length > max_length && [...value].length > max_length)
-        return { error: `The ${name} may not be greater than ${max_length} characters.` }
-      return { value }
+    check(field, value) {
+      if (typeof value !== 'string') return { error: `The ${field.name} must be a string.` }
+      const error = lengthProblem(field, value)
+      return error === undefined ? { value } : { error }
     },
+    checkField: checkTextRules,
     kind: 'text',
     mayBeLong: true,
     searchWeight: ({ searchable: isSearched = true }) => (isSearched ? searchWeight : undefined),
     reference: {
       value: { type: 'string' },
-      input: ({ max_length }) => ({ type: 'string', ...(max_length !== undefined && { maxLength: max_length }) }),
+      input: ({ min_length, max_length, required }) => ({
+        type: 'string',
+        // A text that is not required may also be empty.
+        ...(min_length !== undefined && required && { minLength: min_length }),
+        ...(max_length !== undefined && { maxLength: max_length }),
+      }),
       demanded: { minLength: 1 },
     },
-    example: ({ name, label = name, max_length }) => `Example ${label}`.slice(0, max_length),
-    isExampleValid: () => true,
+    example: ({ name, label = name, min_length = 0, max_length }) =>
+      `Example ${label}`.padEnd(min_length, '.').slice(0, max_length),
+    isExampleValid: ({ pattern }) => pattern === undefined,
     scriptType: () => 'string',
     inForms: 'plain',
     readCell: (_, text) => text,

@@ -1,4 +1,7 @@
+import * as z from 'zod'
 import { defineFieldType, type MessageReaders } from '../../declaration.ts'
+
+const properties = { min: z.string().optional(), max: z.string().optional() }
 
 /** A type of days or moments, which are stored as text of a fixed form. */
 export const timeType = (
@@ -13,15 +16,28 @@ export const timeType = (
 ) =>
   defineFieldType({
     description: own.description,
-    properties: {},
+    properties,
     mayBeUnique: true,
-    check({ name }, given) {
+    check({ name, min, max }, given) {
       const value = typeof given === 'string' ? parse(given) : undefined
-      return value === undefined ? { error: `The ${name} is not a valid date.` } : { value }
+      if (value === undefined) return { error: `The ${name} is not a valid date.` }
+      // The stored forms have one length, so their order is that of the moments.
+      if (min !== undefined && value < (parse(min) ?? ''))
+        return { error: `The ${name} must be a date after or equal to ${min}.` }
+      if (max !== undefined && value > (parse(max) ?? value))
+        return { error: `The ${name} must be a date before or equal to ${max}.` }
+      return { value }
+    },
+    checkField({ min, max }, at, list) {
+      const [from, to] = [min, max].map((limit) => (limit === undefined ? undefined : parse(limit)))
+      if (min !== undefined && from === undefined) list.add(`${at}.min`, 'The min is not a valid date.')
+      if (max !== undefined && to === undefined) list.add(`${at}.max`, 'The max is not a valid date.')
+      if (from !== undefined && to !== undefined && from > to)
+        list.add(`${at}.min`, 'The min may not be greater than the max.')
     },
     kind: own.kind,
     reference: { value: { type: 'string', format: own.format } },
-    example: () => own.example,
+    example: ({ min, max }) => min ?? max ?? own.example,
     isExampleValid: () => true,
     scriptType: () => 'string',
     inForms: 'plain',

@@ -7,7 +7,7 @@ const context = {
   timeZone: 'Europe/Berlin',
   userIdOf: async (address: string) => (address === 'ann@example.com' ? 3 : undefined),
 }
-const field = (type: Field['type'], more: Partial<Field> = {}): Field => ({ name: 'it', type, ...more })
+const field = (type: Field['type'], more: Partial<Field> = {}): Field => ({ name: 'it', type, ...more }) as Field
 const convert = (type: Field['type'], value: unknown, more?: Partial<Field>) =>
   convertValue(field(type, more), value, context)
 

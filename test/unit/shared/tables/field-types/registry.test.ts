@@ -100,10 +100,14 @@ describe.each(fieldTypes)('the field type %s', (name) => {
   })
 })
 
-it('has one schema for a property that several types have, because a table is parsed before its types are told apart', () => {
-  const schemas = fieldTypes.flatMap((name) => Object.entries(typeOfField({ type: name }).properties))
-  const bySetting = Map.groupBy(schemas, ([setting]) => setting)
-  for (const found of bySetting.values()) expect(new Set(found.map(([, schema]) => schema)).size).toBe(1)
+it('takes of a property that several types have what its own type takes', () => {
+  expect(errorsOf({ name: 'at', type: 'date', min: '2026-01-01' })).toEqual({})
+  expect(errorsOf({ name: 'at', type: 'date', min: 5 })).toEqual({
+    'table_fields.0.min': ['The min of a field of type date may not be 5.'],
+  })
+  expect(errorsOf({ name: 'n', type: 'integer', max: '5' })).toEqual({
+    'table_fields.0.max': ['The max of a field of type integer may not be "5".'],
+  })
 })
 
 it('shows in the reference only what belongs to each type', () => {
@@ -122,6 +126,9 @@ it('shows in the reference only what belongs to each type', () => {
         'required',
         'indexed',
         'default',
+        'required_if',
+        'readonly_if',
+        'visible_if',
         ...(mayBeUnique ? ['unique'] : []),
         ...Object.keys(properties),
       ].toSorted(),

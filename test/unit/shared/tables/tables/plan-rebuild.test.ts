@@ -41,6 +41,16 @@ describe('a change of a table', () => {
     expect(plan([title, flag, { ...code, unique: true }], true).unique).toEqual({ unique_since: { code: 2 } })
   })
 
+  it('writes other guards when upper and lower case begin or cease to be the same', () => {
+    const exact: Field = { ...code, unique: true }
+    const folded: Field = { ...code, unique: true, case_insensitive: true }
+    const becoming = { becoming_unique: ['code'], unique_since: { code: 2 } }
+    const from = (field: Field) => tableOf(101, 'requests', [title, flag, field])
+    expect(plan([title, flag, folded], false, 'title', from(exact))).toEqual({ unique: becoming, parts: guards })
+    expect(plan([title, flag, exact], false, 'title', from(folded))).toEqual({ unique: becoming, parts: guards })
+    expect(plan([title, flag, folded], false, 'title', from(folded)).parts).toBeUndefined()
+  })
+
   it('that replaces a rebuild takes over what it had to do', () => {
     const unique = { ...code, unique: true }
     const rebuilding = { ...before, rebuilding: { job_id: 4, columns: true as const } }

@@ -29,4 +29,10 @@ export const tablesLimits = explained('Tables', limits, {
     'the field has no value',
   ],
   maxHooks: ['hooks', 'hooks of a table', '422'],
+  maxPatternCharacters: ['characters', 'the regular expression of a pattern', '422'],
+  maxPatternSteps: ['instructions', 'what a pattern compiles to', '422'],
+  maxTablePatternSteps: ['instructions', 'what all patterns of a table compile to', '422'],
+  maxPatternedCharacters: ['characters', 'a text of a field with a pattern', '422'],
+  maxPatternMessageCharacters: ['characters', 'the message of a pattern', '422'],
+  maxRequiredFields: ['fields', 'fields that a transition requires', '422'],
 })

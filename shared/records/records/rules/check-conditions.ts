@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util'
+import { own } from '../../../kernel/collections/own-members.ts'
+import { type Transition, typeOfField } from '../../../tables/field-types/service.ts'
+import type { Field } from '../../../tables/tables/schema.ts'
+import type { ErrorList, Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordData } from '../record-item.ts'
+import { type FieldAccess, mayRead, mayWrite } from '../write/field-access.ts'
+import type { FieldRules } from './open-rules.ts'
+
+/** A write as conditions see it. */
+export interface ConditionedWrite {
+  /** The values that the record has, or that a new one gets by itself. */
+  readonly before: RecordData
+  /** The record as it would be stored. */
+  readonly after: RecordData
+  readonly access: FieldAccess
+  /** Who moves states; undefined for a new record, whose state is its first. */
+  readonly mover?: Pick<Actor, 'roles' | 'isAdministrator'>
+}
+
+/**
+ * Adds an error for each field that lacks a value which its `required_if` demands, changes against its `readonly_if`, or
+ * moves against the condition of its transition. A field that has an error keeps only that.
+ */
+export function checkConditions(table: Table, rules: FieldRules, write: ConditionedWrite, list: ErrorList): void {
+  const { before, after, access, mover } = write
+  for (const field of table.table_fields) {
+    const { name, required_if, readonly_if } = field
+    const [from, to] = [own(before, name) ?? null, own(after, name) ?? null]
+    const hasChanged = !isDeepStrictEqual(from, to)
+    const { lifecycle } = typeOfField(field)
+    if (lifecycle && mover && hasChanged && from !== null && to !== null && !list.errors[name])
+      checkMove(table, rules, field, { before, after, access, mover }, list)
+    if (list.errors[name]) continue
+    if (readonly_if && hasChanged && rules.holds(readonly_if, after))
+      list.add(name, `The ${name} is read-only in this record and may not be changed.`)
+    else if (required_if && isEmpty(to) && rules.holds(required_if, after) && isVisible(rules, field, after))
+      list.add(name, requiredMessage(access, name))
+  }
+}
+
+/** Whether forms show a field of the record as it would be stored; one that they do not is never required. */
+export const isVisible = (rules: FieldRules | undefined, { visible_if }: Field, after: RecordData): boolean =>
+  !visible_if || !rules || rules.holds(visible_if, after)
+
+export const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+export const requiredMessage = (access: FieldAccess, name: string): string =>
+  mayWrite(access, name)
+    ? `The ${name} field is required.`
+    : `The ${name} field is required, has no default, and you may not set it. Ask an administrator.`
+
+/** One of the moves that the mover's roles allow has to fit the record. */
+function checkMove(
+  table: Table,
+  rules: FieldRules,
+  field: Field,
+  { before, after, access, mover }: Required<ConditionedWrite>,
+  list: ErrorList,
+): void {
+  const { name } = field
+  const [from, to] = [own(before, name), String(own(after, name))]
+  const moves =
+    typeOfField(field)
+      .lifecycle?.movesFrom(field, from, mover)
+      .filter((move) => move.to === to) ?? []
+  // Without any the type has said so already, or a restore asks for no transition.
+  if (moves.length === 0) return
+  const fitting = moves.filter((move) => fits(rules, move, after))
+  if (fitting.length === 0) {
+    const problem = mayRead(access, name)
+      ? `The ${name} may not move from ${String(from)} to ${to}: the record does not meet the condition of this move.`
+      : `The ${name} may not move to this state.`
+    return list.add(name, problem)
+  }
+  const missing = fitting.map((move) => missingFields(table, rules, move, after))
+  const [first] = missing
+  if (first && missing.every((names) => names.length > 0))
+    for (const lacked of first)
+      if (!list.errors[lacked])
+        list.add(
+          lacked,
+          mayWrite(access, lacked)
+            ? `The ${lacked} field is required when ${name} is ${to}.`
+            : requiredMessage(access, lacked),
+        )
+}
+
+/** Whether a record, as it would be stored after a move, meets the condition of the move. */
+export const fits = (rules: FieldRules | undefined, { condition }: Transition, after: RecordData): boolean =>
+  !condition || !rules || rules.holds(condition, after)
+
+function missingFields(
+  { fieldsByName }: Table,
+  rules: FieldRules,
+  { required_fields = [] }: Transition,
+  after: RecordData,
+): string[] {
+  return required_fields.filter((name) => {
+    const field = fieldsByName.get(name)
+    return field && isEmpty(own(after, name)) && isVisible(rules, field, after)
+  })
+}

@@ -1,0 +1,88 @@
+import { isoTime } from '../../../kernel/time/clock.ts'
+import type { Conditions } from '../../../lists/query/service.ts'
+import {
+  type Condition,
+  conditionsOf,
+  mayBeVariable,
+  openPatterns,
+  patternOf,
+  type Patterns,
+  typeOfField,
+} from '../../../tables/field-types/service.ts'
+import type { Field } from '../../../tables/tables/schema.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import type { RecordData, StoredRecord } from '../record-item.ts'
+
+/** The rules of a table's fields that need more than the value, for one write. */
+export interface FieldRules {
+  /** The default of a field, with its variable replaced. */
+  defaultOf(field: Field): unknown
+  /** Why a value does not match the pattern of its field; undefined when it does, or there is none. */
+  patternProblem(field: Field, value: unknown): string | undefined
+  /** Whether a condition holds in the record as it would be stored with this data. */
+  holds(condition: Condition, data: RecordData): boolean
+}
+
+interface Needs {
+  readonly patterns: boolean
+  readonly conditions: boolean
+}
+
+/** Tables live as long as the configuration that they were read from. */
+const known = new WeakMap<Table, Needs>()
+
+function needsOf(table: Table): Needs {
+  const before = known.get(table)
+  if (before) return before
+  const needs = {
+    patterns: table.table_fields.some((field) => patternOf(field) !== undefined),
+    conditions: table.table_fields.some(
+      (field) =>
+        conditionsOf(field).length > 0 ||
+        mayBeVariable(field) ||
+        typeOfField(field)
+          .lifecycle?.moves(field)
+          .some(({ required_fields }) => required_fields?.length),
+    ),
+  }
+  known.set(table, needs)
+  return needs
+}
+
+/** The rules for a write of `actor` to a record, `before` its update; undefined for a table without them, which costs nothing. */
+export async function openRules(
+  deps: Pick<RecordDependencies, 'conditions' | 'clock'>,
+  actor: Actor,
+  table: Table,
+  before?: StoredRecord,
+): Promise<FieldRules | undefined> {
+  const needs = needsOf(table)
+  if (!needs.patterns && !needs.conditions) return undefined
+  const [patterns, conditions] = await Promise.all([
+    needs.patterns ? openPatterns() : undefined,
+    needs.conditions ? deps.conditions(actor, table) : undefined,
+  ])
+  return rulesOf(patterns, conditions, headOf(actor, isoTime(deps.clock.now()), before))
+}
+
+function rulesOf(patterns: Patterns | undefined, conditions: Conditions | undefined, head: Head): FieldRules {
+  return {
+    defaultOf: (field) => (conditions ? conditions.defaultOf(field) : field.default),
+    patternProblem: (field, value) => (typeof value === 'string' ? patterns?.problem(field, value) : undefined),
+    holds: (condition, data) => conditions?.holds(condition, { id: 0, item: head, data }) ?? true,
+  }
+}
+
+type Head = Pick<StoredRecord, 'tenant_id' | 'created_by' | 'updated_by' | 'created_at' | 'updated_at' | 'version'>
+
+/** The standard fields of the record as it would be stored. */
+const headOf = ({ tenant, userId }: Actor, now: string, before: StoredRecord | undefined): Head => ({
+  tenant_id: tenant.id,
+  created_by: before?.created_by ?? userId,
+  created_at: before?.created_at ?? now,
+  updated_by: userId,
+  updated_at: now,
+  version: (before?.version ?? 0) + 1,
+})
