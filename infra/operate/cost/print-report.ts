@@ -49,14 +49,36 @@ export function printReport(report: CostReport): string {
       ],
     ),
     '',
+    'Of which, beside single operations',
+    table(
+      ['', ...customers.map(({ name }) => name), 'basis'],
+      (customers[0]?.beside ?? []).map(({ item }, at) => [
+        item,
+        ...customers.map(({ beside }) => dollars(beside[at]?.usd ?? 0)),
+        basisOf(customers.map(({ beside }) => beside[at]?.basis ?? '')),
+      ]),
+    ),
+    '',
     'Dollars a month of a deployment that nobody uses',
     idleTable(idle),
     '',
     'The same with Production=false: no dashboard, and queues without a maximum concurrency',
     idleTable(report.idleTrial),
     '',
+    'The monthly sums by region',
+    table(
+      ['', 'idle', 'Production=false', ...customers.map(({ name }) => name)],
+      report.regions.map(({ region, idleUsd, idleTrialUsd, customersUsd }) => [
+        region,
+        ...[idleUsd, idleTrialUsd, ...customersUsd].map(dollars),
+      ]),
+    ),
+    '',
   ].join('\n')
 }
+
+/** One text when it is the same for all. */
+const basisOf = (texts: readonly string[]): string => [...new Set(texts)].join('; ')
 
 const sum = (items: readonly { readonly usd: number }[]): number => items.reduce((all, { usd }) => all + usd, 0)
 
