@@ -8,7 +8,7 @@ import { type StoredSize, storedSize } from './stored-size.ts'
 
 /** What is billed beside single operations, as far as it is measured. */
 export interface MeasuredBeside {
-  /** What the first filtered list of an instance takes more than the next one, by record of the table. */
+  /** What the first filtered list of an instance reads more than the next one, by record of the table. */
   readonly coldLoad: Quantities
   /** What a nightly repair takes by record that changed: its versions are checked, and the living records counted. */
   readonly repair: Quantities
@@ -58,7 +58,10 @@ export async function measureNightAndColdLoad(
   const list = (): Promise<void> => service.send(requestOf('filtered list')(0))
   const cold = await usedBy(list)
   const warm = await usedBy(list)
-  return { repair: times(night, 1 / changed), coldLoad: times(lessThan(cold, warm), 1 / changed) }
+  return {
+    repair: times(night, 1 / changed),
+    coldLoad: { readUnits: Math.max(0, (cold.readUnits ?? 0) - (warm.readUnits ?? 0)) / changed },
+  }
 }
 
 /** The lines of a customer's month that no single operation has. */
@@ -75,7 +78,7 @@ export function besideItems(
     {
       item: 'starts of instances',
       quantities: { gbSeconds: starts * groupsInUse * (initMs / 1000) * (initMemoryMb / 1024) },
-      basis: `${Math.round(starts)} of each of ${groupsInUse} functions, ${initMs} ms each, which Lambda bills`,
+      basis: `${initMs} ms each, which Lambda bills; ${groupsInUse} functions, ${instanceHours} h for an instance`,
     },
     {
       item: 'cold column loads',
@@ -103,9 +106,3 @@ function requestOf(name: string) {
   if (!request) throw new Error(`the mixture has no operation ${name}`)
   return request
 }
-
-/** What one takes more than the other, which is nothing where it takes less. */
-const lessThan = (more: Quantities, less: Quantities): Quantities =>
-  Object.fromEntries(
-    Object.entries(more).map(([name, amount]) => [name, Math.max(0, amount - (less[name as keyof Quantities] ?? 0))]),
-  )

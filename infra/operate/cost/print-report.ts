@@ -52,10 +52,10 @@ export function printReport(report: CostReport): string {
     'Of which, beside single operations',
     table(
       ['', ...customers.map(({ name }) => name), 'basis'],
-      (customers[0]?.beside ?? []).map(({ item }, at) => [
+      (customers[0]?.beside ?? []).map(({ item, basis }, at) => [
         item,
         ...customers.map(({ beside }) => dollars(beside[at]?.usd ?? 0)),
-        basisOf(customers.map(({ beside }) => beside[at]?.basis ?? '')),
+        basis,
       ]),
     ),
     '',
@@ -76,9 +76,6 @@ export function printReport(report: CostReport): string {
     '',
   ].join('\n')
 }
-
-/** One text when it is the same for all. */
-const basisOf = (texts: readonly string[]): string => [...new Set(texts)].join('; ')
 
 const sum = (items: readonly { readonly usd: number }[]): number => items.reduce((all, { usd }) => all + usd, 0)
 
