@@ -130,7 +130,7 @@ describe('the alarms', () => {
     expect(alarms.filter(({ Metrics }) => Metrics !== undefined)).toEqual([])
     // Four of them for messages that nobody would send again, and two for the table. Two more watch the address of the
     // messenger, where there is one.
-    expect(alarms.length).toBeLessThanOrEqual(44 + 2)
+    expect(alarms.length).toBeLessThanOrEqual(45 + 2)
   })
 })
 

@@ -59,6 +59,7 @@ describe('the stacks', () => {
       'MailsDlqUrl',
       'MessengerDlqUrl',
       'ProcessesDlqUrl',
+      'RollupsDlqUrl',
       'SearchDlqUrl',
       'SmsDlqUrl',
       'StreamsDlqUrl',

@@ -35,4 +35,19 @@ export const assumptions = {
   /** Billed for each item and index entry, beside its size (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html). */
   storedItemOverheadBytes: 100,
   hoursPerMonth: 730,
+  /** The hours of a month in which people work: ten a day on 22 days. Ours. */
+  busyHours: 220,
+  /** How long a request keeps an instance, and how much busier the busiest minute is than the hour. Ours. */
+  requestSeconds: 0.1,
+  peakFactor: 3,
+  /** Lambda replaces instances after some hours, and ends idle ones after minutes; it promises neither. Ours. */
+  instanceHours: 1,
+  /** Functions that people and the consumers of their changes keep busy. Ours. */
+  groupsInUse: 10,
+  /**
+   * The start of an instance, until its first invocation. Ours: what `npm run bench:cold` measures, at a share of a CPU. Lambda bills it
+   * (https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/).
+   */
+  initMs: 600,
+  initMemoryMb: 1024,
 } as const

@@ -1,10 +1,11 @@
+import { type BesideItem, besideItems, type MeasuredBeside, measureGrowth, measureNightAndColdLoad } from './beside.ts'
 import { type Bill, billOf, type Quantities, sumOf, times } from './bill.ts'
 import { type Customer, customers } from './customers.ts'
 import { type IdleItem, idleItems, measureSchedules } from './idle.ts'
 import { fillTable, measureOperations, type OperationUse } from './measure-operations.ts'
 import { type MeasuredService, startMeasuredService } from './measured-service.ts'
 import { fixedMixture, type Mixture, type OperationName } from './mixture.ts'
-import { type Region, takenOn } from './prices.ts'
+import { type Region, regions, takenOn } from './prices.ts'
 import { storedSize } from './stored-size.ts'
 
 export interface CostReport {
@@ -16,6 +17,13 @@ export interface CostReport {
   readonly idle: IdleStage
   /** The same with `Production=false`. */
   readonly idleTrial: IdleStage
+  /** The monthly sums in every region whose prices are known. */
+  readonly regions: readonly {
+    readonly region: Region
+    readonly idleUsd: number
+    readonly idleTrialUsd: number
+    readonly customersUsd: readonly number[]
+  }[]
   /** Every deployed function, with the operations that run it. */
   readonly functions: readonly {
     readonly name: string
@@ -46,6 +54,8 @@ interface PricedOperation {
 }
 
 interface PricedCustomer extends Customer {
+  /** What no single operation has. */
+  readonly beside: readonly (BesideItem & { readonly usd: number })[]
   /** A month, with the idle deployment and the storage. */
   readonly bill: Bill
   readonly billWithFreeTier: Bill
@@ -58,20 +68,30 @@ export async function measureCost(mixture: Mixture = fixedMixture, region: Regio
     const empty = await storedSize(service)
     await fillTable(service, mixture)
     const filled = await storedSize(service)
+    const grownBytes = await measureGrowth(service, mixture, filled)
     const used = await measureOperations(service, mixture)
     const runs = await measureSchedules(service)
     const items = idleItems(service.deployment, runs, empty)
+    const beside = { grownBytes, ...(await measureNightAndColdLoad(service, mixture)) }
     const stored = {
       table: (filled.tableBytes - empty.tableBytes) / mixture.records,
       indexes: (filled.indexBytes - empty.indexBytes) / mixture.records,
     }
+    const measured: Measured = { used, idle: items, stored, beside }
+    const trialItems = idleItems(service.trial, runs, empty)
     return {
       prices: { region, takenOn },
       mixture,
       operations: used.map((use) => pricedOperation(use, service, region)),
-      customers: customers.map((customer) => pricedCustomer(customer, used, items, stored, region)),
+      customers: customers.map((customer) => pricedCustomer(customer, measured, region)),
       idle: idleStage(items, region),
-      idleTrial: idleStage(idleItems(service.trial, runs, empty), region),
+      idleTrial: idleStage(trialItems, region),
+      regions: regions.map((name) => ({
+        region: name,
+        idleUsd: idleStage(items, name).bill.usd,
+        idleTrialUsd: idleStage(trialItems, name).bill.usd,
+        customersUsd: customers.map((customer) => pricedCustomer(customer, measured, name).bill.usd),
+      })),
       functions: service.deployment.functions.map(({ id, name, memoryMb }) => ({
         name,
         memoryMb,
@@ -111,21 +131,25 @@ function pricedOperation(
   }
 }
 
-function pricedCustomer(
-  customer: Customer,
-  used: readonly OperationUse[],
-  idle: readonly IdleItem[],
-  stored: CostReport['storedBytesPerRecord'],
-  region: Region,
-): PricedCustomer {
+interface Measured {
+  readonly used: readonly OperationUse[]
+  readonly idle: readonly IdleItem[]
+  readonly stored: CostReport['storedBytesPerRecord']
+  readonly beside: MeasuredBeside
+}
+
+function pricedCustomer(customer: Customer, { used, idle, stored, beside }: Measured, region: Region): PricedCustomer {
+  const more = besideItems(customer, beside)
   const gb = customer.records / 2 ** 30
   const month = sumOf([
     ...used.map(({ name, total }) => times(total, customer.operations[name])),
     ...idle.map(({ quantities }) => quantities),
+    ...more.map(({ quantities }) => quantities),
     { tableGb: gb * (stored.table + stored.indexes), backupGb: gb * stored.table },
   ])
   return {
     ...customer,
+    beside: more.map((item) => ({ ...item, usd: billOf(item.quantities, { region }).usd })),
     bill: billOf(month, { region }),
     billWithFreeTier: billOf(month, { region, isFreeTierUnused: true }),
   }

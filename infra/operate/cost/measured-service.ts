@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startLocalCloud } from '../../local/runtime/cloud.ts'
-import type { LocalCloud } from '../../local/runtime/local-cloud.ts'
+import type { LocalCloud, LocalCloudOptions } from '../../local/runtime/local-cloud.ts'
 import type { MeterReading } from '../../local/sdk/meter/meter.ts'
 import { assemble } from '../../local/template/assemble.ts'
 import { makeFirstTenant } from '../first-tenant/make-first-tenant.ts'
@@ -11,6 +11,7 @@ import { type Deployment, readDeployment } from './deployment.ts'
 
 /** The service in a temporary folder, with its template, metered. */
 export interface MeasuredService {
+  /** The running one: a restart makes another. */
   readonly cloud: LocalCloud
   readonly deployment: Deployment
   /** As it is with `Production=false`. */
@@ -19,6 +20,8 @@ export interface MeasuredService {
   send(request: { method: string; path: string; body?: unknown }): Promise<void>
   /** Meters `work` and what it causes until the cloud is idle. */
   measure(work: () => Promise<unknown>): Promise<Measurement>
+  /** Every instance of a function is new afterwards. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -36,7 +39,7 @@ export async function startMeasuredService(): Promise<MeasuredService> {
   const folder = await mkdtemp(join(tmpdir(), 'cost-'))
   const assembly = await assemble({ report: console.error })
   let logs = new Map<string, { events: number; bytes: number }>()
-  const cloud = await startLocalCloud({
+  const options: LocalCloudOptions = {
     ...assembly,
     port: 0,
     dataDirectory: folder,
@@ -52,7 +55,8 @@ export async function startMeasuredService(): Promise<MeasuredService> {
         bytes: known.bytes + lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0),
       })
     },
-  })
+  }
+  let cloud = await startLocalCloud(options)
 
   async function stop(): Promise<void> {
     await cloud.stop()
@@ -69,7 +73,9 @@ export async function startMeasuredService(): Promise<MeasuredService> {
     const { token } = await send({ method: 'POST', path: '/api/login-local', body: { email, password } })
 
     return {
-      cloud,
+      get cloud() {
+        return cloud
+      },
       deployment: readDeployment(assembly.templateFiles),
       trial: readDeployment(assembly.templateFiles, { Production: 'false' }),
       async send(request) {
@@ -86,6 +92,10 @@ export async function startMeasuredService(): Promise<MeasuredService> {
         const roundTrips = roundTripsOf(cloud)
         cloud.recordCalls(false)
         return { reading, roundTrips, logs }
+      },
+      async restart() {
+        await cloud.stop()
+        cloud = await startLocalCloud(options)
       },
       stop,
     }

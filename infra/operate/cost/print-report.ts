@@ -49,11 +49,30 @@ export function printReport(report: CostReport): string {
       ],
     ),
     '',
+    'Of which, beside single operations',
+    table(
+      ['', ...customers.map(({ name }) => name), 'basis'],
+      (customers[0]?.beside ?? []).map(({ item, basis }, at) => [
+        item,
+        ...customers.map(({ beside }) => dollars(beside[at]?.usd ?? 0)),
+        basis,
+      ]),
+    ),
+    '',
     'Dollars a month of a deployment that nobody uses',
     idleTable(idle),
     '',
     'The same with Production=false: no dashboard, and queues without a maximum concurrency',
     idleTable(report.idleTrial),
+    '',
+    'The monthly sums by region',
+    table(
+      ['', 'idle', 'Production=false', ...customers.map(({ name }) => name)],
+      report.regions.map(({ region, idleUsd, idleTrialUsd, customersUsd }) => [
+        region,
+        ...[idleUsd, idleTrialUsd, ...customersUsd].map(dollars),
+      ]),
+    ),
     '',
   ].join('\n')
 }

@@ -49,7 +49,7 @@ describe('npm run cost', () => {
   })
 
   it('adds an idle deployment and the storage to the month of a customer', () => {
-    for (const { bill, billWithFreeTier, operations } of report.customers) {
+    for (const { bill, billWithFreeTier, operations, beside } of report.customers) {
       const ofUse = report.operations.reduce(
         (sum, { name, perMillion }) => sum + (perMillion.usd * operations[name]) / 1_000_000,
         0,
@@ -58,10 +58,43 @@ describe('npm run cost', () => {
         .filter(({ service }) => /storage|backup/.test(service))
         .reduce((sum, { usd }) => sum + usd, 0)
       const idleStorage = report.idle.items.find(({ item }) => item === 'table and backup')!.usd
-      expect(bill.usd).toBeCloseTo(ofUse + report.idle.bill.usd - idleStorage + storage, 6)
+      const notStored = beside.filter(({ item }) => !item.startsWith('storage')).reduce((sum, { usd }) => sum + usd, 0)
+      expect(bill.usd).toBeCloseTo(ofUse + notStored + report.idle.bill.usd - idleStorage + storage, 6)
       expect(billWithFreeTier.usd).toBeLessThan(bill.usd)
     }
     expect(report.storedBytesPerRecord.table).toBeGreaterThan(500)
+  })
+
+  it('has lines for starts of instances, cold columns, repairs, and what a month adds, which grow with the customer', () => {
+    const [small, medium, large] = report.customers.map(({ beside }) => beside)
+    expect(small?.map(({ item }) => item)).toEqual([
+      'starts of instances',
+      'cold column loads',
+      'nightly repairs',
+      'storage that a month adds',
+    ])
+    for (const [at, { item, quantities, usd }] of small!.entries()) {
+      expect(
+        Object.values(quantities).some((amount) => amount > 0),
+        item,
+      ).toBe(true)
+      expect(text).toContain(item)
+      expect(usd).toBeLessThanOrEqual(medium![at]!.usd)
+      expect(medium![at]!.usd).toBeLessThan(large![at]!.usd)
+    }
+    expect(small![1]!.quantities.readUnits).toBeGreaterThan(0)
+    expect(small![2]!.quantities.readUnits).toBeGreaterThan(0)
+    expect(small![3]!.quantities.tableGb).toBeGreaterThan(small![3]!.quantities.backupGb!)
+  })
+
+  it('compares the regions, of which the European one costs more', () => {
+    const [east, europe] = report.regions
+    expect([east?.region, europe?.region]).toEqual(['us-east-1', 'eu-central-1'])
+    expect(east?.idleUsd).toBe(report.idle.bill.usd)
+    expect(east?.customersUsd).toEqual(report.customers.map(({ bill }) => bill.usd))
+    expect(europe!.idleUsd).toBeGreaterThan(east!.idleUsd)
+    expect(europe!.idleTrialUsd).toBeLessThan(10)
+    expect(text).toContain('eu-central-1')
   })
 
   it('names every deployed function, queue, alarm and schedule, and says what it leaves idle', async () => {
