@@ -112,7 +112,7 @@ it(
         const moments: string[] = []
         for (const { actions, fault: wrong } of steps) {
           await tick()
-          moments.push(new Date().toISOString())
+          moments.push(new Date(service.cloud.now()).toISOString())
           await tick()
           const injected = wrong && service.cloud.faults.inject({ service: 'dynamodb', ...wrong })
           const answers = await Promise.all(actions.map((one) => act(id, moments, one)))
