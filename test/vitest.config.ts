@@ -70,5 +70,5 @@ export default runOf('tests', [
   assembledSuite('contract'),
   assembledSuite('story', { exclude: sharing }),
   assembledSuite('story-shared', { include: sharing, isolate: false }),
-  assembledSuite('template', { testTimeout: 60_000 }),
+  assembledSuite('template', { testTimeout: 60_000, isolate: false }),
 ])

@@ -9,11 +9,17 @@ import {
   type Waiting,
 } from './tenants.ts'
 
-/** Calls at once of a flood: their answers are worked on in one go. */
+/**
+ * Calls at once of a flood. Answers that arrive together are worked on in one go, in which nobody else gets a turn; with one
+ * call at a time, a flood would wait for each while the loop is idle.
+ */
 const callsAtOnce = 2
-/** Of a tenant's invocations, who has used such a part of its time goes first. */
+/**
+ * Of a tenant's invocations, who has used such a part of its time goes first: an export would otherwise run out of time
+ * behind the short requests of its own tenant.
+ */
 const hurryingPart = 0.25
-/** What earlier steps of an invocation count for at most, so that long work waits, but not for long. */
+/** What earlier steps of an invocation count for at most: long work lets short requests pass, for a tenth of a second. */
 const maxCountedMs = 100
 
 export interface FairTurns {

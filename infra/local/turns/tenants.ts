@@ -1,26 +1,46 @@
 import { performance } from 'node:perf_hooks'
 
-/** A tenant counts as active for so long after its last step. */
+/*
+ * Each constant answers one thing that `npm run bench:neighbour` showed while it was missing; decision 0058 tells the
+ * choices, docs/benchmarks.md the figures. None of them is exact: a factor of two hardly shows.
+ */
+
+/** A tenant counts as active for so long after its last step: two half-lives, after which what it used decides nothing. */
 const activeMs = 1_000
-/** What was used counts half after so long. */
+/**
+ * What was used counts half after so long. Shorter, and a flood looks light between two of its bursts; longer, and somebody
+ * who imported a file is still held back when they click again.
+ */
 const halfLifeMs = 500
-/** So long after the last step of a lighter tenant's requests, which have no call in flight, others go on. */
+/**
+ * So long after the last step of a lighter tenant's requests, which have no call in flight, others go on. A request that
+ * computes between two calls makes its next one within that; waiting longer leaves the loop idle.
+ */
 const quietMs = 3
-/** Nobody is held for a lighter tenant's requests, or rests beside them, for longer than this. */
+/** Nobody is held for a lighter tenant's requests, or rests beside them, for longer than this: light tenants starve nobody. */
 export const maxHoldMs = 50
-/** Only who has used so much more than a lighter tenant is held for it: about a third of the loop. */
+/**
+ * Only who has used so much more than a lighter tenant is held for it: about a third of the loop. Without it two ordinary
+ * tenants held each other for every call.
+ */
 const floodMs = 200
-/** A call that takes longer than this waits for a disk or a queue: nobody is held for it. */
+/** A call that takes longer than this waits for a disk or a queue: nobody is held for it, as the loop would stay idle. */
 const usualCallMs = 20
-/** A tenant that has used half of the loop for so long is paced. */
+/** A tenant that has used half of the loop for so long is paced. A burst, such as a large list, ends before. */
 const heavyMs = 500
-/** What a paced tenant counts as having used besides: at its pace, it would soon look light. */
+/** What a paced tenant counts as having used besides: at its pace, it would soon look light, and flood again. */
 const pacedMs = 1_000
-/** The loop stays free for at most so many times as long as it was busy. */
+/**
+ * The loop stays free for at most so many times as long as it was busy, so a flood keeps a third of the loop. With less, a
+ * request meets a busy loop at most of its dozen calls.
+ */
 const maxRest = 2
 /** Who has waited or worked for such a part of its time is no longer paced, to end late rather than not at all. */
 const urgentPart = 0.5
-/** For so many calls of others' requests lately, eight requests a second, it stays free for as long as it was busy. */
+/**
+ * For so many calls of others' requests lately, eight requests a second, it stays free for as long as it was busy. A rest of
+ * fixed length starved floods beside one person's clicks.
+ */
 const callsOfRest = 50
 
 /** The clock of an event loop, and how long the loop has been free and busy, in ms. */
