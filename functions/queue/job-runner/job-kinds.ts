@@ -46,6 +46,7 @@ export const jobKinds: readonly JobKind[] = [
     clock,
     objects,
     columns: { knownStamps: (...of) => keptStamps(store, ...of), send, queueUrl: searchQueueUrl },
+    rollups: { store, send, fetchObject: objects.fetchObject, queueUrl: requireEnvironment('ROLLUPS_QUEUE_URL') },
     settleMs,
   }),
   rebuildJob({

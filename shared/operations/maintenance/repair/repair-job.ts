@@ -16,6 +16,7 @@ import { changedRecords, lastImages, type Span } from './changed-records.ts'
 import { countText, readCheckpoint, sequenceText, neverUsed, writeCheckpoint } from './checkpoint.ts'
 import { repairColumns, type ColumnRepairDependencies } from './repair-columns.ts'
 import { repairHistory, type HistoryRepairDependencies } from './repair-history.ts'
+import { repairRollups, type RollupRepairDependencies } from './repair-rollups.ts'
 
 export const repairKind = 'repair'
 export const RepairInput = z.object({ since: z.string(), until: z.string() })
@@ -26,6 +27,7 @@ export interface RepairDependencies {
   readonly clock: Clock
   readonly objects: HistoryRepairDependencies['objects']
   readonly columns: ColumnRepairDependencies
+  readonly rollups: RollupRepairDependencies
   /** How long a request may run: after it, no create is in flight that began before a recount. */
   readonly settleMs: number
 }
@@ -54,7 +56,7 @@ const parallelRecords = 16
 
 /**
  * Checks the records that changed within a span and repairs what is wrong: every version needs its history entry, and
- * the column index must have the latest one. Then it recounts the living records of every table. Each repair is logged
+ * the column index must have the latest one, and rollups that they touch are evaluated again. Then it recounts the living records of every table. Each repair is logged
  * and measured, because none should be necessary.
  */
 export const repairJob = (deps: RepairDependencies): JobKind =>
@@ -102,6 +104,7 @@ async function repairPage(
   const stale = await repairColumns(deps.columns, tenant, model, records)
   if (stale.length > 0)
     log.warn('queued records for the column index again', { tenant_id: tenant.id, model, ids: stale })
+  await repairRollups(deps.rollups, tenant, await deps.tables.find(tenant, model), records, span)
   const mended = add(state.mended, { history, columns: stale.length })
   const progress = next === undefined ? { from: undefined, models: others } : { from: next }
   return { state: { ...state, mended, ...progress }, worked: records.length, errors }

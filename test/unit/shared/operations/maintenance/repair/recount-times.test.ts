@@ -24,6 +24,12 @@ it('a repair does not correct a count before the creates that began earlier have
     tables: { all: async () => [tableOf(0, 'things', [])] } as unknown as Tables,
     clock,
     objects: { fetchObject: async () => new Uint8Array(), putObject: async () => {} },
+    rollups: {
+      store: single.store,
+      send: async () => [],
+      fetchObject: async () => new Uint8Array(),
+      queueUrl: 'rollups',
+    },
     columns: { knownStamps: async () => [], send: async () => [], queueUrl: 'columns' },
     settleMs,
   })

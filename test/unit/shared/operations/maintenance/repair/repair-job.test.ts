@@ -53,6 +53,12 @@ it('a repair checks the changed records of every table, page by page, and recoun
     } as unknown as Tables,
     clock,
     objects: { fetchObject: async () => new Uint8Array(), putObject: async () => {} },
+    rollups: {
+      store: single.store,
+      send: async () => [],
+      fetchObject: async () => new Uint8Array(),
+      queueUrl: 'rollups',
+    },
     columns: {
       // The column index lacks the second note, and has all things but the last.
       knownStamps: async (_tenant, model, ids) => {
