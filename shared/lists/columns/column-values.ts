@@ -14,10 +14,12 @@ const standardColumns = ['created_by', 'updated_by', 'created_at', 'updated_at']
 export function columnValues(
   head: Pick<RecordHead, (typeof standardColumns)[number]>,
   data: Readonly<Record<string, unknown>>,
+  opaque?: readonly string[],
 ): Map<string, Value> {
   const values = new Map<string, Value>()
   for (const name of standardColumns) values.set(name, head[name])
   for (const name in data) {
+    if (opaque?.includes(name)) continue
     const value = columnValue(data[name])
     if (value !== null) values.set(name, value)
   }

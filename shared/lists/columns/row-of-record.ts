@@ -1,15 +1,21 @@
 import { log } from '../../kernel/runtime/log.ts'
-import { isLiving, readRecordData, readRecordHead, type StoredRecord } from '../../platform/store/rows/record-row.ts'
+import {
+  isLiving,
+  readOpaqueFields,
+  readRecordData,
+  readRecordHead,
+  type StoredRecord,
+} from '../../platform/store/rows/record-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { columnValues } from './column-values.ts'
 import type { LogRow } from './log-entry.ts'
 
 /** What a living record is like. */
-export const rowOfStored = (record: StoredRecord): LogRow => ({
+export const rowOfStored = (record: StoredRecord, opaque?: readonly string[]): LogRow => ({
   id: record.id,
   version: record.version,
   isGone: false,
-  values: columnValues(record, record.data),
+  values: columnValues(record, record.data, opaque),
 })
 
 /** What a record's row says; a record that is being deleted is gone. Throws a SyntaxError for unreadable fields. */
@@ -17,7 +23,7 @@ export function rowOfRecord(item: Item): LogRow {
   const head = readRecordHead(item)
   const { id, version } = head
   return isLiving(item)
-    ? { id, version, isGone: false, values: columnValues(head, readRecordData(item)) }
+    ? { id, version, isGone: false, values: columnValues(head, readRecordData(item), readOpaqueFields(item)) }
     : goneRow(id, version)
 }
 

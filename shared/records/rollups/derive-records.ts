@@ -5,7 +5,7 @@ import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { withComputed } from '../../tables/formulas/service.ts'
 import { rollupsOf, type Table } from '../../tables/tables/service.ts'
-import { type StoredRecord, writeDerived } from '../records/service.ts'
+import { type StoredRecord, withGenerated, writeDerived } from '../records/service.ts'
 import { maxRolledUpAtOnce, type RollupSources, rollupValues } from './rollup-values.ts'
 
 export interface DerivationDependencies extends RollupSources {
@@ -35,7 +35,7 @@ export async function deriveRecords(
     const values = hasRollups ? await rollupValues(deps, tenant, table, ids) : undefined
     const derive = async ({ id, data }: StoredRecord, isAgain: boolean) => {
       const rolledUp = hasRollups && isAgain ? await rollupValues(deps, tenant, table, [id]) : values
-      return withComputed(table, { ...data, ...rolledUp?.get(id) })
+      return withComputed(table, withGenerated(table, id, { ...data, ...rolledUp?.get(id) }))
     }
     for (let from = 0; from < some.length; from += parallelRecords)
       await Promise.all(

@@ -113,6 +113,8 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
   readonly properties: Own
   /** Own properties that last as long as the table has records, and what they are called. */
   readonly lasting?: { readonly [property in keyof Own]?: string }
+  /** The same, once the table has had a record. */
+  readonly permanent?: { readonly [property in keyof Own]?: string }
   /** Whether its value is one plain value, which can be unique. */
   readonly mayBeUnique: boolean
   /** Whether a table without a title field takes its first field of the type. */
@@ -127,6 +129,8 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
 
   /** The value of a new record for a field that the service makes. */
   newValue?(field: F): unknown
+  /** The same, of the record's id, for a value that then stays. `kept`: what the record had when it was deleted. */
+  generate?(field: F, id: number, kept?: unknown): unknown
   /** The table whose records, that refer by one of their fields, its value is made of. */
   rollsUp?(field: F): { readonly table: string; readonly field: string } | undefined
 

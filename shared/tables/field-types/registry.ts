@@ -1,4 +1,5 @@
 import type { AnyFieldType } from './declaration.ts'
+import { autoNumber } from './types/auto-number.ts'
 import { boolean } from './types/boolean.ts'
 import { multiValueList } from './types/choice/multi-value-list.ts'
 import { stateModel } from './types/choice/state-model.ts'
@@ -7,6 +8,7 @@ import { computed } from './types/derived/computed.ts'
 import { rollup } from './types/derived/rollup.ts'
 import { file } from './types/file/file.ts'
 import { image } from './types/file/image.ts'
+import { json } from './types/json.ts'
 import { decimal } from './types/number/decimal.ts'
 import { duration } from './types/number/duration.ts'
 import { float } from './types/number/float.ts'
@@ -50,4 +52,6 @@ export const registry = {
   rollup,
   decimal,
   multi_value_list: multiValueList,
+  json,
+  auto_number: autoNumber,
 } as const satisfies Readonly<Record<string, AnyFieldType>>

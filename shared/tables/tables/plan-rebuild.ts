@@ -64,6 +64,8 @@ const derivedFields = ({ table_fields }: Pick<StoredTable, 'table_fields'>): Rea
   new Map(
     table_fields
       .filter((field) => typeOfField(field).isDerived)
+      // What follows from the id is never made anew.
+      .map((field) => (typeOfField(field).generate ? { name: field.name } : field) as Field)
       .map(({ label: _label, description: _description, indexed: _indexed, ...own }) => [own.name, own]),
   )
 

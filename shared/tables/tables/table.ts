@@ -1,6 +1,6 @@
 import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import type { RolledUpBy } from '../../platform/store/rows/record-row.ts'
-import { foldsCase } from '../field-types/service.ts'
+import { foldsCase, typeOfField } from '../field-types/service.ts'
 import type { RetiredField } from './retired-fields.ts'
 import type { Field, TableDocument, TableHead } from './schema.ts'
 
@@ -47,6 +47,8 @@ export interface Table extends StoredTable, RowTimes {
   readonly uniqueFields: readonly string[]
   /** Of these, the ones whose values are the same in upper and lower case. */
   readonly foldedFields: ReadonlySet<string>
+  /** Fields that no list asks about, so that no column holds them; undefined for none. */
+  readonly opaqueFields?: readonly string[]
 }
 
 export const isSystemName = (name: string): boolean => name.startsWith('sys_')
@@ -67,8 +69,12 @@ export const readStoredTable = (row: ConfigRow): StoredTable => row.doc as Store
 export function readTable(row: ConfigRow): Table {
   const stored = readStoredTable(row)
   const unique = [...stored.table_fields, ...stored.retired].filter((field) => field.unique)
+  const opaqueFields = [...stored.table_fields, ...stored.retired]
+    .filter((field) => typeOfField(field).kind === 'opaque')
+    .map(({ name }) => name)
   return {
     ...stored,
+    ...(opaqueFields.length > 0 && { opaqueFields }),
     name: row.name,
     version: row.version,
     createdAt: row.createdAt,

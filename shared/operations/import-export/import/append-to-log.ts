@@ -2,6 +2,7 @@ import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { type Keeper, rowOfStored } from '../../../lists/columns/service.ts'
 import type { StoredRecord } from '../../../records/records/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
 
 /** Where an import appends what it stored: lists read it there, and do not look up each record. */
 export type ColumnLog = Pick<Keeper, 'append'>
@@ -11,13 +12,17 @@ export type ColumnLog = Pick<Keeper, 'append'>
  * so that a slow log slows the import down. An append may fail: lists know of the records by the index of changes, and the
  * next fold takes them in.
  */
-export function appendToLog(log: ColumnLog, tenant: Tenant, model: string) {
+export function appendToLog(
+  log: ColumnLog,
+  tenant: Tenant,
+  { name, opaqueFields }: Pick<Table, 'name' | 'opaqueFields'>,
+) {
   let appended: Promise<void> = Promise.resolve()
   return {
     async add(stored: readonly { readonly record: StoredRecord }[]): Promise<void> {
       await appended
-      const rows = stored.map(({ record }) => rowOfStored(record))
-      appended = mayFail('append imported records to the column log', () => log.append(tenant, model, rows))
+      const rows = stored.map(({ record }) => rowOfStored(record, opaqueFields))
+      appended = mayFail('append imported records to the column log', () => log.append(tenant, name, rows))
     },
     ended: (): Promise<void> => appended,
   }

@@ -38,7 +38,7 @@ export async function importRows(
 ): Promise<Imported> {
   const { store, clock } = deps
   const backPressure = feedBackPressure(store, clock, actor.tenant, table.name)
-  const log = appendToLog(deps.columnLog, actor.tenant, table.name)
+  const log = appendToLog(deps.columnLog, actor.tenant, table)
   const seen: SeenValues = new Map()
   const isHooked = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
   let batch = isHooked ? hookedBatchRows : batchRows

@@ -9,6 +9,7 @@ import { readRecordRange } from '../../../platform/store/ranges/record-range.ts'
 import { findRecount, resumeRecount } from '../../../platform/store/sequence/recount.ts'
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { typeOfField } from '../../../tables/field-types/service.ts'
 import { RebuildInput, rebuildKind, type Tables, type Table } from '../../../tables/tables/service.ts'
 import { finishRebuild } from './finish-rebuild.ts'
 import { guardRecord, type Duplicate } from './guard-record.ts'
@@ -44,6 +45,8 @@ interface RebuildState {
   readonly last?: number
   /** The last id that was rebuilt. */
   readonly upto: number
+  /** The last id that got what follows from ids before the writes were settled. */
+  readonly numbered?: number | undefined
   /** Fields that cannot become unique. */
   readonly refused: readonly string[]
 }
@@ -74,7 +77,12 @@ export const rebuildJob = (deps: RebuildDependencies): JobKind =>
       }
       const table = await tables.find(tenant, model)
       if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
-      if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
+      if (clock.now() < state.settledAt) {
+        const numbered = await numberEarly(deps, tenant, table, state)
+        return numbered === state.numbered
+          ? { state, pauseMs: state.settledAt - clock.now() }
+          : { state: { ...state, numbered } }
+      }
       if (state.recount && (await resumeRecount(store, tenant, model, state.recount, timeIsUp)) === 'time is up')
         return { state }
       const { last = (await readSequence(store, tenant, model)).last } = state
@@ -89,6 +97,26 @@ export const rebuildJob = (deps: RebuildDependencies): JobKind =>
       },
     },
   )
+
+/**
+ * Gives the next records the values that follow from their ids, which nobody has to wait for. The rebuild looks at all
+ * records again. Answers the last id.
+ */
+async function numberEarly(
+  deps: RebuildDependencies,
+  tenant: Tenant,
+  table: Table,
+  { numbered }: RebuildState,
+): Promise<number | undefined> {
+  const generates = table.table_fields.some((field) => typeOfField(field).generate)
+  if (!table.rebuilding?.derived || !generates) return numbered
+  const { last } = await readSequence(deps.store, tenant, table.name)
+  const from = (numbered ?? 0) + 1
+  if (from > last) return numbered
+  const to = Math.min(from + guardedIds - 1, last)
+  await deps.deriveValues(tenant, table, { from, to }, () => {})
+  return to
+}
 
 /** Rebuilds the next ids, which lie in one chunk. Progress is counted in ids. A record that fails is left out. */
 async function rebuildNext(

@@ -59,6 +59,8 @@ export interface RecordTable {
   readonly has_subscriptions?: true
   /** The fields by which its records count in rollups, and the tables that have these. */
   readonly rolled_up_by?: readonly RolledUpBy[]
+  /** Fields that no column holds. */
+  readonly opaqueFields?: readonly string[]
 }
 
 /** A field whose value is the id of a record that rolls up those that refer to it. */
@@ -113,6 +115,9 @@ export const readRecordHead = (item: Item): RecordHead => ({
 
 /** The fields of a record, retired ones included. */
 export const readRecordData = (item: Item): RecordData => readJson<RecordData>(item, 'data')
+
+/** The fields of a record that no column holds. */
+export const readOpaqueFields = (item: Item): readonly string[] | undefined => item.opaque as string[] | undefined
 
 /** The fields of a record as JSON text, to measure them. */
 export const recordDataText = (item: Item): string => String(item.data)
@@ -287,6 +292,7 @@ function commonAttributes(table: RecordTable, record: StoredRecord, author: Reco
     ...(author.impersonatorId !== undefined && { impersonator_id: author.impersonatorId }),
     ...(author.source !== undefined && { source: author.source }),
     ...(author.hops !== undefined && { hops: author.hops }),
+    ...(table.opaqueFields && { opaque: table.opaqueFields }),
     ...(table.has_processes && { processes: true }),
     ...(table.has_subscriptions && !author.skipsNotifications && { subscriptions: true }),
   }

@@ -27,7 +27,7 @@ import {
   visibleData,
 } from '../record-item.ts'
 import { openRules } from '../rules/open-rules.ts'
-import { type ChangeCheck, changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
+import { type ChangeCheck, changedFields, checkChangedFields, checkHookedFields, withGenerated } from './check-fields.ts'
 import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
@@ -87,7 +87,8 @@ export async function changeRecord(
     // Same version: only the pending hooks of an earlier write were cleared, so the checked data is still valid.
     if (checked?.version !== before.version)
       checked = { version: before.version, data: await merge(deps, actor, table, before, body, operation, options) }
-    const { data } = checked
+    // A record from before the field gets its number with its first change, or from the rebuild.
+    const data = withGenerated(table, id, checked.data)
     const changed = changedFields(before.data, data)
     if (changed.length === 0) {
       if (options.alwaysMakesExtraWrites) await store.transact(tenant, options.extraWrites ?? [], clock.uuid())

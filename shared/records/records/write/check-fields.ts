@@ -29,7 +29,9 @@ export function checkNewFields(
   const initial = new Map<string, unknown>()
   for (const field of table.table_fields) {
     const { name } = field
-    const { lifecycle } = typeOfField(field)
+    const { lifecycle, generate } = typeOfField(field)
+    // It follows from the id, which is taken last.
+    if (generate) continue
     // A new record always has a state: nothing or null stands for the initial one.
     const given = Object.hasOwn(sent, name) && !(lifecycle && sent[name] === null)
     const unsent = given && !field.readonly_if ? undefined : initialValue(field, rules)
@@ -44,12 +46,15 @@ export function checkNewFields(
   }
   const after = Object.fromEntries(data)
   for (const field of table.table_fields)
-    if (field.required && isEmpty(data.get(field.name)) && !list.errors[field.name] && isVisible(rules, field, after))
+    if (isRequired(field) && isEmpty(data.get(field.name)) && !list.errors[field.name] && isVisible(rules, field, after))
       list.add(field.name, requiredMessage(access, field.name))
   if (rules) checkConditions(table, rules, { before: Object.fromEntries(initial), after, access }, list)
   if (list.any) throw new Invalid(list.errors)
   return after
 }
+
+/** Nobody has to send what follows from the id. */
+const isRequired = (field: Field): boolean => field.required === true && !typeOfField(field).generate
 
 /** How an update is checked. */
 export interface ChangeCheck {
@@ -137,6 +142,22 @@ export function checkRestoredFields(table: Table, body: RecordData, rules: Field
   const read = readFields(table, body, { rules, restores: true }, list)
   if (list.any) throw new Invalid(list.errors)
   return read
+}
+
+/** The data of a record with the values that follow from its id. `kept`: what a deleted record had. */
+export function withGenerated(
+  { table_fields }: Pick<Table, 'table_fields'>,
+  id: number,
+  data: RecordData,
+  kept: RecordData = {},
+): RecordData {
+  const made = table_fields.flatMap((field): [string, unknown][] => {
+    const { generate } = typeOfField(field)
+    return generate && (own(data, field.name) ?? null) === null
+      ? [[field.name, generate(field, id, own(kept, field.name))]]
+      : []
+  })
+  return made.length === 0 ? data : { ...data, ...Object.fromEntries(made) }
 }
 
 /** The fields of a body that are valid by themselves, as they would be stored. Invalid ones are left out. */

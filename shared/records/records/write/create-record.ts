@@ -23,7 +23,7 @@ import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import { newerOf, recordItem, touchedRollups, type RecordData, type StoredRecord } from '../record-item.ts'
 import { openRules } from '../rules/open-rules.ts'
-import { changedFields, checkNewFields, withoutKept } from './check-fields.ts'
+import { changedFields, checkNewFields, withGenerated, withoutKept } from './check-fields.ts'
 import { checkReferences, requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
@@ -149,9 +149,10 @@ export function newRecordItem(
   clock: Clock,
   actor: Actor,
   table: Table,
-  { data, operation }: Pick<PreparedRecord, 'data' | 'operation'>,
+  { data: checked, operation }: Pick<PreparedRecord, 'data' | 'operation'>,
   id: number,
 ) {
+  const data = withGenerated(table, id, checked)
   const { tenant } = actor
   const now = isoTime(clock.now())
   const record: StoredRecord = {

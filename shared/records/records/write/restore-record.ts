@@ -29,7 +29,7 @@ import {
 import { openRules } from '../rules/open-rules.ts'
 import type { EntityRecord } from '../schema.ts'
 import { changeRecord } from './change-record.ts'
-import { checkRestoredFields, withoutDerived } from './check-fields.ts'
+import { checkRestoredFields, withGenerated, withoutDerived } from './check-fields.ts'
 import { checkReferences } from './check-references.ts'
 import { type FieldAccess, fieldAccess, mayRead, mayWrite } from './field-access.ts'
 import { saveRecord } from './save-record.ts'
@@ -127,7 +127,8 @@ async function recreate(
   if (afterDue !== undefined)
     throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
   const rules = await openRules(deps, actor, table)
-  const data = await withComputed(table, checkRestoredFields(table, withoutDerived(table, fields), rules))
+  const restored = await withComputed(table, checkRestoredFields(table, withoutDerived(table, fields), rules))
+  const data = withGenerated(table, id, restored, fields)
   const missing = await checkReferences(deps, tenant, table, data, Object.keys(data), actor)
   if (Object.keys(missing).length > 0) throw new Invalid(missing)
   const record: StoredRecord = {

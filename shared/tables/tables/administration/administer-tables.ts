@@ -10,7 +10,7 @@ import { hasRecords } from '../../../platform/store/ranges/record-range.ts'
 import { allocateIds, closeTable, noteTable, readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { checkFormulas } from '../../formulas/service.ts'
-import { checkChange } from '../checks/check-change.ts'
+import { checkChange, checkPermanent } from '../checks/check-change.ts'
 import { type CheckConditions, checkFieldRules } from '../checks/check-field-rules.ts'
 import { type CheckFilter, checkRollups, type RolledTable, withResults } from '../checks/check-rollups.ts'
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
@@ -79,9 +79,13 @@ export function administerTables({
     await checkFieldRules(checkConditions, input, list)
     const known = async () => [...(await roleNames(tenant)), ...roles]
     await checkTransitionRoles(input.table_fields, before?.table_fields ?? [], known, list)
-    if (before && !(await isEmptyTable(tenant, input.name))) {
-      checkChange(before, input, list)
-      checkRetired(retiredFields(before, input.table_fields), list)
+    if (before) {
+      const { isEmpty, isFresh } = await recordsOf(tenant, input.name)
+      if (!isFresh) checkPermanent(before, input, list)
+      if (!isEmpty) {
+        checkChange(before, input, list)
+        checkRetired(retiredFields(before, input.table_fields), list)
+      }
     }
     return list.errors
   }
@@ -145,7 +149,7 @@ export function administerTables({
     if (input.version !== undefined && input.version !== before.version)
       throw new Conflict('stale_version', `The table has changed: its version is ${before.version}.`)
     requireCurrentVersion('table', before, { ifMatch: known.ifMatch })
-    const [others, isEmpty] = await Promise.all([otherTables(tenant, name), isEmptyTable(tenant, name)])
+    const [others, { isEmpty, isFresh }] = await Promise.all([otherTables(tenant, name), recordsOf(tenant, name)])
     const names = known.names ?? new Set([...namesOf(others), name])
     const next = {
       ...input,
@@ -163,6 +167,7 @@ export function administerTables({
     await checkTransitionRoles(next.table_fields, before.table_fields, roles, list)
     const retired = isEmpty ? [] : retiredFields(before, next.table_fields)
     if (!isEmpty) checkChange(before, next, list)
+    if (!isFresh) checkPermanent(before, next, list)
     checkRetired(retired, list)
     if (list.any) throw new Invalid(list.errors)
     const kept = new Set(next.table_fields.map((field) => field.name))
@@ -207,7 +212,7 @@ export function administerTables({
     if (isSystemName(name) && (row ?? systemTable(name))) throw new Conflict('built_in', `${name} is a built-in table.`)
     if (!row) throw new NotFound('table', { model: name })
     requireCurrentVersion('table', row, { ifMatch })
-    if (!(await isEmptyTable(tenant, name)))
+    if (!(await recordsOf(tenant, name)).isEmpty)
       throw new Conflict('table_not_empty', `The table ${name} still holds records.`)
     await requireUnused(config, tenant, { kind: 'table', name })
     const before = readTable(row)
@@ -258,10 +263,10 @@ export function administerTables({
     return [...new Map(rows.map((row) => [row.name, row])).values()].filter((row) => row.name !== name).map(readTable)
   }
 
-  /** Whether the table has neither living records nor rows of unfinished deletes. */
-  async function isEmptyTable(tenant: TenantRef, name: string): Promise<boolean> {
+  /** Whether the table has neither living records nor rows of unfinished deletes, and whether it never had any. */
+  async function recordsOf(tenant: TenantRef, name: string): Promise<{ isEmpty: boolean; isFresh: boolean }> {
     const { live, last } = await readSequence(store, tenant, name)
-    return live === 0 && !(await hasRecords(store, tenant, name, last))
+    return { isEmpty: live === 0 && !(await hasRecords(store, tenant, name, last)), isFresh: last === 0 }
   }
 
   return { check, create, change, remove }

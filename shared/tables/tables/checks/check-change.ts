@@ -23,3 +23,17 @@ export function checkChange(before: Table, input: Pick<TableInput, 'table_fields
         list.add(`${at}.${setting}`, `The ${word} of ${field.name} may not change while the table holds records.`)
   })
 }
+
+/** Refuses a change that does not fit records which the table has had, even if it has none now. */
+export function checkPermanent(before: Table, input: Pick<TableInput, 'table_fields'>, list: ErrorList): void {
+  input.table_fields.forEach((field, index) => {
+    const earlier = before.fieldsByName.get(field.name)
+    if (earlier?.type !== field.type) return
+    for (const [setting, word = setting] of Object.entries(typeOfField(field).permanent ?? {}))
+      if (own(earlier, setting) !== own(field, setting))
+        list.add(
+          `table_fields.${index}.${setting}`,
+          `The ${word} of ${field.name} may not change any more: the table has had records.`,
+        )
+  })
+}

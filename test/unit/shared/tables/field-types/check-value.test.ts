@@ -58,6 +58,9 @@ describe('a value that fits its field', () => {
     [field('decimal', { min: 0.1, max: 0.3 }), '0.3', '0.30'],
     [field('multi_value_list', { options }), ['phone', 'mail', 'phone'], ['mail', 'phone']],
     [field('multi_value_list', { options }), [], []],
+    [field('json'), { a: [1, null, { b: 'x' }] }, { a: [1, null, { b: 'x' }] }],
+    [field('json'), 'text', 'text'],
+    [field('json'), false, false],
   ])('%o takes %j', (its, value, stored) => expect(checkValue(its, value)).toEqual({ value: stored }))
 })
 
@@ -150,6 +153,8 @@ describe('a value that does not fit', () => {
     [field('duration'), '90', 'The f must be a number of seconds, or a duration such as PT1H30M.'],
     [field('duration'), 'P', 'The f must be a number of seconds, or a duration such as PT1H30M.'],
     [field('duration'), true, 'The f must be a number.'],
+    [field('json'), 'x'.repeat(32 * 1024), 'The f may not be larger than 32 KB as JSON.'],
+    [field('json'), { a: Number.NaN }, 'The f must be a JSON value.'],
     [field('decimal'), 'twelve', 'The f must be a decimal number, such as "12.50".'],
     [field('decimal'), '', 'The f must be a decimal number, such as "12.50".'],
     [field('decimal'), '12,50', 'The f must be a decimal number, such as "12.50".'],

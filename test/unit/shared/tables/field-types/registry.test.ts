@@ -30,7 +30,8 @@ describe.each(fieldTypes)('the field type %s', (name) => {
     expect(type.check(field, value)).toEqual({ value })
   })
 
-  it.each([[{ no: 'value' }], [() => 1], [Symbol('x')]])('refuses %o and names the field', (value) =>
+  const strangers: readonly unknown[] = [...(name === 'json' ? [] : [{ no: 'value' }]), () => 1, Symbol('x')]
+  it.each(strangers.map((value) => [value] as const))('refuses %o and names the field', (value) =>
     expect(type.check(field, value)).toEqual({ error: expect.stringContaining(field.name) }),
   )
 
@@ -53,6 +54,7 @@ describe.each(fieldTypes)('the field type %s', (name) => {
     expect(kinds).toHaveProperty(type.kind)
     const { value } = type.check(field, example) as { value: unknown }
     const text = typeof value === 'object' && !Array.isArray(value) ? objectText(value as object) : undefined
+    if (kinds[type.kind].isOpaque) return
     expect(typeof (text ?? (Array.isArray(value) ? value[0] : value))).not.toBe('object')
     expect(text !== undefined).toBe(type.objects !== undefined)
   })
