@@ -7,7 +7,12 @@ import { etag } from '../../../shared/platform/http/routing/input/if-match.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 import type { EntityRecord } from '../../../shared/records/records/schema.ts'
-import { createPointInTimeReads, createRecords, selectedRecord } from '../../../shared/records/records/service.ts'
+import {
+  createPointInTimeReads,
+  createRecordForms,
+  createRecords,
+  selectedRecord,
+} from '../../../shared/records/records/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { queries } from '../../wiring/lists/queries.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
@@ -18,6 +23,7 @@ import { commentEndpoints } from './comment-endpoints.ts'
 import * as route from './routes.ts'
 
 const records = createRecords(recordWrites)
+const forms = createRecordForms(recordWrites)
 const pointInTimeReads = createPointInTimeReads({ ...recordWrites, ...lazyObjects })
 
 const itself = (tenant: TenantRef, { model, id }: { model: string; id: number }) => [recordKey(tenant, model, id)]
@@ -56,6 +62,7 @@ export const handler = endpointGroup({ authenticate }, [
     },
     itself,
   ),
+  implement(route.getForm, ({ caller, params, query }) => forms.describe(caller, params.model, query.id)),
   implement(route.restoreRecord, async ({ caller, params, body }) => {
     const { record, missingFiles } = await records.restore(
       caller,

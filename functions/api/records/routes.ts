@@ -1,9 +1,15 @@
 import * as z from 'zod'
 import { ListedRecord, SelectionParameters } from '../../../shared/lists/query/schema.ts'
-import { defineRoute, onTable, type Route, noContent } from '../../../shared/platform/http/routing/define-route.ts'
-import { TableParams, RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
+import {
+  defineRoute,
+  onTable,
+  onTableEither,
+  type Route,
+  noContent,
+} from '../../../shared/platform/http/routing/define-route.ts'
+import { idOf, TableParams, RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { Moment } from '../../../shared/records/history/schema.ts'
-import { EntityRecord, RecordBody } from '../../../shared/records/records/schema.ts'
+import { EntityRecord, RecordBody, RecordForm } from '../../../shared/records/records/schema.ts'
 import { commentRoutes } from './comment-routes.ts'
 
 const tag = 'Records'
@@ -52,6 +58,44 @@ export const createRecord = defineRoute({
     params: { model: 'requests' },
     body: { title: 'Printer on floor 2 is jammed', priority: 3 },
     answer: request,
+  },
+})
+
+export const getForm = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/form',
+  operationId: 'getRecordForm',
+  tag,
+  summary: 'Read what a form needs',
+  description:
+    'Of the record `id`, or without it of a new one: its fields as the caller may fill them in, the transitions open now, and the values or defaults. With `id` it needs `<table>.read` (404 as a read of the record), without it `<table>.create`. Fields are read-only for a caller who may not update the record.',
+  permission: onTableEither('read', 'create'),
+  params: TableParams,
+  query: z.object({ id: idOf('record').optional() }),
+  answer: RecordForm,
+  alsoFails: [404],
+  example: {
+    params: { model: 'requests' },
+    query: { id: 1 },
+    answer: {
+      model: 'requests',
+      label: 'Requests',
+      id: 1,
+      version: 1,
+      fields: [
+        {
+          name: 'title',
+          label: 'Title',
+          type: 'text',
+          required: true,
+          readonly: false,
+          visible: true,
+          settings: { max_length: 200 },
+        },
+      ],
+      transitions: [{ field: 'status', from: 'new', to: 'in_progress', label: 'In progress', required_fields: [] }],
+      data: { title: 'Printer on floor 2 is jammed', priority: 3, status: 'new' },
+    },
   },
 })
 
@@ -128,6 +172,7 @@ export const restoreRecord = defineRoute({
 
 export const routes: readonly Route[] = [
   getRecord,
+  getForm,
   createRecord,
   putRecord,
   patchRecord,

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 
+export { RecordForm } from './form/schema.ts'
+
 /** A record as every route answers it: standard fields, and custom fields in `data`. */
 export const EntityRecord = z.object({
   id: z.int(),

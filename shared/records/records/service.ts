@@ -19,6 +19,7 @@ export type { RecordDependencies, RecordDiscussions, StartProcess } from './depe
 export type { Actor } from './actor.ts'
 export { dryRunScript } from './hooks/dry-run-script.ts'
 export { recordEffects } from './effects/record-effects.ts'
+export { createRecordForms } from './form/create-record-forms.ts'
 export { findDueHooks } from './hooks/find-due-hooks.ts'
 export type { HookContext } from './hooks/run-hook.ts'
 export type { HookedOperation } from './hooks/hooked-operation.ts'

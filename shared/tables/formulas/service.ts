@@ -20,11 +20,17 @@ export async function withComputed<D extends Readonly<Record<string, unknown>>>(
   table: FormulaTable,
   data: D,
 ): Promise<D> {
-  if (computedFields(table).length === 0) return data
+  const fill = openComputed(table)
+  return fill ? (await fill)(data) : data
+}
+
+/** What gives the data of a record the values of computed fields; undefined for a table without them. */
+export function openComputed(table: FormulaTable): Promise<FillComputed> | undefined {
+  if (computedFields(table).length === 0) return undefined
   const known = compiled.get(table)
   const fill = known ?? import('./table-formulas.ts').then(({ compileTable }) => compileTable(table.fieldsByName))
   if (!known) compiled.set(table, fill)
-  return (await fill)(data)
+  return fill
 }
 
 /** Checks the formulas of a table's fields. FEEL is loaded when there are some. */

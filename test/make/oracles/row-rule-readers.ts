@@ -155,6 +155,12 @@ export function rowRuleReaders({ world, as, relation }: Viewing): Record<string,
         }),
       )
     },
+    'GET /api/e/{model}/form': async ({ requests }) => {
+      const answers = await Promise.all(
+        sampled.map(async (id) => (await as('GET', `/api/e/requests/form?id=${id}`)).body.data?.data.title),
+      )
+      expect(answers).toEqual(sampled.map((id) => requests.find((one) => one.id === id)?.data.title))
+    },
     'GET /api/sys/history/{model}/{id}': async ({ maySee }) => {
       await Promise.all(
         sampled.map(async (id) => {

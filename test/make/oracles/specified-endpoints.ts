@@ -106,6 +106,7 @@ export const ourChoice: readonly string[] = [
   'GET /api/sys/config',
   'PUT /api/sys/config',
   'POST /api/e/{model}/{id}/restore',
+  'GET /api/e/{model}/form',
   'GET /api/e/{model}/export',
   'POST /api/e/{model}/export',
   'GET /api/sys/jobs',

@@ -63,6 +63,10 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     [`/api/e/requests/${made.deleted}?as_of=${made.moment}`, 200],
     [`/api/e/clients/${made.client}`, 200],
   ],
+  'GET /api/e/{model}/form': () => [
+    ['/api/e/requests/form', 200],
+    [`/api/e/requests/form?id=${made.record}`, 200],
+  ],
   'POST /api/e/{model}': () => [
     ['/api/e/requests', 201, { title: 'Mine' }],
     ['/api/e/requests', 422, { title: 'Mine', note: 'x', serial: 'kanarien', payer_id: made.payer }],

@@ -24,12 +24,14 @@ export interface ConditionedWrite {
  * moves against the condition of its transition. A field that has an error keeps only that.
  */
 export function checkConditions(table: Table, rules: FieldRules, write: ConditionedWrite, list: ErrorList): void {
-  const { before, after, access, mover } = write
+  const { before, access, mover } = write
+  const after = rules.complete(write.after)
   for (const field of table.table_fields) {
     const { name, required_if, readonly_if } = field
     const [from, to] = [own(before, name) ?? null, own(after, name) ?? null]
     const hasChanged = !isDeepStrictEqual(from, to)
-    const { lifecycle } = typeOfField(field)
+    const { lifecycle, isDerived } = typeOfField(field)
+    if (isDerived) continue
     if (lifecycle && mover && hasChanged && from !== null && to !== null && !list.errors[name])
       checkMove(table, rules, field, { before, after, access, mover }, list)
     if (list.errors[name]) continue
@@ -75,7 +77,9 @@ function checkMove(
       : `The ${name} may not move to this state.`
     return list.add(name, problem)
   }
-  const missing = fitting.map((move) => missingFields(table, rules, move, after))
+  const missing = fitting.map((move) =>
+    requiredMoveFields(table, rules, move, after).filter((one) => isEmpty(own(after, one))),
+  )
   const [first] = missing
   if (first && missing.every((names) => names.length > 0))
     for (const lacked of first)
@@ -92,14 +96,14 @@ function checkMove(
 export const fits = (rules: FieldRules | undefined, { condition }: Transition, after: RecordData): boolean =>
   !condition || !rules || rules.holds(condition, after)
 
-function missingFields(
+/** The fields that a move requires of a record as it would be stored after it: none that is not visible. */
+export const requiredMoveFields = (
   { fieldsByName }: Table,
-  rules: FieldRules,
+  rules: FieldRules | undefined,
   { required_fields = [] }: Transition,
   after: RecordData,
-): string[] {
-  return required_fields.filter((name) => {
+): string[] =>
+  required_fields.filter((name) => {
     const field = fieldsByName.get(name)
-    return field && isEmpty(own(after, name)) && isVisible(rules, field, after)
+    return field && isVisible(rules, field, after)
   })
-}

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../kernel/time/clock.ts'
-import type { Conditions } from '../../../lists/query/service.ts'
+import type { Conditions, Row } from '../../../lists/query/service.ts'
 import {
   type Condition,
   conditionsOf,
@@ -9,6 +9,7 @@ import {
   type Patterns,
   typeOfField,
 } from '../../../tables/field-types/service.ts'
+import { openComputed } from '../../../tables/formulas/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
@@ -21,6 +22,8 @@ export interface FieldRules {
   defaultOf(field: Field): unknown
   /** Why a value does not match the pattern of its field; undefined when it does, or there is none. */
   patternProblem(field: Field, value: unknown): string | undefined
+  /** The data with the values of computed fields. */
+  complete(data: RecordData): RecordData
   /** Whether a condition holds in the record as it would be stored with this data. */
   holds(condition: Condition, data: RecordData): boolean
 }
@@ -60,18 +63,34 @@ export async function openRules(
 ): Promise<FieldRules | undefined> {
   const needs = needsOf(table)
   if (!needs.patterns && !needs.conditions) return undefined
-  const [patterns, conditions] = await Promise.all([
+  const [patterns, conditions, computed] = await Promise.all([
     needs.patterns ? openPatterns() : undefined,
     needs.conditions ? deps.conditions(actor, table) : undefined,
+    needs.conditions ? openComputed(table) : undefined,
   ])
-  return rulesOf(patterns, conditions, headOf(actor, isoTime(deps.clock.now()), before))
+  return rulesOf(patterns, conditions, computed, headOf(actor, isoTime(deps.clock.now()), before))
 }
 
-function rulesOf(patterns: Patterns | undefined, conditions: Conditions | undefined, head: Head): FieldRules {
+function rulesOf(
+  patterns: Patterns | undefined,
+  conditions: Conditions | undefined,
+  computed: ((data: RecordData) => RecordData) | undefined,
+  item: Head,
+): FieldRules {
+  let row: Row | undefined
+  let of: RecordData | undefined
+  /** The record as it would be stored, made once for all conditions. */
+  const rowOf = (data: RecordData): Row => {
+    if (row && (of === data || row.data === data)) return row
+    of = data
+    row = { id: 0, item, data: computed ? computed(data) : data }
+    return row
+  }
   return {
     defaultOf: (field) => (conditions ? conditions.defaultOf(field) : field.default),
     patternProblem: (field, value) => (typeof value === 'string' ? patterns?.problem(field, value) : undefined),
-    holds: (condition, data) => conditions?.holds(condition, { id: 0, item: head, data }) ?? true,
+    complete: (data) => rowOf(data).data,
+    holds: (condition, data) => conditions?.holds(condition, rowOf(data)) ?? true,
   }
 }
 

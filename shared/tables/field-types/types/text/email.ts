@@ -2,13 +2,15 @@ import { maxAddressCharacters } from '../../../../kernel/limits/accounts.ts'
 import { isMailAddress } from '../../../../platform/mail/mail-address.ts'
 import { defineFieldType, type FieldWith } from '../../declaration.ts'
 import { lineType } from './line-type.ts'
+import { checkTextRules, textRules } from './text-rules.ts'
 import { searchable } from './text-type.ts'
 
-const properties = { searchable }
+const properties = { searchable, ...textRules }
 
 export const email = defineFieldType({
   description: 'A mail address, kept as it was sent, without spaces around it.',
   properties,
+  checkField: checkTextRules,
   ...lineType<FieldWith<typeof properties>>({
     parse: (text) =>
       isMailAddress(text) ? { value: text } : { problem: 'must be a valid email address, such as ada@example.com.' },

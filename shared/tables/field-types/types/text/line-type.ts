@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../../../platform/http/openapi/document-types.ts'
 import type { AnyField, CheckedValue } from '../../declaration.ts'
+import { lengthProblem, type TextRules } from './text-rules.ts'
 
 interface LineType<F> {
   /** The stored form of a text without spaces around it, or why it has none: what follows the field's name. */
@@ -12,15 +13,18 @@ interface LineType<F> {
 const searchWeight = 30
 
 /** What types of texts of one line and a fixed form have in common, such as addresses. */
-export function lineType<F extends AnyField & { readonly searchable?: boolean | undefined }>({
+export function lineType<F extends AnyField & TextRules & { readonly searchable?: boolean | undefined }>({
   parse,
   value: schema,
   example,
 }: LineType<F>) {
+  const read = (field: F, value: unknown): ReturnType<typeof parse> =>
+    typeof value === 'string' ? parse(value.trim(), field) : { problem: 'must be a string.' }
   function check(field: F, value: unknown): CheckedValue {
-    if (typeof value !== 'string') return { error: `The ${field.name} must be a string.` }
-    const parsed = parse(value.trim(), field)
-    return 'value' in parsed ? parsed : { error: `The ${field.name} ${parsed.problem}` }
+    const parsed = read(field, value)
+    if ('problem' in parsed) return { error: `The ${field.name} ${parsed.problem}` }
+    const error = lengthProblem(field, parsed.value)
+    return error === undefined ? parsed : { error }
   }
   return {
     mayBeUnique: true,
@@ -29,12 +33,13 @@ export function lineType<F extends AnyField & { readonly searchable?: boolean | 
     searchWeight: ({ searchable = true }: F) => (searchable ? searchWeight : undefined),
     reference: { value: schema },
     example: () => example,
-    isExampleValid: () => true,
+    isExampleValid: ({ pattern, min_length, max_length }: F) =>
+      pattern === undefined && min_length === undefined && max_length === undefined,
     scriptType: () => 'string',
     inForms: 'plain' as const,
     readOperand(field: F, value: unknown): unknown {
-      const checked = check(field, value)
-      return 'value' in checked ? checked.value : value
+      const parsed = read(field, value)
+      return 'value' in parsed ? parsed.value : value
     },
     readCell: (_: F, text: string) => text.trim(),
     inWords: (_: F, value: unknown) => (typeof value === 'string' ? value : undefined),

@@ -3,10 +3,12 @@ import * as z from 'zod'
 import { didYouMean } from '../../../../kernel/text/did-you-mean.ts'
 import { defineFieldType, type FieldWith } from '../../declaration.ts'
 import { lineType } from './line-type.ts'
+import { checkTextRules, textRules } from './text-rules.ts'
 import { searchable } from './text-type.ts'
 
 const properties = {
   searchable,
+  ...textRules,
   default_country: z
     .string()
     .regex(/^[A-Z]{2}$/, { error: 'Write the two letters of ISO 3166: DE.' })
@@ -20,7 +22,8 @@ const longestWritten = 60
 export const phone = defineFieldType({
   description: 'A phone number, stored as E.164: `+4930123456`.',
   properties,
-  checkField({ default_country: country }, at, list) {
+  checkField({ default_country: country, ...rules }, at, list) {
+    checkTextRules(rules, at, list)
     if (country === undefined || isSupportedCountry(country)) return
     const near = didYouMean(country, getCountries())
     list.add(`${at}.default_country`, `There is no country ${country} with a plan of phone numbers.${near}`)

@@ -28,7 +28,8 @@ export const textRules = {
   }),
 }
 
-interface TextRules {
+/** A field that takes the rules of texts. */
+export interface TextRules {
   readonly name: string
   readonly min_length?: number | undefined
   readonly max_length?: number | undefined

@@ -3,10 +3,12 @@ import { maxUrlCharacters } from '../../../../kernel/limits/messages.ts'
 import { maxSchemes } from '../../../../kernel/limits/tables.ts'
 import { defineFieldType, type FieldWith } from '../../declaration.ts'
 import { lineType } from './line-type.ts'
+import { checkTextRules, textRules } from './text-rules.ts'
 import { searchable } from './text-type.ts'
 
 const properties = {
   searchable,
+  ...textRules,
   schemes: z
     .array(
       z.string().regex(/^[a-z][a-z0-9+.-]{0,30}$/, { error: 'Write a scheme in lower case and without a colon: ftp.' }),
@@ -23,7 +25,8 @@ const running: ReadonlySet<string> = new Set(['javascript', 'vbscript', 'data', 
 export const url = defineFieldType({
   description: 'A web address, with its scheme, kept as it was sent.',
   properties,
-  checkField({ schemes = [] }, at, list) {
+  checkField({ schemes = [], ...rules }, at, list) {
+    checkTextRules(rules, at, list)
     for (const [index, scheme] of schemes.entries())
       if (running.has(scheme)) list.add(`${at}.schemes.${index}`, `Addresses with ${scheme}: can run in a browser.`)
   },

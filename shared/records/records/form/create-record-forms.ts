@@ -1,0 +1,78 @@
+import { NotFound, Forbidden } from '../../../kernel/failures/faults.ts'
+import { mayOnTable, permittedFields, type TableAction } from '../../../kernel/permissions.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import { readLivingRecord, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
+import { openRules } from '../rules/open-rules.ts'
+import { initialValue } from '../write/check-fields.ts'
+import type { FieldAccess } from '../write/field-access.ts'
+import { formFields, openTransitions, type Shown } from './describe-form.ts'
+import type { RecordForm } from './schema.ts'
+
+type FormDependencies = Pick<RecordDependencies, 'store' | 'tables' | 'access' | 'conditions' | 'clock'>
+
+/** Describes what forms of records need, for whoever fills them in. */
+export function createRecordForms(deps: FormDependencies) {
+  /**
+   * The form of a record, or without an id of a new one. Throws NotFound for a record that does not exist or that the
+   * caller may not see, Forbidden without the permission to read, or to create.
+   */
+  async function describe(caller: Caller, model: string, id: number | undefined): Promise<RecordForm> {
+    requirePermission(caller, model, id === undefined ? 'create' : 'read')
+    const table = await deps.tables.require(caller.tenant, model)
+    return id === undefined ? newForm(caller, table) : formOf(caller, table, id)
+  }
+
+  async function newForm(caller: Caller, table: Table): Promise<RecordForm> {
+    const rules = await openRules(deps, caller, table)
+    const initial = Object.fromEntries(
+      table.table_fields.flatMap((field) => {
+        const value = initialValue(field, rules)
+        return value === undefined ? [] : [[field.name, value]]
+      }),
+    )
+    const access = { readable: readableFields(caller, table), writable: permittedFields(caller, table.name, 'create') }
+    return answer(caller, { table, data: rules?.complete(initial) ?? initial, isNew: true, rules, access }, undefined)
+  }
+
+  async function formOf(caller: Caller, table: Table, id: number): Promise<RecordForm> {
+    const { tenant } = caller
+    const item = await deps.store.get(tenant, recordKey(tenant, table.name, id))
+    await deps.access.require(caller, table.name, id, 'read', item)
+    const record = readLivingRecord(item)
+    if (!record) throw new NotFound('record', { model: table.name, id })
+    const [mayUpdate] = mayOnTable(caller, table.name, 'update')
+      ? await deps.access.permitted(caller, table.name, 'update', [item])
+      : []
+    const access: FieldAccess = {
+      readable: readableFields(caller, table),
+      writable: mayUpdate ? permittedFields(caller, table.name, 'update') : new Set(),
+    }
+    const rules = await openRules(deps, caller, table, record)
+    return answer(caller, { table, data: record.data, isNew: false, rules, access }, record)
+  }
+
+  return { describe }
+}
+
+function answer(caller: Caller, shown: Shown, record: StoredRecord | undefined): RecordForm {
+  const { table, data, access } = shown
+  return {
+    model: table.name,
+    label: table.label,
+    id: record?.id ?? null,
+    version: record?.version ?? null,
+    fields: formFields(shown),
+    transitions: openTransitions(shown, caller),
+    data: visibleData(table, data as RecordData, access.readable),
+  }
+}
+
+const readableFields = (caller: Caller, { name }: Table) => permittedFields(caller, name, 'read')
+
+function requirePermission(caller: Caller, model: string, action: TableAction): void {
+  if (!mayOnTable(caller, model, action))
+    throw new Forbidden('forbidden', `You need the permission ${model}.${action}.`)
+}
