@@ -31,7 +31,7 @@ export async function buildFunctions(outDirectory: string, names?: readonly stri
   const { deployedFunctions } = await catalogue
   return Promise.all(
     bundles.map(async ({ name, code, inputs }) => {
-      const { scripts, folders = {} } = deployedFunctions.find((entry) => entry.name === name) ?? {}
+      const { scripts, webApp, folders = {} } = deployedFunctions.find((entry) => entry.name === name) ?? {}
       const directory = join(outDirectory, name)
       await mkdir(directory, { recursive: true })
       await writeFile(join(directory, 'index.mjs'), code)
@@ -39,6 +39,7 @@ export async function buildFunctions(outDirectory: string, names?: readonly stri
       if (runsScripts && !scripts)
         throw new Error(`${name} runs scripts: its entry in infra/catalogue/functions.ts lacks \`scripts: true\``)
       if (scripts) await addSandbox(directory)
+      if (webApp) await (await import('./infra/web-app/build-web-app.ts')).addWebApp(join(directory, 'app'))
       for (const [folder, source] of Object.entries(folders))
         await cp(join(root, source), join(directory, folder), { recursive: true })
       return {

@@ -23,6 +23,8 @@ export interface FunctionEntry {
   readonly columnMemoryMb?: number
   /** Runs tenants' scripts: the sandbox worker and its engine are shipped with the bundle. */
   readonly scripts?: true
+  /** Serves the web app, which is built and shipped beside the bundle. */
+  readonly webApp?: true
   /** Folders that are shipped beside the bundle: where each lies in the repository, by its name there. */
   readonly folders?: Readonly<Record<string, string>>
   /**

@@ -19,6 +19,7 @@ import { routes as relations } from '../../functions/api/relations/routes.ts'
 import { routes as scripts } from '../../functions/api/scripts/routes.ts'
 import { routes as tables } from '../../functions/api/tables/routes.ts'
 import { routes as tenant } from '../../functions/api/tenant/routes.ts'
+import { routes as webApp } from '../../functions/api/web-app/routes.ts'
 import type { Route } from '../../shared/platform/http/routing/define-route.ts'
 import { senderRights, senderVariables } from './delivery-functions.ts'
 import type { FunctionEntry, EnvironmentName } from './deployed-function.ts'
@@ -196,14 +197,21 @@ export const endpointGroups: readonly FunctionEntry[] = [
     environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess, readSlots] }),
-  endpointGroup('api-docs', 'Health, API reference, pages behind mailed links, and 404 for unknown paths', apiDocs, {
+  endpointGroup('web-app', 'The web app, and the pages behind mailed links', webApp, {
+    memoryMb: 512,
+    grants: [],
+    // Pictures and uploads go to the bucket, whose address the browser is allowed.
+    environment: ['PUBLIC_URL', 'FILES_BUCKET'],
+    webApp: true,
+    folders: { 'link-pages': 'functions/api/web-app/link-pages' },
+  }),
+  endpointGroup('api-docs', 'Health, API reference, and 404 for unknown addresses of the API', apiDocs, {
     memoryMb: 512,
     // The document with the tables of a caller.
     grants: [readAccess],
     environment: service,
     folders: {
       page: 'functions/api/api-docs/page',
-      'link-pages': 'functions/api/api-docs/link-pages',
       guide: 'docs/guide',
     },
   }),

@@ -32,8 +32,10 @@ function withQueues(entry: FunctionEntry): DeployedFunction {
   }
 }
 
-/** Handles every path without a route, so unknown paths get the error envelope too. */
-export const fallbackFunction = 'api-docs'
+/** Handles every path without a route: they are screens of the web app. */
+export const fallbackFunction = 'web-app'
+/** Handles every path below `/api` without a route, so unknown ones get the error envelope too. */
+export const apiFallback = { name: 'api-docs', routes: [{ path: '/api/{proxy+}', method: 'ANY' }] } as const
 
 /** How long the consumer of a queue may take. Throws for a queue without a consumer. */
 export function consumerTimeoutSeconds(queue: QueueName): number {

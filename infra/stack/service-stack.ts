@@ -3,7 +3,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { CfnConfigurationSet } from 'aws-cdk-lib/aws-ses'
 import type { Construct } from 'constructs'
 import type { DeployedFunction } from '../catalogue/deployed-function.ts'
-import { consumerTimeoutSeconds, deployedFunctions, fallbackFunction } from '../catalogue/functions.ts'
+import { apiFallback, consumerTimeoutSeconds, deployedFunctions, fallbackFunction } from '../catalogue/functions.ts'
 import { type QueueName, queueNames, queues, queueVariable } from '../catalogue/queues.ts'
 import { routeKeysOf } from '../catalogue/route-keys.ts'
 import { Alarms, type WatchedResources } from '../monitoring/alarms.ts'
@@ -130,6 +130,7 @@ export class ServiceStack extends Stack {
         workQueues[trigger.queue].consumeBy(fn, queues[trigger.queue], parameters.production)
       if (trigger.kind === 'schedule') runBySchedule(fn, trigger)
       if (entry.name === fallbackFunction) api.addFallback(fn)
+      if (entry.name === apiFallback.name) api.addRoutes(apiFallback.routes, fn)
     }
 
     traceFunctions(

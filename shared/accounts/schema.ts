@@ -39,6 +39,8 @@ export {
   OauthCallbackQuery,
   OauthParams,
   OauthRedirectQuery,
+  SignInOptions,
+  SignInOptionsQuery,
   SsoBody,
 } from './sign-in/providers/sign-in-schema.ts'
 

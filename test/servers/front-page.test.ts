@@ -31,7 +31,9 @@ beforeAll(async () => {
     administrator: `o'neill&co@example.com`,
     tables: demoTableHeads,
   }))
-  server = createServer((request, response) => (pages[request.url ?? ''] ?? pages['/'])?.(request, response))
+  server = createServer((request, response) =>
+    (pages[request.url ?? ''] ?? pages['/_local/start'])?.(request, response),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://localhost:${(server.address() as AddressInfo).port}`
@@ -51,7 +53,7 @@ afterAll(async () => {
   rmSync(profile, { recursive: true, force: true })
 })
 
-describe('the page at /', () => {
+describe('the page at /_local/start', () => {
   it.each([
     [375, 'light'],
     [375, 'dark'],

@@ -5,7 +5,6 @@ import { endpointGroup, type Authenticate } from '../../../shared/platform/http/
 import { NotModified, publicUrl, Redirect, Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { implementOpen } from '../../../shared/platform/http/routing/implement.ts'
 import { guideNames, markdownOf, readGuides } from './guides.ts'
-import { linkPageRoutes } from './link-pages.ts'
 import { addressWithoutSlash } from './other-addresses.ts'
 import { pageFile, pageHtml } from './page-files.ts'
 import { pageFiles, readDocs, readDocsFile, readGuide, readHealth, readOpenApi } from './routes.ts'
@@ -52,7 +51,7 @@ async function healthCheck() {
 const authenticate: Authenticate = async (...request) =>
   (await import('../../wiring/authenticate.ts')).authenticate(...request)
 
-/** Serves health, the API reference and the pages behind mailed links, and refuses every address without a route. */
+/** Serves health and the API reference, and refuses every address of the API without a route. */
 export const handler = endpointGroup({ authenticate, redirectFor: addressWithoutSlash }, [
   implementOpen(readHealth, async () => {
     await (
@@ -90,5 +89,4 @@ export const handler = endpointGroup({ authenticate, redirectFor: addressWithout
       ? new Redirect(`${publicUrl()}/api/docs#tag/guide-${wanted}`)
       : new Reply(markdownOf(guide), cacheForMinutes)
   }),
-  ...linkPageRoutes,
 ])

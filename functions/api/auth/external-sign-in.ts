@@ -2,6 +2,7 @@ import {
   beginOauth,
   createOauthClients,
   createProviderKeys,
+  describeSignIn,
   exchangeCode,
   finishOauth,
   logInSso,
@@ -9,13 +10,14 @@ import {
   requireOauthProvider,
   stateLifeMs,
 } from '../../../shared/accounts/service.ts'
-import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { environment, registrationIsOpen } from '../../../shared/kernel/runtime/environment.ts'
 import { publicUrl, Redirect, Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { implementOpen, type Implementation } from '../../../shared/platform/http/routing/implement.ts'
 import { createFetchPublic } from '../../../shared/platform/net/guarded-request.ts'
 import { accounts } from '../../wiring/accounts.ts'
 import { secrets } from '../../wiring/platform/secrets.ts'
 import * as route from './external-routes.ts'
+import { readSignInOptions } from './session-routes.ts'
 
 const settings = environment()
 const { clock } = accounts
@@ -43,6 +45,10 @@ const cookieValue = (cookies: readonly string[]): string | undefined =>
 
 /** Sign-in at identity providers: with their tokens, or with the browser. */
 export const externalSignIn: readonly Implementation[] = [
+  implementOpen(readSignInOptions, async ({ query }) => ({
+    providers: await describeSignIn(oauth, query.tenant),
+    registration: registrationIsOpen(settings) ? ('open' as const) : ('closed' as const),
+  })),
   implementOpen(route.logInSso, ({ body, headers }) =>
     logInSso({ ...accounts, settings, keysOf }, { token: body.token, userAgent: headers['user-agent'] }),
   ),

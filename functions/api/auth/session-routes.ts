@@ -6,6 +6,8 @@ import {
   LoginAnswer,
   MfaChallengeAnswer,
   SessionAnswer,
+  SignInOptions,
+  SignInOptionsQuery,
   SwitchBody,
 } from '../../../shared/accounts/schema.ts'
 import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
@@ -31,6 +33,20 @@ const session = {
   tenant,
   is_current: true,
 }
+
+export const readSignInOptions = defineRoute({
+  method: 'GET',
+  path: '/api/session',
+  operationId: 'getSignInOptions',
+  tag,
+  summary: 'See how to sign in',
+  description:
+    'The providers at which people of the company may sign in, and whether anybody may register. `tenant` is its slug; in single mode the only company when left out. A company that does not exist has no providers.',
+  open: true,
+  query: SignInOptionsQuery,
+  answer: SignInOptions,
+  example: { answer: { providers: ['google'], registration: 'closed' } },
+})
 
 export const beginBrowserSession = defineRoute({
   method: 'POST',
@@ -147,6 +163,7 @@ export const impersonate = defineRoute({
 })
 
 export const sessionRoutes: readonly Route[] = [
+  readSignInOptions,
   beginBrowserSession,
   endBrowserSession,
   switchTenant,

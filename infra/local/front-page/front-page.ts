@@ -1,4 +1,4 @@
-/** The page at `/` of a local service: where to begin. As HTML for people, as JSON for programs. */
+/** The page at `/_local/start` of a local service: where to begin. As HTML for people, as JSON for programs. */
 
 export interface FrontPageFacts {
   readonly tenant: string

@@ -1,4 +1,4 @@
-/** Serves the page at `/`, its style and its script. For this machine only. */
+/** Serves the page at `/_local/start`, its style and its script. For this machine only. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export function serveFrontPage(
   facts: () => FrontPageFacts,
 ): Record<string, (request: IncomingMessage, response: ServerResponse) => void> {
   return {
-    '/': handler(({ host = '', accept = '' }) => page(facts(), host, accept)),
+    '/_local/start': handler(({ host = '', accept = '' }) => page(facts(), host, accept)),
     '/_local/front-page.css': handler(() => file('front-page.css', 'text/css')),
     '/_local/front-page.js': handler(() => file('front-page.js', 'text/javascript')),
   }

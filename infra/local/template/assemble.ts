@@ -10,6 +10,7 @@ const inputs = [
   'shared',
   'functions',
   'infra',
+  'web',
   join('docs', 'guide'),
   'esbuild.config.ts',
   'cdk.json',

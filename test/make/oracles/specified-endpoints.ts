@@ -47,6 +47,7 @@ export const notYet: Readonly<Record<string, readonly string[]>> = {}
 /** Endpoints of this product that the specification does not have (docs/decisions/0038). */
 export const ourChoice: readonly string[] = [
   'PUT /api/user',
+  'GET /api/session',
   'POST /api/session',
   'DELETE /api/session',
   'POST /api/password/forgot',

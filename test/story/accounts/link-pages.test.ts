@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { linkPageFiles } from '../../../functions/api/api-docs/link-page-routes.ts'
+import { linkPageFiles } from '../../../functions/api/web-app/link-page-routes.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
@@ -54,7 +54,7 @@ it.each(addresses)(
 )
 
 it('has all files that the pages load, with their types', async () => {
-  const written = readdirSync(new URL('../../../functions/api/api-docs/link-pages/', import.meta.url))
+  const written = readdirSync(new URL('../../../functions/api/web-app/link-pages/', import.meta.url))
   expect(written.filter((name) => name !== 'index.html').toSorted()).toEqual(Object.keys(linkPageFiles).toSorted())
   for (const [file, type] of Object.entries(linkPageFiles))
     expect((await get(`/pages/${file}`)).headers.get('content-type')).toBe(type)

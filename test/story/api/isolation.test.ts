@@ -27,6 +27,7 @@ const named = (pattern: RegExp) =>
 /** Routes that need no token: they answer no data of a tenant except what the request itself identifies. */
 const openKeys = [
   'POST /api/login-local',
+  'GET /api/session',
   'POST /api/session',
   'DELETE /api/session',
   'POST /api/login-sso',

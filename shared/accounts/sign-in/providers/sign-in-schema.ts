@@ -28,7 +28,10 @@ export const OauthRedirectQuery = z.strictObject({
     .max(maxRedirectCharacters)
     .regex(pathInApp, { error: 'Use a path of the web app, such as /requests.' })
     .optional()
-    .meta({ description: 'A path of the web app (`APP_URL`) to return to with a one-time code.' }),
+    .meta({
+      description:
+        'A path of the web app (`APP_URL`) to return to with a one-time code. Without `APP_URL` only `/sign-in` of the app that the service has itself.',
+    }),
 })
 
 const Sent = z.string().max(maxProviderTextCharacters).optional()
@@ -39,6 +42,15 @@ export const OauthCallbackQuery = z.looseObject({
   code: Sent.meta({ description: "The provider's code." }),
   iss: Sent.meta({ description: 'The issuer, from providers that send it.' }),
   error: Sent.meta({ description: 'Why the provider signs nobody in.' }),
+})
+
+export const SignInOptionsQuery = OauthRedirectQuery.pick({ tenant: true })
+
+export const SignInOptions = z.object({
+  providers: z
+    .array(z.enum(['google', 'microsoft']))
+    .meta({ description: 'Send the browser to `GET /api/auth/{provider}/redirect` to sign in there.' }),
+  registration: z.enum(['open', 'closed']).meta({ description: 'Whether `POST /api/register` is open.' }),
 })
 
 export const ExchangeBody = z.strictObject({

@@ -5,7 +5,7 @@ import { frontPageHtml, frontPageJson } from '../../../../infra/local/front-page
 const facts = { tenant: 'demo', administrator: 'ada@example.com', tables: [{ name: 'requests', label: 'Requests' }] }
 const guide = /^\/api\/docs\/guide\/([a-z-]+)$/
 
-describe('the page at /', () => {
+describe('the page at /_local/start', () => {
   const html = frontPageHtml(facts, 'http://localhost:3000')
   const linked = [...html.matchAll(/href="([^"]+)"/g)].map(([, path]) => guide.exec(path as string)?.[1])
 

@@ -37,7 +37,9 @@ export async function finishOauth(
   arrival: Arrival,
 ): Promise<OauthOutcome> {
   const state = await refuseAlike(name, () => takeState(deps, name, arrival))
-  const back = (query: Record<string, string>) => ({ location: addressInApp(deps.appUrl, state.redirect, query) })
+  const back = (query: Record<string, string>) => ({
+    location: addressInApp(deps.appUrl ?? deps.publicUrl, state.redirect, query),
+  })
   try {
     const admission = await refuseAlike(name, () => admit(deps, name, state, arrival))
     const { person, tenant, user, kind } = admission
@@ -134,12 +136,15 @@ async function identify(
   throw new RefusedSignIn('the provider names no valid e-mail address')
 }
 
+/** The page of the service's own app that takes the code. */
+const ownSignIn = /^\/sign-in(\?|$)/
+
 const isFromApp = ({ appUrl }: OauthDependencies, { redirect }: SignInState): boolean =>
-  appUrl !== undefined && redirect !== null
+  redirect !== null && (appUrl !== undefined || ownSignIn.test(redirect))
 
 /** An address in the app. Its path was checked when the sign-in began. */
-function addressInApp(appUrl: string | undefined, path: string | null, query: Record<string, string>): string {
-  const url = new URL(`${appUrl?.replace(/\/+$/, '')}${path}`)
+function addressInApp(appUrl: string, path: string | null, query: Record<string, string>): string {
+  const url = new URL(`${appUrl.replace(/\/+$/, '')}${path}`)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return url.href
 }

@@ -1,7 +1,7 @@
 import { NotFound } from '../../../../kernel/failures/faults.ts'
 
 /** The providers that people sign in at with their browser. */
-const oauthProviderNames = ['google', 'microsoft'] as const
+export const oauthProviderNames = ['google', 'microsoft'] as const
 export type OauthProviderName = (typeof oauthProviderNames)[number]
 
 /** Throws NotFound for any other name. */

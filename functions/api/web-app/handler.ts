@@ -1,0 +1,65 @@
+import { NotFound } from '../../../shared/kernel/failures/faults.ts'
+import { endpointGroup, withoutSlash } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { NotModified, Reply } from '../../../shared/platform/http/routing/envelope.ts'
+import type { HttpEvent, HttpResult, InvocationContext } from '../../../shared/platform/http/routing/http-event.ts'
+import { implementOpen } from '../../../shared/platform/http/routing/implement.ts'
+import { routeMatcher } from '../../../shared/platform/http/routing/match-route.ts'
+import { appEtag, encodingOf, readAppFile as readFile } from './app-files.ts'
+import { linkPages, readLinkPageFile } from './link-page-routes.ts'
+import { linkPageRoutes } from './link-pages.ts'
+import { pageHeaders } from './page-policy.ts'
+import { readApp, readAppFile } from './routes.ts'
+
+/** The name of a file changes with its content. */
+const cacheForever = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+const matchFile = routeMatcher([readAppFile, ...linkPages, readLinkPageFile])
+
+const group = endpointGroup(
+  {
+    // Its pages are open: they sign people in.
+    authenticate: () => Promise.reject(new Error('the pages of the app know no caller')),
+    redirectFor: (event) =>
+      matchFile('GET', event.rawPath) && event.rawPath.endsWith('/') ? withoutSlash(event) : undefined,
+  },
+  [
+    implementOpen(readApp, async ({ headers }) => {
+      const etag = appEtag()
+      const page = readFile('index.html', encodingOf(headers['accept-encoding']))
+      if (!page) throw new Error('the app was not built')
+      if (headers['if-none-match'] === etag) return new NotModified(etag)
+      return new Reply(page.bytes as unknown as string, { ...page.headers, ...pageHeaders(), etag })
+    }),
+    implementOpen(readAppFile, async ({ params, headers }) => {
+      const file =
+        params.file === 'index.html' ? undefined : readFile(params.file, encodingOf(headers['accept-encoding']))
+      if (!file) throw new NotFound('endpoint', { path: `/assets/${params.file}` }, 'The address was not found.')
+      return new Reply(file.bytes as unknown as string, { ...file.headers, ...cacheForever })
+    }),
+    ...linkPageRoutes,
+  ],
+)
+
+/**
+ * Whether a browser opens an address of the app, which knows its screens itself. Programs that ask for an address that
+ * does not exist get a 404, and so do pages that name a file of a former version.
+ */
+function opensScreen({ rawPath, headers, requestContext }: HttpEvent): boolean {
+  const { method } = requestContext.http
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (/^\/(api|assets|_local)(\/|$)/.test(rawPath) || matchFile(method, rawPath)) return false
+  return headers['sec-fetch-mode'] === 'navigate' || headers.accept?.includes('text/html') === true
+}
+
+/** The address of a screen, and what stands in its query, is for the app alone. */
+const asPage = (event: HttpEvent): HttpEvent => ({
+  ...event,
+  routeKey: readApp.key,
+  rawPath: '/',
+  rawQueryString: '',
+  queryStringParameters: {},
+})
+
+/** Serves the web app at every address outside of the API, and the pages behind mailed links. */
+export const handler = (event: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
+  group(opensScreen(event) ? asPage(event) : event, context)

@@ -1,0 +1,48 @@
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
+
+const bucket = requireEnvironment('FILES_BUCKET')
+
+/**
+ * Where the browser uploads files to and shows pictures from: their bucket, by URLs that are signed for one file each.
+ * On this machine the bucket has a port of its own.
+ */
+function bucketOrigin(): string {
+  if (environment().LOOPBACK_TARGETS === 'allowed') return 'http://127.0.0.1:*'
+  return `https://${bucket}.s3.${process.env['AWS_REGION']}.amazonaws.com`
+}
+
+/**
+ * The app runs and loads its own files only: no inline script or style, no other host but the bucket of its files. Frames
+ * show mails and articles, of which they have the text (`srcdoc`), and inherit this policy.
+ */
+const contentPolicy = (): string => {
+  const files = bucketOrigin()
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self' ${files}`,
+    `img-src 'self' data: blob: ${files}`,
+    "font-src 'self'",
+    "worker-src 'self'",
+    "frame-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+}
+
+/** The headers of the page of the app. */
+export const pageHeaders = (): Readonly<Record<string, string>> => ({
+  'cache-control': 'no-cache',
+  'content-security-policy': contentPolicy(),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000',
+  'x-frame-options': 'DENY',
+})

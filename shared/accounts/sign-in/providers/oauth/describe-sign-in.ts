@@ -1,0 +1,16 @@
+import { findFirstTenant, findTenantBySlug } from '../../../tenants/find-tenant.ts'
+import type { OauthDependencies } from './begin-oauth.ts'
+import { type OauthProviderName, oauthProviderNames } from './oauth-provider-names.ts'
+import { findOauthProvider } from './oauth-provider.ts'
+
+/** The providers that a tenant has set up: the one with the slug, in single mode the only one. */
+export async function describeSignIn(deps: OauthDependencies, slug: string | undefined): Promise<OauthProviderName[]> {
+  const { store, settings } = deps
+  if (slug === undefined && settings.APP_MODE === 'saas') return []
+  const tenant = await (slug === undefined ? findFirstTenant(store) : findTenantBySlug(store, slug))
+  if (!tenant) return []
+  const found = await Promise.all(
+    oauthProviderNames.map(async (name) => ((await findOauthProvider(deps, tenant, name)) ? [name] : [])),
+  )
+  return found.flat()
+}

@@ -1,0 +1,80 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schemas } from './client.ts'
+import { uploadFile } from './files.ts'
+
+export type Comment = Schemas['CommentAnswer']
+export type TimelineEntry = Schemas['TimelineEntry']
+export type Task = Schemas['TaskAnswer']
+export type Relation = Schemas['RelationAnswer']
+
+/** Everything that follows a record begins so: a change of the record makes it stale. */
+const about = (model: string, id: number, what: string) => ['about', model, id, what] as const
+
+/** What happened to a record, newest first. */
+export const timelineQuery = (model: string, id: number) =>
+  infiniteQueryOptions({
+    queryKey: about(model, id, 'timeline'),
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { per_page: 50, ...(pageParam && { cursor: pageParam }) }
+      return api.get('/api/e/{model}/{id}/timeline', { params: { path: { model, id }, query }, signal })
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.next_cursor ?? undefined,
+  })
+
+export function useComment(model: string, id: number) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (given: { body: string; isInternal: boolean; files: readonly File[] }) => {
+      const attachments = await Promise.all(given.files.map(uploadFile))
+      return api.post('/api/e/{model}/{id}/comments', {
+        params: { path: { model, id } },
+        body: { body: given.body, is_internal: given.isInternal, attachments },
+      })
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: about(model, id, 'timeline') }),
+  })
+}
+
+/** The tasks of processes that are open for a record. */
+export const tasksQuery = (model: string, id: number) =>
+  queryOptions({
+    queryKey: about(model, id, 'tasks'),
+    queryFn: async ({ signal }): Promise<readonly Task[]> =>
+      (
+        await api.get('/api/sys/process-tasks', {
+          params: { query: { model, record_id: id, status: 'pending', per_page: 50 } },
+          signal,
+        })
+      ).data,
+  })
+
+export function useCompleteTask(model: string, id: number) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ task, outcome }: { task: number; outcome?: string }) =>
+      api.post('/api/sys/process-tasks/{id}/complete', {
+        params: { path: { id: task } },
+        body: outcome === undefined ? {} : { outcome },
+      }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['about', model, id] }),
+        client.invalidateQueries({ queryKey: ['records', model] }),
+      ]),
+  })
+}
+
+/** The records that are linked with one by a relation. */
+export const linkedQuery = (relation: number, model: string, id: number) =>
+  queryOptions({
+    queryKey: about(model, id, `relation-${relation}`),
+    queryFn: async ({ signal }) => {
+      const path = { relation_id: relation, table_name: model, instance_id: id }
+      const { data, meta } = await api.get('/api/sys/related_instances/{relation_id}/{table_name}/{instance_id}', {
+        params: { path, query: { per_page: 50 } },
+        signal,
+      })
+      return { records: data as unknown as readonly { id: number; data: Record<string, unknown> }[], total: meta.total }
+    },
+  })

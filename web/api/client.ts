@@ -1,0 +1,29 @@
+import type { components } from '../../shared/client/api.d.ts'
+import { createClient } from '../../shared/client/index.ts'
+
+export { ApiError, ifMatch } from '../../shared/client/index.ts'
+
+/** The shapes of the API, as its document has them. */
+export type Schemas = components['schemas']
+
+/** The service was not reached: no network, or the request was cut off. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}
+
+/**
+ * The API, with the session of this browser. Answers the body of a success; throws ApiError for a failure and Unreachable
+ * without an answer.
+ */
+export const api = createClient({ baseUrl: window.location.origin, fetch: send })
+
+async function send(request: Request): Promise<Response> {
+  // Without this header the service does not count the cookie (contract §16).
+  request.headers.set('x-requested-by', 'app')
+  try {
+    return await fetch(request)
+  } catch (cause) {
+    if (request.signal.aborted) throw cause
+    throw new Unreachable('The service was not reached.', { cause })
+  }
+}

@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next'
+import { ApiError, Unreachable } from './client.ts'
+
+/** Messages by field, the first of each, as the service words them. */
+export const fieldErrorsOf = (error: unknown): Readonly<Record<string, string>> =>
+  error instanceof ApiError
+    ? Object.fromEntries(Object.entries(error.errors).map(([name, messages]) => [name, messages[0] ?? error.message]))
+    : {}
+
+/** Whether somebody else changed the record in the meantime. */
+export const isConflict = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.status === 412 || error.code === 'concurrent_change')
+
+/** Whether there is no such thing for the caller. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 404 || error.status === 403)
+
+/** What to tell people of a failure: the service's own words where it answered. */
+export function useMessageOf(): (error: unknown) => string {
+  const { t } = useTranslation()
+  return (error) => {
+    if (error instanceof Unreachable) return t('failures.unreachable')
+    if (!(error instanceof ApiError)) return t('failures.unexpected')
+    if (error.status >= 500) return t('failures.service', { id: error.requestId ?? '' })
+    const [first] = Object.values(error.errors).flat()
+    return first ?? error.message
+  }
+}

@@ -1,0 +1,13 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { type CurrentUser, sessionQuery } from './session.ts'
+
+export type Action = 'read' | 'create' | 'update' | 'delete' | 'comment' | 'comment_internal'
+
+/** Whether the permissions of the session allow an action: `requests.read`, `requests.*`, `*.read` or `*`. */
+export const may = ({ permissions }: Pick<CurrentUser, 'permissions'>, action: Action, model: string): boolean =>
+  ['*', `${model}.*`, `*.${action}`, `${model}.${action}`].some((one) => permissions.includes(one))
+
+/** The person who is signed in. For screens inside of the frame, which has asked already. */
+export const useUser = (): CurrentUser => useSuspenseQuery(sessionQuery).data
+
+export const isAdministrator = ({ roles }: Pick<CurrentUser, 'roles'>): boolean => roles.includes('admin')

@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+
+const shownMs = 8000
+let last: { readonly id: string; readonly undo: () => void } | undefined
+
+/** Says what was done, and takes it back on a click or with Z. */
+export function offerUndo(message: string, label: string, undo: () => void): void {
+  const id = crypto.randomUUID()
+  last = { id, undo }
+  notifications.show({
+    id,
+    autoClose: shownMs,
+    withBorder: true,
+    message: (
+      <span className="undo">
+        {message}
+        <Button size="compact-sm" variant="subtle" onClick={undoLast}>
+          {label}
+        </Button>
+      </span>
+    ),
+    onClose: () => {
+      if (last?.id === id) last = undefined
+    },
+  })
+}
+
+/** Takes the last change back, while its message is shown. */
+export function undoLast(): void {
+  const current = last
+  last = undefined
+  if (!current) return
+  notifications.hide(current.id)
+  current.undo()
+}

@@ -1,0 +1,51 @@
+import { Checkbox } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { type Preferences, preferencesQuery, useChangePreferences } from '../api/profile.ts'
+import { Failed, Loading } from '../parts/states.tsx'
+
+const ways = ['bell', 'email', 'messenger'] as const
+type Category = keyof Preferences['notifications']
+
+/** Which notifications reach the person, and how: each change is stored at once. */
+export function PreferencesForm() {
+  const { t } = useTranslation()
+  const { data, error, refetch } = useQuery(preferencesQuery)
+  const change = useChangePreferences()
+  if (error) return <Failed error={error} retry={refetch} />
+  if (!data) return <Loading lines={6} />
+  const set = (category: Category, way: (typeof ways)[number], isOn: boolean): void =>
+    change.mutate({
+      notifications: { ...data.notifications, [category]: { ...data.notifications[category], [way]: isOn } },
+    })
+  return (
+    <table className="preferences">
+      <thead>
+        <tr>
+          <td />
+          {ways.map((way) => (
+            <th key={way} scope="col">
+              {t(`profile.${way}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {(Object.keys(data.notifications) as Category[]).map((category) => (
+          <tr key={category}>
+            <th scope="row">{t(`categories.${category}`)}</th>
+            {ways.map((way) => (
+              <td key={way}>
+                <Checkbox
+                  aria-label={`${t(`categories.${category}`)}: ${t(`profile.${way}`)}`}
+                  checked={data.notifications[category][way]}
+                  onChange={(event) => set(category, way, event.currentTarget.checked)}
+                />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,102 @@
+import { Checkbox, Skeleton } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { memo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { may, useUser } from '../api/permissions.ts'
+import { recordQuery, type Row, titleOf } from '../api/records.ts'
+import type { Field, Table } from '../api/tables.ts'
+import { FieldValue } from '../fields/field-value.tsx'
+import { moduleOf } from '../fields/registry.ts'
+import { CellEdit } from './cell-edit.tsx'
+
+interface RecordRowProps {
+  readonly index: number
+  readonly top: number
+  readonly isActive: boolean
+  readonly table: Table
+  readonly columns: readonly Field[]
+  /** Undefined while its window is being read. */
+  readonly record: Row | undefined
+  readonly isSelected: boolean
+  readonly onToggle: (id: number) => void
+  readonly onOpen: (id: number) => void
+  readonly onFocus: (index: number) => void
+}
+
+/** One record of a list. A click opens it, a double click on a short field changes that. */
+export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
+  const { index, top, isActive, table, columns, record, isSelected, onToggle, onOpen, onFocus } = props
+  const { t } = useTranslation()
+  const user = useUser()
+  const client = useQueryClient()
+  const [edited, setEdited] = useState<string>()
+  const style = { transform: `translateY(${top}px)` }
+  if (!record)
+    return (
+      <div className="grid-row" role="row" aria-rowindex={index + 2} style={style}>
+        <div role="gridcell" className="grid-cell is-wide">
+          <Skeleton height={12} radius="sm" />
+        </div>
+      </div>
+    )
+  const title = titleOf(record, table.title_field)
+  const mayEdit = may(user, 'update', table.name) && record.version !== undefined
+  const prefetch = (): void => void client.prefetchQuery(recordQuery(table.name, record.id))
+  return (
+    <div
+      className={isSelected ? 'grid-row is-selected' : 'grid-row'}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      aria-label={title}
+      data-line={index}
+      tabIndex={isActive ? 0 : -1}
+      style={style}
+      onFocus={() => {
+        onFocus(index)
+        prefetch()
+      }}
+      onMouseEnter={prefetch}
+    >
+      <div role="gridcell" className="grid-cell">
+        <Checkbox
+          size="xs"
+          checked={isSelected}
+          onChange={() => onToggle(record.id)}
+          aria-label={t('queue.select', { title })}
+          tabIndex={-1}
+        />
+      </div>
+      {columns.map((field) => {
+        const { align, editsInCell, Edit } = moduleOf(field)
+        const isEditable = mayEdit && editsInCell === true && Edit !== undefined && !field.readonly
+        return (
+          <div
+            key={field.name}
+            role="gridcell"
+            className={align === 'end' && field.name !== 'id' ? 'grid-cell is-end' : 'grid-cell'}
+            onClick={(event) =>
+              edited === undefined && event.detail === 1 && openLater(event.currentTarget, () => onOpen(record.id))
+            }
+            onDoubleClick={() => isEditable && setEdited(field.name)}
+          >
+            {edited === field.name ? (
+              <CellEdit table={table} field={field} record={record} onDone={() => setEdited(undefined)} />
+            ) : (
+              <FieldValue field={field} record={record} in="cell" />
+            )}
+          </div>
+        )
+      })}
+    </div>
+  )
+})
+
+/** How long a click waits for a second one. */
+const doubleClickMs = 220
+
+/** Opens after a single click: a double click on the same cell changes it instead. */
+function openLater(cell: HTMLElement, open: () => void): void {
+  const timer = setTimeout(open, doubleClickMs)
+  cell.addEventListener('dblclick', () => clearTimeout(timer), { once: true })
+}

@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { type FormEvent, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
+import { type Form, formQuery } from '../api/form.ts'
+import { type RecordData, useCreateRecord } from '../api/records.ts'
+import { labelOf, type Table, tableQuery } from '../api/tables.ts'
+import { moduleOf } from '../fields/registry.ts'
+import { useFieldLabel } from '../fields/use-field-label.ts'
+import { useKeys } from '../keyboard/keyboard.tsx'
+import { Loading } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
+
+/** A new record of any table. */
+export function NewRecordView() {
+  const { model } = useParams({ from: '/frame/e/$model/new' })
+  const { data: table } = useSuspenseQuery(tableQuery(model))
+  const { data: form } = useQuery(formQuery(model))
+  return form ? <NewRecord key={model} table={table} form={form} /> : <Loading lines={8} />
+}
+
+function NewRecord({ table, form }: { readonly table: Table; readonly form: Form }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const messageOf = useMessageOf()
+  const labelOfField = useFieldLabel()
+  const [data, setData] = useState<RecordData>(form.defaults)
+  // What is sent again after a lost answer makes one record; what was corrected is another request.
+  const key = useMemo(() => crypto.randomUUID(), [data])
+  const create = useCreateRecord(table.name)
+  const errors = fieldErrorsOf(create.error)
+  const fields = form.fields.filter((field) => field.type !== 'state_model' && !field.readonly && moduleOf(field).Edit)
+  const isElsewhere = create.error && !fields.some(({ name }) => Object.hasOwn(errors, name))
+
+  function save(event?: FormEvent): void {
+    event?.preventDefault()
+    if (create.isPending) return
+    create.mutate(
+      { data, key },
+      { onSuccess: ({ id }) => void navigate({ to: '/e/$model/$id', params: { model: table.name, id: String(id) } }) },
+    )
+  }
+  useKeys([{ keys: 'mod+enter', label: t('record.create'), run: () => save(), inFields: true }])
+  const title = t('record.newTitle', { table: labelOf(table) })
+  return (
+    <div className="screen">
+      <Title>{title}</Title>
+      <h1>{title}</h1>
+      <form className="new-record" onSubmit={save} noValidate>
+        {fields.map((field, index) => {
+          const { Edit } = moduleOf(field)
+          return (
+            Edit && (
+              <Edit
+                key={field.name}
+                field={field}
+                value={data[field.name]}
+                onChange={(value) => setData((before) => ({ ...before, [field.name]: value }))}
+                label={labelOfField(field)}
+                required={field.required}
+                error={errors[field.name]}
+                autoFocus={index === 0}
+              />
+            )
+          )
+        })}
+        {isElsewhere && (
+          <p className="problem" role="alert">
+            {messageOf(create.error)}
+          </p>
+        )}
+        <div className="form-actions">
+          <Button type="submit" loading={create.isPending}>
+            {t('record.create')}
+          </Button>
+          <Button variant="default" component={Link} to="/e/$model" params={{ model: table.name } as never}>
+            {t('parts.cancel')}
+          </Button>
+        </div>
+      </form>
+    </div>
+  )
+}

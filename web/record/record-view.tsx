@@ -1,0 +1,72 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { isMissing } from '../api/failures.ts'
+import { formQuery } from '../api/form.ts'
+import { recordQuery, titleOf } from '../api/records.ts'
+import { labelOf, tableQuery } from '../api/tables.ts'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
+import { NotFound } from '../shell/screen-states.tsx'
+import { ActivityPanel } from './activity-panel.tsx'
+import { FactsPanel } from './facts-panel.tsx'
+import { FieldsPanel } from './fields-panel.tsx'
+import { RecordMenu } from './record-menu.tsx'
+import { RelationsPanel } from './relations-panel.tsx'
+import { StateButtons } from './state-buttons.tsx'
+import { TasksPanel } from './tasks-panel.tsx'
+
+/** One record of any table: its fields, states, conversation, tasks and relations. */
+export function RecordView() {
+  const { model, id } = useParams({ from: '/frame/e/$model/$id' })
+  const number = Number(id)
+  if (!Number.isSafeInteger(number) || number < 1) return <NotFound />
+  return <OneRecord key={`${model} ${id}`} model={model} id={number} />
+}
+
+function OneRecord({ model, id }: { readonly model: string; readonly id: number }) {
+  const { t } = useTranslation()
+  const { data: table } = useSuspenseQuery(tableQuery(model))
+  const { data: record, error, refetch } = useQuery(recordQuery(model, id))
+  const { data: form } = useQuery({ ...formQuery(model, id, record?.version), enabled: record !== undefined })
+  if (error && isMissing(error)) return <NotFound />
+  if (error) return <Failed error={error} retry={refetch} />
+  if (!record || !form)
+    return (
+      <div className="screen">
+        <Loading lines={10} height={28} />
+      </div>
+    )
+  const title = titleOf(record, table.title_field)
+  return (
+    <article className="record">
+      <Title>{`${title} · ${labelOf(table)}`}</Title>
+      <header className="record-head">
+        <p className="quiet">
+          <Link to="/e/$model" params={{ model }}>
+            {labelOf(table)}
+          </Link>{' '}
+          {record.id}
+        </p>
+        <h1>{title}</h1>
+        <div className="record-actions">
+          <StateButtons table={table} record={record} form={form} />
+          <RecordMenu table={table} record={record} />
+        </div>
+      </header>
+      <div className="record-body">
+        <section className="record-fields" aria-label={t('record.fields')}>
+          <FieldsPanel table={table} record={record} form={form} />
+        </section>
+        <section className="record-activity" aria-label={t('record.activity')}>
+          <ActivityPanel table={table} record={record} />
+        </section>
+        <aside className="record-side" aria-label={t('record.about')}>
+          <TasksPanel model={model} id={id} />
+          <RelationsPanel table={table} id={id} />
+          <FactsPanel record={record} />
+        </aside>
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,87 @@
+import { useTranslation } from 'react-i18next'
+import type { Comment, TimelineEntry } from '../api/about-record.ts'
+import { type Field, fieldsOf, type Table } from '../api/tables.ts'
+import { FieldValue } from '../fields/field-value.tsx'
+import { FileLink } from '../fields/types/file.tsx'
+import { useFieldLabel } from '../fields/use-field-label.ts'
+import { Moment } from '../parts/time.tsx'
+
+/** One thing that happened to a record. */
+export function TimelineItem({ entry, table }: { readonly entry: TimelineEntry; readonly table: Table }) {
+  if (entry.kind === 'comment') return <CommentItem entry={entry} />
+  const changes = entry.kind === 'change' ? changesOf(entry) : {}
+  return (
+    <li className="timeline-item">
+      <p className="quiet">
+        {entry.user?.name && <b>{entry.user.name}</b>} {entry.summary} · <Moment at={entry.at} short />
+      </p>
+      {Object.keys(changes).length > 0 && (
+        <dl className="changes">
+          {Object.entries(changes).map(([name, change]) => (
+            <Change
+              key={name}
+              field={fieldsOf(table).find((one) => one.name === name) ?? { name, type: 'json' }}
+              {...change}
+            />
+          ))}
+        </dl>
+      )}
+    </li>
+  )
+}
+
+interface Changed {
+  readonly old: unknown
+  readonly new: unknown
+}
+const changesOf = ({ data }: TimelineEntry): Readonly<Record<string, Changed>> =>
+  (data as { readonly changes?: Readonly<Record<string, Changed>> }).changes ?? {}
+
+function Change({ field, old, new: now }: { readonly field: Field } & Changed) {
+  const { t } = useTranslation()
+  const labelOfField = useFieldLabel()
+  const shown = (value: unknown) => (
+    <FieldValue field={field} record={{ id: 0, data: { [field.name]: value } }} in="cell" />
+  )
+  return (
+    <div>
+      <dt>{labelOfField(field)}</dt>
+      <dd>
+        {old !== null && (
+          <>
+            <del>{shown(old)}</del> <span aria-label={t('record.becomes')}>→</span>{' '}
+          </>
+        )}
+        {shown(now)}
+      </dd>
+    </div>
+  )
+}
+
+function CommentItem({ entry }: { readonly entry: TimelineEntry }) {
+  const { t } = useTranslation()
+  const comment = entry.data as unknown as Comment
+  const author = comment.user?.name ?? comment.from?.name ?? comment.from?.email ?? t('record.somebody')
+  return (
+    <li className={comment.is_internal ? 'timeline-item comment is-internal' : 'timeline-item comment'}>
+      <header>
+        <b>{author}</b>
+        {comment.is_internal && <span className="badge">{t('record.internal')}</span>}
+        <span className="quiet">
+          <Moment at={entry.at} short />
+        </span>
+      </header>
+      <p className="comment-body">{withNames(comment)}</p>
+      {comment.attachments.map(({ path }) => (
+        <FileLink key={path} path={path} />
+      ))}
+    </li>
+  )
+}
+
+/** The text with the names of those it mentions (`@[7]`). */
+const withNames = ({ body, mentions }: Comment): string =>
+  body.replaceAll(/@\[(\d+)\]/g, (mention, id) => {
+    const person = mentions.find((one) => one.id === Number(id))
+    return person ? `@${person.name}` : mention
+  })

@@ -1,0 +1,118 @@
+import { type QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { ApiError } from './api/client.ts'
+import { queryClient } from './api/query-client.ts'
+import { sessionQuery } from './api/session.ts'
+import { tableQuery, tablesQuery } from './api/tables.ts'
+import { readQueueSearch } from './queue/queue-search.ts'
+import { readSignInSearch } from './session/sign-in-search.ts'
+import { Frame } from './shell/frame.tsx'
+import { NotFound, ScreenFailed, ScreenLoading } from './shell/screen-states.tsx'
+
+/*
+ * The map of screens. A screen is a folder: its view, its queries, its parts. To add one: a folder with its view, a route
+ * here that loads it when it is opened, and its words in words/en and words/de.
+ */
+
+interface Context {
+  readonly queryClient: QueryClient
+}
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound })
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: readSignInSearch,
+  component: lazyRouteComponent(() => import('./session/sign-in-view.tsx'), 'SignInView'),
+})
+
+const chooseCompany = createRoute({
+  getParentRoute: () => root,
+  path: '/choose-company',
+  validateSearch: readSignInSearch,
+  beforeLoad: ({ location }) => requireSession(location.href),
+  component: lazyRouteComponent(() => import('./session/choose-company-view.tsx'), 'ChooseCompanyView'),
+})
+
+/** Everything for people who are signed in: navigation around a screen. */
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: 'frame',
+  beforeLoad: ({ location }) => requireSession(location.href),
+  component: Frame,
+})
+
+const home = createRoute({
+  getParentRoute: () => frame,
+  path: '/',
+  component: lazyRouteComponent(() => import('./shell/home-view.tsx'), 'HomeView'),
+})
+
+const queue = createRoute({
+  getParentRoute: () => frame,
+  path: '/e/$model',
+  validateSearch: readQueueSearch,
+  loader: ({ params: { model } }) => queryClient.ensureQueryData(tableQuery(model)),
+  component: lazyRouteComponent(() => import('./queue/queue-view.tsx'), 'QueueView'),
+})
+
+const newRecord = createRoute({
+  getParentRoute: () => frame,
+  path: '/e/$model/new',
+  loader: ({ params: { model } }) => queryClient.ensureQueryData(tableQuery(model)),
+  component: lazyRouteComponent(() => import('./record/new-record-view.tsx'), 'NewRecordView'),
+})
+
+const record = createRoute({
+  getParentRoute: () => frame,
+  path: '/e/$model/$id',
+  loader: ({ params: { model } }) => queryClient.ensureQueryData(tableQuery(model)),
+  component: lazyRouteComponent(() => import('./record/record-view.tsx'), 'RecordView'),
+})
+
+const profile = createRoute({
+  getParentRoute: () => frame,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./profile/profile-view.tsx'), 'ProfileView'),
+})
+
+/** Sends whoever is not signed in to the sign-in, which leads back. */
+async function requireSession(to: string): Promise<void> {
+  try {
+    const [user] = await Promise.all([
+      queryClient.ensureQueryData(sessionQuery),
+      // Read meanwhile: the frame shows them.
+      queryClient.prefetchQuery(tablesQuery),
+    ])
+    if (user.mfa_setup_required && !to.startsWith('/profile')) throw redirect({ to: '/profile' })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401)
+      throw redirect({ to: '/sign-in', search: to === '/' ? {} : { to } })
+    throw error
+  }
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, chooseCompany, frame.addChildren([home, queue, newRecord, record, profile])]),
+  context: { queryClient },
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 300,
+  defaultPendingComponent: ScreenLoading,
+  defaultErrorComponent: ScreenFailed,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,124 @@
+import { Alert, Anchor, Button, PasswordInput, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useMessageOf } from '../api/failures.ts'
+import { queryClient } from '../api/query-client.ts'
+import { sessionQuery, signIn, signInWithExchange } from '../api/session.ts'
+import { signInOptionsQuery } from '../api/sign-in-options.ts'
+import { CodeForm } from './code-form.tsx'
+
+/** Sign-in with a password, a second factor, or at a provider. */
+export function SignInView() {
+  const { t } = useTranslation()
+  const { to = '/', code, error } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const [mfaToken, setMfaToken] = useState<string>()
+
+  async function enter(): Promise<void> {
+    const { tenants } = await queryClient.fetchQuery(sessionQuery)
+    if (tenants.length > 1) await navigate({ to: '/choose-company', search: { to } })
+    else await navigate({ href: to, replace: true })
+  }
+  const exchange = useMutation({ mutationFn: signInWithExchange, onSuccess: enter })
+  useEffect(() => {
+    if (code !== undefined && exchange.isIdle) exchange.mutate(code)
+  }, [code])
+
+  const failure = exchange.error ?? (error === undefined ? undefined : new Error(error))
+  return (
+    <main className="sign-in">
+      <div className="card">
+        <h1>{t('signIn.title')}</h1>
+        {failure && (
+          <Alert color="red" role="alert">
+            {exchange.error ? t('signIn.providerFailed') : error}
+          </Alert>
+        )}
+        {mfaToken === undefined ? (
+          <PasswordForm onDone={enter} onCode={setMfaToken} />
+        ) : (
+          <CodeForm mfaToken={mfaToken} onDone={enter} onBack={() => setMfaToken(undefined)} />
+        )}
+        {mfaToken === undefined && <Providers to={to} />}
+      </div>
+    </main>
+  )
+}
+
+function PasswordForm({
+  onDone,
+  onCode,
+}: {
+  readonly onDone: () => Promise<void>
+  readonly onCode: (token: string) => void
+}) {
+  const { t } = useTranslation()
+  const messageOf = useMessageOf()
+  const login = useMutation({
+    mutationFn: signIn,
+    onSuccess: (step) => (step.done ? onDone() : onCode(step.mfaToken)),
+  })
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    login.mutate({ email: String(form.get('email')), password: String(form.get('password')) })
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextInput
+        name="email"
+        type="email"
+        label={t('signIn.email')}
+        autoComplete="username"
+        required
+        autoFocus
+        withAsterisk={false}
+      />
+      <PasswordInput
+        name="password"
+        label={t('signIn.password')}
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
+      />
+      {login.error && (
+        <p className="problem" role="alert">
+          {messageOf(login.error)}
+        </p>
+      )}
+      <Button type="submit" loading={login.isPending} fullWidth>
+        {t('signIn.action')}
+      </Button>
+      <Anchor href="/password/forgot" size="sm">
+        {t('signIn.forgot')}
+      </Anchor>
+    </form>
+  )
+}
+
+/** The providers that this service is set up with. */
+function Providers({ to }: { readonly to: string }) {
+  const { t } = useTranslation()
+  const { data } = useQuery(signInOptionsQuery)
+  if (!data?.providers.length) return null
+  const back = encodeURIComponent(`/sign-in?to=${encodeURIComponent(to)}`)
+  return (
+    <div className="stack providers">
+      <p className="quiet divider">{t('signIn.or')}</p>
+      {data.providers.map((provider) => (
+        <Button
+          key={provider}
+          variant="default"
+          component="a"
+          href={`/api/auth/${provider}/redirect?redirect=${back}`}
+          fullWidth
+        >
+          {t(`signIn.${provider}`)}
+        </Button>
+      ))}
+    </div>
+  )
+}

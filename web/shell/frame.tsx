@@ -1,0 +1,60 @@
+import { Burger, Drawer } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Suspense, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useUser } from '../api/permissions.ts'
+import { ActingBar } from './acting-bar.tsx'
+import { Bell } from './bell.tsx'
+import { Help } from './help.tsx'
+import { Navigation } from './navigation.tsx'
+import { Palette, PaletteButton } from './palette.tsx'
+import { ScreenLoading } from './screen-states.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+/** What stands around every screen: navigation, search, the bell, and who is signed in. */
+export function Frame() {
+  const { t } = useTranslation()
+  const user = useUser()
+  const [isOpen, menu] = useDisclosure()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  // A screen that was chosen in the menu covers it.
+  useEffect(menu.close, [path])
+  return (
+    <div className="frame">
+      <a className="skip-link" href="#screen">
+        {t('shell.skip')}
+      </a>
+      {user.impersonator && <ActingBar name={user.name} />}
+      <header className="top-bar">
+        <Burger
+          className="only-narrow"
+          size="sm"
+          opened={isOpen}
+          onClick={menu.toggle}
+          aria-label={t('shell.openMenu')}
+          aria-expanded={isOpen}
+        />
+        <Link to="/" className="company">
+          {user.tenant.name}
+        </Link>
+        <PaletteButton />
+        <Bell />
+        <UserMenu />
+      </header>
+      <aside className="side only-wide">
+        <Navigation />
+      </aside>
+      <Drawer className="only-narrow" opened={isOpen} onClose={menu.close} size={280} title={user.tenant.name}>
+        <Navigation />
+      </Drawer>
+      <main id="screen" className="main" tabIndex={-1}>
+        <Suspense fallback={<ScreenLoading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Palette />
+      <Help />
+    </div>
+  )
+}

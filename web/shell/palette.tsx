@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Spotlight, spotlight } from '@mantine/spotlight'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import Plus from 'lucide-react/icons/plus'
+import Search from 'lucide-react/icons/search'
+import Table from 'lucide-react/icons/table-2'
+import User from 'lucide-react/icons/user-round'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { may, useUser } from '../api/permissions.ts'
+import { titleOf, windowQuery } from '../api/records.ts'
+import { labelOf, tableQuery, tablesQuery } from '../api/tables.ts'
+import { useKeys } from '../keyboard/keyboard.tsx'
+import { KeyName } from '../parts/key-name.tsx'
+
+const openPalette = (): void => spotlight.open()
+
+export function PaletteButton() {
+  const { t } = useTranslation()
+  return (
+    <Button
+      className="palette-button"
+      variant="default"
+      size="sm"
+      justify="space-between"
+      leftSection={<Search size={16} />}
+      rightSection={<KeyName keys="mod+k" />}
+      onClick={openPalette}
+      aria-label={t('palette.open')}
+    >
+      <span className="palette-button-text">{t('palette.placeholder')}</span>
+    </Button>
+  )
+}
+
+/** Finds tables, actions and records by words. */
+export function Palette() {
+  const { t } = useTranslation()
+  const user = useUser()
+  const navigate = useNavigate()
+  const [query, setQuery] = useState('')
+  const [search] = useDebouncedValue(query.trim(), 150)
+  const { data: tables = [] } = useQuery(tablesQuery)
+  useKeys([{ keys: 'mod+k', label: t('palette.open'), run: openPalette, inFields: true }])
+
+  const matches = (text: string): boolean => text.toLowerCase().includes(query.trim().toLowerCase())
+  const own = tables.filter((table) => !table.is_system)
+  const actions = [
+    ...tables.map((table) => ({
+      id: `open ${table.name}`,
+      label: labelOf(table),
+      icon: <Table size={16} />,
+      run: () => navigate({ to: '/e/$model', params: { model: table.name } }),
+    })),
+    ...own
+      .filter(({ name }) => may(user, 'create', name))
+      .map((table) => ({
+        id: `new ${table.name}`,
+        label: t('palette.create', { table: labelOf(table) }),
+        icon: <Plus size={16} />,
+        run: () => navigate({ to: '/e/$model/new', params: { model: table.name } }),
+      })),
+    { id: 'profile', label: t('shell.profile'), icon: <User size={16} />, run: () => navigate({ to: '/profile' }) },
+  ].filter(({ label }) => matches(label))
+  const found = useFound(
+    search,
+    own.filter(({ name }) => may(user, 'read', name)).map(({ name }) => name),
+  )
+
+  return (
+    <Spotlight.Root
+      query={query}
+      onQueryChange={setQuery}
+      clearQueryOnClose
+      scrollable
+      maxHeight={420}
+      shortcut={null}
+      lockScroll={false}
+      removeScrollProps={{ enabled: false }}
+      transitionProps={{ duration: 80 }}
+      aria-label={t('palette.open')}
+    >
+      <Spotlight.Search
+        placeholder={t('palette.placeholder')}
+        aria-label={t('palette.placeholder')}
+        leftSection={<Search size={18} />}
+      />
+      <Spotlight.ActionsList>
+        {found.map(({ model, label, rows }) => (
+          <Spotlight.ActionsGroup key={model} label={label}>
+            {rows.map(({ id, title }) => (
+              <Spotlight.Action
+                key={id}
+                label={title}
+                description={`${label} ${id}`}
+                onClick={() => void navigate({ to: '/e/$model/$id', params: { model, id: String(id) } })}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        <Spotlight.ActionsGroup label={t('palette.actions')}>
+          {actions.map(({ id, label, icon, run }) => (
+            <Spotlight.Action key={id} label={label} leftSection={icon} onClick={() => void run()} />
+          ))}
+        </Spotlight.ActionsGroup>
+        {found.length === 0 && actions.length === 0 && <Spotlight.Empty>{t('palette.empty')}</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  )
+}
+
+const shownRecords = 5
+const searchedTables = 8
+
+/** The best records of each table for the words. */
+function useFound(search: string, models: readonly string[]) {
+  const isAsked = search.length > 1
+  const searched = models.slice(0, searchedTables)
+  const tables = useQueries({ queries: searched.map((model) => ({ ...tableQuery(model), enabled: isAsked })) })
+  const windows = useQueries({
+    queries: searched.map((model) => ({ ...windowQuery(model, { search }, 0), enabled: isAsked })),
+  })
+  if (!isAsked) return []
+  return searched.flatMap((model, index) => {
+    const table = tables[index]?.data
+    const rows = windows[index]?.data?.rows.slice(0, shownRecords) ?? []
+    if (!table || rows.length === 0) return []
+    return [
+      {
+        model,
+        label: labelOf(table),
+        rows: rows.map((row) => ({ id: row.id, title: titleOf(row, table.title_field) })),
+      },
+    ]
+  })
+}

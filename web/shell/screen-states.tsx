@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core'
+import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { isMissing } from '../api/failures.ts'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+
+export const ScreenLoading = () => (
+  <div className="screen">
+    <Loading lines={8} height={28} />
+  </div>
+)
+
+/** An address that leads nowhere, or to something that the caller may not see. */
+export function NotFound() {
+  const { t } = useTranslation()
+  return (
+    <div className="screen">
+      <Empty
+        title={t('shell.notFound')}
+        action={
+          <Button variant="default" component={Link} to="/">
+            {t('shell.toStart')}
+          </Button>
+        }
+      >
+        {t('shell.notFoundWhy')}
+      </Empty>
+    </div>
+  )
+}
+
+export function ScreenFailed({ error, reset }: ErrorComponentProps) {
+  if (isMissing(error)) return <NotFound />
+  return (
+    <div className="screen">
+      <Failed error={error} retry={reset} />
+    </div>
+  )
+}

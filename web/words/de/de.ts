@@ -1,0 +1,32 @@
+import type { Words } from '../words.ts'
+import { bell } from './bell.ts'
+import { categories } from './categories.ts'
+import { conflict } from './conflict.ts'
+import { failures } from './failures.ts'
+import { fields } from './fields.ts'
+import { operators } from './operators.ts'
+import { palette } from './palette.ts'
+import { parts } from './parts.ts'
+import { profile } from './profile.ts'
+import { queue } from './queue.ts'
+import { record } from './record.ts'
+import { shell } from './shell.ts'
+import { signIn } from './sign-in.ts'
+import { standardFields } from './standard-fields.ts'
+
+export const de: Words = {
+  bell,
+  categories,
+  conflict,
+  failures,
+  fields,
+  operators,
+  palette,
+  parts,
+  profile,
+  queue,
+  record,
+  shell,
+  signIn,
+  standardFields,
+}

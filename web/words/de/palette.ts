@@ -1,0 +1,9 @@
+import type { Words } from '../words.ts'
+
+export const palette: Words['palette'] = {
+  open: 'Suche und Befehle',
+  placeholder: 'Suchen oder springen zu …',
+  actions: 'Gehe zu',
+  create: 'Neu: {{table}}',
+  empty: 'Nichts gefunden. Versuchen Sie andere Wörter.',
+}

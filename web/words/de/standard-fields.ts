@@ -1,0 +1,9 @@
+import type { Words } from '../words.ts'
+
+export const standardFields: Words['standardFields'] = {
+  id: 'Nr.',
+  created_at: 'Erstellt',
+  updated_at: 'Geändert',
+  created_by: 'Erstellt von',
+  updated_by: 'Geändert von',
+}

@@ -1,0 +1,8 @@
+export const categories = {
+  system: 'System and tasks',
+  message: 'Messages',
+  mention: 'Mentions',
+  comment: 'Comments',
+  change: 'Changes',
+  subscription: 'Subscriptions',
+} as const

@@ -1,0 +1,15 @@
+export const operators = {
+  _eq: 'is',
+  _neq: 'is not',
+  _icontains: 'contains',
+  _istarts_with: 'starts with',
+  _gt: 'more than',
+  _gte: 'at least',
+  _lt: 'less than',
+  _lte: 'at most',
+  _in: 'is one of',
+  _nin: 'is none of',
+  _has_any: 'has one of',
+  _null: 'is empty',
+  _nnull: 'is not empty',
+} as const

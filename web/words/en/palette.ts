@@ -1,0 +1,7 @@
+export const palette = {
+  open: 'Search and commands',
+  placeholder: 'Search or jump to …',
+  actions: 'Go to',
+  create: 'New: {{table}}',
+  empty: 'Nothing found. Try other words.',
+} as const

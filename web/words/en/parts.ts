@@ -1,0 +1,6 @@
+export const parts = {
+  loading: 'Loading',
+  close: 'Close',
+  cancel: 'Cancel',
+  undo: 'Undo',
+} as const

@@ -1,0 +1,16 @@
+export const signIn = {
+  title: 'Sign in',
+  email: 'E-mail address',
+  password: 'Password',
+  showPassword: 'Show password',
+  action: 'Sign in',
+  forgot: 'Forgot your password?',
+  code: 'Code',
+  codeHint: 'From your authenticator app, or a recovery code.',
+  startAgain: 'Start again',
+  or: 'or',
+  google: 'Sign in with Google',
+  microsoft: 'Sign in with Microsoft',
+  providerFailed: 'The sign-in at the provider did not work. Try again.',
+  company: 'Choose a company',
+} as const
