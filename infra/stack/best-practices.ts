@@ -34,6 +34,10 @@ export function checkBestPractices(app: App, { data, service: stack }: CheckedSt
     id: 'CloudFormation-Validate::W1030',
     reason: 'RestoredTableStream is used only when it is given, which a condition sees to.',
   })
+  Validations.of(stack).acknowledge({
+    id: 'CloudFormation-Validate::W2509',
+    reason: 'MailPasswordSecret is the ARN of a secret; the password itself, MailPassword, is not echoed.',
+  })
   accept(
     stack.node.findChild('Api'),
     'APIG4',
