@@ -33,6 +33,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
   'How much is done at once, or within one invocation; the rest follows.': [
     'shared/messages/deliveries/rows/delivery-row.ts#maxWakeDelayMs',
     'shared/messages/deliveries/state/pace.ts#maxWaiting',
+    'shared/records/rollups/rollup-values.ts#maxRolledUpAtOnce',
     'shared/records/relations/links/link-rows.ts#maxWrites',
     'shared/automation/processes/runtime/advance-instance.ts#maxAdvanceMs',
     'shared/automation/processes/runtime/step/commit-step.ts#maxWrites',
