@@ -9,6 +9,7 @@ export type RollupField = Field & { readonly type: 'rollup' }
 
 /** A table as far as its rollups, and those over it, depend on it. */
 export interface RolledTable {
+  readonly id?: number
   readonly name: string
   readonly table_fields: readonly Field[]
 }
