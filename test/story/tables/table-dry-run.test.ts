@@ -65,7 +65,11 @@ it('a dry run tells of a type that may not change, and takes its flag from the b
 })
 
 it('a dry run names what names a field that goes', async () => {
-  const role = { name: 'agent', grants: [{ table: 'tickets', action: 'read', filter: { priority: { _gt: 3 } } }] }
+  const role = {
+    name: 'agent',
+    permissions: ['tickets.read'],
+    rules: [{ table: 'tickets', action: 'read', filter: { priority: { _gt: 3 } } }],
+  }
   const made = await api('POST', '/api/sys/roles', role)
   expect([made.status, made.body.errors]).toEqual([201, undefined])
   const automations = [{ kind: 'before_update', name: 'raise', script: '$data.priority = 1' }]

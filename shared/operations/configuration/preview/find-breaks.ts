@@ -6,7 +6,7 @@ import { eachBucket } from '../../../platform/store/ranges/record-range.ts'
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { guardedText, readLivingRecord } from '../../../records/records/service.ts'
-import { checkValue, typeOfField } from '../../../tables/field-types/service.ts'
+import { checkValue, foldsCase, typeOfField } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 
@@ -78,7 +78,7 @@ function rulesOf(before: Field | undefined, field: Field): Rule[] {
   if (type.isDerived) return []
   const rules: Rule[] = []
   if (field.required && !before?.required) rules.push(counted(field, 'required', (value) => isEmpty(value)))
-  if (field.unique && !before?.unique) rules.push(repeated(field))
+  if (field.unique && !isSame(before?.unique, field.unique)) rules.push(repeated(field))
   if (!before) return rules
   if (before.type !== field.type) return [...rules, counted(field, 'type', (value) => value !== null)]
   const settings = new Set([...Object.keys(before), ...Object.keys(field)])
@@ -123,13 +123,15 @@ function counted({ name }: Field, rule: string, breaks: (value: unknown) => bool
 }
 
 /** All records whose value another one has too. */
-function repeated({ name }: Field): Rule {
+function repeated(field: Field): Rule {
+  const { name } = field
+  const foldedFields = new Set(foldsCase(field) ? [name] : [])
   const holders = new Map<string, { readonly first: number; count: number; readonly others: number[] }>()
   return {
     field: name,
     rule: 'unique',
     see(id, value) {
-      const text = guardedText(value)
+      const text = guardedText({ foldedFields }, name, value)
       if (text === undefined) return
       const known = holders.get(text)
       if (!known) return void holders.set(text, { first: id, count: 1, others: [] })

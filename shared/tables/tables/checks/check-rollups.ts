@@ -107,6 +107,7 @@ export function resultOf(aggregate: RollupField['aggregate'], of: Field | undefi
   const { kind, refersToPeople, refersToTable, choices } = typeOfField(of)
   if (refersToPeople || refersToTable) return undefined
   const isInteger = of.type === 'integer' || of.type === 'duration' || ('result' in of && of.result === 'integer')
+  if (kind === 'decimal') return 'decimal'
   if (aggregate === 'sum' || aggregate === 'avg')
     return kind === 'number' ? (aggregate === 'sum' && isInteger ? 'integer' : 'float') : undefined
   if (kind === 'number') return isInteger ? 'integer' : 'float'
