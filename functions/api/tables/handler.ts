@@ -9,6 +9,7 @@ import { findJob } from '../../../shared/platform/jobs/service.ts'
 import { relationsOf } from '../../../shared/records/relations/service.ts'
 import type { TableDocument, TableHead } from '../../../shared/tables/tables/schema.ts'
 import { tableDocument, tableHead, type Table } from '../../../shared/tables/tables/service.ts'
+import { answerDeadline } from '../../wiring/answer-deadline.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { store } from '../../wiring/platform/store.ts'
@@ -47,9 +48,14 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.createTable, async ({ caller, body }) =>
     saved(caller.tenant, await tableAdministration.create(caller, body)),
   ),
-  implement(route.changeTable, async ({ caller, params, body, ifMatch }) =>
-    saved(caller.tenant, await tableAdministration.change(caller, params.model, body, { ifMatch })),
-  ),
+  implement(route.changeTable, async ({ caller, params, body: { dry_run, ...body }, ifMatch, remainingMs }) => {
+    if (!dry_run) return saved(caller.tenant, await tableAdministration.change(caller, params.model, body, { ifMatch }))
+    // What all sections of the configuration need takes long to load, and only a dry run looks at them.
+    const { configurationSections: sections } = await import('../../wiring/configuration-sections.ts')
+    const { previewTable } = await import('../../../shared/operations/configuration/service.ts')
+    const dependencies = { store, config, sections, administration: tableAdministration }
+    return previewTable(dependencies, caller, params.model, body, answerDeadline(remainingMs))
+  }),
   implement(route.deleteTable, async ({ caller, params, ifMatch }) =>
     tableAdministration.remove(caller, params.model, ifMatch),
   ),

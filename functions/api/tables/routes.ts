@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
 import { wholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import {
@@ -8,7 +9,13 @@ import {
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
 import { TableParams } from '../../../shared/platform/http/routing/input/path-params.ts'
-import { TableChange, TableDocument, TableHead, TableInput } from '../../../shared/tables/tables/schema.ts'
+import {
+  TableChange,
+  TableChangePreview,
+  TableDocument,
+  TableHead,
+  TableInput,
+} from '../../../shared/tables/tables/schema.ts'
 
 /** A table may have 200 fields with options: each may have as many keys as any other body. */
 const keysPerElement = 10_000
@@ -116,13 +123,15 @@ export const changeTable = defineRoute({
   takesIfMatch: true,
   summary: 'Change a table',
   description:
-    'Send the whole document. A field that is left out of `table_fields` is retired: its values stay stored, and its name keeps its type. `version`, when given, must be the current one (409).',
+    'Send the whole document. A field that is left out of `table_fields` is retired: its values stay stored, and its name keeps its type. `version`, when given, must be the current one (409).\n\nWith `dry_run=true` nothing is written: `breaks` counts the records that each new rule would refuse, also those for which the change itself would be refused (a type of a field), and `named_by` lists what names a field that goes.',
   permission: administrator,
   params: TableParams,
+  query: z.object({ dry_run: z.enum(['true', 'false']).optional() }),
+  flags: ['dry_run'],
   body: TableChange,
   mayWarn: true,
   keysPerElement,
-  answer: TableDocument,
+  answer: z.union([TableDocument, TableChangePreview]),
   example: {
     params: { model: 'devices' },
     body: { ...devices, label: 'Devices and printers', version: 1 },

@@ -68,6 +68,8 @@ async function valuesOf(
 
 function storedValue(field: RollupField, value: unknown): unknown {
   if (value === undefined || value === null) return undefined
+  // As exact as the list engine has it: a rollup has no scale of its own.
+  if (field.result === 'decimal') return String(value)
   const checked = checkValue(field, value)
   return 'value' in checked ? checked.value : undefined
 }

@@ -1,10 +1,11 @@
 import type { Field } from '../field-types/schema.ts'
 import { inspectFormula } from './inspect-formula.ts'
 import { orderFormulas } from './order-formulas.ts'
+import { usableFields } from './usable-fields.ts'
 
 /** Refuses formulas that cannot be read, name what there is not, could run long, or go round in a circle. */
 export function checkFormulas(fields: readonly Field[], add: (path: string, message: string) => void): void {
-  const names = new Set(fields.map(({ name }) => name))
+  const names = usableFields(fields)
   const uses = new Map<string, ReadonlySet<string>>()
   for (const [index, field] of fields.entries()) {
     if (field.type !== 'computed' || field.formula === undefined || field.formula.trim() === '') continue

@@ -3,6 +3,7 @@ import { maxFormulaTextCharacters } from '../../kernel/limits/tables.ts'
 import type { Field } from '../field-types/schema.ts'
 import { checkValue, typeOfField } from '../field-types/service.ts'
 import { inspectFormula } from './inspect-formula.ts'
+import { usableFields } from './usable-fields.ts'
 
 /** The value of a computed field for the data of a record; null when its formula has none. */
 export type Compute = (data: Readonly<Record<string, unknown>>) => unknown
@@ -13,7 +14,7 @@ export function compileFormula(
   fields: ReadonlyMap<string, Field>,
 ): Compute {
   const formula = field.formula ?? ''
-  const { names, problems } = inspectFormula(formula, new Set(fields.keys()))
+  const { names, problems } = inspectFormula(formula, usableFields(fields.values()))
   if (problems.length > 0) return () => null
   const used = [...names].map(([name, times]) => ({ name, times, toFeel: feelReader(fields.get(name) as Field) }))
   // Parsing takes a hundred times as long as evaluating, so the formula becomes the body of a function, once.
@@ -46,6 +47,7 @@ const lengthOf = (value: unknown): number =>
 /** How a stored value of a field becomes one of FEEL. */
 function feelReader(field: Field): (value: unknown) => unknown {
   const { kind } = typeOfField(field)
+  if (kind === 'decimal') return (value) => (value === undefined || value === null ? null : Number(value))
   const read = kind === 'date' ? date : kind === 'datetime' ? dateAndTime : (value: unknown) => value
   return (value) => (value === undefined || value === null ? null : read(value as string))
 }

@@ -2,13 +2,14 @@ import type { Field } from '../field-types/schema.ts'
 import { type Compute, compileFormula } from './compile-formula.ts'
 import { inspectFormula } from './inspect-formula.ts'
 import { orderFormulas } from './order-formulas.ts'
+import { usableFields } from './usable-fields.ts'
 
 /** Fills in the computed fields of a table, given the data of a record. */
 export type FillComputed = <D extends Readonly<Record<string, unknown>>>(data: D) => D
 
 /** Compiles the formulas of a table. A value that a formula does not have is left out, unless the record has one. */
 export function compileTable(fields: ReadonlyMap<string, Field>): FillComputed {
-  const names = new Set(fields.keys())
+  const names = usableFields(fields.values())
   const uses = new Map<string, ReadonlySet<string>>()
   for (const field of fields.values())
     if (field.type === 'computed')

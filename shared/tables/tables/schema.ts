@@ -44,6 +44,7 @@ export const TableChange = TableInput.extend({
   name: Name.optional(),
   table_fields: z.array(Field).max(maxFields).optional(),
   automations: z.array(Automation).max(maxHooks).optional(),
+  dry_run: z.boolean().optional().meta({ description: 'Here or in the query: reports, and writes nothing.' }),
 })
 export type TableChange = z.output<typeof TableChange>
 
@@ -97,3 +98,36 @@ export const TableHead = z.object({
   fields_count: z.int(),
 })
 export type TableHead = z.output<typeof TableHead>
+
+/** What a change of a table would do, as a dry run answers it. */
+export const TableChangePreview = z.object({
+  breaks: z
+    .array(
+      z.object({
+        field: z.string(),
+        rule: z
+          .string()
+          .meta({ description: 'The setting of the field: `required`, `unique`, `type`, `max`, `options`, ...' }),
+        records: z.int(),
+        examples: z.array(z.int()).meta({ description: 'Ids of some of the records.' }),
+      }),
+    )
+    .meta({ description: 'How many records a rule would refuse that the change brings.' }),
+  named_by: z
+    .array(
+      z.object({
+        kind: z
+          .string()
+          .meta({ description: '`hook`, `role`, `process`, `subscription`, `incoming_action` or `table`.' }),
+        id: z.int().nullable(),
+        name: z.string(),
+        path: z.string(),
+      }),
+    )
+    .meta({ description: 'What names a field that the change takes away.' }),
+  incomplete: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'The time was up before every record was looked at: there may be more.' }),
+})
+export type TableChangePreview = z.output<typeof TableChangePreview>

@@ -157,6 +157,20 @@ describe('rollups', () => {
     expect((await read(two.id)).version).toBeLessThanOrEqual(12)
   })
 
+  it('of decimals are exact', async () => {
+    await makeTable(service, 'lines', [
+      { name: 'client_id', type: 'model_list', target_table: 'clients' },
+      { name: 'amount', type: 'decimal' },
+    ])
+    const { table_fields } = (await api('GET', '/api/sys/entities/name/clients')).body.data
+    const paid = { name: 'paid', type: 'rollup', table: 'lines', field: 'client_id', aggregate: 'sum', of: 'amount' }
+    const { body } = await api('PUT', '/api/sys/entities/name/clients', { table_fields: [...table_fields, paid] })
+    await finishedJob(service, body.data.rebuilding.job_id)
+    const client = await create('clients', { name: 'K' })
+    for (const amount of ['0.10', '0.20']) await create('lines', { client_id: client.id, amount })
+    await becomes(client.id, { paid: '0.30' })
+  })
+
   it('of a record that comes back count what still refers to it', async () => {
     const client = await create('clients', { name: 'H' })
     await create('orders', { client_id: client.id, amount: 3 })

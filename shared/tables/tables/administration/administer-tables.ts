@@ -16,6 +16,7 @@ import { type CheckFilter, checkRollups, type RolledTable, withResults } from '.
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
 import { checkTable } from '../checks/check-table.ts'
 import { checkTransitionRoles } from '../checks/check-transition-roles.ts'
+import { ErrorList } from '../error-list.ts'
 import { planRebuild } from '../plan-rebuild.ts'
 import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
 import { checkRetired, retiredFields } from '../retired-fields.ts'
@@ -199,6 +200,48 @@ export function administerTables({
     return changed
   }
 
+  /**
+   * What `change` would make of a table, without what its records forbid: that is for a preview to tell. Throws as
+   * `change` does. `rollups`: those of other tables that would not work any more.
+   */
+  async function preview(
+    caller: TableAuthor,
+    name: string,
+    input: TableChange,
+  ): Promise<{
+    readonly before: Table
+    readonly next: Pick<TableInput, 'table_fields' | 'automations'>
+    readonly rollups: readonly { readonly id: number | null; readonly name: string; readonly path: string }[]
+  }> {
+    const { tenant } = caller
+    const row = (await config.getFresh(tenant, 'TABLE', name)) ?? systemTable(name)
+    if (!row) throw new NotFound('table', { model: name })
+    const before = readTable(row)
+    if (input.version !== undefined && input.version !== before.version)
+      throw new Conflict('stale_version', `The table has changed: its version is ${before.version}.`)
+    const others = await otherTables(tenant, name)
+    const next = {
+      ...input,
+      name,
+      table_fields: withResults({ name, table_fields: input.table_fields ?? before.table_fields }, others),
+      automations: input.automations ?? [...before.automations],
+    }
+    const list = checkTable(next, new Set([...namesOf(others), name]))
+    await checkRollups(next, [], checkFilter, list)
+    checkScripts(checkScript, next.automations, before.automations, list)
+    await checkFormulas(next.table_fields, list.add.bind(list))
+    if (list.any) throw new Invalid(list.errors)
+    const rollups: { id: number | null; name: string; path: string }[] = []
+    for (const other of others)
+      for (const [index, field] of other.table_fields.entries()) {
+        const lost = new ErrorList()
+        if (field.type !== 'rollup' || field.table !== name) continue
+        await checkRollups(next, [{ name: other.name, table_fields: [field] }], checkFilter, lost)
+        if (lost.any) rollups.push({ id: other.id ?? null, name: other.name, path: `table_fields.${index}` })
+      }
+    return { before, next, rollups }
+  }
+
   /** The job that will apply the change to the records. Its row is written together with the change. */
   async function prepareRebuild(caller: TableAuthor, name: string): Promise<PreparedJob> {
     const { live } = await readSequence(store, caller.tenant, name)
@@ -269,7 +312,7 @@ export function administerTables({
     return { isEmpty: live === 0 && !(await hasRecords(store, tenant, name, last)), isFresh: last === 0 }
   }
 
-  return { check, create, change, remove }
+  return { check, create, change, preview, remove }
 }
 
 /** Whether two documents of a table say the same. A table that never had unique fields has no list of them. */

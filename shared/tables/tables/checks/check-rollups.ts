@@ -9,6 +9,7 @@ export type RollupField = Field & { readonly type: 'rollup' }
 
 /** A table as far as its rollups, and those over it, depend on it. */
 export interface RolledTable {
+  readonly id?: number
   readonly name: string
   readonly table_fields: readonly Field[]
 }
@@ -106,6 +107,7 @@ export function resultOf(aggregate: RollupField['aggregate'], of: Field | undefi
   const { kind, refersToPeople, refersToTable, choices } = typeOfField(of)
   if (refersToPeople || refersToTable) return undefined
   const isInteger = of.type === 'integer' || of.type === 'duration' || ('result' in of && of.result === 'integer')
+  if (kind === 'decimal') return 'decimal'
   if (aggregate === 'sum' || aggregate === 'avg')
     return kind === 'number' ? (aggregate === 'sum' && isInteger ? 'integer' : 'float') : undefined
   if (kind === 'number') return isInteger ? 'integer' : 'float'

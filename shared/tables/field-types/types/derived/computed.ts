@@ -26,6 +26,8 @@ const declared = defineFieldType({
         `${at}.result`,
         `The ${at}.result field is required: the type of the value, one of ${results.join(', ')}.`,
       )
+    if (result === 'decimal')
+      list.add(`${at}.result`, 'A formula makes no exact decimals: choose float, which keeps fifteen digits.')
     if (required) list.add(`${at}.required`, 'A computed field may not be required: its formula may have no value.')
     if (given !== undefined && given !== null)
       list.add(`${at}.default`, 'A computed field has no default: its value is what its formula makes.')

@@ -1,5 +1,6 @@
 import type { AnyFieldType } from '../../declaration.ts'
 import { boolean } from '../boolean.ts'
+import { decimal } from '../number/decimal.ts'
 import { float } from '../number/float.ts'
 import { integer } from '../number/integer.ts'
 import { text } from '../text/text.ts'
@@ -7,7 +8,7 @@ import { date } from '../time/date.ts'
 import { datetime } from '../time/datetime.ts'
 
 /** The types that the value of a derived field may have. */
-export const resultTypes = { text, integer, float, boolean, date, datetime } as const satisfies Readonly<
+export const resultTypes = { text, integer, float, decimal, boolean, date, datetime } as const satisfies Readonly<
   Record<string, AnyFieldType>
 >
 export type ResultType = keyof typeof resultTypes

@@ -25,7 +25,8 @@ export const rollup = defineFieldType({
   rollsUp: ({ table, field }) => (table !== undefined && field !== undefined ? { table, field } : undefined),
   variantOf: ({ result, aggregate }): AnyFieldType | undefined =>
     variants[(result as ResultType | undefined) ?? (aggregate === 'count' ? 'integer' : 'float')],
-  newValue: ({ aggregate }) => (aggregate === 'count' || aggregate === 'sum' ? 0 : undefined),
+  newValue: ({ aggregate, result }) =>
+    aggregate === 'count' || aggregate === 'sum' ? (result === 'decimal' ? '0' : 0) : undefined,
   checkField({ table, field, aggregate, of, required, default: given }, at, list, tables) {
     if (!table) list.add(`${at}.table`, `The ${at}.table field is required: whose records are rolled up.`)
     else if (!tables.has(table)) list.add(`${at}.table`, `There is no table ${table}.${didYouMean(table, tables)}`)

@@ -1,0 +1,97 @@
+import type { Caller } from '../../../kernel/principal.ts'
+import type { Config } from '../../../platform/store/config.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { scriptWarnings } from '../../../scripts/service.ts'
+import type { TableChange, TableChangePreview } from '../../../tables/tables/schema.ts'
+import type { TableAdministration } from '../../../tables/tables/service.ts'
+import { findDangling } from '../apply/find-dangling.ts'
+import type { Sections } from '../sections/sections.ts'
+import { findBreaks } from './find-breaks.ts'
+
+type NamedBy = TableChangePreview['named_by'][number]
+
+/** The kinds of objects by the section of the configuration that they are in. */
+const kinds = {
+  roles: ['role', 'ROLE'],
+  processes: ['process', 'PROCESS'],
+  subscriptions: ['subscription', 'SUBSCRIPTION'],
+  incoming_actions: ['incoming_action', 'INCOMING_ACTION'],
+} as const
+
+/**
+ * What a change of a table would do, without doing it: how many records would break each new rule, and what names a field
+ * that goes. Throws as the change itself would, but for what records forbid.
+ */
+export async function previewTable(
+  {
+    store,
+    config,
+    administration,
+    sections,
+  }: {
+    readonly store: Store
+    readonly config: Pick<Config, 'listFresh'>
+    readonly administration: Pick<TableAdministration, 'preview'>
+    readonly sections: Sections
+  },
+  caller: Caller,
+  model: string,
+  change: TableChange,
+  timeIsUp: () => boolean,
+): Promise<TableChangePreview> {
+  const { before, next, rollups } = await administration.preview(caller, model, change)
+  const { breaks, isWhole } = await findBreaks(store, caller.tenant, before, next.table_fields, timeIsUp)
+  const { label, title_field } = { label: before.label, title_field: before.title_field, ...change }
+  const automations = next.automations.map(({ id: _, ...automation }) => ({
+    ...automation,
+    name: automation.name ?? automation.kind,
+    position: automation.position ?? 1,
+  }))
+  const kept = new Set(next.table_fields.map(({ name }) => name))
+  const table = {
+    name: model,
+    label,
+    title_field: title_field && kept.has(title_field) ? title_field : null,
+    table_fields: [...next.table_fields],
+    automations,
+  }
+  const named: NamedBy[] = rollups.map((rollup) => ({ kind: 'table', ...rollup }))
+  named.push(...namedByHooks(before, model, [...kept]))
+  for (const { path = '' } of await findDangling(sections, caller, { tables: [table] }, timeIsUp))
+    named.push(await objectAt(config, caller, path))
+  return {
+    breaks: breaks.map((one) => ({ ...one, examples: [...one.examples] })),
+    named_by: named,
+    ...(!isWhole && { incomplete: true as const }),
+  }
+}
+
+/** The hooks of the table whose scripts name a field that goes. */
+function namedByHooks(
+  { automations, fieldsByName }: Awaited<ReturnType<TableAdministration['preview']>>['before'],
+  name: string,
+  kept: readonly string[],
+): NamedBy[] {
+  const known = [...fieldsByName.keys()]
+  return automations.flatMap((hook, index) => {
+    const warned = (fields: readonly string[]) => scriptWarnings(hook.script, { name, fields })
+    return warned(kept).length > warned(known).length
+      ? [{ kind: 'hook', id: hook.id, name: hook.name, path: `automations.${index}.script` }]
+      : []
+  })
+}
+
+/** The object of the configuration that a warning is about: `roles.agent.grants.0.filter`. */
+async function objectAt(config: Pick<Config, 'listFresh'>, { tenant }: Caller, path: string): Promise<NamedBy> {
+  const [section = '', ...rest] = path.split('.')
+  const [kind, row] = kinds[section as keyof typeof kinds] ?? [section, undefined]
+  const rows = row ? await config.listFresh(tenant, row) : []
+  const inside = rest.join('.')
+  for (const { name: own, doc } of rows) {
+    const { id, name = own } = doc as { readonly id?: number; readonly name?: string }
+    for (const known of [own, name])
+      if (inside === known || inside.startsWith(`${known}.`))
+        return { kind, id: id ?? null, name: known, path: inside.slice(known.length + 1) }
+  }
+  return { kind, id: null, name: rest[0] ?? '', path: rest.slice(1).join('.') }
+}

@@ -1,0 +1,6 @@
+import type { Field } from '../field-types/schema.ts'
+import { typeOfField } from '../field-types/service.ts'
+
+/** The fields that a formula may name: a value that follows from the id comes only when the record is stored. */
+export const usableFields = (fields: Iterable<Field>): ReadonlySet<string> =>
+  new Set([...fields].filter((field) => !typeOfField(field).generate).map(({ name }) => name))
