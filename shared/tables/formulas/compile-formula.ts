@@ -46,7 +46,8 @@ const lengthOf = (value: unknown): number =>
 /** How a stored value of a field becomes one of FEEL. */
 function feelReader(field: Field): (value: unknown) => unknown {
   const { kind } = typeOfField(field)
-  const read = kind === 'date' ? date : kind === 'datetime' ? dateAndTime : (value: unknown) => value
+  const read =
+    kind === 'date' ? date : kind === 'datetime' ? dateAndTime : kind === 'decimal' ? Number : (value: unknown) => value
   return (value) => (value === undefined || value === null ? null : read(value as string))
 }
 

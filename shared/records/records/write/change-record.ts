@@ -27,7 +27,13 @@ import {
   visibleData,
 } from '../record-item.ts'
 import { openRules } from '../rules/open-rules.ts'
-import { type ChangeCheck, changedFields, checkChangedFields, checkHookedFields, withGenerated } from './check-fields.ts'
+import {
+  type ChangeCheck,
+  changedFields,
+  checkChangedFields,
+  checkHookedFields,
+  withGenerated,
+} from './check-fields.ts'
 import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'

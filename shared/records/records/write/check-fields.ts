@@ -46,7 +46,12 @@ export function checkNewFields(
   }
   const after = Object.fromEntries(data)
   for (const field of table.table_fields)
-    if (isRequired(field) && isEmpty(data.get(field.name)) && !list.errors[field.name] && isVisible(rules, field, after))
+    if (
+      isRequired(field) &&
+      isEmpty(data.get(field.name)) &&
+      !list.errors[field.name] &&
+      isVisible(rules, field, after)
+    )
       list.add(field.name, requiredMessage(access, field.name))
   if (rules) checkConditions(table, rules, { before: Object.fromEntries(initial), after, access }, list)
   if (list.any) throw new Invalid(list.errors)
