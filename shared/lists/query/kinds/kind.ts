@@ -22,7 +22,7 @@ export interface Kind {
   /** How two values compare, where that is not the order of texts, numbers and booleans. */
   readonly compare?: Compare
   /** For values that are several: they sort and group as one text, which tells them. */
-  readonly whole?: { join(values: readonly Scalar[]): string | undefined; split(joined: Scalar): readonly string[] }
+  readonly whole?: { join(values: readonly Scalar[]): string | undefined; split(joined: Scalar): string[] }
   /** Nothing can be asked of its values: no filter, sort or group. */
   readonly isOpaque?: true
   readonly grid: {

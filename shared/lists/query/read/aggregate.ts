@@ -82,7 +82,7 @@ function compareValues(a: Scalar | undefined, b: Scalar | undefined, compare: Co
 /** The value of a group as its records have it. */
 function shownValue({ kind }: QueryField, value: Scalar | undefined): GroupValue {
   const { whole } = kinds[kind]
-  return value === undefined ? null : whole ? [...whole.split(value)] : value
+  return value === undefined ? null : whole ? whole.split(value) : value
 }
 
 /** Memory for more groups than this is not worth keeping. */
