@@ -1,16 +1,23 @@
 import type { Field } from '../field-types/schema.ts'
+import { typeOfField } from '../field-types/service.ts'
 import { inspectFormula } from './inspect-formula.ts'
 import { orderFormulas } from './order-formulas.ts'
-import { usableFields } from './usable-fields.ts'
 
 /** Refuses formulas that cannot be read, name what there is not, could run long, or go round in a circle. */
 export function checkFormulas(fields: readonly Field[], add: (path: string, message: string) => void): void {
-  const names = usableFields(fields)
+  const names = new Set(fields.map(({ name }) => name))
+  const numbered = new Set(fields.filter((field) => typeOfField(field).generate).map(({ name }) => name))
   const uses = new Map<string, ReadonlySet<string>>()
   for (const [index, field] of fields.entries()) {
     if (field.type !== 'computed' || field.formula === undefined || field.formula.trim() === '') continue
     const inspected = inspectFormula(field.formula, names)
     for (const problem of inspected.problems) add(`table_fields.${index}.formula`, problem)
+    for (const name of inspected.names.keys())
+      if (numbered.has(name))
+        add(
+          `table_fields.${index}.formula`,
+          `A formula cannot use ${name}: a new record gets its number after its formulas.`,
+        )
     uses.set(field.name, new Set(inspected.names.keys()))
   }
   const ordered = orderFormulas(uses)

@@ -47,8 +47,8 @@ const lengthOf = (value: unknown): number =>
 /** How a stored value of a field becomes one of FEEL. */
 function feelReader(field: Field): (value: unknown) => unknown {
   const { kind } = typeOfField(field)
-  if (kind === 'decimal') return (value) => (value === undefined || value === null ? null : Number(value))
-  const read = kind === 'date' ? date : kind === 'datetime' ? dateAndTime : (value: unknown) => value
+  const read =
+    kind === 'date' ? date : kind === 'datetime' ? dateAndTime : kind === 'decimal' ? Number : (value: unknown) => value
   return (value) => (value === undefined || value === null ? null : read(value as string))
 }
 

@@ -3,7 +3,7 @@ import { typeOfField, type ValueKind } from '../field-types/service.ts'
 import type { Field } from '../tables/schema.ts'
 
 /** The filter of a kind of values: the schema of its tests, and of the value that is short for a test. */
-const filterOf: Readonly<Record<ValueKind, string>> = {
+const filterOf: Readonly<Record<Exclude<ValueKind, 'opaque'>, string>> = {
   text: 'TextFilter',
   number: 'NumberFilter',
   boolean: 'BooleanFilter',
@@ -13,7 +13,6 @@ const filterOf: Readonly<Record<ValueKind, string>> = {
   decimal: 'DecimalFilter',
   numbered: 'TextFilter',
   choices: 'ChoicesFilter',
-  opaque: 'NoFilter',
 }
 
 const flag: JsonSchema = { type: 'boolean' }
@@ -106,11 +105,16 @@ export const filterSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** The filter of a field. `slugs`: of a choice, its slugs; `target`: of a reference, the tests of what it refers to. */
+/** Whether lists can ask about the values of a field. */
+export const isAsked = (field: Field): boolean => typeOfField(field).kind !== 'opaque'
+
+/** The filter of a field that lists can ask about. `slugs`: of a choice, its slugs; `target`: of a reference, the tests of what it refers to. */
 export function fieldFilter(field: Field, slugs: JsonSchema | undefined, target: JsonSchema | undefined): JsonSchema {
   if (slugs) return slugs
   const type = typeOfField(field)
-  const own = schemaAt(type.refersToPeople || type.refersToTable ? 'IdFilter' : filterOf[type.kind])
+  const own = schemaAt(
+    type.refersToPeople || type.refersToTable ? 'IdFilter' : filterOf[type.kind as keyof typeof filterOf],
+  )
   return target ? { anyOf: [own, target] } : own
 }
 

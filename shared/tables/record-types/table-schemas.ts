@@ -3,7 +3,7 @@ import { envelope, pageSchema } from '../../platform/http/openapi/success-respon
 import { typeOfField, type ValueKind } from '../field-types/service.ts'
 import type { Field } from '../tables/schema.ts'
 import { changedValue, isDemanded, newValue, shownValue, slugsOf } from './field-schema.ts'
-import { choiceFilter, fieldFilter, severalFilter, standardFilters } from './filter-schema.ts'
+import { choiceFilter, fieldFilter, isAsked, severalFilter, standardFilters } from './filter-schema.ts'
 import type { TypedTable, TypedTables } from './typed-tables.ts'
 
 type Schemas = Record<string, JsonSchema>
@@ -121,13 +121,14 @@ function listSchemas(table: TypedTable, tables: TypedTables): Schemas {
   const names = [...readable.map((field) => field.name), ...Object.keys(standard)]
   const steps = references.flatMap(({ field, members }) => members.map((member) => `${field}.${member}`))
   const paths = steps.length > maxSteps ? names : [...names, ...steps]
+  const opaque = new Set(readable.filter((field) => !isAsked(field)).map((field) => field.name))
   const sums = [
     ...readable.filter((field) => addableKinds.has(typeOfField(field).kind)).map((field) => field.name),
     'version',
   ]
   const tests = {
     ...standardFilters,
-    ...fieldsOf(readable, (field) => {
+    ...fieldsOf(readable.filter(isAsked), (field) => {
       const choice = table.choices.get(field.name)
       const target = references.find((one) => one.field === field.name)?.tests
       return fieldFilter(field, choice === undefined ? undefined : schemaAt(`${choice}Filter`), target)
@@ -158,7 +159,7 @@ function listSchemas(table: TypedTable, tables: TypedTables): Schemas {
     [`${name}Sort`]: {
       description: 'A field to sort by; `-` before it for descending.',
       type: 'string',
-      enum: paths.flatMap((path) => [path, `-${path}`]),
+      enum: paths.filter((path) => !opaque.has(path)).flatMap((path) => [path, `-${path}`]),
     },
     [`${name}Reference`]: {
       description: 'A field whose record can be put under `expanded`.',

@@ -231,7 +231,7 @@ describe('an automatic number', () => {
 
   it('is refused from clients, and stays', async () => {
     const { id, data } = await create('incidents', { title: 'one' })
-    const refused = { number: ['The number is set by the service: leave it out.'] }
+    const refused = { number: ['The number field is read-only: the service makes its value. Leave it out.'] }
     expect((await api('POST', '/api/e/incidents', { number: 'INC-7' })).body.errors).toEqual(refused)
     expect((await api('PATCH', `/api/e/incidents/${id}`, { number: 'INC-7' })).body.errors).toEqual(refused)
     expect((await api('PATCH', `/api/e/incidents/${id}`, { number: null })).body.errors).toEqual(refused)

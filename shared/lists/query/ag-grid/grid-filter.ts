@@ -138,12 +138,12 @@ export function readGridFilter(
     if (!Array.isArray(values)) return refuse(`The ${path}.values must be an array.`)
     if (type !== 'isAnyOf' && type !== 'isNoneOf') return refuse(unknownType(type, ['isAnyOf', 'isNoneOf']))
     const { name, kind } = column
-    const keys = values.filter((value) => value !== null)
+    const present = values.filter((value) => value !== null)
     // The grid makes a key of each of several values.
     const among =
       kind && kinds[kind].whole
-        ? { [name]: { _has_any: keys } }
-        : { [name]: { _in: keys.map((value) => keyValue(value, kind)) } }
+        ? { [name]: { _has_any: present } }
+        : { [name]: { _in: present.map((value) => keyValue(value, kind)) } }
     const any = values.includes(null) ? { _or: [among, { [name]: { _empty: true } }] } : among
     return type === 'isAnyOf' ? any : { _not: any }
   }
