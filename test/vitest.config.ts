@@ -46,7 +46,9 @@ const replacingModules = [
   'test/unit/shared/platform/http/routing/endpoint-group.test.ts',
   'test/unit/shared/platform/http/routing/envelope.test.ts',
   'test/unit/shared/platform/http/routing/failures.test.ts',
+  'test/unit/shared/platform/http/routing/session-cookie.test.ts',
   'test/unit/shared/platform/store/writes/refusals.test.ts',
+  'test/unit/web/fields.test.ts',
 ]
 const units = 'test/unit/**/*.test.ts'
 

@@ -33,6 +33,17 @@ const unread = [
   ...awsPackages.map((name) => `${name}/dist-types/ts3.4`),
   // The sources that zod is compiled from.
   'zod/src',
+  // The web app is bundled from ES modules, icon by icon.
+  'lucide-react/dist/cjs',
+  'lucide-react/dist/lucide-react.d.ts',
+  'lucide-react/dist/lucide-react.prefixed.d.ts',
+  'lucide-react/dist/lucide-react.suffixed.d.ts',
+  ...namesIn('@mantine/').flatMap((name) => [`@mantine/${name}/cjs`, `@mantine/${name}/styles.layer.css`]),
+  ...namesIn('@tanstack/').flatMap((name) => [
+    `@tanstack/${name}/src`,
+    `@tanstack/${name}/build/legacy`,
+    `@tanstack/${name}/dist/cjs`,
+  ]),
   // The AWS command line as a Lambda layer, for a construct that the stack does not use.
   '@aws-cdk/asset-awscli-v1/lib/layer.zip',
 ]

@@ -113,7 +113,9 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
  * `isDynamic`: the import is an `import()` expression.
  */
 export function importFault(from: string, target: string, isDynamic: boolean): string | undefined {
+  if (from.startsWith('web/')) return webFault(from, target)
   if (!/^(shared|functions|infra)\//.test(from)) return undefined
+  if (target.startsWith('web/')) return 'The web app is built and served, never imported.'
   if (!/^(shared|functions|infra|test)\//.test(target)) return packageFault(from, target)
   if (target.startsWith('test/')) return 'Only tests import test/: move what the service needs to shared/.'
   if (from.startsWith('shared/')) return sharedFault(from, target, isDynamic)
@@ -191,6 +193,30 @@ function otherFunctionFault(from: string, target: string): string | undefined {
   return documents || targetName === 'wiring'
     ? undefined
     : 'A function imports shared/, functions/wiring and its own files only.'
+}
+
+/**
+ * The folders of the web app that screens share, from the lowest to the highest: each may import those before it. Every
+ * other folder is a screen, or several of one kind, and imports these, its own files and how screens fail.
+ */
+const webFoundation = ['words', 'api', 'keyboard', 'parts', 'fields'] as const
+/** What screens may use of the frame around them. */
+const webFrame: ReadonlySet<string> = new Set(['web/shell/screen-states.tsx', 'web/shell/last-table.ts'])
+/** `main.tsx` and `routes.tsx` bring everything together. */
+const isWebRoot = (path: string): boolean => /^web\/[a-z-]+\.tsx?$/.test(path)
+
+function webFault(from: string, target: string): string | undefined {
+  if (/^(shared|functions|infra|test)\//.test(target))
+    return target.startsWith('shared/client/')
+      ? undefined
+      : 'The web app knows the service by its API: it imports shared/client, and nothing else of it.'
+  if (!target.startsWith('web/') || isWebRoot(from)) return undefined
+  if (isWebRoot(target)) return 'Screens are listed in routes.tsx and import nothing of it.'
+  const [height, targetHeight] = [from, target].map((path) => webFoundation.indexOf(path.split('/')[1] as 'words'))
+  const isSame = from.split('/')[1] === target.split('/')[1]
+  if (isSame || webFrame.has(target) || (targetHeight !== -1 && (height === -1 || (targetHeight ?? 0) < (height ?? 0))))
+    return undefined
+  return 'A folder of the web app imports those below it (words, api, keyboard, parts, fields), and screens none of each other.'
 }
 
 /** `shared/kernel/text/` is plain functions over words, which know no service: the local cloud uses them as well. */

@@ -21,7 +21,10 @@ const units = [
 /** "5 minutes ago", in the language of the reader. */
 function relative(language: string, seconds: number): string {
   const [unit, size] = units.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }).format(
+    Math.round(seconds / size),
+    unit,
+  )
 }
 
 /** A moment in the zone of the reader; the exact one stands in its title. `short`: how long ago it was. */

@@ -27,7 +27,7 @@ export const expandsOf = (columns: readonly Field[]): readonly string[] =>
   columns.filter((field) => moduleOf(field).expands).map(({ name }) => name)
 
 /** The width of the number of a record. */
-const idWidth = 72
+const idWidth = 64
 
 /** The columns as CSS: the title takes the room that is left. */
 export const gridTemplate = (columns: readonly Field[], titleField: string | null): string =>
@@ -39,6 +39,9 @@ export const gridTemplate = (columns: readonly Field[], titleField: string | nul
       return field.name === titleField ? `minmax(${width}px, 1fr)` : `${width}px`
     }),
   ].join(' ')
+
+/** Numbers are read by their last digit; the number of a record is a name. */
+export const isAtEnd = (field: Field): boolean => moduleOf(field).align === 'end' && field.name !== 'id'
 
 /** The next order of a column: up, down, none. */
 export function nextSort(sort: readonly string[] | undefined, name: string): readonly string[] | undefined {

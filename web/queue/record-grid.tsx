@@ -10,7 +10,7 @@ import { type Field, type Table } from '../api/tables.ts'
 import { useFieldLabel } from '../fields/use-field-label.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { gridTemplate, nextSort } from './columns.ts'
+import { gridTemplate, isAtEnd, nextSort } from './columns.ts'
 import { GroupHead } from './group-head.tsx'
 import { RecordRow } from './record-row.tsx'
 import { useList } from './use-list.ts'
@@ -162,7 +162,7 @@ function ColumnHead({
   const first = sort?.[0]
   const order = first === field.name ? 'ascending' : first === `-${field.name}` ? 'descending' : undefined
   return (
-    <div role="columnheader" aria-sort={order ?? 'none'} className="grid-cell">
+    <div role="columnheader" aria-sort={order ?? 'none'} className={isAtEnd(field) ? 'grid-cell is-end' : 'grid-cell'}>
       <button type="button" className="column-head" onClick={() => onSort(nextSort(sort, field.name))}>
         <span>{labelOfField(field)}</span>
         {order === 'ascending' && <ArrowUp size={12} aria-hidden />}

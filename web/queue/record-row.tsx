@@ -8,6 +8,7 @@ import type { Field, Table } from '../api/tables.ts'
 import { FieldValue } from '../fields/field-value.tsx'
 import { moduleOf } from '../fields/registry.ts'
 import { CellEdit } from './cell-edit.tsx'
+import { isAtEnd } from './columns.ts'
 
 interface RecordRowProps {
   readonly index: number
@@ -68,13 +69,13 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
         />
       </div>
       {columns.map((field) => {
-        const { align, editsInCell, Edit } = moduleOf(field)
+        const { editsInCell, Edit } = moduleOf(field)
         const isEditable = mayEdit && editsInCell === true && Edit !== undefined && !field.readonly
         return (
           <div
             key={field.name}
             role="gridcell"
-            className={align === 'end' && field.name !== 'id' ? 'grid-cell is-end' : 'grid-cell'}
+            className={isAtEnd(field) ? 'grid-cell is-end' : 'grid-cell'}
             onClick={(event) =>
               edited === undefined && event.detail === 1 && openLater(event.currentTarget, () => onOpen(record.id))
             }

@@ -17,8 +17,8 @@ export function Bell() {
   const readAll = useReadAllNotices()
   return (
     <Popover opened={isOpen} onChange={panel.toggle} width={360} position="bottom-end" trapFocus>
-      <Popover.Target>
-        <Indicator label={unread > 99 ? '99+' : unread} size={16} disabled={unread === 0} color="red.8">
+      <Indicator label={unread > 99 ? '99+' : unread} size={16} offset={6} disabled={unread === 0} color="red.8">
+        <Popover.Target>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -28,8 +28,8 @@ export function Bell() {
           >
             <BellIcon size={18} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown p={0} aria-label={t('bell.title')}>
         <header className="panel-head">
           <h2>{t('bell.title')}</h2>

@@ -1,9 +1,11 @@
 import { Burger, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUser } from '../api/permissions.ts'
+import { useKeys } from '../keyboard/keyboard.tsx'
+import { undoLast } from '../parts/undo.tsx'
 import { ActingBar } from './acting-bar.tsx'
 import { Bell } from './bell.tsx'
 import { Help } from './help.tsx'
@@ -18,6 +20,12 @@ export function Frame() {
   const user = useUser()
   const [isOpen, menu] = useDisclosure()
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const navigate = useNavigate()
+  useKeys([
+    { keys: 'z', label: t('shell.keyUndo'), run: undoLast },
+    { keys: 'g h', label: t('shell.keyHome'), run: () => void navigate({ to: '/' }) },
+    { keys: 'g p', label: t('shell.keyProfile'), run: () => void navigate({ to: '/profile' }) },
+  ])
   // A screen that was chosen in the menu covers it.
   useEffect(menu.close, [path])
   return (

@@ -80,7 +80,7 @@ export function Palette() {
       lockScroll={false}
       removeScrollProps={{ enabled: false }}
       transitionProps={{ duration: 80 }}
-      aria-label={t('palette.open')}
+      attributes={{ content: { 'aria-label': t('palette.open') } }}
     >
       <Spotlight.Search
         placeholder={t('palette.placeholder')}

@@ -3,6 +3,7 @@ import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { isMissing } from '../api/failures.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
 
 export const ScreenLoading = () => (
   <div className="screen">
@@ -15,6 +16,8 @@ export function NotFound() {
   const { t } = useTranslation()
   return (
     <div className="screen">
+      <Title>{t('shell.notFound')}</Title>
+      <h1 className="visually-hidden">{t('shell.notFound')}</h1>
       <Empty
         title={t('shell.notFound')}
         action={

@@ -6,7 +6,6 @@ import { defineRoute, type Route } from '../../../shared/platform/http/routing/d
  * every other address outside of `/api`.
  */
 
-const maxFileNameCharacters = 200
 const tag = 'Web app'
 
 /** The one page of the app, at this address and at that of each of its screens. */
@@ -27,7 +26,7 @@ export const readAppFile = defineRoute({
   open: true,
   tag,
   summary: 'Get a file of the web app',
-  params: z.object({ file: z.string().max(maxFileNameCharacters) }),
+  params: z.object({ file: z.string().regex(/^[\w.-]{1,120}$/) }),
   answer: z.string(),
   shape: 'raw',
 })

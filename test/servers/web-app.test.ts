@@ -1,0 +1,212 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { chromiumFlags } from './support/chromium-flags.ts'
+import { type RunningService, startService } from './support/start-service.ts'
+
+/** Pictures are taken when a folder for them is named. */
+const pictures = process.env['WEB_APP_PICTURES']
+const email = 'admin@example.com'
+const password = 'correct horse battery staple'
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const profile = mkdtempSync(join(tmpdir(), 'web-app-'))
+
+let service: RunningService
+let browser: BrowserContext
+let page: Page
+let token: string
+const complaints: string[] = []
+const askedHosts = new Set<string>()
+
+beforeAll(async () => {
+  service = await startService({ ADMIN_PASSWORD: password })
+  browser = await chromium.launchPersistentContext(profile, {
+    executablePath: '/usr/bin/chromium',
+    args: chromiumFlags,
+    locale: 'en-GB',
+  })
+  browser.on('request', (request) => askedHosts.add(new URL(request.url()).host))
+  browser.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  browser.on('weberror', (error) => complaints.push(error.error().message))
+  token = (await call('POST', '/api/login-local', { email, password })).token
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+  rmSync(profile, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  page = await browser.newPage()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  complaints.length = 0
+  return () => page.close()
+})
+
+async function call(method: string, path: string, body?: object): Promise<any> {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+  return (await fetch(`${service.url}${path}`, { method, headers, body: body && JSON.stringify(body) })).json()
+}
+
+async function signIn(): Promise<void> {
+  await page.goto(`${service.url}/sign-in`)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('grid').waitFor()
+}
+
+/** What axe finds on the page. It runs through the debugger, because the policy of the page allows no other script. */
+async function faults(): Promise<readonly string[]> {
+  const debug = await browser.newCDPSession(page)
+  const expression = `${axe}; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`
+  const { result } = await debug.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+  await debug.detach()
+  return result.value as readonly string[]
+}
+
+const screens = [
+  ['list', '/e/requests', () => page.getByRole('row', { name: 'My monitor flickers' })],
+  ['groups', '/e/requests?group=%22status%22', () => page.getByRole('button', { name: /In progress/ })],
+  ['record', '/e/requests/1', () => page.getByRole('heading', { name: 'Printer on floor 2 is jammed' })],
+  ['new record', '/e/requests/new', () => page.getByLabel('Title')],
+  ['profile', '/profile', () => page.getByRole('heading', { name: 'Sessions' })],
+  ['nothing', '/e/requests/99999', () => page.getByText('There is nothing here').first()],
+] as const
+
+describe('the web app', () => {
+  it('asks who somebody is, and leads where the person wanted to go', async () => {
+    await page.goto(`${service.url}/e/requests/2`)
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('not this one')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').filter({ hasText: 'wrong' }).waitFor()
+    expect(await faults()).toEqual([])
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'VPN drops every hour' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/e/requests/2')
+    expect(await page.evaluate('document.cookie')).toBe('')
+  })
+
+  it.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [375, 'light'],
+    [375, 'dark'],
+  ] as const)('fits at %i px in %s, can be used by everybody, and contacts nobody else', async (width, colorScheme) => {
+    await signIn()
+    await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const [name, path, shown] of screens) {
+      await page.goto(`${service.url}${path}`)
+      await shown().waitFor()
+      expect([name, await faults()]).toEqual([name, []])
+      expect([name, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([name, true])
+      if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`) })
+    }
+    expect([...askedHosts].filter((host) => host !== new URL(service.url).host)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('filters, sorts and groups a list in its address', async () => {
+    await signIn()
+    await page.goto(`${service.url}/e/requests`)
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Priority' }).click()
+    await page.getByLabel('Value').fill('5')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await page.getByRole('columnheader', { name: 'Title' }).getByRole('button').click()
+    await page.reload()
+    await page.getByRole('row', { name: 'VPN drops every hour' }).waitFor()
+    expect(await page.getByRole('columnheader', { name: 'Title' }).getAttribute('aria-sort')).toBe('ascending')
+    await page.getByRole('button', { name: 'Remove filter Priority' }).click()
+    await page.getByText(/^\d+ records$/).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('is used by the keyboard alone', async () => {
+    await signIn()
+    await page.goto(`${service.url}/e/requests`)
+    await page.getByRole('row', { name: 'My monitor flickers' }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByText('1 selected').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'New laptop for a starter' }).waitFor()
+    await page.keyboard.press('r')
+    await page.keyboard.type('Ordered.')
+    await page.keyboard.press('Control+Enter')
+    await page.locator('.comment-body', { hasText: 'Ordered.' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('Write a comment').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('vpn')
+    await page.getByRole('dialog').getByText('VPN drops every hour').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('changes a record at once, takes it back with Z, and shows both sides of a conflict', async () => {
+    const made = (await call('POST', '/api/e/requests', { title: 'The lamp is broken', priority: 2 })).data
+    await signIn()
+    await page.goto(`${service.url}/e/requests/${made.id}`)
+    await page.getByLabel('Priority').fill('4')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('z')
+    await expect.poll(() => page.getByLabel('Priority').inputValue()).toBe('2')
+
+    await page.getByLabel('Priority').fill('5')
+    await call('PATCH', `/api/e/requests/${made.id}`, { priority: 1 })
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Theirs:').waitFor()
+    expect(await faults()).toEqual([])
+    await dialog.getByRole('button', { name: 'Store the choice' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(async () => (await call('GET', `/api/e/requests/${made.id}`)).data.data.priority).toBe(5)
+  })
+
+  it('makes a record, and shows what the service refuses next to the field', async () => {
+    await signIn()
+    await page.goto(`${service.url}/e/requests/new`)
+    await page.getByLabel('Priority').fill('9')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('The title field is required.').waitFor()
+    await page.getByLabel('Title').fill('A desk for two')
+    await page.getByLabel('Priority').fill('1')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'A desk for two' }).waitFor()
+    await page.getByRole('button', { name: 'In progress' }).click()
+    await page.getByRole('button', { name: 'Resolved' }).waitFor()
+  })
+
+  it('speaks German', async () => {
+    await signIn()
+    await page.goto(`${service.url}/profile`)
+    await page.getByRole('combobox', { name: 'Language' }).click()
+    await page.getByRole('option', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { name: 'Sitzungen' }).waitFor()
+    expect(await page.evaluate('document.documentElement.lang')).toBe('de')
+    await page.evaluate('localStorage.clear()')
+  })
+
+  it('signs out', async () => {
+    await signIn()
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail address').waitFor()
+    await page.goto(`${service.url}/e/requests`)
+    await page.getByLabel('E-mail address').waitFor()
+  })
+})
