@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 
 /*
- * Each constant answers one thing that `npm run bench:neighbour` showed while it was missing; decision 0058 tells the
- * choices, docs/benchmarks.md the figures. None of them is exact: a factor of two hardly shows.
+ * The values were chosen by `npm run bench:neighbour` on two cores: change one only with a run before and after. Decision
+ * 0058 tells the choices, docs/benchmarks.md the figures.
  */
 
 /** A tenant counts as active for so long after its last step: two half-lives, after which what it used decides nothing. */
@@ -20,8 +20,8 @@ const quietMs = 3
 /** Nobody is held for a lighter tenant's requests, or rests beside them, for longer than this: light tenants starve nobody. */
 export const maxHoldMs = 50
 /**
- * Only who has used so much more than a lighter tenant is held for it: about a third of the loop. Without it two ordinary
- * tenants held each other for every call.
+ * Only who has used so much more than a lighter tenant is held for it: about a third of the loop. Two
+ * ordinary tenants hold nobody.
  */
 const floodMs = 200
 /** A call that takes longer than this waits for a disk or a queue: nobody is held for it, as the loop would stay idle. */
