@@ -97,7 +97,8 @@ describe('a decimal', () => {
 
   it('comes back from a file as it went', async () => {
     const csv = await api('GET', '/api/e/bills/export?format=csv&fields=amount&sort=id')
-    expect(String(csv.body)).toContain('1,9007199254740993.01')
+    expect(String(csv.body)).toContain('1,9007199254740993.01\r\n')
+    expect(String(csv.body)).toContain('3,-2.50\r\n')
     const { body } = await importRows('bills', 'amount\n9007199254740993.03\n1.005\n')
     expect(body.data).toMatchObject({ created: 1, failed: 1 })
     expect(body.data.errors[0].errors).toEqual({

@@ -1,3 +1,4 @@
+import type { CastReturnObject } from 'csv-stringify'
 import { stringify } from 'csv-stringify/sync'
 import type { ListedRecord } from '../../../lists/query/schema.ts'
 import { shownIn } from '../../../lists/query/service.ts'
@@ -30,6 +31,9 @@ const ndjson: RecordFile = {
   state: () => null,
 }
 
+/** A cell as it is; the option is missing in the package's types. */
+const unescaped = (value: string): CastReturnObject => ({ value, escape_formulas: false }) as CastReturnObject
+
 /** CSV by RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
 function csv(columns: readonly ExportColumn[], { labels, timeZone }: FileOptions): RecordFile {
   const write = (rows: readonly unknown[][]): string =>
@@ -37,7 +41,12 @@ function csv(columns: readonly ExportColumn[], { labels, timeZone }: FileOptions
       record_delimiter: '\r\n',
       escape_formulas: true,
       quoted_match: /[\r\n]/,
-      cast: { boolean: String },
+      cast: {
+        boolean: String,
+        // A negative decimal is text to the writer of files, and a number to a spreadsheet.
+        string: (value, { index }) =>
+          value.startsWith('-') && columns[index]?.kind === 'decimal' ? unescaped(value) : value,
+      },
     })
   const cell = (record: ListedRecord, column: ExportColumn): unknown => {
     const value = labels ? column.readLabel(record) : column.readCell(record)
