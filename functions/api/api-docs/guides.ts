@@ -15,6 +15,7 @@ export const guideNames = [
   'getting-started',
   'service-desk',
   'tables-and-fields',
+  'fields-and-forms',
   'query-language',
   'permissions',
   'sign-in',

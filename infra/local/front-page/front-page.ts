@@ -43,6 +43,7 @@ const guides: readonly (readonly [topic: string, ...NamedGuide[]])[] = [
   [
     'Data',
     ['tables-and-fields', 'Tables and field types'],
+    ['fields-and-forms', 'Fields and forms'],
     ['query-language', 'Query language'],
     ['files', 'Files'],
     ['time-travel', 'Time travel'],
