@@ -1,4 +1,4 @@
-export type { Choice, Condition, Mover, Transition, ValueKind } from './declaration.ts'
+export type { Condition, Transition, ValueKind } from './declaration.ts'
 export { openPatterns, patternOf, type Patterns } from './patterns.ts'
 export {
   checkValue,
