@@ -150,6 +150,7 @@ describe('the web app', () => {
     await page.getByRole('dialog').getByText('Write a comment').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
+    await page.locator('[role=dialog] input:focus').waitFor()
     await page.keyboard.type('vpn')
     await page.getByRole('dialog').getByText('VPN drops every hour').waitFor()
     expect(complaints).toEqual([])

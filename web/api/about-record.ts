@@ -5,7 +5,6 @@ import { uploadFile } from './files.ts'
 export type Comment = Schemas['CommentAnswer']
 export type TimelineEntry = Schemas['TimelineEntry']
 export type Task = Schemas['TaskAnswer']
-export type Relation = Schemas['RelationAnswer']
 
 /** Everything that follows a record begins so: a change of the record makes it stale. */
 const about = (model: string, id: number, what: string) => ['about', model, id, what] as const

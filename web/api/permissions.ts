@@ -9,5 +9,3 @@ export const may = ({ permissions }: Pick<CurrentUser, 'permissions'>, action: A
 
 /** The person who is signed in. For screens inside of the frame, which has asked already. */
 export const useUser = (): CurrentUser => useSuspenseQuery(sessionQuery).data
-
-export const isAdministrator = ({ roles }: Pick<CurrentUser, 'roles'>): boolean => roles.includes('admin')

@@ -40,12 +40,6 @@ export async function switchCompany(slug: string): Promise<void> {
   await keepToken(token)
 }
 
-/** Acts as another user, until `endSession`. */
-export async function actAs(userId: number): Promise<void> {
-  const { token } = await api.post('/api/impersonate/{user_id}', { params: { path: { user_id: userId } } })
-  await keepToken(token)
-}
-
 /** Signs out; somebody who acts as another user is back as himself or herself. */
 export async function endSession(): Promise<void> {
   await api.delete('/api/session')

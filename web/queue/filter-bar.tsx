@@ -108,8 +108,8 @@ function GroupMenu({
     <Menu>
       <Menu.Target>
         <Tooltip label={t('queue.group')}>
-          <Button variant="default" size="sm" leftSection={<Group size={16} />} aria-label={t('queue.group')}>
-            {grouped ? labelOfField(grouped) : t('queue.groupShort')}
+          <Button variant="default" size="sm" leftSection={<Group size={16} />}>
+            {grouped ? t('queue.grouped', { field: labelOfField(grouped) }) : t('queue.groupShort')}
           </Button>
         </Tooltip>
       </Menu.Target>

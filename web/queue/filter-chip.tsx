@@ -123,7 +123,7 @@ export function AddFilter({
   const [field, setField] = useState<Field>()
   const offered = fields.filter((one) => moduleOf(one).operators?.length)
   return (
-    <Popover opened={field !== undefined} onChange={() => setField(undefined)} width={300} trapFocus>
+    <Popover opened={field !== undefined} onChange={() => setField(undefined)} width={300} trapFocus withRoles={false}>
       <Popover.Target>
         <span>
           <Menu>

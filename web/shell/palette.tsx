@@ -28,7 +28,6 @@ export function PaletteButton() {
       leftSection={<Search size={16} />}
       rightSection={<KeyName keys="mod+k" />}
       onClick={openPalette}
-      aria-label={t('palette.open')}
     >
       <span className="palette-button-text">{t('palette.placeholder')}</span>
     </Button>
@@ -79,7 +78,7 @@ export function Palette() {
       shortcut={null}
       lockScroll={false}
       removeScrollProps={{ enabled: false }}
-      transitionProps={{ duration: 80 }}
+      transitionProps={{ duration: 0 }}
       attributes={{ content: { 'aria-label': t('palette.open') } }}
     >
       <Spotlight.Search

@@ -18,6 +18,7 @@ export const queue: Words['queue'] = {
   value: 'Wert',
   group: 'Gruppieren nach',
   groupShort: 'Gruppieren',
+  grouped: 'Gruppe: {{field}}',
   noGroup: 'Ohne Gruppen',
   withoutValue: 'Ohne Wert',
   columns: 'Spalten',

@@ -16,6 +16,7 @@ export const queue = {
   value: 'Value',
   group: 'Group by',
   groupShort: 'Group',
+  grouped: 'Group: {{field}}',
   noGroup: 'No groups',
   withoutValue: 'Without value',
   columns: 'Columns',
