@@ -37,7 +37,7 @@ export const maxFormulaCharacters = 2000
 /** How deep the parts of a formula may be nested. */
 export const maxFormulaDepth = 100
 /** The texts that a formula works on, each counted as often as the formula names it, and its result. */
-export const maxFormulaTextCharacters = 100_000
+export const maxFormulaTextCharacters = 40_000
 /** Hooks of a table. */
 export const maxHooks = 200
 /** The regular expression of a pattern. */

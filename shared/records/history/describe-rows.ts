@@ -19,7 +19,11 @@ export async function describeRows(
   const rows = items.map((item) => ({ item, row: readTrailRow(item) }))
   const ids = rows.flatMap(({ row }) => [row.userId, row.impersonatorId]).filter((id) => id !== undefined)
   const names = await namesOf(store, tenant, ids)
-  const person = (userId: number) => ({ id: userId, name: names.get(userId) ?? 'Unknown user' })
+  const person = (userId: number) => ({
+    id: userId,
+    // The service itself, such as for a value that it derived.
+    name: userId === 0 ? 'System' : (names.get(userId) ?? 'Unknown user'),
+  })
   return Promise.all(
     rows.map(async ({ item, row }) => ({
       id: row.version,

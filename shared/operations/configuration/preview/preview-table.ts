@@ -62,7 +62,7 @@ export async function previewTable(
   return {
     breaks: breaks.map((one) => ({ ...one, examples: [...one.examples] })),
     named_by: named,
-    ...(!isWhole && { incomplete: true as const }),
+    ...(!isWhole && { is_incomplete: true as const }),
   }
 }
 

@@ -104,11 +104,14 @@ async function repairPage(
   const stale = await repairColumns(deps.columns, tenant, model, records)
   if (stale.length > 0)
     log.warn('queued records for the column index again', { tenant_id: tenant.id, model, ids: stale })
-  await repairRollups(deps.rollups, tenant, await deps.tables.find(tenant, model), records, span)
+  await repairRollups(deps.rollups, tenant, await tableOf(deps, tenant, model), records, span)
   const mended = add(state.mended, { history, columns: stale.length })
   const progress = next === undefined ? { from: undefined, models: others } : { from: next }
   return { state: { ...state, mended, ...progress }, worked: records.length, errors }
 }
+
+const tableOf = async ({ tables }: RepairDependencies, tenant: Tenant, model: string) =>
+  (await tables.all(tenant)).find(({ name }) => name === model)
 
 /** How many entries were missing, or an error: a record that cannot be checked does not stop the repair of others. */
 async function repairOne(

@@ -22,6 +22,7 @@ export const derivedValue = (result: ResultType): Value => {
     description: _description,
     properties: _properties,
     lasting: _lasting,
+    mayBeUnique: _mayBeUnique,
     isTitle: _isTitle,
     checkField: _checkField,
     searchWeight: _searchWeight,

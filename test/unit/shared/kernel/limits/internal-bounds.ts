@@ -31,6 +31,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/operations/tenant-life/erasure/erasure-job.ts#maxRounds',
   ],
   'How much is done at once, or within one invocation; the rest follows.': [
+    'shared/records/rollups/rollup-values.ts#maxRolledUpAtOnce',
     'shared/messages/deliveries/rows/delivery-row.ts#maxWakeDelayMs',
     'shared/messages/deliveries/state/pace.ts#maxWaiting',
     'shared/records/rollups/rollup-values.ts#maxRolledUpAtOnce',
@@ -142,6 +143,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/operations/import-export/export/xlsx/xlsx-file.ts#maxSheetBytes',
   ],
   'How much of a list or a name a message, a document or a warning shows.': [
+    'shared/operations/configuration/preview/find-breaks.ts#maxExamples',
     'shared/platform/http/routing/envelope.ts#maxWarnings',
     'shared/messages/deliveries/expand/draft-delivery.ts#maxMissing',
     'shared/operations/configuration/apply/find-dangling.ts#maxDangling',
