@@ -58,7 +58,7 @@ export function foreignSetting({ type }: Field, setting: string): string | undef
   const takers = fieldTypes.filter((one) => Object.hasOwn(registry[one].properties, setting))
   return takers.length === 0 || takers.includes(type)
     ? undefined
-    : `The ${setting} setting belongs to fields of type ${takers.join(' and ')}.`
+    : `The ${setting} setting belongs to fields of type ${takers.length > 1 ? `${takers.slice(0, -1).join(', ')} and ` : ''}${takers.at(-1)}.`
 }
 
 const objectTypes = fieldTypes.flatMap((type) => (registry[type] as AnyFieldType).objects ?? [])
