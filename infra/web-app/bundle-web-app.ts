@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild'
+import { directImports } from './direct-imports.ts'
 
 export const root = join(import.meta.dirname, '../..')
 
@@ -23,6 +24,7 @@ export const webBundling = {
   loader: { '.svg': 'file', '.woff2': 'file' },
   legalComments: 'none',
   logLevel: 'warning',
+  plugins: [directImports(root)],
   metafile: true,
   write: false,
 } satisfies BuildOptions

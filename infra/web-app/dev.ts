@@ -25,6 +25,7 @@ const builder = await context({
   sourcemap: 'inline',
   define: { 'process.env.NODE_ENV': '"development"' },
   plugins: [
+    ...webBundling.plugins,
     {
       name: 'serve',
       setup: ({ onEnd }) =>

@@ -26,7 +26,7 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
   const navigate = useNavigate()
   const messageOf = useMessageOf()
   const labelOfField = useFieldLabel()
-  const [data, setData] = useState<RecordData>(form.defaults)
+  const [data, setData] = useState<RecordData>(form.data)
   // What is sent again after a lost answer makes one record; what was corrected is another request.
   const key = useMemo(() => crypto.randomUUID(), [data])
   const create = useCreateRecord(table.name)

@@ -8,9 +8,9 @@ import { useKeys } from '../keyboard/keyboard.tsx'
 import { undoLast } from '../parts/undo.tsx'
 import { ActingBar } from './acting-bar.tsx'
 import { Bell } from './bell.tsx'
-import { Help } from './help.tsx'
 import { Navigation } from './navigation.tsx'
-import { Palette, PaletteButton } from './palette.tsx'
+import { Overlays } from './overlays.tsx'
+import { PaletteButton } from './palette-button.tsx'
 import { ScreenLoading } from './screen-states.tsx'
 import { UserMenu } from './user-menu.tsx'
 
@@ -61,8 +61,7 @@ export function Frame() {
           <Outlet />
         </Suspense>
       </main>
-      <Palette />
-      <Help />
+      <Overlays />
     </div>
   )
 }

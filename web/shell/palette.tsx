@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import { useQueries, useQuery } from '@tanstack/react-query'
@@ -7,42 +6,22 @@ import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import Table from 'lucide-react/icons/table-2'
 import User from 'lucide-react/icons/user-round'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { may, useUser } from '../api/permissions.ts'
 import { titleOf, windowQuery } from '../api/records.ts'
 import { labelOf, tableQuery, tablesQuery } from '../api/tables.ts'
-import { useKeys } from '../keyboard/keyboard.tsx'
-import { KeyName } from '../parts/key-name.tsx'
-
-const openPalette = (): void => spotlight.open()
-
-export function PaletteButton() {
-  const { t } = useTranslation()
-  return (
-    <Button
-      className="palette-button"
-      variant="default"
-      size="sm"
-      justify="space-between"
-      leftSection={<Search size={16} />}
-      rightSection={<KeyName keys="mod+k" />}
-      onClick={openPalette}
-    >
-      <span className="palette-button-text">{t('palette.placeholder')}</span>
-    </Button>
-  )
-}
 
 /** Finds tables, actions and records by words. */
-export function Palette() {
+export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation()
   const user = useUser()
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
   const [search] = useDebouncedValue(query.trim(), 150)
   const { data: tables = [] } = useQuery(tablesQuery)
-  useKeys([{ keys: 'mod+k', label: t('palette.open'), run: openPalette, inFields: true }])
+  // The dialog opens with the component, and takes it away when it closes.
+  useEffect(() => spotlight.open(), [])
 
   const matches = (text: string): boolean => text.toLowerCase().includes(query.trim().toLowerCase())
   const own = tables.filter((table) => !table.is_system)
@@ -72,7 +51,7 @@ export function Palette() {
     <Spotlight.Root
       query={query}
       onQueryChange={setQuery}
-      clearQueryOnClose
+      onSpotlightClose={onClose}
       scrollable
       maxHeight={420}
       shortcut={null}

@@ -1,4 +1,4 @@
-import { createTheme, Drawer, Menu, Modal, Popover, Select, MultiSelect, Tooltip } from '@mantine/core'
+import { createTheme } from '@mantine/core'
 
 /** Dialogs lock scrolling by the style sheet: the library would add a style, which the policy of the page refuses. */
 const dialog = {
@@ -16,13 +16,14 @@ export const theme = createTheme({
   primaryColor: 'blue',
   respectReducedMotion: true,
   cursorType: 'pointer',
+  // By name: a reference to a component would make it part of the first load.
   components: {
-    Modal: Modal.extend({ defaultProps: dialog }),
-    Drawer: Drawer.extend({ defaultProps: dialog }),
-    Menu: Menu.extend({ defaultProps: popover }),
-    Popover: Popover.extend({ defaultProps: popover }),
-    Select: Select.extend({ defaultProps: { comboboxProps: popover } }),
-    MultiSelect: MultiSelect.extend({ defaultProps: { comboboxProps: popover } }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, transitionProps: { duration: 80 } } }),
+    Modal: { defaultProps: dialog },
+    Drawer: { defaultProps: dialog },
+    Menu: { defaultProps: popover },
+    Popover: { defaultProps: popover },
+    Select: { defaultProps: { comboboxProps: popover } },
+    MultiSelect: { defaultProps: { comboboxProps: popover } },
+    Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 80 } } },
   },
 })

@@ -10,8 +10,8 @@ import User from 'lucide-react/icons/user-round'
 import { useTranslation } from 'react-i18next'
 import { useUser } from '../api/permissions.ts'
 import { endSession, switchCompany } from '../api/session.ts'
-import { openHelp } from './help.tsx'
 import { leaveTo } from './leave-to.ts'
+import { openHelp } from './overlays.tsx'
 
 const schemes = ['light', 'dark', 'auto'] as const
 

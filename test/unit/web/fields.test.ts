@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 vi.stubGlobal('window', { location: { origin: 'http://localhost' } })
 const { readDuration, writeDuration } = await import('../../../web/fields/types/duration.tsx')
 const { moduleOf } = await import('../../../web/fields/registry.ts')
-const { deriveForm } = await import('../../../web/api/form.ts')
+const { formOf } = await import('../../../web/api/form.ts')
 const { may } = await import('../../../web/api/permissions.ts')
 const { registry } = await import('../../../shared/tables/field-types/registry.ts')
 
@@ -42,44 +42,19 @@ describe('permissions', () => {
 })
 
 describe('a form', () => {
-  const table = {
-    name: 'requests',
-    table_fields: [
-      { name: 'title', type: 'text', required: true },
-      { name: 'number', type: 'auto_number' },
-      { name: 'priority', type: 'integer', default: 3 },
-      { name: 'owner', type: 'user', default: '$CURRENT_USER' },
-      {
-        name: 'status',
-        type: 'state_model',
-        states: [{ slug: 'new', is_initial: true }, { slug: 'open' }, { slug: 'closed' }],
-        transitions: [
-          { from: 'new', to: 'open' },
-          { from: '*', to: 'closed', roles: ['agent'] },
-        ],
-      },
-    ],
-  } as never
-  const record = { id: 1, version: 1, data: { status: 'new' } } as never
-
-  it('offers the moves that are open to the caller', () => {
-    const movesOf = (roles: readonly string[]) =>
-      deriveForm(table, { permissions: ['requests.update'], roles: [...roles] }, record).moves.map(({ to }) => to.slug)
-    expect([movesOf(['user']), movesOf(['agent']), movesOf(['admin'])]).toEqual([
-      ['open'],
-      ['open', 'closed'],
-      ['open', 'closed'],
+  it('has the fields that are shown, with what the table says of them', () => {
+    const field = { name: 'title', label: 'Title', type: 'text', required: true, readonly: false, visible: true }
+    const form = formOf({
+      fields: [
+        { ...field, settings: { max_length: 20 } },
+        { ...field, name: 'reason', visible: false, settings: {} },
+      ],
+      transitions: [],
+      data: { title: 'x' },
+    } as never)
+    expect(form.fields).toEqual([
+      { name: 'title', label: 'Title', type: 'text', required: true, readonly: false, max_length: 20 },
     ])
-  })
-
-  it('is for reading only without the permission, and where the service computes', () => {
-    const readonlyOf = (permissions: readonly string[]) =>
-      deriveForm(table, { permissions: [...permissions], roles: [] }, record).fields.filter((field) => field.readonly)
-        .length
-    expect([readonlyOf(['requests.read']), readonlyOf(['requests.update'])]).toEqual([5, 1])
-  })
-
-  it('begins with the defaults that are no words of the service', () => {
-    expect(deriveForm(table, { permissions: ['*'], roles: ['admin'] }).defaults).toEqual({ priority: 3 })
+    expect(form.data).toEqual({ title: 'x' })
   })
 })
