@@ -13,7 +13,7 @@ import {
 
 describe('the stacks', () => {
   it.each(Object.entries(stacks))('%s stays well below the 500 resources of CloudFormation', (_, { Resources }) => {
-    expect(Object.keys(Resources).length).toBeLessThan(420)
+    expect(Object.keys(Resources).length).toBeLessThan(400)
   })
 
   it('keep what holds data apart from the service', () => {
