@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { buildFunctions } from '../esbuild.config.ts'
 import { deployedFunctions } from './catalogue/functions.ts'
+import { MonitoringStack } from './monitoring/monitoring-stack.ts'
 import { DataStack } from './stack/data-stack.ts'
 import { ServiceStack } from './stack/service-stack.ts'
 
@@ -35,6 +36,7 @@ const service = new ServiceStack(app, `EntityWorkflow-${stage}`, {
   data,
   deployedAt,
 })
+new MonitoringStack(app, `EntityWorkflow-${stage}-Monitoring`, { stage, deployedAt, data, service })
 // Checked by the CDK command line only: the local cloud runs this file without it and must start fast
 // (docs/decisions/0034).
 if (process.env.CDK_CLI_VERSION !== undefined)

@@ -1,16 +1,17 @@
-import { Aws, type CfnCondition, Duration } from 'aws-cdk-lib'
+import { Aws, type CfnCondition, Duration, type Stack } from 'aws-cdk-lib'
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Alarm, type CfnAlarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeployedFunction } from '../catalogue/deployed-function.ts'
 import type { QueueName } from '../catalogue/queues.ts'
 import { pascalCase } from '../pascal-case.ts'
 import type { ServiceFunction } from '../stack/service-function.ts'
-import type { StackParameters } from '../stack/stack-parameters.ts'
+import type { MonitoringParameters } from '../stack/stack-parameters.ts'
 import type { WorkQueue } from '../stack/work-queue.ts'
 import {
   dueKinds,
@@ -25,17 +26,25 @@ import {
   serverErrors,
   tableThrottles,
   throttles,
+  tooManyServerErrors,
   visibleMessages,
 } from './metrics.ts'
 
-/** The queues whose work nobody repeats: other queues carry wake-ups of rows, and the age of those is watched (`dueKinds`). */
+/**
+ * The queues whose work nobody repeats: other queues carry wake-ups of rows, and the age of those is watched (`dueKinds`).
+ * `rollups` needs none: the nightly repair queues again every rollup that changed records touch.
+ */
 const unrepeated: readonly QueueName[] = ['search', 'evaluations', 'subscriptions', 'incoming']
 
 export interface WatchedResources {
+  /** The stack of the service, whose name is the namespace of its own metrics. */
+  readonly service: Stack
   readonly table: ITable
   readonly http: HttpApi
   readonly queues: Readonly<Record<string, WorkQueue>>
   readonly functions: readonly { readonly entry: DeployedFunction; readonly fn: ServiceFunction }[]
+  /** Where every function logs. */
+  readonly logs: ILogGroup
 }
 
 interface Rule {
@@ -54,14 +63,12 @@ interface Rule {
 export class Alarms extends Construct {
   readonly all: Alarm[] = []
   readonly topic: Topic
-  /** It takes a deployment back. */
-  readonly serverErrors: Alarm
 
   constructor(
     scope: Construct,
     id: string,
-    { http, table, queues, functions }: WatchedResources,
-    { alarmEmail, messengerDirect }: Pick<StackParameters, 'alarmEmail' | 'messengerDirect'>,
+    { service, http, table, queues, functions }: WatchedResources,
+    { alarmEmail, messengerDirect }: Pick<MonitoringParameters, 'alarmEmail' | 'messengerDirect'>,
   ) {
     super(scope, id)
     this.topic = new Topic(this, 'Topic', { displayName: 'Alarms of the workflow platform', enforceSSL: true })
@@ -136,13 +143,13 @@ export class Alarms extends Construct {
       }
     }
     this.#watch('FailedBatches', {
-      metric: failedBatchCount(this),
+      metric: failedBatchCount(service),
       threshold: 1,
       description: 'audit or fan-out gave up on changes. Find the cause in its log, fix it, then: npm run replay',
     })
     for (const kind of dueKinds) {
       this.#watch(`${pascalCase(kind)}Overdue`, {
-        metric: oldestDue(this, kind),
+        metric: oldestDue(service, kind),
         threshold: Duration.minutes(15).toSeconds(),
         periods: 2,
         description: `Due work of the kind ${kind} has waited for more than 15 minutes. Check the function that consumes it.`,
@@ -150,14 +157,14 @@ export class Alarms extends Construct {
     }
     for (const kind of repairKinds) {
       this.#watch(`${pascalCase(kind)}Repaired`, {
-        metric: repaired(this, kind),
+        metric: repaired(service, kind),
         threshold: 1,
         description: `The nightly repair had to repair ${kind}, so something was lost before. The log of job-runner names the records.`,
       })
     }
-    this.serverErrors = this.#watch('ServerErrors', {
+    this.#watch('ServerErrors', {
       metric: serverErrors(http),
-      threshold: 5,
+      threshold: tooManyServerErrors,
       description: 'The API answered five or more 5xx in 5 minutes. Look for level ERROR in the logs of the functions.',
     })
     this.#watch('Slow', {

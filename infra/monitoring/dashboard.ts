@@ -8,7 +8,6 @@ import {
   LogQueryWidget,
   type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch'
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { Alarms, WatchedResources } from './alarms.ts'
 import {
@@ -37,9 +36,8 @@ const named = (metric: Metric, label: string): Metric => metric.with({ label })
 export function addDashboard(
   scope: Construct,
   id: string,
-  { http, table, queues, functions }: WatchedResources,
+  { service, http, table, queues, functions, logs }: WatchedResources,
   alarms: Alarms,
-  logs: ILogGroup,
   production: CfnCondition,
 ): void {
   const backgrounds = functions.filter(({ entry }) => entry.trigger.kind !== 'routes')
@@ -71,13 +69,13 @@ export function addDashboard(
         ),
         graph('Failed for good (dead letters, failed batches)', [
           ...Object.entries(queues).map(([name, { deadLetters }]) => named(visibleMessages(deadLetters), name)),
-          named(failedBatchCount(scope), 'failed batches'),
+          named(failedBatchCount(service), 'failed batches'),
         ]),
       ],
       [
         graph(
           'Oldest due work, s',
-          dueKinds.map((kind) => named(oldestDue(scope, kind), kind)),
+          dueKinds.map((kind) => named(oldestDue(service, kind), kind)),
         ),
         graph('Consumed capacity units', [
           table.metricConsumedReadCapacityUnits(),

@@ -4,6 +4,7 @@ import { signedHeaders } from './sign-request.ts'
 /** A stack as CloudFormation describes it. */
 export interface DeployedStack {
   readonly status: string
+  readonly parameters: Readonly<Record<string, string>>
   readonly outputs: Readonly<Record<string, string>>
 }
 
@@ -35,14 +36,18 @@ export function readStack(status: number, xml: string): DeployedStack | undefine
     if (/does not exist/.test(message)) return undefined
     throw new Error(`CloudFormation answered ${status}: ${message}`)
   }
-  const outputs = [...(textOf(xml, 'Outputs') ?? '').matchAll(/<member>([\s\S]*?)<\/member>/g)].map(([, one = '']) => [
-    textOf(one, 'OutputKey') ?? '',
-    textOf(one, 'OutputValue') ?? '',
-  ])
   return {
     status: textOf(xml, 'StackStatus') ?? '',
-    outputs: Object.fromEntries(outputs) as Record<string, string>,
+    parameters: valuesOf(xml, 'Parameter'),
+    outputs: valuesOf(xml, 'Output'),
   }
+}
+
+function valuesOf(xml: string, kind: 'Parameter' | 'Output'): Record<string, string> {
+  const members = (textOf(xml, `${kind}s`) ?? '').matchAll(/<member>([\s\S]*?)<\/member>/g)
+  return Object.fromEntries(
+    [...members].map(([, one = '']) => [textOf(one, `${kind}Key`) ?? '', textOf(one, `${kind}Value`) ?? '']),
+  )
 }
 
 function textOf(xml: string, element: string): string | undefined {

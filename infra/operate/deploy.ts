@@ -1,10 +1,10 @@
 /**
- * `npm run deploy`: `cdk deploy` of both stacks. The data stack is deployed without protection the first time, so that a
+ * `npm run deploy`: `cdk deploy` of the three stacks. The data stack is deployed without protection the first time, so that a
  * deployment that fails can be cleaned away and repeated, and is protected by the same command once it has succeeded.
  */
 import { spawn } from 'node:child_process'
 import { describeStack } from './cloud-formation.ts'
-import { deploySteps, stageOf } from './deploy-steps.ts'
+import { deploySteps, stackName, stageOf } from './deploy-steps.ts'
 import { errorMessage } from './error-message.ts'
 
 const usage = `Usage: npm run deploy -- -c stage=<name> [--parameters <Name>=<value> ...] [options of cdk deploy]
@@ -20,8 +20,11 @@ try {
 }
 
 async function deploy(given: readonly string[]): Promise<void> {
-  const data = await describeStack(`EntityWorkflow-${stageOf(given)}-Data`)
-  for (const step of deploySteps(given, data?.status)) {
+  const stage = stageOf(given)
+  const [data, service, monitoring] = await Promise.all(
+    (['data', 'service', 'monitoring'] as const).map((which) => describeStack(stackName(stage, which))),
+  )
+  for (const step of deploySteps(given, { data, service, monitoring })) {
     console.log(`cdk ${step.join(' ')}`)
     const code = await run(step)
     if (code === 0) continue

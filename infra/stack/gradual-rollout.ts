@@ -1,5 +1,6 @@
 import { ArnFormat, type CfnCondition, Fn, Stack } from 'aws-cdk-lib'
-import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch'
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import {
   type CfnDeploymentGroup,
   LambdaApplication,
@@ -8,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-codedeploy'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
+import { serverErrors, tooManyServerErrors } from '../monitoring/metrics.ts'
 import type { ServiceFunction } from './service-function.ts'
 
 /**
@@ -21,9 +23,18 @@ export class GradualRollout extends Construct {
     scope: Construct,
     id: string,
     functions: readonly ServiceFunction[],
-    { alarms, isAtOnce }: { readonly alarms: readonly IAlarm[]; readonly isAtOnce: CfnCondition },
+    { http, isAtOnce }: { readonly http: HttpApi; readonly isAtOnce: CfnCondition },
   ) {
     super(scope, id)
+    // It notifies nobody: CodeDeploy reads it. The alarm of the operator is in the monitoring stack, which follows this one.
+    const alarm = new Alarm(this, 'ServerErrors', {
+      metric: serverErrors(http),
+      alarmDescription: 'Takes a deployment back: the API answered five or more 5xx in 5 minutes.',
+      threshold: tooManyServerErrors,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    })
     const application = new LambdaApplication(this, 'Application')
     // The managed policies for it reach every function of the account.
     const role = new Role(this, 'Role', {
@@ -53,7 +64,7 @@ export class GradualRollout extends Construct {
       const group = new LambdaDeploymentGroup(this, node.id, {
         application,
         alias: live,
-        alarms: [...alarms],
+        alarms: [alarm],
         role: role.withoutPolicyUpdates(),
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
       })

@@ -6,9 +6,7 @@ import type { DeployedFunction } from '../catalogue/deployed-function.ts'
 import { apiFallback, consumerTimeoutSeconds, deployedFunctions, fallbackFunction } from '../catalogue/functions.ts'
 import { type QueueName, queueNames, queues, queueVariable } from '../catalogue/queues.ts'
 import { routeKeysOf } from '../catalogue/route-keys.ts'
-import { Alarms, type WatchedResources } from '../monitoring/alarms.ts'
-import { addBudget } from '../monitoring/budget.ts'
-import { addDashboard } from '../monitoring/dashboard.ts'
+import type { WatchedResources } from '../monitoring/alarms.ts'
 import { metricsNamespace } from '../monitoring/metrics.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { subscribeToChanges } from './change-feed.ts'
@@ -39,6 +37,9 @@ export interface ServiceStackProps {
  * `audit` and `fan-out`; queues with dead-letter queues carry idempotent work; schedules run the sweepers.
  */
 export class ServiceStack extends Stack {
+  /** What the monitoring stack reads; the table in use it finds by itself. */
+  readonly watched: Omit<WatchedResources, 'table'>
+
   constructor(scope: Construct, id: string, { stage, version, bundles, data, deployedAt }: ServiceStackProps) {
     super(scope, id, {
       description: 'Multi-tenant workflow platform',
@@ -139,16 +140,13 @@ export class ServiceStack extends Stack {
       functions.map(({ fn }) => fn),
       parameters.isTraced,
     )
-    const watched: WatchedResources = { http: api.http, table, queues: workQueues, functions }
-    const alarms = new Alarms(this, 'Alarms', watched, parameters)
-    addBudget(this, 'Budget', parameters.budget)
+    this.watched = { service: this, http: api.http, queues: workQueues, functions, logs }
     new GradualRollout(
       this,
       'Canary',
       functions.map(({ fn }) => fn),
-      { alarms: [alarms.serverErrors], isAtOnce: parameters.rollsOutAtOnce },
+      { http: api.http, isAtOnce: parameters.rollsOutAtOnce },
     )
-    addDashboard(this, 'Dashboard', watched, alarms, logs, parameters.production)
 
     new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table in use' })
@@ -156,10 +154,6 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'FailedBatchesBucket', {
       value: failedBatches.bucketName,
       description: 'Batches of changes that audit or fan-out gave up on',
-    })
-    new CfnOutput(this, 'AlarmTopic', {
-      value: alarms.topic.topicArn,
-      description: 'SNS topic that every alarm notifies',
     })
     for (const name of queueNames)
       new CfnOutput(this, `${pascalCase(name)}DlqUrl`, {

@@ -53,6 +53,84 @@ export function onDemandLimitsOf(scope: Construct): OnDemandLimits {
   return { readUnits: limit('Read'), writeUnits: limit('Write') }
 }
 
+/** A stage that people depend on: the service and the monitoring have the parameter. */
+export function productionOf(scope: Construct): CfnCondition {
+  const production = choice(
+    scope,
+    'Production',
+    ['true', 'false'],
+    'false: for a stage to try things, without a dashboard, and without limits to how many messages are worked on at once',
+  )
+  return new CfnCondition(scope, 'IsProduction', { expression: Fn.conditionEquals(production, 'true') })
+}
+
+/** Whether the messenger sends to an address of its function: the service and the monitoring have the parameter. */
+export function messengerDirectOf(scope: Construct): CfnCondition {
+  const direct = choice(
+    scope,
+    'MessengerDirect',
+    ['false', 'true'],
+    'true: the messenger sends to an address of its function, past API Gateway',
+  )
+  return new CfnCondition(scope, 'MessengerIsDirect', { expression: Fn.conditionEquals(direct, 'true') })
+}
+
+/** A table that was restored from a backup and takes the place of the stack's own. */
+export interface RestoredTable {
+  readonly name: string
+  readonly isGiven: CfnCondition
+}
+
+/** The service and the monitoring have the parameter. */
+export function restoredTableOf(scope: Construct): RestoredTable {
+  const name = text(
+    scope,
+    'RestoredTable',
+    '([a-zA-Z0-9_.-]{3,255})?',
+    "Table that was restored from a backup and takes the place of the stack's own; empty: its own",
+  )
+  return { name, isGiven: new CfnCondition(scope, 'TableIsRestored', { expression: isNotEmpty(name) }) }
+}
+
+/** Parameters of the monitoring stack. Those that the service has, too, decide what there is to watch. */
+export class MonitoringParameters {
+  readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
+  /** What the account may cost a month before the operator gets a mail. */
+  readonly budget: { readonly amount: string; readonly address: string; readonly isWanted: CfnCondition }
+  readonly production: CfnCondition
+  readonly messengerDirect: CfnCondition
+  readonly restoredTable: RestoredTable
+
+  constructor(scope: Construct) {
+    const email = new CfnParameter(scope, 'AlarmEmail', {
+      default: '',
+      allowedPattern: '^([^\\s@]+@[^\\s@]+)?$',
+      constraintDescription: 'must be empty or an e-mail address',
+      description: 'E-mail address that alarms are sent to; empty: none, subscribe to the topic instead',
+    }).valueAsString
+    this.alarmEmail = {
+      address: email,
+      isSet: new CfnCondition(scope, 'AlarmEmailGiven', { expression: isNotEmpty(email) }),
+    }
+    const amount = new CfnParameter(scope, 'MonthlyBudget', {
+      default: '50',
+      allowedPattern: '^(0|[1-9]\\d{0,7})$',
+      constraintDescription: 'must be whole dollars, or 0',
+      description: 'Dollars a month of the account, of which AlarmEmail is told when they run out; 0: no budget',
+    }).valueAsString
+    this.budget = {
+      amount,
+      address: email,
+      isWanted: new CfnCondition(scope, 'BudgetIsWanted', {
+        expression: Fn.conditionAnd(isNotEmpty(email), Fn.conditionNot(Fn.conditionEquals(amount, '0'))),
+      }),
+    }
+    this.production = productionOf(scope)
+    this.messengerDirect = messengerDirectOf(scope)
+    this.restoredTable = restoredTableOf(scope)
+  }
+}
+
 /** Parameters of `cdk deploy --parameters Name=value`. The local cloud sets them from its environment. */
 export class StackParameters {
   readonly appMode: string
@@ -77,11 +155,7 @@ export class StackParameters {
   /** A secret in place of `MAIL_PASSWORD`: its ARN, and what a function may read, which is nothing where none is given. */
   readonly mailPasswordSecret: { readonly arn: string; readonly readableArn: string }
   readonly corsOrigins: CorsOrigins
-  /** A table that was restored from a backup and takes the place of the stack's own. */
-  readonly restoredTable: { readonly name: string; readonly streamArn: string; readonly isGiven: CfnCondition }
-  readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
-  /** What the account may cost a month before the operator gets a mail. */
-  readonly budget: { readonly amount: string; readonly address: string; readonly isWanted: CfnCondition }
+  readonly restoredTable: RestoredTable & { readonly streamArn: string }
   /** Lambda's traces of every function. */
   readonly isTraced: CfnCondition
   /** The messenger sends to an address of its function, past API Gateway. */
@@ -176,22 +250,8 @@ export class StackParameters {
     this.mailPasswordSecret = mailPasswordSecret(scope, this.mail.MAIL_PASSWORD)
     this.#publicUrl = address(scope, 'PublicUrl', 'Address clients use; empty: the address of the API itself')
     this.#publicUrlGiven = new CfnCondition(scope, 'PublicUrlGiven', { expression: isNotEmpty(this.#publicUrl) })
-    const direct = choice(
-      scope,
-      'MessengerDirect',
-      ['false', 'true'],
-      'true: the messenger sends to an address of its function, past API Gateway',
-    )
-    this.messengerDirect = new CfnCondition(scope, 'MessengerIsDirect', {
-      expression: Fn.conditionEquals(direct, 'true'),
-    })
-    const production = choice(
-      scope,
-      'Production',
-      ['true', 'false'],
-      'false: for a stage to try things, without a dashboard, and without limits to how many messages are worked on at once',
-    )
-    this.production = new CfnCondition(scope, 'IsProduction', { expression: Fn.conditionEquals(production, 'true') })
+    this.messengerDirect = messengerDirectOf(scope)
+    this.production = productionOf(scope)
     const rollout = choice(
       scope,
       'Rollout',
@@ -203,29 +263,6 @@ export class StackParameters {
     })
     this.corsOrigins = corsOriginsOf(scope)
     this.restoredTable = restoredTable(scope)
-    const email = new CfnParameter(scope, 'AlarmEmail', {
-      default: '',
-      allowedPattern: '^([^\\s@]+@[^\\s@]+)?$',
-      constraintDescription: 'must be empty or an e-mail address',
-      description: 'E-mail address that alarms are sent to; empty: none, subscribe to the topic instead',
-    }).valueAsString
-    this.alarmEmail = {
-      address: email,
-      isSet: new CfnCondition(scope, 'AlarmEmailGiven', { expression: isNotEmpty(email) }),
-    }
-    const amount = new CfnParameter(scope, 'MonthlyBudget', {
-      default: '50',
-      allowedPattern: '^(0|[1-9]\\d{0,7})$',
-      constraintDescription: 'must be whole dollars, or 0',
-      description: 'Dollars a month of the account, of which AlarmEmail is told when they run out; 0: no budget',
-    }).valueAsString
-    this.budget = {
-      amount,
-      address: email,
-      isWanted: new CfnCondition(scope, 'BudgetIsWanted', {
-        expression: Fn.conditionAnd(isNotEmpty(email), Fn.conditionNot(Fn.conditionEquals(amount, '0'))),
-      }),
-    }
     const tracing = choice(scope, 'Tracing', ['off', 'on'], 'on: Lambda sends traces of every function to X-Ray')
     this.isTraced = new CfnCondition(scope, 'TracingIsOn', { expression: Fn.conditionEquals(tracing, 'on') })
   }
@@ -246,12 +283,7 @@ const isNotEmpty = (value: string): ICfnRuleConditionExpression => Fn.conditionN
 
 /** Both or none: a table without its stream has no history, no lists and no processes. */
 function restoredTable(scope: Construct): StackParameters['restoredTable'] {
-  const name = text(
-    scope,
-    'RestoredTable',
-    '([a-zA-Z0-9_.-]{3,255})?',
-    "Table that was restored from a backup and takes the place of the stack's own; empty: its own",
-  )
+  const { name, isGiven } = restoredTableOf(scope)
   const streamArn = text(
     scope,
     'RestoredTableStream',
@@ -269,11 +301,7 @@ function restoredTable(scope: Construct): StackParameters['restoredTable'] {
       },
     ],
   })
-  return {
-    name,
-    streamArn,
-    isGiven: new CfnCondition(scope, 'TableIsRestored', { expression: isNotEmpty(name) }),
-  }
+  return { name, streamArn, isGiven }
 }
 
 /** The first value is the default. */

@@ -2,9 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { deployedFunctions } from '../../infra/catalogue/functions.ts'
 import { dueKinds } from '../../infra/monitoring/metrics.ts'
 import { dueKinds as measuredKinds } from '../../shared/platform/store/due/oldest-due.ts'
-import { functionNamed, type Properties, resourcesOf, target, template, theOnly } from './synthesized.ts'
+import {
+  functionNamed,
+  type Properties,
+  resources,
+  resourcesOf,
+  stacks,
+  target,
+  template,
+  theOnly,
+} from './synthesized.ts'
 
-const alarms = resourcesOf('AWS::CloudWatch::Alarm').map(({ properties }) => properties)
+/** Those of the operator; that of the canary is beside them (`rollout.test.ts`). */
+const alarms = resources
+  .filter(({ id, type }) => type === 'AWS::CloudWatch::Alarm' && id in stacks.monitoring.Resources)
+  .map(({ properties }) => properties)
 const on = (metric: string): Properties[] => alarms.filter(({ MetricName }) => MetricName === metric)
 const dimension = ({ Dimensions = [] }: Properties, name: string): any =>
   Dimensions.find(({ Name }: Properties) => Name === name)?.Value
@@ -40,12 +52,20 @@ describe('the alarms', () => {
       expect(on(metric)).toMatchObject([
         {
           Namespace: 'AWS/DynamoDB',
-          Dimensions: [{ Name: 'TableName', Value: table }],
           Statistic: 'Sum',
           Threshold: 100,
           EvaluationPeriods: 2,
         },
       ])
+    const watched = [...on('ReadThrottleEvents'), ...on('WriteThrottleEvents')].map((alarm) => {
+      const [condition, restored, own] = dimension(alarm, 'TableName')['Fn::If']
+      return [condition, restored, target(own)]
+    })
+    const [condition, restored, own] = table['Fn::If']
+    expect(watched).toEqual([
+      [condition, restored, target(own)],
+      [condition, restored, target(own)],
+    ])
   })
 
   it('watch the lag of the stream readers and the errors of functions without a dead-letter queue', () => {

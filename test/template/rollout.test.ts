@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { deployedFunctions } from '../../infra/catalogue/functions.ts'
-import { functionNamed, type Properties, resources, resourcesOf, target, template, theOnly } from './synthesized.ts'
+import {
+  functionNamed,
+  type Properties,
+  resources,
+  resourcesOf,
+  stacks,
+  target,
+  template,
+  theOnly,
+} from './synthesized.ts'
 
 const answering = deployedFunctions.filter(({ trigger }) => trigger.kind === 'routes').map(({ name }) => name)
 const aliases = resourcesOf('AWS::Lambda::Alias')
@@ -14,7 +23,15 @@ describe('a new version of a function that answers requests', () => {
   })
 
   it('gets a tenth of the requests first, and loses them when the API answers with errors', () => {
-    const [alarm] = resourcesOf('AWS::CloudWatch::Alarm').filter(({ properties }) => properties.MetricName === '5xx')
+    const alarms = resourcesOf('AWS::CloudWatch::Alarm').filter(({ properties }) => properties.MetricName === '5xx')
+    const alarm = alarms.find(({ id }) => id in stacks.service.Resources)
+    // The operator is told by another one, at the same number.
+    const [its, theirs] = ['AlarmActions', 'OKActions'].map((actions) =>
+      alarms.map(({ properties }) => properties[actions]),
+    )
+    expect([its, theirs].map((actions) => actions?.filter((one) => one === undefined).length)).toEqual([1, 1])
+    expect(alarm?.properties).toMatchObject({ Threshold: 5, Period: 300, EvaluationPeriods: 1, Statistic: 'Sum' })
+    expect(alarms.map(({ properties }) => properties.Threshold)).toEqual([5, 5])
     const groups = resourcesOf('AWS::CodeDeploy::DeploymentGroup')
     expect(groups).toHaveLength(answering.length)
     for (const { properties } of groups)

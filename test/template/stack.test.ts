@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { deploySteps } from '../../infra/operate/deploy-steps.ts'
 import {
   functionNamed,
   manifest,
@@ -14,6 +15,55 @@ import {
 describe('the stacks', () => {
   it.each(Object.entries(stacks))('%s stays well below the 500 resources of CloudFormation', (_, { Resources }) => {
     expect(Object.keys(Resources).length).toBeLessThan(400)
+  })
+
+  it.each(Object.entries(stacks))('%s stays well below the 200 outputs of CloudFormation', (_, { Outputs }) => {
+    expect(Object.keys(Outputs).length).toBeLessThan(150)
+  })
+
+  it('are watched by one that blocks no change of theirs: it reads outputs, and exports and imports nothing', () => {
+    const text = JSON.stringify(stacks.monitoring)
+    expect(text).not.toContain('Fn::ImportValue')
+    for (const one of [stacks.service, stacks.monitoring])
+      expect(Object.values(one.Outputs).filter(({ Export }) => Export !== undefined)).toEqual([])
+    const read = [...text.matchAll(/"StackName":"([^"]+)","Region":\{"Ref":"AWS::Region"\},"OutputName":"([^"]+)"/g)]
+    expect(read).toHaveLength(text.split('Fn::GetStackOutput').length - 1)
+    const outputs = { 'EntityWorkflow-dev': stacks.service.Outputs, 'EntityWorkflow-dev-Data': stacks.data.Outputs }
+    const names = Object.entries(outputs).flatMap(([stack, own]) => Object.keys(own).map((name) => `${stack} ${name}`))
+    expect(names).toEqual(expect.arrayContaining(read.map(([, stack, name]) => `${stack} ${name}`)))
+    // Nothing reads it in turn, so it can be deleted at any time.
+    expect(JSON.stringify([stacks.data, stacks.service])).not.toContain('Fn::GetStackOutput')
+    expect(manifest.artifacts['EntityWorkflow-dev-Monitoring']?.dependencies).toEqual(
+      expect.arrayContaining(['EntityWorkflow-dev', 'EntityWorkflow-dev-Data']),
+    )
+    expect(manifest.artifacts['EntityWorkflow-dev']?.dependencies).not.toContain('EntityWorkflow-dev-Monitoring')
+  })
+
+  it('are updated with each deployment where they read names of others, which are read then only', () => {
+    expect(Object.keys(stacks.monitoring.Outputs).toSorted()).toEqual(['AlarmTopic', 'NamesReadAt'])
+    expect(stacks.monitoring.Outputs.NamesReadAt?.Value).toBe('never')
+  })
+
+  it.each([
+    ['service', stacks.service],
+    ['monitoring', stacks.monitoring],
+  ])('give each parameter to the stacks that have it: %s', (which, { Parameters }) => {
+    const names = Object.keys(Parameters).filter((name) => name !== 'BootstrapVersion')
+    const [steps] = deploySteps(
+      names.flatMap((name) => ['--parameters', `${name}=x`]),
+      { data: { status: 'CREATE_COMPLETE', parameters: {}, outputs: {} } },
+    )
+    const stack = which === 'service' ? 'EntityWorkflow-dev' : 'EntityWorkflow-dev-Monitoring'
+    expect(steps?.filter((option) => option.startsWith(`${stack}:`))).toEqual(names.map((name) => `${stack}:${name}=x`))
+  })
+
+  it('keep what tells the operator apart from the service', () => {
+    const telling = /^AWS::(CloudWatch|SNS|Budgets)::/
+    const typesOf = ({ Resources }: (typeof stacks)['data']): string[] =>
+      Object.values(Resources).map(({ Type }) => Type)
+    expect(typesOf(stacks.monitoring).filter((type) => !telling.test(type))).toEqual([])
+    // That one takes deployments back.
+    expect(typesOf(stacks.service).filter((type) => telling.test(type))).toEqual(['AWS::CloudWatch::Alarm'])
   })
 
   it('keep what holds data apart from the service', () => {
@@ -42,9 +92,12 @@ describe('the stacks', () => {
   })
 
   it('has outputs for the operator', () => {
-    expect(Object.keys(stacks.service.Outputs).toSorted()).toEqual([
+    expect(
+      Object.keys(stacks.service.Outputs)
+        .filter((name) => !name.startsWith('PublishOutput'))
+        .toSorted(),
+    ).toEqual([
       'AccountMailDlqUrl',
-      'AlarmTopic',
       'AmqpDlqUrl',
       'ApiUrl',
       'CleanupDlqUrl',
@@ -131,6 +184,7 @@ describe('the stacks', () => {
   it.each([
     ['EntityWorkflow-dev-Data', true],
     ['EntityWorkflow-dev', false],
+    ['EntityWorkflow-dev-Monitoring', false],
   ])('%s has tags, and termination protection where there is data: %s', (name, terminationProtection) => {
     expect(manifest.artifacts[name]?.properties).toMatchObject({ tags: { service: 'entity-workflow', stage: 'dev' } })
     expect(manifest.artifacts[name]?.properties?.terminationProtection ?? false).toBe(terminationProtection)

@@ -27,20 +27,18 @@ interface TemplateFile {
 const { templateFiles } = await assemble()
 /** The templates as they would be uploaded, byte for byte. */
 export const templateTexts = templateFiles.map((file) => readFileSync(file, 'utf8'))
-const isData = (file: string): boolean => file.endsWith('-Data.template.json')
 const read = (file: string): TemplateFile => JSON.parse(readFileSync(file, 'utf8')) as TemplateFile
-/** The two stacks, each alone: what holds the data, and the service. */
-export const stacks = {
-  data: read(templateFiles.find(isData) as string),
-  service: read(templateFiles.find((file) => !isData(file)) as string),
-}
-/** Both stacks as one. */
+const stack = (suffix: string): TemplateFile =>
+  read(templateFiles.find((file) => file.endsWith(`EntityWorkflow-dev${suffix}.template.json`)) as string)
+/** The three stacks, each alone: what holds the data, the service, and what tells the operator. */
+export const stacks = { data: stack('-Data'), service: stack(''), monitoring: stack('-Monitoring') }
+/** All stacks as one. */
 export const template = readTemplates(templateFiles) as TemplateFile
 /** The manifest the CDK's command line deploys from. */
 export const manifest = JSON.parse(
   readFileSync(join(dirname(templateFiles[0] as string), 'manifest.json'), 'utf8'),
 ) as {
-  artifacts: Record<string, { type: string; properties?: Properties }>
+  artifacts: Record<string, { type: string; properties?: Properties; dependencies?: string[] }>
 }
 
 export const resources: readonly Resource[] = Object.entries(template.Resources).map(([id, resource]) => ({
@@ -68,18 +66,23 @@ export function functionNamed(name: string): Resource {
   return found
 }
 
-/** What one stack imports of the other. */
-function imported(name: string): Properties {
-  const found = Object.values(template.Outputs).find(({ Export }) => Export?.Name === name)
-  if (found === undefined) throw new Error(`nothing is exported as ${name}`)
+/** What one stack reads of another: an export by `Fn::ImportValue`, or an output by `Fn::GetStackOutput`. */
+function elsewhere(reference: Properties): Properties | undefined {
+  const { 'Fn::ImportValue': exported, 'Fn::GetStackOutput': output } = reference
+  if (exported === undefined && output === undefined) return undefined
+  const found =
+    output === undefined
+      ? Object.values(template.Outputs).find(({ Export }) => Export?.Name === exported)
+      : template.Outputs[output.OutputName]
+  if (found === undefined) throw new Error(`no stack has ${JSON.stringify(reference)}`)
   return found.Value as Properties
 }
 
-/** The logical id that `{Ref}` or `{Fn::GetAtt}` points to, also in the other stack. */
-export const target = (reference: Properties): string =>
-  reference['Fn::ImportValue'] === undefined
-    ? (reference.Ref ?? reference['Fn::GetAtt'][0])
-    : target(imported(reference['Fn::ImportValue']))
+/** The logical id that `{Ref}` or `{Fn::GetAtt}` points to, also in another stack. */
+export function target(reference: Properties): string {
+  const there = elsewhere(reference)
+  return there === undefined ? (reference.Ref ?? reference['Fn::GetAtt'][0]) : target(there)
+}
 
 /**
  * A resource or reference as text: `{Fn::GetAtt: [X, Arn]}` is `X.Arn`; joined parts are concatenated. Of two values, the
@@ -89,7 +92,8 @@ export function readable(value: unknown): string {
   if (typeof value === 'string') return value
   const reference = value as Properties
   if (reference.Ref !== undefined) return reference.Ref
-  if (reference['Fn::ImportValue'] !== undefined) return readable(imported(reference['Fn::ImportValue']))
+  const there = elsewhere(reference)
+  if (there !== undefined) return readable(there)
   if (reference['Fn::If'] !== undefined) return readable(reference['Fn::If'][2])
   if (reference['Fn::GetAtt'] !== undefined) return reference['Fn::GetAtt'].join('.')
   if (reference['Fn::Join'] !== undefined) return reference['Fn::Join'][1].map(readable).join(reference['Fn::Join'][0])

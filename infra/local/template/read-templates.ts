@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Template, TemplateError } from './resolve-template.ts'
 
 /**
- * The stacks of an application as one template: what one exports, another imports by name. Names are logical ids here, so
+ * The stacks of an application as one template: what one exports or has as an output, another reads by name. Names are logical ids here, so
  * two stacks may not give one to different things.
  */
 export const readTemplates = (files: readonly string[]): Template =>

@@ -121,6 +121,7 @@ export function resolveTemplate(template: Template, options: ResolveOptions): Re
     'Fn::And': (all: unknown[]) => all.every((condition) => resolve(condition) === true),
     'Fn::Or': (any: unknown[]) => any.some((condition) => resolve(condition) === true),
     'Fn::ImportValue': (name: unknown) => exported(String(resolve(name))),
+    'Fn::GetStackOutput': ({ OutputName }: { OutputName: unknown }) => output(String(resolve(OutputName))),
     'Fn::GetAZs': () => ['a', 'b'].map((zone) => options.location.region + zone),
     'Fn::Base64': (text: unknown) => Buffer.from(String(resolve(text))).toString('base64'),
   }
@@ -130,6 +131,12 @@ export function resolveTemplate(template: Template, options: ResolveOptions): Re
       ({ Export }) => Export !== undefined && resolve(Export.Name) === name,
     )
     if (!found) throw new TemplateError(`No stack exports ${name}.`)
+    return resolve(found.Value)
+  }
+
+  function output(name: string): unknown {
+    const found = template.Outputs?.[name]
+    if (!found) throw new TemplateError(`No stack has the output ${name}.`)
     return resolve(found.Value)
   }
 

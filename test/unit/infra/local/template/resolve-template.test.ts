@@ -158,6 +158,20 @@ describe('templates of several stacks', () => {
     expect(() => resolve(mergeTemplates([probe('data:other'), data]))).toThrow('No stack exports data:other.')
   })
 
+  it('are one: what is an output of one, the other reads by name', () => {
+    const reader = (OutputName: string): Template => ({
+      Resources: {
+        Probe: {
+          Type: 'AWS::Logs::LogGroup',
+          Properties: { value: { 'Fn::GetStackOutput': { StackName: 'data', OutputName, Region: 'local' } } },
+        },
+      },
+    })
+    const merged = resolve(mergeTemplates([reader('Name'), data]))
+    expect(merged.find(({ id }) => id === 'Probe')?.properties['value']).toBe('Table')
+    expect(() => resolve(mergeTemplates([reader('Other'), data]))).toThrow('No stack has the output Other.')
+  })
+
   it('may share a parameter, but give no name to different things', () => {
     const other = { ...probe('x'), Resources: {} }
     expect(Object.keys(mergeTemplates([probe('x'), other]).Parameters ?? {})).toEqual(['Level'])

@@ -1,0 +1,47 @@
+import { CfnOutput, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
+import type { DataStack } from '../stack/data-stack.ts'
+import type { ServiceStack } from '../stack/service-stack.ts'
+import { MonitoringParameters } from '../stack/stack-parameters.ts'
+import { watchedTable } from '../stack/table-in-use.ts'
+import { Alarms, type WatchedResources } from './alarms.ts'
+import { addBudget } from './budget.ts'
+import { addDashboard } from './dashboard.ts'
+
+export interface MonitoringStackProps {
+  readonly stage: string
+  /** Changes with each deployment. */
+  readonly deployedAt: string
+  readonly data: Pick<DataStack, 'table'>
+  readonly service: Pick<ServiceStack, 'watched'>
+}
+
+/**
+ * What tells the operator: alarms with their topic, the dashboard and the budget. It follows the service and holds nothing, so
+ * it can be deleted and made again at any time.
+ */
+export class MonitoringStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, deployedAt, data, service }: MonitoringStackProps) {
+    super(scope, id, {
+      description: 'Alarms and dashboard of the multi-tenant workflow platform',
+      tags: { service: 'entity-workflow', stage },
+    })
+    // Outputs that are read, not exports: what is watched may change and go, and this stack follows (docs/decisions/0069).
+    CrossStackReferences.of(this).consume(ReferenceStrength.WEAK)
+    const parameters = new MonitoringParameters(this)
+    const watched: WatchedResources = {
+      ...service.watched,
+      table: watchedTable(this, 'WatchedTable', data.table, parameters),
+    }
+    const alarms = new Alarms(this, 'Alarms', watched, parameters)
+    addBudget(this, 'Budget', parameters.budget)
+    addDashboard(this, 'Dashboard', watched, alarms, parameters.production)
+
+    new CfnOutput(this, 'AlarmTopic', {
+      value: alarms.topic.topicArn,
+      description: 'SNS topic that every alarm notifies',
+    })
+    // Names are read when the stack is updated: without a change of its own, one that was given anew would not arrive.
+    new CfnOutput(this, 'NamesReadAt', { value: deployedAt, description: 'When the names of the service were read' })
+  }
+}
