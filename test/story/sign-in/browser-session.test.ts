@@ -169,3 +169,16 @@ describe('a person with a second factor', () => {
     expect(await whoIs(cookieOf(await begin({ token: login.body.token })))).toBe(user.name)
   })
 })
+
+describe('GET /api/session', () => {
+  it('says at which providers people of a company may sign in, also before anybody has', async () => {
+    const ask = async (slug: string) => (await service.api('GET', `/api/session?tenant=${slug}`)).body.data
+    expect(await ask(service.tenant.slug)).toEqual({ providers: [], registration: 'closed' })
+    await service.api('PUT', '/api/sys/settings', {
+      token: service.admin.token,
+      body: { OAUTH_GOOGLE_CLIENT_ID: 'desk', OAUTH_GOOGLE_CLIENT_SECRET: 'secret' },
+    })
+    expect((await ask(service.tenant.slug)).providers).toEqual(['google'])
+    expect((await ask('no-such-company')).providers).toEqual([])
+  })
+})
