@@ -9,11 +9,13 @@ import {
   roleSection,
   type Sections,
   tableSection,
+  viewSection,
 } from '../../shared/operations/configuration/service.ts'
 import { accounts } from './accounts.ts'
 import { config } from './platform/config.ts'
 import { store } from './platform/store.ts'
 import { templateDependencies } from './processes/template-dependencies.ts'
+import { viewDependencies } from './records/views.ts'
 import { tableAdministration } from './tables/table-administration.ts'
 import { tables } from './tables/tables.ts'
 
@@ -29,5 +31,6 @@ export const configurationSections: Sections = {
   channels: channelSection({ store, config, clock }),
   templates: notificationTemplateSection({ store, config, clock }),
   ...objectSections(objectDependencies),
+  views: viewSection(viewDependencies),
   incoming_actions: incomingActionSection({ store, config, tables, clock }),
 }

@@ -19,6 +19,7 @@ import { routes as relations } from '../../functions/api/relations/routes.ts'
 import { routes as scripts } from '../../functions/api/scripts/routes.ts'
 import { routes as tables } from '../../functions/api/tables/routes.ts'
 import { routes as tenant } from '../../functions/api/tenant/routes.ts'
+import { routes as views } from '../../functions/api/views/routes.ts'
 import { routes as webApp } from '../../functions/api/web-app/routes.ts'
 import type { Route } from '../../shared/platform/http/routing/define-route.ts'
 import { senderRights, senderVariables } from './delivery-functions.ts'
@@ -104,6 +105,8 @@ export const endpointGroups: readonly FunctionEntry[] = [
     columnMemoryMb: 256,
     grants: [readAccess, readSlots],
   }),
+  // Separate from `lists`, which computes and writes nothing.
+  endpointGroup('views', 'Views of lists, private and shared', views, { memoryMb: 512 }),
   endpointGroup('records', 'Single records: read, create, update, delete, restore', records, {
     scripts: true,
     grants: [...recordAccess, readFiles, readHistoryObjects, putContents],

@@ -13,6 +13,7 @@ export const objectKinds = {
   ROLE: 'plain',
   SUBSCRIPTION: 'plain',
   TABLE: 'plain',
+  VIEW: 'plain',
 } as const
 
 export type ObjectKind = keyof typeof objectKinds

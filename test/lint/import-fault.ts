@@ -50,7 +50,7 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'mailbox',
     'notifications',
   ],
-  records: ['relations', 'history', 'changes', 'records', 'rollups', 'comments', 'follow'],
+  records: ['relations', 'history', 'changes', 'records', 'rollups', 'comments', 'follow', 'views'],
   automation: ['subscriptions', 'incoming-actions', 'processes'],
   operations: ['maintenance', 'import-export', 'timeline', 'warnings', 'configuration', 'tenant-life'],
 }

@@ -19,6 +19,7 @@ import { routes as relations } from '../relations/routes.ts'
 import { routes as scripts } from '../scripts/routes.ts'
 import { routes as tables } from '../tables/routes.ts'
 import { routes as tenant } from '../tenant/routes.ts'
+import { routes as views } from '../views/routes.ts'
 import { routes as apiDocs } from './routes.ts'
 
 /** The routes of every API function: what the reference describes. */
@@ -29,6 +30,7 @@ export const allRoutes: readonly Route[] = [
   ...tables,
   ...documentRoutes,
   ...lists,
+  ...views,
   ...records,
   ...importExport,
   ...relations,

@@ -9,6 +9,8 @@ import {
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { readFilter } from '../../../shared/records/records/service.ts'
+import { withView } from '../../../shared/records/views/service.ts'
 import { answerDeadline } from '../../wiring/answer-deadline.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { jobs } from '../../wiring/jobs.ts'
@@ -16,6 +18,7 @@ import { keeper } from '../../wiring/lists/keeper.ts'
 import { queries } from '../../wiring/lists/queries.ts'
 import { objects } from '../../wiring/platform/objects.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
+import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
 
@@ -35,11 +38,14 @@ export const handler = endpointGroup(
         timeIsUp: answerDeadline(remainingMs),
       }),
     ),
-    implement(route.exportRecords, ({ caller, params, query, remainingMs }) =>
-      exportByParameters(exporting, caller, params.model, query, answerDeadline(remainingMs)),
-    ),
-    implement(route.exportQuery, ({ caller, params, body, remainingMs }) =>
-      exportByBody(exporting, caller, params.model, body, answerDeadline(remainingMs)),
-    ),
+    implement(route.exportRecords, async ({ caller, params, query, remainingMs }) => {
+      const given = { ...query, filter: readFilter(query.filter) }
+      const { query: viewed } = await withView(viewDependencies, caller, params.model, given, { asRecords: true })
+      return exportByParameters(exporting, caller, params.model, viewed, answerDeadline(remainingMs))
+    }),
+    implement(route.exportQuery, async ({ caller, params, body, remainingMs }) => {
+      const { query: viewed } = await withView(viewDependencies, caller, params.model, body, { asRecords: true })
+      return exportByBody(exporting, caller, params.model, viewed, answerDeadline(remainingMs))
+    }),
   ],
 )

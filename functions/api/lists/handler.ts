@@ -1,3 +1,4 @@
+import type { Warning } from '../../../shared/kernel/failures/warning.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
@@ -6,14 +7,22 @@ import { columnManifestKey } from '../../../shared/platform/store/keys/columns.t
 import { sequenceKey } from '../../../shared/platform/store/keys/records.ts'
 import { sequenceOf } from '../../../shared/platform/store/sequence/sequence.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
-import { listByBody, listByParameters } from '../../../shared/records/records/service.ts'
+import { listByBody, listByParameters, readFilter } from '../../../shared/records/records/service.ts'
+import { countViews } from '../../../shared/records/views/schema.ts'
+import { countEachView, withView } from '../../../shared/records/views/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { columns } from '../../wiring/lists/columns.ts'
 import { queries } from '../../wiring/lists/queries.ts'
+import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
 
 const lists = { tables, queries }
+const counting = { ...viewDependencies, queries }
+
+/** A list with what of its view was left out, if anything was. */
+const warned = <P extends { readonly meta?: object }>(page: P, warnings: readonly Warning[]): P =>
+  warnings.length > 0 ? { ...page, meta: { ...page.meta, warnings } } : page
 
 /**
  * The sequence row: its live count is the total of a list without a filter. For the first list of a table in this process
@@ -41,13 +50,29 @@ const pagingOf = ({ query, body }: Pick<CallerRequest<typeof route.listServer>, 
 export const handler = endpointGroup({ authenticate }, [
   implement(
     route.listRecords,
-    (request) => listByParameters(lists, request.caller, request.params.model, request.query, sequenceIn(request)),
+    async (request) => {
+      const { caller, params, query } = request
+      const sequence = sequenceIn(request)
+      const given = { ...query, filter: readFilter(query.filter) }
+      const { query: viewed, warnings } = await withView(viewDependencies, caller, params.model, given, {
+        asRecords: true,
+      })
+      return warned(await listByParameters(lists, caller, params.model, { ...query, ...viewed }, sequence), warnings)
+    },
     withSequence,
   ),
   implement(
     route.listServer,
-    (request) =>
-      listByBody(lists, request.caller, request.params.model, request.body, pagingOf(request), sequenceIn(request)),
+    async (request) => {
+      const { caller, params, query, body } = request
+      const sequence = sequenceIn(request)
+      const { query: viewed, warnings } = await withView(viewDependencies, caller, params.model, {
+        ...body,
+        view: query.view ?? body.view,
+      })
+      return warned(await listByBody(lists, caller, params.model, viewed, pagingOf(request), sequence), warnings)
+    },
     withSequence,
   ),
+  implement(countViews, ({ caller, query }) => countEachView(counting, caller, query.model)),
 ])

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/lists/query/schema.ts'
 import { defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { TableParams } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { countViews } from '../../../shared/records/views/schema.ts'
 
 const tag = 'Records'
 
@@ -29,7 +30,7 @@ export const listRecords = defineRoute({
   tag,
   summary: 'List records',
   description:
-    'Newest first. `meta.total` counts every record of the list. With `cursor`, every page of a list costs the same, however long the list is. Filters, sorts and all other parameters are those of `list-server`.',
+    'Newest first. `meta.total` counts every record of the list. With `cursor`, every page of a list costs the same, however long the list is. Filters, sorts and all other parameters are those of `list-server`. `view` fills in what the request leaves out.',
   permission: onTable('read'),
   params: TableParams,
   query: ListParameters,
@@ -82,4 +83,4 @@ export const listServer = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [listRecords, listServer]
+export const routes: readonly Route[] = [listRecords, listServer, countViews]

@@ -90,6 +90,13 @@ const requestStream = {
   config: { provider: 'kinesis', stream_name: 'requests' },
 }
 
+const newRequests = {
+  model: 'requests',
+  name: 'New requests',
+  scope: 'shared',
+  columns: ['title', 'priority', 'client_id.name'],
+  filter: { status: 'new' },
+}
 const requestsToStream = { name: 'Requests to the stream', table: 'requests', events: ['create', 'update'] }
 
 const monitoring = {
@@ -184,6 +191,7 @@ export async function demoPeople(api: DemoApi): Promise<void> {
 export async function demoChannels(api: DemoApi): Promise<void> {
   const stream = await api('POST', '/api/sys/channels', requestStream)
   await api('POST', '/api/sys/subscriptions', { ...requestsToStream, channel_id: stream.id })
+  await api('POST', '/api/sys/views', newRequests)
   await api('POST', '/api/sys/inbound-sources', monitoring)
   await api('POST', '/api/sys/channels', supportMail)
   await api('PUT', '/api/sys/settings', { ...supportMailbox, ...followed })

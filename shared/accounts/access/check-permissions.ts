@@ -10,6 +10,7 @@ const actions: readonly string[] = [...tableActions, '*']
 const otherObjects: Readonly<Record<string, readonly string[]>> = {
   users: ['read', '*'],
   incoming_messages: ['read', 'create', '*'],
+  views: ['share', '*'],
 }
 
 /**
@@ -42,7 +43,7 @@ function problemOf(permission: string, tables: ReadonlyMap<string, unknown>): st
     // The whole permission, which is easier to copy than a table.
     if (meant !== undefined) return `there is no table ${name}. Did you mean ${meant}.${action}?`
   }
-  const allowed = others && !tables.has(name) ? others : actions
+  const allowed = tables.has(name) ? [...new Set([...actions, ...(others ?? [])])] : (others ?? actions)
   if (allowed.includes(action)) return undefined
   return `there is no action ${action} on ${name}.${didYouMean(action, allowed) || ` Actions are ${listed(allowed)}.`}`
 }

@@ -52,3 +52,13 @@ export const maxChangesPerAnswer = 1000
 export const maxChangeTables = 20
 /** `kinds` of a timeline. */
 export const maxKindsCharacters = 200
+/** Private views of a user, of all tables. All of a table are counted in one request. */
+export const maxPrivateViews = 200
+/** Shared views of a table. All of a table are counted in one request. */
+export const maxSharedViews = 200
+/** The name of a view. */
+export const maxViewNameCharacters = 100
+/** The filter of a view. */
+export const maxViewFilterBytes = 20 * 1024
+/** `roles` of a view. */
+export const maxViewRoles = 20

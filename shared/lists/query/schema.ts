@@ -5,9 +5,10 @@ import {
   maxNamesPerList,
   maxSearchCharacters,
 } from '../../kernel/limits/lists.ts'
-import { PageQuery } from '../../platform/http/paging/page-query.ts'
+import { PageQuery, queryId } from '../../platform/http/paging/page-query.ts'
 
-const names = (description: string) =>
+/** A list of names, of a body or with commas in a query string. */
+export const names = (description: string) =>
   z
     // An empty parameter, as in `?fields=`, counts as left out.
     .preprocess(
@@ -37,6 +38,10 @@ export const isTrue = z.preprocess(
   z.boolean().optional(),
 )
 
+const fillsIn = 'The id of a view, which fills in what the request leaves out.'
+/** A view in a query string. */
+const viewParameter = queryId('view', fillsIn)
+
 /** The query language as GET parameters. */
 export const ListParameters = PageQuery.extend({
   sort: sort.meta({
@@ -47,6 +52,7 @@ export const ListParameters = PageQuery.extend({
   filter: z.string().optional().meta({ description: 'The filter of `list-server` as JSON.' }),
   fields: fields.meta({ description: 'What the records are reduced to, with commas.', type: 'string' }),
   expand: expand.meta({ description: 'References whose record is put under `expanded`, with commas.', type: 'string' }),
+  view: viewParameter,
   explain: isTrue.meta({ description: 'Administrators: `meta.explain` says what was read, and how.', type: 'boolean' }),
 })
 export type ListParameters = z.output<typeof ListParameters>
@@ -67,6 +73,7 @@ export const LinkParameters = z.object({
     .optional()
     .meta({ description: 'Rows per page; wins over the body.' }),
   cursor: z.string().max(maxCursorCharacters).optional().meta({ description: 'Wins over the body.' }),
+  view: viewParameter,
 })
 
 const Aggregate = z.strictObject({
@@ -137,6 +144,7 @@ export const ListBody = z.strictObject({
   ...PageQuery.shape,
   aggregate: Aggregate.nullish(),
   group_by: names('Fields whose values make the groups of `aggregate`.'),
+  view: z.int().min(1).nullish().meta({ description: fillsIn }),
   explain,
   ...GridMembers,
 })

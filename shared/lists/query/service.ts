@@ -1,19 +1,18 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
-import { applicableFilters, mayOnTable, permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Sequence } from '../../platform/store/sequence/sequence.ts'
 import type { Table } from '../../tables/tables/service.ts'
 import { asGridRefusal, readGridRequest, type GridRequest } from './ag-grid/grid-request.ts'
 import type { EvaluationDependencies } from './evaluate/open-evaluation.ts'
-import { parseQuery, type Query } from './grammar/parse-query.ts'
-import type { FieldNames } from './grammar/resolve-field.ts'
+import type { Query } from './grammar/parse-query.ts'
+import { parseFor, type ParseOptions } from './parse-for.ts'
 import { aggregate as aggregateRecords, type GroupPage } from './read/aggregate.ts'
-import { countRecords } from './read/count-records.ts'
+import { countEach, countRecords } from './read/count-records.ts'
 import { findReferences } from './read/find-references.ts'
 import { readPage, type Paging, type QueryPage } from './read/read-page.ts'
 import { openRelated, type Related } from './read/related.ts'
-import { restrictionOf, targetsOf, variablesFor, type FilterDependencies } from './row-filter.ts'
+import { type FilterDependencies, targetsOf } from './row-filter.ts'
 import type { QueryBody, RawQuery } from './schema.ts'
 
 export type { Related } from './read/related.ts'
@@ -31,49 +30,16 @@ export { readMoment, shownIn } from './grammar/variables.ts'
 export type { Paging, QueryPage } from './read/read-page.ts'
 export { checkTableRules } from './conditions/check-table-rules.ts'
 export { createConditions, type Conditions, type OpenConditions } from './conditions/open-conditions.ts'
-export { createRowFilter, type RowFilter } from './row-filter.ts'
+export { parseFor } from './parse-for.ts'
+export { createRowFilter, type FilterDependencies, type RowFilter } from './row-filter.ts'
 
 export type Queries = ReturnType<typeof createQueries>
 
 /** The query language over records: lists, counts, groups and exports, all parsed and evaluated the same way. */
 export function createQueries(deps: EvaluationDependencies & FilterDependencies) {
-  /**
-   * Parses a query against its table, limited to what the viewer may see. Throws Invalid naming every path that is
-   * wrong. `checksSlugs`: options and states in its filter have to exist, as in what a person writes.
-   */
-  async function parse(viewer: Viewer, table: Table, raw: RawQuery, { checksSlugs = false } = {}): Promise<Query> {
-    const targets = await targetsOf(deps, viewer.tenant, table, raw)
-    const used = [...new Map([...targets, [table.name, table]]).values()]
-    const ruled = used.flatMap((one) => {
-      const rules = applicableFilters(viewer, one.name, 'read')
-      return rules ? [{ table: one, rules }] : []
-    })
-    const readable = new Map(
-      used.flatMap(({ name }) => {
-        const fields = permittedFields(viewer, name, 'read')
-        return fields ? [[name, fields] as const] : []
-      }),
-    )
-    const variables = await variablesFor(deps, viewer, [raw.filter, ...ruled.flatMap(({ rules }) => rules)])
-    const mayRead = (name: string): boolean => mayOnTable(viewer, name, 'read')
-    const fieldNames: FieldNames = { table, targets, mayRead, ...(readable.size > 0 && { readable }) }
-    if (ruled.length === 0 && readable.size === 0) return parseQuery(raw, fieldNames, variables, undefined, checksSlugs)
-    const visible = new Map(
-      await Promise.all(
-        ruled.map(
-          async (one) => [one.table.name, await restrictionOf(deps, viewer, one.table, one.rules, variables)] as const,
-        ),
-      ),
-    )
-    const key = JSON.stringify([
-      viewer.userId,
-      variables.orgUnitIds,
-      ruled.map((one) => [one.table.name, one.rules]),
-      [...readable].map(([name, fields]) => [name, [...fields].sort()]),
-    ])
-    const restrictions = { own: visible.get(table.name), key }
-    return parseQuery(raw, { ...fieldNames, visible }, variables, restrictions, checksSlugs)
-  }
+  /** Parses a query of a viewer; see `parseFor`. */
+  const parse = (viewer: Viewer, table: Table, raw: RawQuery, options?: ParseOptions): Promise<Query> =>
+    parseFor(deps, viewer, table, raw, options)
 
   /** Parses a request of AG Grid. Throws Invalid naming every path of it that is wrong. */
   async function parseGrid(
@@ -102,6 +68,10 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
   const count = (tenant: Tenant, table: Table, query: Query): Promise<number> =>
     countRecords(deps, tenant, table, query)
 
+  /** How many records each of several queries of one table matches, all of one moment. */
+  const counts = (tenant: Tenant, table: Table, asked: readonly Query[]): Promise<readonly number[]> =>
+    countEach(deps, tenant, table, asked)
+
   /** Some groups of an aggregation. */
   const aggregate = (
     tenant: Tenant,
@@ -128,5 +98,5 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
   /** The time zone in which the tenant's days begin. */
   const timeZone = async (tenant: Tenant): Promise<string> => (await deps.timeZone?.(tenant)) ?? 'UTC'
 
-  return { parse, parseGrid, timeZone, page, count, aggregate, referencesTo, related }
+  return { parse, parseGrid, timeZone, page, count, counts, aggregate, referencesTo, related }
 }

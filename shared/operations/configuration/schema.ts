@@ -10,6 +10,7 @@ import { ChannelInput } from '../../messages/channels/schema.ts'
 import { NotificationTemplateDocument } from '../../messages/notification-templates/schema.ts'
 import { readOnlyNames } from '../../platform/configured-objects/schema.ts'
 import { RelationInput } from '../../records/relations/schema.ts'
+import { ViewDocument } from '../../records/views/schema.ts'
 import { TableInput } from '../../tables/tables/schema.ts'
 
 /** A process template; `name` is its code. */
@@ -63,6 +64,11 @@ export const ConfigurationDocument = z.strictObject({
     .optional()
     .meta({ description: 'Notification templates: `name` is the code, `label` the name.' }),
   ...objectDocuments,
+  views: z
+    .array(ViewDocument)
+    .max(maxConfiguredItems)
+    .optional()
+    .meta({ description: 'Shared views; `name` is the table and the name of the view: `requests.Urgent`.' }),
   incoming_actions: z.array(IncomingActionDocument).max(maxConfiguredRules).optional().meta({
     description: 'Rules that turn incoming messages into records.',
   }),

@@ -28,6 +28,8 @@ export interface Canaries {
   readonly plan: string
   readonly photo: string
   readonly job: number
+  readonly view: number
+  readonly hiddenView: number
   /** When both records had their first values. */
   readonly moment: string
   /** Texts that no answer to the clerk may contain. */
@@ -102,6 +104,23 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
     await api('PATCH', `/api/e/requests/${id}`, { title: 'Printer 2', amount: 76_543_210 })
   await api('DELETE', `/api/e/requests/${deleted}`)
   await api('POST', `/api/sys/add_related_instances/${relation.id}/l_table/${record}`, { ids: [client] })
+  // One that the clerk may see, and one whose filter tells of a hidden field.
+  const view = (
+    await api('POST', '/api/sys/views', {
+      model: 'requests',
+      name: 'All',
+      scope: 'shared',
+      columns: ['title', 'note', 'client_id.name', 'client_id.note'],
+    })
+  ).id
+  const hiddenView = (
+    await api('POST', '/api/sys/views', {
+      model: 'requests',
+      name: 'Canaries',
+      scope: 'shared',
+      filter: { note: { _contains: word } },
+    })
+  ).id
   const job = await bigExport(service, clerk.token)
   await service.cloud.idle()
   return {
@@ -118,6 +137,8 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
     plan,
     photo,
     job,
+    view,
+    hiddenView,
     moment,
     texts: [word, '7654321', '76543210', values.due, '12.345678', '9.876543', plan.split('/')[2] as string],
   }

@@ -39,6 +39,7 @@ export interface Victim {
   readonly notification: number
   readonly comment: number
   readonly subscription: number
+  readonly view: number
   readonly message: number
   readonly source: number
   readonly rule: number
@@ -94,6 +95,7 @@ const laterSequences = [
   'sys_channels',
   'sys_notification_templates',
   'sys_subscriptions',
+  'sys_views',
   'sys_deliveries',
   'sys_comments',
   'sys_incoming_messages',
@@ -197,6 +199,13 @@ export async function makeVictim(service: TestService): Promise<Victim> {
       is_active: false,
     })
   ).data.id
+  const view = (
+    await api('POST', '/api/sys/views', {
+      model: 'requests',
+      name: `${secret} view`,
+      filter: { title: { _contains: secret } },
+    })
+  ).data.id
   const delivery = 5001
   const sent = aDelivery({
     id: delivery,
@@ -261,6 +270,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     notification,
     comment,
     subscription,
+    view,
     message,
     source,
     rule,

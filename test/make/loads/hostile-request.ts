@@ -31,6 +31,7 @@ export function inPath(path: string, victim: Victim): Values {
     ['/api/sys/incoming-actions', victim.rule],
     ['/api/notifications', victim.notification],
     ['/api/sys/subscriptions', victim.subscription],
+    ['/api/sys/views', victim.view],
     ['/api/', victim.record],
   ]
   const [, id] = ofAddress.find(([start]) => path.startsWith(start)) as [string, number]
@@ -68,6 +69,7 @@ export const inQuery = (victim: Victim): Values => ({
   expand: 'client_id,owner_id',
   kinds: 'change,comment,message,delivery,process,script',
   search: 'quartz',
+  view: victim.view,
   user_id: victim.user,
   model: 'requests',
   path: victim.file,
@@ -97,6 +99,7 @@ export const inBody = (victim: Victim): Values => ({
   since: victim.cursor,
   filter: { _or: [{ client_id: victim.client }, { id: victim.record }] },
   search: 'quartz',
+  view: victim.view,
   expand: ['client_id', 'owner_id'],
   as_of: victim.moment,
   script: `$data.title = JSON.stringify([$api.find('requests', ${victim.record}), $api.query('requests', { search: 'quartz' })])`,
@@ -129,9 +132,8 @@ const harmless = new Set(
   unread notifications system message subscription bell messenger events problem template subscriptions channel
   is_internal mention comment is_processed from_name from_email from_id payload is_active hmac scheme secret header algorithm encoding prefix
   required_if readonly_if visible_if pattern regex min_length case_insensitive required_fields
-  new_token is_automatic target_model field_mapping button_label button_color condition on_reply send_comments incoming_actions`.split(
-    /\s+/,
-  ),
+  new_token is_automatic target_model field_mapping button_label button_color condition on_reply send_comments incoming_actions
+  columns scope owner views`.split(/\s+/),
 )
 
 /** The names of a route that are not listed here. */

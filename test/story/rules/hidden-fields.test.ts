@@ -42,6 +42,8 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     [list('?search=printer&expand=client_id&sort=-client_id.name'), 200],
     ['/api/e/clients', 200],
     ['/api/e/clients?search=kanarien', 200],
+    [list(`?view=${made.view}`), 200],
+    [list(`?view=${made.hiddenView}`), 404],
   ],
   'POST /api/e/{model}/list-server': () => [
     ['/api/e/requests/list-server', 200, { fields: everyField, expand: ['client_id', 'payer_id', 'owner_id'] }],
@@ -101,6 +103,7 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
       200,
     ],
     [`/api/e/requests/export?format=ndjson&filter={"id":${made.record}}&expand=client_id,payer_id`, 200],
+    [`/api/e/requests/export?format=csv&filter={"id":${made.record}}&view=${made.view}`, 200],
   ],
   'POST /api/e/{model}/export': () => [
     ['/api/e/requests/export', 200, { labels: true, filter: { id: made.record } }],
@@ -154,6 +157,18 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     // The request names the path.
     [`/api/files?path=${made.plan.slice(0, -1)}`, 404],
   ],
+  'GET /api/sys/views': () => [['/api/sys/views?model=requests', 200]],
+  'GET /api/sys/views/counts': () => [['/api/sys/views/counts?model=requests', 200]],
+  'GET /api/sys/views/{id}': () => [
+    [`/api/sys/views/${made.view}`, 200],
+    [`/api/sys/views/${made.hiddenView}`, 404],
+  ],
+  'POST /api/sys/views': () => [
+    ['/api/sys/views', 422, { model: 'requests', name: 'Mine', filter: { note: 'x' }, sort: ['serial'] }],
+    ['/api/sys/views', 201, { model: 'requests', name: 'Mine', columns: ['title'] }],
+  ],
+  'PUT /api/sys/views/{id}': () => [[`/api/sys/views/${made.view}`, 403, { name: 'Taken over' }]],
+  'DELETE /api/sys/views/{id}': () => [[`/api/sys/views/${made.view}`, 403]],
   'GET /api/sys/jobs/{id}': () => [[`/api/sys/jobs/${made.job}`, 200]],
   'GET /api/sys/process-templates': () => [['/api/sys/process-templates', 200]],
   'GET /api/sys/process-templates/schema': () => [['/api/sys/process-templates/schema', 200]],

@@ -46,10 +46,24 @@ export async function openEvaluation(
   deps: EvaluationDependencies,
   tenant: Tenant,
   table: Table,
-  { filter, search, fields }: Question,
+  question: Question,
 ): Promise<Evaluation> {
-  const needed = columnsNeeded(table.name, filter, fields)
-  for (const column of search?.rescore?.columns ?? []) needed.get(table.name)?.add(column)
+  const [evaluation] = await openEvaluations(deps, tenant, table, [question])
+  return evaluation as Evaluation
+}
+
+/**
+ * The same for several queries of one table, which see the columns of one moment. Releasing one of the answers releases
+ * all of them.
+ */
+export async function openEvaluations(
+  deps: EvaluationDependencies,
+  tenant: Tenant,
+  table: Table,
+  questions: readonly Question[],
+): Promise<readonly Evaluation[]> {
+  const needed = columnsOf(table.name, questions)
+  const searches = questions.some(({ search }) => search !== undefined)
   const views = new Map<string, ColumnView>()
   const scratch = takeScratch()
   let isReleased = false
@@ -61,7 +75,7 @@ export async function openEvaluation(
   }
   try {
     const opening = [...needed].map(async ([model, columns]) => {
-      const words = search && model === table.name ? { words: table } : undefined
+      const words = searches && model === table.name ? { words: table } : undefined
       views.set(model, await deps.columns.open(tenant, model, [...columns], words))
     })
     await Promise.allSettled(opening)
@@ -70,31 +84,52 @@ export async function openEvaluation(
     const turn = createTurns()
     const sources = createSources(deps.store, tenant, viewOf, turn)
     const view = viewOf(table.name)
-    const indexed = search && (await view.search(termsOf(search.words)))
-    const found = search?.rescore && indexed ? await rescoreFound(view, indexed, search.rescore, turn) : indexed
-    const keys = new Map<string, KeySource>()
-    for (const field of fields) keys.set(nameOf(field), await keysFor(field))
-    const filtered = await sources.conditionOn(table.name, filter)
-    return {
-      view,
-      needed,
-      turn,
-      scratch,
-      release,
-      leftOut: [...needed].flatMap(([model, columns]) =>
-        [...columns].filter((column) => isLongColumn(column) && viewOf(model).isLeftOut(column)),
-      ),
-      condition: found ? { kind: 'all', of: [foundCondition(found), filtered] } : filtered,
-      keysOf: (field) => keys.get(nameOf(field)) as KeySource,
-    }
+    const evaluations: Evaluation[] = []
+    for (const question of questions) evaluations.push(await evaluationOf(question))
+    return evaluations
 
-    async function keysFor(field: QueryField): Promise<KeySource> {
-      return field.name === '$rank' && found ? foundKeys(found) : sources.keysOn(table.name, field)
+    async function evaluationOf({ filter, search, fields }: Question): Promise<Evaluation> {
+      const indexed = search && (await view.search(termsOf(search.words)))
+      const found = search?.rescore && indexed ? await rescoreFound(view, indexed, search.rescore, turn) : indexed
+      const keys = new Map<string, KeySource>()
+      for (const field of fields)
+        keys.set(
+          nameOf(field),
+          field.name === '$rank' && found ? foundKeys(found) : await sources.keysOn(table.name, field),
+        )
+      const filtered = await sources.conditionOn(table.name, filter)
+      return {
+        view,
+        needed,
+        turn,
+        scratch,
+        release,
+        leftOut: [...needed].flatMap(([model, columns]) =>
+          [...columns].filter((column) => isLongColumn(column) && viewOf(model).isLeftOut(column)),
+        ),
+        condition: found ? { kind: 'all', of: [foundCondition(found), filtered] } : filtered,
+        keysOf: (field) => keys.get(nameOf(field)) as KeySource,
+      }
     }
   } catch (error) {
     release()
     throw error
   }
+}
+
+/** The columns that several queries of a table need. */
+function columnsOf(table: string, questions: readonly Question[]): NeededColumns {
+  const needed: NeededColumns = new Map()
+  const addAll = (model: string, columns: Iterable<string>): void => {
+    const known = needed.get(model) ?? new Set()
+    for (const column of columns) known.add(column)
+    needed.set(model, known)
+  }
+  for (const { filter, search, fields } of questions) {
+    for (const [model, columns] of columnsNeeded(table, filter, fields)) addAll(model, columns)
+    addAll(table, search?.rescore?.columns ?? [])
+  }
+  return needed
 }
 
 const nameOf = (field: QueryField): string => (field.via ? `${relatedName(field.via)}.${field.name}` : field.path)

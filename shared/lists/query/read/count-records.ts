@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { chunkIds } from '../../columns/service.ts'
-import { type EvaluationDependencies, openEvaluation } from '../evaluate/open-evaluation.ts'
+import { type Evaluation, type EvaluationDependencies, openEvaluations } from '../evaluate/open-evaluation.ts'
 import { selectChunks } from '../evaluate/select.ts'
 import type { Query } from '../grammar/parse-query.ts'
 import { createCheck } from './check-records.ts'
@@ -14,22 +14,51 @@ export async function countRecords(
   table: Table,
   query: Query,
 ): Promise<number> {
-  const { filter, search } = query
-  const evaluation = await openEvaluation(deps, tenant, table, { filter, search, fields: [] })
+  const [count] = await countEach(deps, tenant, table, [query])
+  return count as number
+}
+
+/** The same for several queries of one table: its columns are brought in step once. */
+export async function countEach(
+  deps: EvaluationDependencies,
+  tenant: Tenant,
+  table: Table,
+  queries: readonly Query[],
+): Promise<readonly number[]> {
+  if (queries.length === 0) return []
+  const evaluations = await openEvaluations(
+    deps,
+    tenant,
+    table,
+    queries.map(({ filter, search }) => ({ filter, search, fields: [] })),
+  )
   try {
-    let count = 0
-    const doubtful: number[] = []
-    for await (const { chunk, count: selected, doubtful: some = [] } of selectChunks(
-      evaluation,
-      evaluation.leftOut.length > 0,
-    )) {
-      count += selected
-      for (const position of some) doubtful.push(chunk * chunkIds + position)
-    }
-    if (doubtful.length === 0) return count
-    const check = createCheck(deps.store, tenant, query)
-    return count - (await failingRecords(deps.store, { tenant, table, check }, evaluation, doubtful)).size
+    const counts: number[] = []
+    for (const [index, evaluation] of evaluations.entries())
+      counts.push(await countOn(deps, tenant, table, queries[index] as Query, evaluation))
+    return counts
   } finally {
-    evaluation.release()
+    for (const evaluation of evaluations) evaluation.release()
   }
+}
+
+async function countOn(
+  deps: EvaluationDependencies,
+  tenant: Tenant,
+  table: Table,
+  query: Query,
+  evaluation: Evaluation,
+): Promise<number> {
+  let count = 0
+  const doubtful: number[] = []
+  for await (const { chunk, count: selected, doubtful: some = [] } of selectChunks(
+    evaluation,
+    evaluation.leftOut.length > 0,
+  )) {
+    count += selected
+    for (const position of some) doubtful.push(chunk * chunkIds + position)
+  }
+  if (doubtful.length === 0) return count
+  const check = createCheck(deps.store, tenant, query)
+  return count - (await failingRecords(deps.store, { tenant, table, check }, evaluation, doubtful)).size
 }

@@ -12,7 +12,6 @@ import {
 } from '../../../platform/http/routing/answer-size.ts'
 import { Accepted, Reply } from '../../../platform/http/routing/envelope.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
-import { readFilter } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { ExportBody, ExportQuery } from '../schema.ts'
 import { openExportList, writePieces, type ExportPage, type ExportListDependencies } from './export-list.ts'
@@ -26,16 +25,15 @@ export interface ExportDependencies extends ExportListDependencies {
 
 type Answer = Promise<Reply<string | Buffer> | Accepted>
 
-/** Answers a list as a file: the query as parameters, its filter as JSON text. */
+/** Answers a list as a file: the query as parameters, its filter read. */
 export async function exportByParameters(
   deps: ExportDependencies,
   caller: Caller,
   model: string,
-  { format, labels, ...parameters }: ExportQuery,
+  { format, labels, ...query }: RawQuery & Pick<ExportQuery, 'format' | 'labels'>,
   timeIsUp: () => boolean,
 ): Answer {
   const table = await deps.tables.require(caller.tenant, model)
-  const query: RawQuery = { ...parameters, filter: readFilter(parameters.filter) }
   return exportRecords(deps, caller, table, query, { format, labels: labels === true }, timeIsUp)
 }
 

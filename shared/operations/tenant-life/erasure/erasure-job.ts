@@ -9,6 +9,7 @@ import {
 import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/service.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
 import { bellPartition, bellStateKey, preferencesKey } from '../../../platform/store/keys/messages/bell.ts'
+import { privateViewPartition } from '../../../platform/store/keys/views.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import { maskEvents } from '../../../platform/trail/service.ts'
 import { type RemovableObjects, removeUnder } from '../remove-objects.ts'
@@ -102,6 +103,7 @@ const phases: Readonly<Record<Phase, Step>> = {
     const person = personOf(userId, state)
     await removeOwnRows(store, tenant, person)
     await removeNotifications(store, tenant, userId)
+    await removeRange(store, tenant, privateViewPartition(tenant, userId))
     await store.writeMany(tenant, [], [bellStateKey(tenant, userId), preferencesKey(tenant, userId)])
     await maskEvents(store, tenant, { model: 'sys_users', id: userId }, personal)
     const isDone = await removeUnder(objects, `exports/${tenant.id}/`, timeIsUp)
@@ -137,11 +139,10 @@ const phases: Readonly<Record<Phase, Step>> = {
 const personOf = (userId: number, { email, chat = null }: ErasureState) => ({ userId, email, chat })
 const joined = (some: readonly string[], more: readonly string[]): string[] => [...new Set([...some, ...more])]
 
-async function removeNotifications(
-  store: Dependencies['store'],
-  tenant: JobRun['tenant'],
-  userId: number,
-): Promise<void> {
-  const range = { pk: bellPartition(tenant, userId), attributes: ['pk', 'sk'] }
+const removeNotifications = (store: Dependencies['store'], tenant: JobRun['tenant'], userId: number): Promise<void> =>
+  removeRange(store, tenant, bellPartition(tenant, userId))
+
+async function removeRange(store: Dependencies['store'], tenant: JobRun['tenant'], pk: string): Promise<void> {
+  const range = { pk, attributes: ['pk', 'sk'] }
   for await (const { items } of readPages(store, tenant, range)) await store.writeMany(tenant, [], items.map(keyOfItem))
 }

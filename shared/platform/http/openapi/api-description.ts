@@ -39,6 +39,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Configuration:
     'Roles, tables, relations, processes, channels and notification templates as one document: keep it under version control, compare tenants, or apply it to another tenant.',
   Records: 'Create, read, change and delete the records of a table. `{model}` is the name of the table.',
+  Views: 'Saved queries of a table: columns, filter, sort and groups, of one person or shared with others.',
   'Incoming messages': 'What came in from the messenger, the mailbox and the API, and what rules made of it.',
   'Incoming actions': 'Rules that turn messages which came in into records, by themselves or as buttons.',
   'Inbound sources': 'Other systems that send messages in, each to an address of its own.',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listQuery } from '../paging/page-query.ts'
-import { administrator, defineRoute, noContent, type Route } from './define-route.ts'
+import { administrator, defineRoute, noContent, type Route, type RoutePermission } from './define-route.ts'
 import { idOf } from './input/path-params.ts'
 
 /** What the API says of one kind of object that administrators configure. */
@@ -12,6 +12,10 @@ interface ObjectContract<Answer extends z.ZodType, Input extends z.ZodType, Chan
   readonly answer: Answer
   readonly input: Input
   readonly change: Change
+  /** Who may call the routes; administrators when left out. */
+  readonly permission?: RoutePermission
+  /** Statuses besides those that follow from path and permission. */
+  readonly alsoFails?: Route['alsoFails']
   /** Summaries and descriptions where they say more than the name. */
   readonly says: {
     readonly create: { readonly summary?: string; readonly description?: string }
@@ -34,13 +38,15 @@ export function objectRoutes<Answer extends z.ZodType, Input extends z.ZodType, 
   answer,
   input,
   change,
+  permission = administrator,
+  alsoFails,
   says,
   examples: { create, stored, change: changed },
 }: ObjectContract<Answer, Input, Change>) {
   const isVowel = /^[aeio]/.test(one)
   const a = `${isVowel ? 'an' : 'a'} ${one}`
   const single = `${path}/{id}` as const
-  const shared = { tag, permission: administrator }
+  const shared = { tag, permission, ...(alsoFails && { alsoFails }) }
   const params = z.object({ id: idOf(one) })
   const first = { params: { id: 1 } }
   return {

@@ -24,12 +24,12 @@ export interface ListDependencies {
 }
 export type ListAnswer = Page<ListedRecord | AggregateRow>
 
-/** Answers `GET /api/e/{model}`: the query as parameters, its filter as JSON text. */
+/** Answers `GET /api/e/{model}`: the query as parameters, its filter read by `readFilter`. */
 export async function listByParameters(
   deps: ListDependencies,
   caller: Caller,
   model: string,
-  parameters: ListParameters,
+  parameters: PageQuery & RawQuery & Pick<ListParameters, 'explain'>,
   sequence: Sequence,
 ): Promise<Page<ListedRecord>> {
   const table = await deps.tables.require(caller.tenant, model)
@@ -37,7 +37,7 @@ export async function listByParameters(
     deps,
     caller,
     table,
-    await parse(deps, caller, table, { ...parameters, filter: readFilter(parameters.filter) }),
+    await parse(deps, caller, table, parameters),
     parameters,
     sequence,
     parameters.explain,

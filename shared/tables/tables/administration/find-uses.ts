@@ -72,6 +72,14 @@ const finders: readonly (readonly [Parameters<Config['listFresh']>[1], Finder])[
     },
   ],
   [
+    'VIEW',
+    ({ doc }, { kind, name }) => {
+      if (kind === 'table' && doc.model === name) return `The shared view ${String(doc.name)} lists it.`
+      const isNamed = kind === 'role' && Array.isArray(doc.roles) && doc.roles.includes(name)
+      return isNamed ? `The shared view ${String(doc.name)} is for it.` : undefined
+    },
+  ],
+  [
     'INCOMING_ACTION',
     ({ doc }, { kind, name }) =>
       kind === 'table' && doc.targetModel === name

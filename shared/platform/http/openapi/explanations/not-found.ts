@@ -97,6 +97,10 @@ export const notFoundFailures = {
     meaning: 'No table has this name or id.',
     remedy: 'List the tables with `GET /api/sys/entities`.',
   },
+  view_not_found: {
+    meaning: 'No view has this id, or it is a private one of somebody else, or shared with other roles.',
+    remedy: 'List your views with `GET /api/sys/views`.',
+  },
   task_not_found: {
     meaning: 'No task has this id, or you may not see it.',
     remedy: 'List your tasks with `GET /api/sys/process-tasks`.',

@@ -44,5 +44,10 @@ export const listsLimits = explained('Lists, search and trail', limits, {
   maxCursorCharacters: ['characters', '`cursor` of a list of records', '422'],
   maxChangesPerAnswer: ['changes', 'changes of one answer of the feed (`limit`)', 'Clamped'],
   maxChangeTables: ['tables', 'tables of one feed of changes', '422; follow several feeds'],
+  maxPrivateViews: ['views', 'private views of a user, of all tables', '422'],
+  maxSharedViews: ['views', 'shared views of a table', '422'],
+  maxViewNameCharacters: ['characters', 'the name of a view', '422'],
+  maxViewFilterBytes: ['bytes', 'the filter of a view', '422'],
+  maxViewRoles: ['roles', '`roles` of a view', '422'],
   maxKindsCharacters: ['characters', '`kinds` of a timeline', '422'],
 })

@@ -1,0 +1,160 @@
+import { changedMeanwhile, requireCurrentVersion, type VersionMatch } from '../../kernel/failures/concurrent-change.ts'
+import { Forbidden, Invalid } from '../../kernel/failures/faults.ts'
+import { permissionMissing } from '../../kernel/failures/permission-missing.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import { isoTime } from '../../kernel/time/clock.ts'
+import type { ObjectAdministration } from '../../platform/configured-objects/service.ts'
+import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
+import type { Page } from '../../platform/http/routing/envelope.ts'
+import { describeTimes } from '../../platform/store/rows/object-row.ts'
+import { reserveIds } from '../../platform/store/sequence/sequence.ts'
+import { commit } from '../../platform/store/writes/commit.ts'
+import { checkView, namesNow } from './check-view.ts'
+import { findPrivateView, noView, privateViews, removePrivateView, savePrivateView, writesOf } from './private-views.ts'
+import type { ViewAnswer, ViewChange, ViewInput, ViewsQuery } from './schema.ts'
+import { sharedViews, sharing, unsharing, type ViewDependencies, viewSequence } from './shared-views.ts'
+import { documentOf, draftOf, mayRead, mayShare, merge, normalView, queryOf, type View } from './view.ts'
+import { isFor, maySeePath, maySeeQuery } from './visible-views.ts'
+
+/** The views that a caller may see: their own, and those shared with them. The oldest first. */
+export async function visibleViews(deps: ViewDependencies, caller: Caller, model?: string): Promise<readonly View[]> {
+  const [own, shared] = await Promise.all([privateViews(deps.store, caller), sharedViews.all(deps, caller.tenant)])
+  const wanted = [...own, ...shared].filter((one) => (model ?? one.model) === one.model && mayRead(caller, one.model))
+  const seen = await Promise.all(wanted.map((one) => isVisible(deps, caller, one)))
+  return wanted.filter((_, index) => seen[index]).toSorted((a, b) => a.id - b.id)
+}
+
+/** A view that the caller may see. `isFresh`: past the cache, for a change. Throws NotFound. */
+export async function findView(deps: ViewDependencies, caller: Caller, id: number, isFresh = false): Promise<View> {
+  const own = await findPrivateView(deps.store, caller, id)
+  const view = own ?? (await (isFresh ? sharedViews.require : sharedViews.find)(deps, caller.tenant, id))
+  if (!mayRead(caller, view.model) || !(await isVisible(deps, caller, view))) throw noView(id)
+  return view
+}
+
+async function isVisible({ tables }: ViewDependencies, caller: Caller, view: View): Promise<boolean> {
+  if (view.scope === 'private') return true
+  if (!isFor(caller, view)) return false
+  if (caller.isAdministrator) return true
+  const table = await tables.find(caller.tenant, view.model)
+  return !table || maySeeQuery(caller, table, queryOf(view))
+}
+
+/** The view in an answer. */
+async function describe(deps: ViewDependencies, caller: Caller, view: View): Promise<ViewAnswer> {
+  const [table, errors] = await Promise.all([
+    deps.tables.find(caller.tenant, view.model),
+    checkView(namesNow(deps, caller.tenant), caller, view),
+  ])
+  const document = documentOf(view)
+  return {
+    id: view.id,
+    ...document,
+    columns: table ? document.columns.filter((name) => maySeePath(caller, table, name)) : document.columns,
+    problem: Object.values(errors).flat().join(' ') || null,
+    ...describeTimes(view),
+    version: view.version,
+  }
+}
+
+function requireSharing(caller: Caller): void {
+  if (!mayShare(caller)) throw permissionMissing('views', 'share')
+}
+
+function requireReadable(caller: Caller, model: string): void {
+  if (!mayRead(caller, model)) throw permissionMissing(model, 'read')
+}
+
+function requireChanging(caller: Caller, { owner }: View): void {
+  if (owner !== caller.userId && !mayShare(caller))
+    throw new Forbidden(
+      'forbidden',
+      'Only its owner, and holders of the permission views.share, change a shared view. Save a private one of your own instead.',
+    )
+}
+
+async function requireSound(deps: ViewDependencies, caller: Caller, view: Omit<View, 'id' | 'version'>): Promise<void> {
+  const errors = await checkView(namesNow(deps, caller.tenant), caller, view)
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+async function create(deps: ViewDependencies, caller: Caller, input: ViewInput): Promise<ViewAnswer> {
+  requireReadable(caller, input.model)
+  if (input.scope === 'shared') {
+    requireSharing(caller)
+    return describe(deps, caller, await sharedViews.insert(deps, caller, input))
+  }
+  const draft = normalView({ ...draftOf(input), owner: caller.userId })
+  await requireSound(deps, caller, draft)
+  const id = await reserveIds(deps.store, caller.tenant, viewSequence, 1)
+  return describe(deps, caller, await savePrivateView(deps, caller, { ...draft, id, version: 1 }, undefined))
+}
+
+async function change(
+  deps: ViewDependencies,
+  caller: Caller,
+  id: number,
+  { owner: _owner, ...input }: ViewChange,
+  ifMatch?: VersionMatch,
+): Promise<ViewAnswer> {
+  const before = await findView(deps, caller, id, true)
+  requireReadable(caller, input.model ?? before.model)
+  if (before.scope === 'shared') requireChanging(caller, before)
+  const scope = input.scope ?? before.scope
+  if (before.scope === 'shared' && scope === 'shared')
+    return describe(deps, caller, (await sharedViews.update(deps, caller, id, input, ifMatch)).one)
+  requireCurrentVersion('view', before, { version: input.version, ifMatch })
+  const after = normalView({ ...merge(before, input), id, version: before.version + 1 })
+  if (scope === 'shared') {
+    requireSharing(caller)
+    const removal = removePrivateView(caller.tenant, before)
+    return describe(deps, caller, await sharing({ view: before, remove: removal }).insert(deps, caller, inputOf(after)))
+  }
+  // Roles were those that it was shared with.
+  const own = before.scope === 'shared' && input.roles === undefined ? { ...after, roles: null } : after
+  const isSame = JSON.stringify(documentOf(own)) === JSON.stringify(documentOf(before))
+  if (isSame) return describe(deps, caller, before)
+  await requireSound(deps, caller, own)
+  if (before.scope === 'private') return describe(deps, caller, await savePrivateView(deps, caller, own, before))
+  const at = isoTime(deps.clock.now())
+  const stored = { ...own, createdAt: before.createdAt ?? at, updatedAt: at }
+  await unsharing(await writesOf(deps.store, caller.tenant, stored, undefined, at)).remove(deps, caller, id, ifMatch)
+  return describe(deps, caller, stored)
+}
+
+/** A view as the administration of shared ones takes it. */
+const inputOf = (view: View): ViewInput => {
+  const { owner: _owner, ...members } = documentOf(view)
+  return members
+}
+
+async function remove(deps: ViewDependencies, caller: Caller, id: number, ifMatch?: VersionMatch): Promise<void> {
+  const before = await findView(deps, caller, id, true)
+  if (before.scope === 'shared') {
+    requireChanging(caller, before)
+    return sharedViews.remove(deps, caller, id, ifMatch)
+  }
+  requireCurrentVersion('view', before, { ifMatch })
+  const { store, clock } = deps
+  await commit(store, caller.tenant, [removePrivateView(caller.tenant, before)], clock.uuid(), changedMeanwhile('view'))
+}
+
+async function list(deps: ViewDependencies, caller: Caller, query: ViewsQuery): Promise<Page<ViewAnswer>> {
+  const { model, scope, ...listing } = query
+  if (model !== undefined) requireReadable(caller, model)
+  const seen = (await visibleViews(deps, caller, model)).filter((one) => (scope ?? one.scope) === one.scope)
+  const newestFirst = seen.toReversed().map((view) => ({ id: view.id, view }))
+  const mark = `views ${model ?? ''} ${scope ?? ''}`
+  const page = pageOfWholeList(mark, newestFirst, listing, ({ view }) => ({ id: view.id, ...documentOf(view) }))
+  return { ...page, items: await Promise.all(page.items.map(({ view }) => describe(deps, caller, view))) }
+}
+
+/** The administration of views, each by its owner or by who may share them. */
+export const views: ObjectAdministration<ViewDependencies> = {
+  list: (deps, caller, query) => list(deps, caller, query as ViewsQuery),
+  create,
+  get: async (deps, caller, id) => describe(deps, caller, await findView(deps, caller, id)),
+  change,
+  remove,
+  warnings: () => Promise.resolve([]),
+}

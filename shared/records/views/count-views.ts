@@ -1,0 +1,41 @@
+import { Invalid } from '../../kernel/failures/faults.ts'
+import { permissionMissing } from '../../kernel/failures/permission-missing.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Queries, Query } from '../../lists/query/service.ts'
+import { visibleViews } from './administer-views.ts'
+import type { ViewCount } from './schema.ts'
+import type { ViewDependencies } from './shared-views.ts'
+import { mayRead, queryOf } from './view.ts'
+
+/**
+ * How many records each view of a table has for the caller, the newest view first. The columns of the table are brought
+ * in step once for all of them.
+ */
+export async function countEachView(
+  deps: ViewDependencies & { readonly queries: Pick<Queries, 'parse' | 'counts'> },
+  caller: Caller,
+  model: string,
+): Promise<ViewCount[]> {
+  if (!mayRead(caller, model)) throw permissionMissing(model, 'read')
+  const table = await deps.tables.require(caller.tenant, model)
+  const views = (await visibleViews(deps, caller, model)).toReversed()
+  const parsed = await Promise.all(
+    views.map(async (view): Promise<Query | Invalid> => {
+      const { filter, search } = queryOf(view)
+      try {
+        return await deps.queries.parse(caller, table, { filter, search }, { checksSlugs: true })
+      } catch (error) {
+        if (error instanceof Invalid) return error
+        throw error
+      }
+    }),
+  )
+  const sound = parsed.flatMap((one) => (one instanceof Invalid ? [] : [one]))
+  const counts = (await deps.queries.counts(caller.tenant, table, sound)).values()
+  return views.map(({ id, name }, index) => {
+    const one = parsed[index]
+    return one instanceof Invalid
+      ? { id, name, count: null, problem: Object.values(one.errors).flat().join(' ') }
+      : { id, name, count: counts.next().value ?? null, problem: null }
+  })
+}

@@ -1,0 +1,57 @@
+import { Invalid } from '../../kernel/failures/faults.ts'
+import { maxSharedViews } from '../../kernel/limits/lists.ts'
+import { type Principal, unrestricted, type Viewer } from '../../kernel/principal.ts'
+import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
+import type { Write } from '../../platform/store/store.ts'
+import { type CheckDependencies, checkView, namesNow } from './check-view.ts'
+import type { ViewAnswer, ViewInput } from './schema.ts'
+import { normalView, type View, viewMembers, type ViewMembers } from './view.ts'
+
+export type ViewDependencies = CheckDependencies & AdministrationDependencies
+
+/** The sequence of the ids of all views. */
+export const viewSequence = 'sys_views'
+
+/** A private view that becomes a shared one. */
+interface Promotion {
+  readonly view: View
+  readonly remove: Write
+}
+
+/** Who saves a view, with the rights that it is checked by; an author of configuration is an administrator. */
+const viewerOf = (caller: Principal): Viewer => ({ ...unrestricted, ...caller })
+
+/** Shared views: a part of the tenant's configuration. `alsoWrite`: what moves a view from or to its owner's. */
+const declare = (from?: Promotion, alsoWrite: readonly Write[] = []) =>
+  configuredObject<View, ViewMembers, ViewAnswer, ViewInput, ViewDependencies>({
+    kind: 'VIEW',
+    sequence: viewSequence,
+    called: { one: 'view', list: 'views' },
+    members: viewMembers,
+    nameOf: ({ model, name }) => `${model}.${name}`,
+    ...(from && { takeId: () => Promise.resolve(from.view.id) }),
+    normalize: (draft, { caller, before }) =>
+      normalView({ ...draft, scope: 'shared', owner: (before ?? from?.view)?.owner ?? caller.userId }),
+    async check(draft, { deps, caller, before }) {
+      if (!before) await requireRoom(deps, caller, draft.model)
+      return checkView(namesNow(deps, caller.tenant), viewerOf(caller), draft)
+    },
+    ...(from && { seal: (one) => Promise.resolve({ ...one, version: from.view.version + 1 }) }),
+    alsoWrite: () => [...(from ? [from.remove] : []), ...alsoWrite],
+  })
+
+async function requireRoom(deps: ViewDependencies, { tenant }: Principal, model: string): Promise<void> {
+  const ofTable = (await sharedViews.allFresh(deps, tenant)).filter((one) => one.model === model)
+  if (ofTable.length >= maxSharedViews)
+    throw new Invalid({
+      scope: [`There are ${ofTable.length} shared views of ${model}, and there may be no more. Remove some first.`],
+    })
+}
+
+export const sharedViews = declare()
+
+/** Makes a private view a shared one, which keeps its id. */
+export const sharing = (from: Promotion) => declare(from)
+
+/** Makes a shared view its owner's own: it is removed in the transaction that writes the private one. */
+export const unsharing = (writes: readonly Write[]) => declare(undefined, writes)
