@@ -117,7 +117,7 @@ export const endpointGroups: readonly FunctionEntry[] = [
   endpointGroup('import-export', 'Import and export of records', importExport, {
     memoryMb: 1769,
     scripts: true,
-    grants: [...recordAccess, putImports, readFiles, putContents],
+    grants: [...recordAccess, putImports, readFiles, readHistoryObjects, putContents],
     environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('relations', 'Many-to-many relations between records', relations),

@@ -111,7 +111,7 @@ const corsFor = (origins: string[]): object => ({
   AllowOrigins: origins,
   AllowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   AllowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],
-  ExposeHeaders: ['etag', 'retry-after', 'x-request-id'],
+  ExposeHeaders: ['etag', 'retry-after', 'x-batch-id', 'x-request-id'],
   MaxAge: 3600,
 })
 

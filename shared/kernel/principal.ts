@@ -8,7 +8,7 @@ export interface Principal {
   readonly userId: number
   /** The administrator who impersonates this user. */
   readonly impersonatorId?: number
-  /** What acts for the user, if anything does: `delete`, `import`, `process`, `restore`, `rule`, `script`. */
+  /** What acts for the user, if anything does: `bulk`, `delete`, `import`, `macro`, `process`, `restore`, `rule`, `script`, `undo`. */
   readonly source?: string
 }
 

@@ -52,7 +52,7 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
   ],
   records: ['relations', 'history', 'changes', 'records', 'rollups', 'comments', 'follow', 'views'],
   automation: ['subscriptions', 'incoming-actions', 'processes'],
-  operations: ['maintenance', 'import-export', 'timeline', 'warnings', 'configuration', 'tenant-life'],
+  operations: ['maintenance', 'batches', 'import-export', 'timeline', 'warnings', 'configuration', 'tenant-life'],
 }
 
 /** Rooms that everything uses file by file, and what each may import of the others. */

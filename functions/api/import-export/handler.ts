@@ -1,4 +1,7 @@
+import type { Caller } from '../../../shared/kernel/principal.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
+import type { RawQuery } from '../../../shared/lists/query/schema.ts'
+import { bulkChange, findBatch, listBatches, undoBatch } from '../../../shared/operations/batches/service.ts'
 import {
   exportByBody,
   exportByParameters,
@@ -20,9 +23,21 @@ import { objects } from '../../wiring/platform/objects.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
 import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
+import * as batchRoute from './batch-routes.ts'
 import * as route from './routes.ts'
 
 const importing = { ...recordWrites, columnLog: keeper, jobs, objects }
+const batches = {
+  ...recordWrites,
+  ...objects,
+  queries,
+  jobs,
+  queryOfView: async (caller: Caller, model: string, view: number) => {
+    const { query } = await withView(viewDependencies, caller, model, { view }, { asRecords: true })
+    const { filter, search } = query as RawQuery
+    return { filter, search }
+  },
+}
 const exporting = { tables, queries, jobs, clock }
 
 export const handler = endpointGroup(
@@ -47,5 +62,16 @@ export const handler = endpointGroup(
       const { query: viewed } = await withView(viewDependencies, caller, params.model, body, { asRecords: true })
       return exportByBody(exporting, caller, params.model, viewed, answerDeadline(remainingMs))
     }),
+    implement(batchRoute.bulkChange, ({ caller, params, body, remainingMs }) =>
+      bulkChange(batches, caller, params.model, body, answerDeadline(remainingMs)),
+    ),
+    implement(batchRoute.listBatches, ({ caller, query }) => listBatches(batches, caller, query)),
+    implement(batchRoute.getBatch, ({ caller, params }) => findBatch(batches, caller, params.id)),
+    implement(batchRoute.undoBatch, ({ caller, params, body, remainingMs }) =>
+      undoBatch(batches, caller, params.id, {
+        isDryRun: body?.dry_run === true,
+        timeIsUp: answerDeadline(remainingMs),
+      }),
+    ),
   ],
 )

@@ -10,6 +10,7 @@ import {
 } from '../../../shared/operations/import-export/schema.ts'
 import { defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { TableParams } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { routes as batchRoutes } from './batch-routes.ts'
 
 const tag = 'Records'
 
@@ -101,4 +102,4 @@ export const exportQuery = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [importRecords, exportRecords, exportQuery]
+export const routes: readonly Route[] = [importRecords, exportRecords, exportQuery, ...batchRoutes]

@@ -5,6 +5,7 @@ import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { keptStamps } from '../../../shared/lists/columns/service.ts'
 import { deliveriesJob } from '../../../shared/messages/deliveries/service.ts'
+import { batchJob } from '../../../shared/operations/batches/service.ts'
 import { applyConfigurationJob, exportConfigurationJob } from '../../../shared/operations/configuration/service.ts'
 import { exportJob, importJob } from '../../../shared/operations/import-export/service.ts'
 import { deriveValues, rebuildJob, repairJob } from '../../../shared/operations/maintenance/service.ts'
@@ -38,6 +39,7 @@ const settleMs = environment().SETTLE_MS
 /** Every kind of job. */
 export const jobKinds: readonly JobKind[] = [
   importJob({ ...recordWrites, columnLog: keeper, objects, findViewer: viewer }),
+  batchJob({ ...recordWrites, ...objects, findViewer: viewer }),
   deliveriesJob({ store, clock, wake: wakeDeliveries }),
   exportJob({ tables, queries, files, clock, findViewer: viewer }),
   repairJob({

@@ -39,6 +39,7 @@ export const kindOfCode = {
 
   ...ofMissingObjects(() => 'not_found' as const),
   api_key_not_found: 'not_found',
+  batch_not_found: 'not_found',
   comment_not_found: 'not_found',
   delivery_not_found: 'not_found',
   endpoint_not_found: 'not_found',
@@ -58,7 +59,9 @@ export const kindOfCode = {
 
   method_not_allowed: 'method_not_allowed',
 
+  batch_running: 'conflict',
   built_in: 'conflict',
+  count_differs: 'conflict',
   export_running: 'conflict',
   delivery_ended: 'conflict',
   delivery_in_flight: 'conflict',

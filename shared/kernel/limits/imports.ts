@@ -1,5 +1,11 @@
 /** Rows of an import. */
 export const maxImportRows = 5000
+/** Ids that a bulk change names. */
+export const maxBulkIds = 10_000
+/** Records that a bulk change is about. */
+export const maxBulkRecords = 100_000
+/** Records that the answer of a batch lists of those that failed, and of those that an undo left alone. */
+export const maxListedOfBatch = 1_000
 /** Columns of a CSV file. */
 export const maxCsvColumns = 1000
 /** A line of a CSV file. */

@@ -14,6 +14,7 @@ export const jobKinds = [
   'deliveries',
   'configuration-export',
   'configuration-apply',
+  'batch',
 ] as const
 
 /** One error of a job. Further members depend on the kind of job: the row of an import, the record of a rebuild. */

@@ -27,6 +27,8 @@ export const messageSlots = { byState: 15, byChannel: 16, bySender: 17, waiting:
 export const incidentSlot = 15
 export const incidentOfInstanceSlot = 16
 export const incidentOfRecordSlot = 17
+/** Batches of changes, of a tenant and of one user, by id. */
+export const batchSlots = { all: 15, ofUser: 16 } as const
 /** Jobs by status. */
 export const jobSlot = 15
 /** What happened in the steps of the processes of a record. */

@@ -65,6 +65,8 @@ export interface TrailRow {
   readonly userId: number
   readonly impersonatorId?: number
   readonly source?: string
+  /** The batch that the change belongs to. */
+  readonly batchId?: number
   readonly at: string
   /** The uuid of an event; history entries have none. */
   readonly event?: string
@@ -80,6 +82,7 @@ export const readTrailRow = (item: Item): TrailRow => ({
   userId: Number(item.user_id),
   ...(item.impersonator_id !== undefined && { impersonatorId: Number(item.impersonator_id) }),
   ...(item.source !== undefined && { source: String(item.source) }),
+  ...(item.batch_id !== undefined && { batchId: Number(item.batch_id) }),
   at: String(item.at),
   ...(item.event !== undefined && { event: String(item.event) }),
   ...(item.name !== undefined && { name: String(item.name) }),

@@ -14,14 +14,17 @@ const happened: Readonly<Record<'create' | 'delete', string>> = { create: 'Recor
 
 /** What acted for the user, at the end of a sentence. */
 const actors: Readonly<Record<string, string>> = {
+  bulk: ' by a bulk change',
   delete: ' because a record it referred to was deleted',
   formula: ' because a formula changed',
   import: ' by an import',
+  macro: ' by a macro',
   process: ' by a process',
   restore: ' by a restore',
   rollup: ' because of records that refer to it',
   rule: ' by a rule',
   script: ' by a script',
+  undo: ' by an undo',
 }
 
 /**
@@ -34,7 +37,7 @@ export function describeChanges(
   names: ReadonlyMap<number, string>,
 ): string {
   const by = own(actors, source ?? '') ?? ''
-  if (action === 'create' && source === 'restore') return 'Record restored'
+  if (action === 'create' && (source === 'restore' || source === 'undo')) return 'Record restored'
   if (action === 'create' || action === 'delete') return `${happened[action]}${by}`
   const told = Object.entries(changes).map(([name, change]) => sentenceOf(table, name, change, names))
   if (told.length === 0) return `Record changed${by}`

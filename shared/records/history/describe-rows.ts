@@ -33,6 +33,7 @@ export async function describeRows(
       created_at: row.at,
       ...(row.impersonatorId !== undefined && { impersonator: person(row.impersonatorId) }),
       ...(row.source !== undefined && { source: row.source }),
+      ...(row.batchId !== undefined && { batch_id: row.batchId }),
     })),
   )
 }

@@ -13,6 +13,7 @@ export interface HistoryEntry {
   readonly userId: number
   readonly impersonatorId?: number
   readonly source?: string
+  readonly batchId?: number
   readonly at: string
   readonly changes: Readonly<Record<string, FieldChange>>
 }
@@ -24,7 +25,7 @@ export interface HistoryEntry {
 export function historyEntry(before: Item | undefined, after: Item): HistoryEntry | undefined {
   if (before?.version === after.version) return undefined
   const write = readRecordWrite(after)
-  const { isDelete, impersonatorId, source } = write
+  const { isDelete, impersonatorId, source, batchId } = write
   const data = readRecordData(after)
   return {
     tenantId: write.tenantId,
@@ -34,6 +35,7 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
     userId: write.userId,
     ...(impersonatorId !== undefined && { impersonatorId }),
     ...(source !== undefined && { source }),
+    ...(batchId !== undefined && { batchId }),
     at: write.at,
     action: isDelete ? 'delete' : before ? 'update' : 'create',
     changes: isDelete ? dataChanges(data, {}) : dataChanges(before ? readRecordData(before) : {}, data),

@@ -31,6 +31,7 @@ export function historyRow(entry: HistoryEntry): HistoryRow {
     user_id: entry.userId,
     impersonator_id: entry.impersonatorId,
     source: entry.source,
+    batch_id: entry.batchId,
     at: entry.at,
   }
   const changes = JSON.stringify(entry.changes)

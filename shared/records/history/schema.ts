@@ -16,6 +16,7 @@ export const HistoryEntryAnswer = z.object({
   created_at: z.string(),
   impersonator: Person.optional().meta({ description: 'The administrator who acted as the user.' }),
   source: z.string().optional().meta({ description: 'What made the change, when it was not a request of the user.' }),
+  batch_id: z.int().optional().meta({ description: 'The batch that the change belongs to.' }),
 })
 export type HistoryEntryAnswer = z.output<typeof HistoryEntryAnswer>
 

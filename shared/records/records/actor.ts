@@ -13,4 +13,6 @@ export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Calle
   readonly skipsNotifications?: true
   /** How many process steps led to this write since a user or a timer acted. */
   readonly hops?: number
+  /** The batch of changes that this write belongs to. */
+  readonly batchId?: number
 }

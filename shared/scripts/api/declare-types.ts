@@ -53,7 +53,7 @@ declare const $incoming: {
 /** In whose name the script runs. */
 declare const $user: { readonly id: number; readonly name: string; readonly email: string; readonly roles: readonly string[] }
 /** \`depth\` is 0 unless another script led to this one; \`run_id\` stays the same when a crash makes a run repeat; \`source\` is what led to the operation. */
-declare const $context: { readonly kind: string; readonly model: string; readonly id: number | null; readonly depth: number; readonly now: string; readonly run_id: string; readonly source: 'api' | 'delete' | 'import' | 'process' | 'restore' | 'rule' | 'script' }
+declare const $context: { readonly kind: string; readonly model: string; readonly id: number | null; readonly depth: number; readonly now: string; readonly run_id: string; readonly source: 'api' | 'bulk' | 'delete' | 'import' | 'macro' | 'process' | 'restore' | 'rule' | 'script' | 'undo' }
 declare class Exception extends Error {}
 `
 }

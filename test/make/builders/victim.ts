@@ -28,6 +28,7 @@ export interface Victim {
   readonly mapping: number
   readonly table: number
   readonly job: number
+  readonly batch: number
   readonly invitation: number
   readonly session: number
   readonly template: number
@@ -132,6 +133,8 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   })
   const job = changed.data.rebuilding.job_id as number
   await finishedJob(service, job)
+  const bulk = await api('POST', '/api/e/vault/bulk', { filter: {}, set: { title: `${secret} too` } })
+  const batch = bulk.data.batch_id as number
   const roleName = `${tenantWord}_victim`
   const role = (await api('POST', '/api/sys/roles', { name: roleName, permissions: [] })).data.id
   const user = (
@@ -259,6 +262,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     mapping,
     table,
     job,
+    batch,
     invitation,
     session,
     template,

@@ -93,6 +93,15 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     ],
     ['/api/e/requests/import', 200, { rows: [{ title: 'Row', serial: 'z' }], dry_run: true }],
   ],
+  'POST /api/e/{model}/bulk': () => [
+    ['/api/e/requests/bulk', 200, { ids: [made.record], set: { title: 'Printer 5' } }],
+    ['/api/e/requests/bulk', 422, { ids: [made.record], set: { note: 'x', amount: 'many', stage: 'nowhere' } }],
+    ['/api/e/requests/bulk', 422, { filter: { note: 'kanarien' }, set: { title: 'x' } }],
+    ['/api/e/requests/bulk', 200, { ids: [made.record], set: { title: 'x' }, dry_run: true }],
+  ],
+  'GET /api/sys/batches': () => [['/api/sys/batches', 200]],
+  'GET /api/sys/batches/{id}': () => [['/api/sys/batches/1', 404]],
+  'POST /api/sys/batches/{id}/undo': () => [['/api/sys/batches/1/undo', 404]],
   'GET /api/e/{model}/export': () => [
     ['/api/e/clients/export?format=csv', 200],
     ['/api/e/clients/export?format=ndjson', 200],

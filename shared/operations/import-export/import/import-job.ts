@@ -4,8 +4,10 @@ import { unrestricted, type Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { defineJob, type JobKind } from '../../../platform/jobs/service.ts'
 import type { RecordDependencies } from '../../../records/records/service.ts'
+import { endImportBatch } from '../../batches/service.ts'
 import type { ColumnLog } from './append-to-log.ts'
 import { importAnswer, readProgress } from './import-progress.ts'
+import { inBatch } from './import-records.ts'
 import { importRows } from './import-rows.ts'
 import { fetchRemainingRows, type ImportObjects } from './remaining-rows.ts'
 
@@ -53,13 +55,16 @@ export const importJob = (
       throw new Forbidden('forbidden', 'The user who started this import is disabled.')
     const { progress, tableChanged } = await importRows(
       deps,
-      {
-        ...(viewer ?? unrestricted),
-        ...actor,
-        tenant,
-        source: 'import',
-        ...(skipsNotifications && { skipsNotifications }),
-      },
+      inBatch(
+        {
+          ...(viewer ?? unrestricted),
+          ...actor,
+          tenant,
+          source: 'import',
+          ...(skipsNotifications && { skipsNotifications }),
+        },
+        begun,
+      ),
       table,
       rows,
       offset,
@@ -70,5 +75,6 @@ export const importJob = (
     if (nextRow < total) return { state: null, done: nextRow, total, ...(tableChanged && { pauseMs: changedPauseMs }) }
     // The job answers the failures by themselves, and in the result.
     const result = importAnswer(progress, 2)
+    if (begun.batchId !== undefined) await endImportBatch(deps, tenant, begun.batchId, result)
     return { ended: 'done', done: total, total, errors: result.errors, result }
   })

@@ -24,6 +24,8 @@ export interface ImportProgress {
   /** The job that resumes the import, and the number of records created before it. */
   readonly job?: { readonly id: number; readonly created: number }
   readonly expiresAt: number
+  /** The batch of the import, for its undo. */
+  readonly batchId?: number
 }
 
 export const progressItem = ({
@@ -34,6 +36,7 @@ export const progressItem = ({
   firstId,
   nextRow,
   expiresAt,
+  batchId,
 }: Omit<ImportProgress, 'failures' | 'job'>): Item & Key => ({
   ...key,
   kind: 'import',
@@ -44,6 +47,7 @@ export const progressItem = ({
   first_id: firstId,
   next_row: nextRow,
   expires_at: expiresAt,
+  batch_id: batchId,
 })
 
 /** Reads the progress of an import; undefined when there is none or it has expired. */
@@ -62,6 +66,7 @@ export function readProgress(key: Key, item: Item | undefined, nowMs: number): I
     failures: failures.sort((a, b) => a.row - b.row),
     ...(item.job_id !== undefined && { job: { id: Number(item.job_id), created: Number(item.created) } }),
     expiresAt: Number(item.expires_at),
+    ...(item.batch_id !== undefined && { batchId: Number(item.batch_id) }),
   }
 }
 

@@ -1,14 +1,15 @@
 import type { Caller } from '../../../kernel/principal.ts'
-import { Accepted } from '../../../platform/http/routing/envelope.ts'
+import { Accepted, Reply } from '../../../platform/http/routing/envelope.ts'
 import { idempotencyMs, keyReused } from '../../../platform/http/routing/idempotency-key.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import { importKey } from '../../../platform/store/keys/jobs.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
 import { idempotencyKey } from '../../../platform/store/keys/records.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
-import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
+import { ConditionFailed, isRefusal } from '../../../platform/store/writes/refusals.ts'
 import type { Actor, RecordDependencies } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
+import { endImportBatch, prepareImportBatch } from '../../batches/service.ts'
 import type { ImportAccepted, ImportAnswer } from '../schema.ts'
 import type { ColumnLog } from './append-to-log.ts'
 import { dryRunRows } from './dry-run-rows.ts'
@@ -55,19 +56,28 @@ export async function importRecords(
   caller: Caller,
   model: string,
   request: ImportRequest,
-): Promise<ImportAnswer | Accepted> {
+): Promise<ImportAnswer | Reply<ImportAnswer> | Accepted> {
   const { dryRun, coerce, skipsNotifications, timeIsUp } = request
   const table = await deps.tables.require(caller.tenant, model)
   const rows = coerce ? readCells(table, request.rows) : request.rows
   const actor: Actor = { ...caller, source: 'import', ...(skipsNotifications && { skipsNotifications }) }
   if (dryRun) return dryRunRows(deps, actor, table, rows, timeIsUp)
   const begun = await beginImport(deps, actor, table, request)
-  if (begun.job) return accepted(begun.job)
-  const { progress } = await importRows(deps, actor, table, rows, 0, begun, timeIsUp)
-  return progress.nextRow === progress.total
-    ? importAnswer(progress)
-    : continueInBackground(deps, actor, table, rows, progress)
+  const ofBatch = batchHeader(begun)
+  if (begun.job) return accepted(begun.job, ofBatch)
+  const { progress } = await importRows(deps, inBatch(actor, begun), table, rows, 0, begun, timeIsUp)
+  if (progress.nextRow < progress.total) return continueInBackground(deps, actor, table, rows, progress)
+  const answer = importAnswer(progress)
+  if (begun.batchId !== undefined) await endImportBatch(deps, caller.tenant, begun.batchId, answer)
+  return new Reply(answer, ofBatch)
 }
+
+/** The writer of the rows, which belong to the batch of the import. */
+export const inBatch = (actor: Actor, { batchId }: Pick<ImportProgress, 'batchId'>): Actor =>
+  batchId === undefined ? actor : { ...actor, batchId }
+
+const batchHeader = ({ batchId }: ImportProgress): Readonly<Record<string, string>> =>
+  batchId === undefined ? {} : { 'x-batch-id': String(batchId) }
 
 /** The progress of this import, which begins now or began with an earlier request with the same key. */
 async function beginImport(
@@ -95,6 +105,11 @@ async function beginImport(
   const earlier = key === undefined ? undefined : await known()
   if (earlier) return earlier
   const firstId = rows.length === 0 ? 1 : await reserveIds(store, tenant, table.name, rows.length)
+  // An import without rows has nothing to undo.
+  const batch =
+    rows.length === 0
+      ? undefined
+      : await prepareImportBatch({ store, clock }, actor, table.name, { firstId, total: rows.length })
   const progress = {
     key: progressKey,
     model: table.name,
@@ -103,12 +118,17 @@ async function beginImport(
     firstId,
     nextRow: 0,
     expiresAt: Math.floor((now + idempotencyMs) / 1000),
+    ...(batch && { batchId: batch.id }),
   }
   try {
-    await store.write(tenant, { put: { ...progressItem(progress), write_id: clock.uuid() }, if: isFree(now) })
+    await store.transact(
+      tenant,
+      [{ put: progressItem(progress), if: isFree(now) }, ...(batch ? [batch.write] : [])],
+      clock.uuid(),
+    )
     return { ...progress, failures: [] }
   } catch (error) {
-    const concurrent = error instanceof ConditionFailed ? await known() : undefined
+    const concurrent = isRefusal(error) ? await known() : undefined
     if (concurrent) return concurrent
     throw error
   }
@@ -143,16 +163,18 @@ async function continueInBackground(
   )
   try {
     await store.write(tenant, handOver(progress, id, created, Math.floor((clock.now() + jobMs) / 1000)))
-    return accepted({ id, created })
+    return accepted({ id, created }, batchHeader(progress))
   } catch (error) {
     // Another request with the same key, or an earlier attempt, noted its job first. Two jobs for the same rows do no
     // harm.
     const existing =
       error instanceof ConditionFailed ? readProgress(progress.key, error.existing, clock.now()) : undefined
-    if (existing?.job) return accepted(existing.job)
+    if (existing?.job) return accepted(existing.job, batchHeader(existing))
     throw error
   }
 }
 
-const accepted = ({ id, created }: { readonly id: number; readonly created: number }): Accepted =>
-  new Accepted({ job_id: id, created } satisfies ImportAccepted)
+const accepted = (
+  { id, created }: { readonly id: number; readonly created: number },
+  headers: Readonly<Record<string, string>>,
+): Accepted => new Accepted({ job_id: id, created } satisfies ImportAccepted, headers)

@@ -55,6 +55,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Notification templates':
     'Subject and body of mails with placeholders, translated by the language of the recipient; scripts send them by their code.',
   Subscriptions: 'Who is notified when records of a table change, without a script: a channel, or people in the bell.',
+  Batches:
+    'Many records at once: bulk changes and imports, what came of each record, and the undo that returns what nobody changed since.',
   Deliveries: 'What became of each message: its attempts, and retry and cancel by hand.',
   Jobs: 'Work that continues after the request was answered: rebuilds of tables, long imports and exports.',
   Reference: 'Health of the service, and its API reference.',

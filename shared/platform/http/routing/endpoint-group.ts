@@ -213,7 +213,13 @@ const callRoute =
     } as unknown as CallerRequest<Route>
     const answered = await answer(request as never)
     if (answered instanceof Accepted)
-      return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
+      return result(
+        event,
+        202,
+        answered.headers,
+        undefined,
+        wrap('data', answered.payload, { path: event.rawPath, query }),
+      )
     if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
     if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
     const reply = answered instanceof Reply ? answered : new Reply(answered, {})

@@ -32,9 +32,11 @@ export const withWarnings = <T>(payload: T, warnings: readonly Warning[]): Reply
 /** Answers 202: the work continues in the background, and the payload names its job. */
 export class Accepted {
   readonly payload: unknown
+  readonly headers: Readonly<Record<string, string>>
 
-  constructor(payload: unknown) {
+  constructor(payload: unknown, headers: Readonly<Record<string, string>> = {}) {
     this.payload = payload
+    this.headers = headers
   }
 }
 

@@ -48,6 +48,7 @@ export interface RecordWrite {
   readonly impersonatorId?: number
   readonly source?: string
   readonly hops?: number
+  readonly batchId?: number
   /** The people who watch the record are notified. */
   readonly isToldToWatchers: boolean
 }
@@ -75,6 +76,8 @@ export type RecordWriter = Principal & {
   readonly hops?: number
   /** Subscriptions are not told of the version. */
   readonly skipsNotifications?: true
+  /** The batch that the write belongs to. */
+  readonly batchId?: number
 }
 
 /** Reads a record's row; undefined when there is none. */
@@ -137,6 +140,7 @@ export function readRecordWrite(item: Item): RecordWrite {
     ...(item.impersonator_id !== undefined && { impersonatorId: Number(item.impersonator_id) }),
     ...(item.source !== undefined && { source: String(item.source) }),
     ...(item.hops !== undefined && { hops: Number(item.hops) }),
+    ...(item.batch_id !== undefined && { batchId: Number(item.batch_id) }),
   }
 }
 
@@ -170,7 +174,17 @@ export function derivedUpdate(
     ...slot,
     ...told,
   }
-  const gone = ['processes', 'subscriptions', 'watched', 'logged', 'hops', 'impersonator_id', 'touched', 'touched_to']
+  const gone = [
+    'processes',
+    'subscriptions',
+    'watched',
+    'logged',
+    'hops',
+    'batch_id',
+    'impersonator_id',
+    'touched',
+    'touched_to',
+  ]
   const removed = gone.filter((name) => !Object.hasOwn(set, name))
   const names = [...Object.keys(set), ...removed]
   return {
@@ -292,6 +306,7 @@ function commonAttributes(table: RecordTable, record: StoredRecord, author: Reco
     ...(author.impersonatorId !== undefined && { impersonator_id: author.impersonatorId }),
     ...(author.source !== undefined && { source: author.source }),
     ...(author.hops !== undefined && { hops: author.hops }),
+    ...(author.batchId !== undefined && { batch_id: author.batchId }),
     ...(table.opaqueFields && { opaque: table.opaqueFields }),
     ...(table.has_processes && { processes: true }),
     ...(table.has_subscriptions && !author.skipsNotifications && { subscriptions: true }),

@@ -1,6 +1,7 @@
 import { NotFound } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import { sideEntry } from '../../../platform/store/rows/batch-entry-row.ts'
 import { readLivingRecord } from '../../../platform/store/rows/record-row.ts'
 import type { Referrer, Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
@@ -127,6 +128,7 @@ async function clearOne(
         withoutHooks: true,
         withoutFieldRules: true,
         withoutConditions: true,
+        ...(actor.batchId !== undefined && { writesWith: noted(deps, actor, table, actor.batchId) }),
       },
     )
     return Number(refers)
@@ -135,3 +137,10 @@ async function clearOne(
     throw error
   }
 }
+
+/** The entry by which an undo of the batch finds the reference. */
+const noted =
+  ({ clock }: Pick<RecordDependencies, 'clock'>, { tenant }: Actor, { name: model }: Table, batchId: number) =>
+  ({ id, version }: StoredRecord) => [
+    sideEntry(tenant, batchId, { model, id, version, action: 'update', atMs: clock.now() }),
+  ]

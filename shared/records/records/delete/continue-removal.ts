@@ -3,7 +3,7 @@ import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import { readAfterDue, readRemovalRound } from '../../../platform/store/rows/record-row.ts'
+import { readAfterDue, readRecordWrite, readRemovalRound } from '../../../platform/store/rows/record-row.ts'
 import { and, atVersion, equals, isMarkedDeleted } from '../../../platform/store/writes/conditions.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
@@ -35,7 +35,14 @@ export async function continueRemoval(
   if (!item || record?.deletedAt === undefined) return 'nothing to do'
   const afterDue = readAfterDue(item)
   const marked = { ...(record as MarkedRecord), afterDue }
-  const actor: Actor = { ...unrestricted, tenant, userId: marked.deletedBy, source: 'delete' }
+  const { batchId } = readRecordWrite(item)
+  const actor: Actor = {
+    ...unrestricted,
+    tenant,
+    userId: marked.deletedBy,
+    source: 'delete',
+    ...(batchId !== undefined && { batchId }),
+  }
   for (;;) {
     const referring = await findReferences(deps, tenant, table, id, batch)
     const open = referring.filter(({ ids }) => ids.length > 0)

@@ -87,6 +87,26 @@ export async function removeRecord(
   if (tombstone) await operation.after(marked, { ...marked, version: marked.version - 1 }, tombstone)
 }
 
+/** Whether a delete would succeed, without writing anything. The before_delete hooks run. Throws as `removeRecord` does. */
+export async function previewRemoval(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  { permit, mayName }: Pick<RemoveOptions, 'permit' | 'mayName'>,
+): Promise<void> {
+  const { tenant } = actor
+  const current = await deps.store.get(tenant, recordKey(tenant, table.name, id))
+  const before = readLivingRecord(current)
+  if (!before) throw new NotFound('record', { model: table.name, id })
+  await permit?.(current)
+  const operation = await deps.hooks.begin(actor, table, 'delete')
+  refuseRestricted(await findRestricting(deps, tenant, table, id), mayName)
+  await leaveTree(deps, tenant, table, id)
+  const data = visibleData(table, before.data)
+  if (operation.hasBefore) await operation.before({ id, data, old: data, record: before })
+}
+
 function refuseRestricted(
   referring: readonly ReferringRecords[],
   mayName: NonNullable<RemoveOptions['mayName']> = () => true,
@@ -112,7 +132,7 @@ async function markRecord(
   actor: Actor,
   table: Table,
   id: number,
-  { preloaded, ifMatch, permit, extraWrites = [] }: ChangeOptions,
+  { preloaded, ifMatch, permit, extraWrites = [], writesWith }: ChangeOptions,
   operation: HookedOperation,
   queued: boolean,
 ): Promise<MarkedRecord> {
@@ -151,6 +171,7 @@ async function markRecord(
         ...operation.intents(),
         ...treeWrites,
         ...extraWrites,
+        ...(writesWith?.(deleted) ?? []),
       ]
       await operation.withRunLog(
         saveRecord(store, tenant, item, unchangedAt(before.version, pendingBefore), guards, others),

@@ -66,6 +66,7 @@ export function createHookedOperation(
         ...(actor.suppressedRecipient !== undefined && { suppressedRecipient: actor.suppressedRecipient }),
         ...(actor.answering !== undefined && { answering: actor.answering }),
         ...(actor.skipsNotifications && { skipsNotifications: true }),
+        ...(actor.batchId !== undefined && { batch_id: actor.batchId }),
         ...(actor.chain.path.length > 0 && { path: actor.chain.path }),
         ...(earlier && {
           before: { updated_by: earlier.updated_by, updated_at: earlier.updated_at },

@@ -33,6 +33,8 @@ export interface PendingHooks {
   readonly answering?: readonly string[]
   /** Nothing is sent that they ask for. */
   readonly skipsNotifications?: true
+  /** The batch that the write belongs to. */
+  readonly batch_id?: number
   /** The scripts that led to the write. */
   readonly path?: readonly string[]
   /** The values of the changed fields before an update. */

@@ -125,6 +125,7 @@ async function runEntry(
     ...(entry.suppressedRecipient !== undefined && { suppressedRecipient: entry.suppressedRecipient }),
     ...(entry.answering !== undefined && { answering: entry.answering }),
     ...(entry.skipsNotifications && { skipsNotifications: true }),
+    ...(entry.batch_id !== undefined && { batchId: entry.batch_id }),
   }
   const kept = readKeptRecord(item)
   const recordId = kept.id

@@ -1,5 +1,5 @@
 import type { VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
-import { NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
+import { Invalid, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
@@ -40,7 +40,7 @@ import { fieldAccess } from './field-access.ts'
 import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
 import { tellsWatchers } from './tells-watchers.ts'
 import { moveInTree } from './tree-writes.ts'
-import { guardWrites } from './unique-guards.ts'
+import { findTaken, guardWrites } from './unique-guards.ts'
 
 export interface ChangeOptions {
   /** The record's item as read with the caller; null when there is none, undefined when it was not read. */
@@ -61,6 +61,8 @@ export interface ChangeOptions {
   /** Writes in the same transaction. An update that changes nothing makes them only with `alwaysMakesExtraWrites`. */
   readonly extraWrites?: readonly Write[]
   readonly alwaysMakesExtraWrites?: boolean
+  /** Further writes in the same transaction, made for the version that is about to be stored. */
+  readonly writesWith?: (after: StoredRecord) => readonly Write[]
 }
 
 /**
@@ -125,6 +127,7 @@ export async function changeRecord(
           ...operation.intents(),
           ...treeWrites,
           ...(options.extraWrites ?? []),
+          ...(options.writesWith?.(after) ?? []),
         ]),
       )
     } catch (error) {
@@ -136,6 +139,32 @@ export async function changeRecord(
     await deps.files.cleanUp(tenant, files)
     return newerOf(after, await operation.after(after, before, item))
   })
+}
+
+/**
+ * What a change would change, without writing anything: the names of the fields. The before_update hooks run. Throws as
+ * `changeRecord` does.
+ */
+export async function previewChange(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  body: RecordData,
+  options: Pick<ChangeOptions, 'permit' | 'restores'> = {},
+): Promise<readonly string[]> {
+  const { store } = deps
+  const { tenant } = actor
+  const operation = await deps.hooks.begin(actor, table, 'update')
+  const current = await store.get(tenant, recordKey(tenant, table.name, id))
+  const before = readLivingRecord(current)
+  if (!before) throw new NotFound('record', { model: table.name, id })
+  await options.permit?.(current)
+  const data = withGenerated(table, id, await merge(deps, actor, table, before, body, operation, options))
+  const taken = await findTaken(store, tenant, table, id, before.data, data)
+  if (Object.keys(taken).length > 0) throw new Invalid(taken)
+  await moveInTree(deps, tenant, table, id, before.data, data)
+  return changedFields(before.data, data)
 }
 
 /** The data to save. Throws Invalid for wrong input, unknown references and wrong values of a hook. */

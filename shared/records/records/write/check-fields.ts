@@ -11,7 +11,7 @@ import type { RecordData } from '../record-item.ts'
 import { checkConditions, isEmpty, isVisible, requiredMessage } from '../rules/check-conditions.ts'
 import type { FieldRules } from '../rules/open-rules.ts'
 import { standardFields } from '../schema.ts'
-import { type FieldAccess, mayRead, maySend, mayWrite } from './field-access.ts'
+import { type FieldAccess, mayRead, maySend, mayWrite, fieldAccess } from './field-access.ts'
 
 /**
  * The checked data of a new record, with defaults and initial states for what was not sent. Throws Invalid naming every
@@ -172,6 +172,13 @@ export const validFields = (table: Table, body: RecordData, before?: RecordData)
 /** Names of the fields whose values differ. No value and null are the same. */
 export const changedFields = (before: RecordData, after: RecordData): string[] =>
   Object.keys(after).filter((name) => !isDeepStrictEqual(own(before, name) ?? null, after[name] ?? null))
+
+/** Throws Invalid for values that the actor can set in no record of the table, whatever it holds: unknown fields, wrong types. */
+export function requireSoundValues(table: Table, body: RecordData, actor: Actor): void {
+  const list = new ErrorList()
+  readFields(table, body, { rules: undefined, access: fieldAccess(actor, table.name, 'update') }, list)
+  if (list.any) throw new Invalid(list.errors)
+}
 
 interface Reading {
   readonly before?: RecordData | undefined

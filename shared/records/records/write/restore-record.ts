@@ -5,6 +5,7 @@ import { tombstoneKey } from '../../../platform/store/keys/records.ts'
 import { isLiving, readRecordData } from '../../../platform/store/rows/record-row.ts'
 import { readTombstone } from '../../../platform/store/rows/tombstone-row.ts'
 import { countNewRecords } from '../../../platform/store/sequence/recount.ts'
+import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { atVersion, isNew } from '../../../platform/store/writes/conditions.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
@@ -34,7 +35,7 @@ import { checkReferences } from './check-references.ts'
 import { type FieldAccess, fieldAccess, mayRead, mayWrite } from './field-access.ts'
 import { saveRecord } from './save-record.ts'
 import { moveInTree } from './tree-writes.ts'
-import { guardWrites } from './unique-guards.ts'
+import { findTaken, guardWrites } from './unique-guards.ts'
 
 export interface Restored {
   readonly record: EntityRecord
@@ -112,6 +113,74 @@ const clearedFields = (table: Table, record: Item, access: FieldAccess): RecordD
       .map((name) => [name, null]),
   )
 
+/** A deleted record that an undo brings back. */
+export interface ReturningRecord {
+  readonly id: number
+  /** Its last state. */
+  readonly state: RecordState
+  readonly tombstone: Item
+}
+
+/**
+ * Brings a deleted record back as it was last, without files that no longer exist; `writesWith` are further writes of the
+ * transaction. Throws Invalid, Conflict, and TransactionRefused when somebody was faster.
+ */
+export async function returnRecord(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  { id, state, tombstone }: ReturningRecord,
+  writesWith: (record: StoredRecord) => readonly Write[],
+): Promise<StoredRecord> {
+  const { data } = await withoutMissingFiles(deps, actor.tenant, table, {}, visibleData(table, state.data))
+  return recreate(deps, actor, table, id, state, data, tombstone, writesWith)
+}
+
+/** Whether a deleted record could be brought back, without writing anything. Throws as `returnRecord` does. */
+export async function previewReturn(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  { id, state, tombstone }: ReturningRecord,
+): Promise<void> {
+  const { data: fields } = await withoutMissingFiles(deps, actor.tenant, table, {}, visibleData(table, state.data))
+  const { data } = await prepareReturn(deps, actor, table, id, fields, tombstone)
+  const taken = await findTaken(deps.store, actor.tenant, table, id, undefined, data)
+  if (Object.keys(taken).length > 0) throw new Invalid(taken)
+}
+
+/** The fields, without those whose files no longer exist, and the names of these. */
+export async function withExistingFiles(
+  deps: RecordDependencies,
+  { tenant }: Actor,
+  table: Table,
+  data: RecordData,
+): Promise<{ readonly data: RecordData; readonly missing: readonly string[] }> {
+  const found = await withoutMissingFiles(deps, tenant, table, {}, data)
+  const missing = Object.keys(data).filter((name) => found.data[name] !== data[name])
+  return { data: Object.fromEntries(Object.entries(data).filter(([name]) => !missing.includes(name))), missing }
+}
+
+/** Checks the fields of a record that comes back. Throws Invalid and Conflict. */
+async function prepareReturn(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  fields: RecordData,
+  tombstone: Item,
+) {
+  const { version, deletedAt, afterDue } = readTombstone(tombstone)
+  if (afterDue !== undefined)
+    throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
+  const rules = await openRules(deps, actor, table)
+  const restored = await withComputed(table, checkRestoredFields(table, withoutDerived(table, fields), rules))
+  const data = withGenerated(table, id, restored, fields)
+  const missing = await checkReferences(deps, actor.tenant, table, data, Object.keys(data), actor)
+  if (Object.keys(missing).length > 0) throw new Invalid(missing)
+  return { data, version, deletedAt }
+}
+
 async function recreate(
   deps: RecordDependencies,
   actor: Actor,
@@ -120,17 +189,11 @@ async function recreate(
   state: RecordState,
   fields: RecordData,
   tombstone: Item,
+  writesWith?: (record: StoredRecord) => readonly Write[],
 ): Promise<StoredRecord> {
   const { store, clock } = deps
   const { tenant } = actor
-  const { version, deletedAt, afterDue } = readTombstone(tombstone)
-  if (afterDue !== undefined)
-    throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
-  const rules = await openRules(deps, actor, table)
-  const restored = await withComputed(table, checkRestoredFields(table, withoutDerived(table, fields), rules))
-  const data = withGenerated(table, id, restored, fields)
-  const missing = await checkReferences(deps, tenant, table, data, Object.keys(data), actor)
-  if (Object.keys(missing).length > 0) throw new Invalid(missing)
+  const { data, version, deletedAt } = await prepareReturn(deps, actor, table, id, fields, tombstone)
   const record: StoredRecord = {
     id,
     tenant_id: tenant.id,
@@ -157,6 +220,7 @@ async function recreate(
     removeTombstone,
     ...treeWrites,
     countNewRecords(tenant, table, [id]),
+    ...(writesWith?.(record) ?? []),
   ])
   return record
 }

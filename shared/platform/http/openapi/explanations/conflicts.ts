@@ -2,6 +2,14 @@ import type { Explanations } from './explanation.ts'
 
 /** Failures that are about the state that something is in. */
 export const conflictFailures = {
+  batch_running: {
+    meaning: 'The batch still runs, so it cannot be undone yet.',
+    remedy: 'Wait until `status` of `GET /api/sys/batches/{id}` is `done` or `failed`.',
+  },
+  count_differs: {
+    meaning: 'Not so many records match as `expect` says. Nothing was changed; `data.matched` has the number.',
+    remedy: 'Look at the records, then send the request with the right number.',
+  },
   built_in: {
     meaning: 'A built-in table cannot be deleted, and the role `admin` cannot be changed or deleted.',
     remedy: 'Create your own table or role.',

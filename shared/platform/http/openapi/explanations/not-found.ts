@@ -18,6 +18,10 @@ export const notFoundFailures = {
     meaning: 'No delivery has this id. Deliveries are kept for 90 days.',
     remedy: 'List the deliveries with `GET /api/sys/deliveries`.',
   },
+  batch_not_found: {
+    meaning: 'There is no batch with this id, it is older than 90 days, or somebody else started it.',
+    remedy: 'Take the id from `GET /api/sys/batches`.',
+  },
   comment_not_found: {
     meaning:
       'The record has no comment with this id, or it is internal and you lack the permission `<table>.comment_internal`.',

@@ -3,6 +3,9 @@ import { explained } from '../explained.ts'
 
 export const importsLimits = explained('Imports, exports and jobs', limits, {
   maxImportRows: ['rows', 'rows of an import', '422 on `rows`'],
+  maxBulkIds: ['ids', 'ids that a bulk change names', '422 on `ids`'],
+  maxBulkRecords: ['records', 'records that a bulk change is about', '422 on `filter`'],
+  maxListedOfBatch: ['records', 'failed records that a batch lists, and kept ones', 'The first ones are listed'],
   maxCsvColumns: ['columns', 'columns of a CSV file that is imported', '422'],
   maxCsvLineBytes: ['bytes', 'a line of such a file', '400'],
   maxNamedFieldsPerRow: ['fields', 'wrong fields that an import names of a row', 'The first ones are named'],

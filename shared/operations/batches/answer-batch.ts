@@ -1,0 +1,44 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Store } from '../../platform/store/store.ts'
+import type { Batch } from './rows/batch-row.ts'
+import { readReport } from './rows/read-report.ts'
+import type { BatchHead, BulkAnswer, UndoAnswer } from './schema.ts'
+
+/** What a request that began a batch answers, or its job. */
+export async function answerBatch(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  batch: Batch,
+): Promise<BulkAnswer | UndoAnswer> {
+  const { id, kind, matched, changed, unchanged, failed, isDryRun } = batch
+  const { failures, kept } = await readReport(store, tenant, batch)
+  return {
+    batch_id: isDryRun ? null : id,
+    matched,
+    changed,
+    unchanged,
+    failed,
+    errors: [...failures],
+    ...(kind === 'undo' && { kept: [...kept] }),
+  }
+}
+
+/** A batch in a list. */
+export const describeBatch = (batch: Batch): BatchHead => ({
+  id: batch.id,
+  kind: batch.kind,
+  model: batch.model,
+  status: batch.status,
+  matched: batch.matched,
+  changed: batch.changed,
+  unchanged: batch.unchanged,
+  failed: batch.failed,
+  kept: batch.kept,
+  created_by: batch.userId,
+  created_at: batch.createdAt,
+  ended_at: batch.endedAt ?? null,
+  job_id: batch.status === 'running' ? (batch.jobId ?? null) : null,
+  undoes: 'undoes' in batch.work ? batch.work.undoes : null,
+  undone_by: batch.undoneBy ?? null,
+  problem: batch.problem ?? null,
+})

@@ -1,0 +1,58 @@
+import { Forbidden, Invalid } from '../../kernel/failures/faults.ts'
+import { maxJobInputBytes } from '../../kernel/limits/imports.ts'
+import { mayOnTable } from '../../kernel/permissions.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Accepted } from '../../platform/http/routing/envelope.ts'
+import { packedBytes } from '../../platform/store/values/pack-json.ts'
+import { requireSoundValues } from '../../records/records/service.ts'
+import type { Table } from '../../tables/tables/service.ts'
+import type { BatchDependencies } from './dependencies.ts'
+import type { Work } from './rows/batch-row.ts'
+import type { BulkAnswer, BulkBody } from './schema.ts'
+import { selectRecords } from './select-records.ts'
+import { startBatch } from './start-batch.ts'
+
+/**
+ * Changes or deletes many records. What is wrong with the request for every record refuses it as a whole, before anything
+ * is written; what refuses single records is reported. Throws Invalid, Forbidden and Conflict.
+ */
+export async function bulkChange(
+  deps: BatchDependencies,
+  caller: Caller,
+  model: string,
+  body: BulkBody,
+  timeIsUp: () => boolean,
+): Promise<BulkAnswer | Accepted> {
+  const table = await deps.tables.require(caller.tenant, model)
+  const work = workOf(body, table, caller)
+  const needed = 'delete' in work ? 'delete' : 'update'
+  if (!mayOnTable(caller, model, needed))
+    throw new Forbidden('forbidden', `You need the permission ${model}.${needed}.`)
+  const ids = await selectRecords(deps, caller, table, body)
+  const records = ids.map((id) => ({ id }))
+  const isDryRun = body.dry_run === true
+  return startBatch(
+    deps,
+    caller,
+    { kind: 'bulk', table, work, groups: [records], matched: ids.length, isDryRun },
+    timeIsUp,
+  )
+}
+
+function workOf({ set, delete: removes }: BulkBody, table: Table, caller: Caller): Work {
+  if ((set === undefined) === (removes === undefined))
+    throw new Invalid({ set: ['Send one of set and delete: what is done with the records.'] })
+  if (!set) return { delete: true }
+  if (Object.keys(set).length === 0) throw new Invalid({ set: ['The set must name at least one field.'] })
+  if (packedBytes(set) > maxJobInputBytes)
+    throw new Invalid({ set: ['The values are too large for a bulk change: compressed they may have 150 KB.'] })
+  try {
+    requireSoundValues(table, set, caller)
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    throw error.withErrors(
+      Object.fromEntries(Object.entries(error.errors).map(([name, messages]) => [`set.${name}`, messages])),
+    )
+  }
+  return { set }
+}

@@ -1,0 +1,19 @@
+import type { Caller } from '../../kernel/principal.ts'
+import type { RawQuery } from '../../lists/query/schema.ts'
+import type { Queries } from '../../lists/query/service.ts'
+import type { Jobs } from '../../platform/jobs/service.ts'
+import type { RecordDependencies } from '../../records/records/service.ts'
+
+/** What working on the records of a batch needs. */
+export interface WorkDependencies extends RecordDependencies {
+  /** Reads an object of the files bucket, where large history entries are stored. */
+  readonly fetchObject: (key: string) => Promise<Uint8Array>
+}
+
+/** What a request that begins a batch needs. */
+export interface BatchDependencies extends WorkDependencies {
+  readonly queries: Pick<Queries, 'parse' | 'page'>
+  readonly jobs: Pick<Jobs, 'prepare' | 'wake'>
+  /** What a view finds. Throws NotFound, and Invalid for one of another table. */
+  readonly queryOfView: (caller: Caller, model: string, view: number) => Promise<Pick<RawQuery, 'filter' | 'search'>>
+}

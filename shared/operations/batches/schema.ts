@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import { maxBulkIds, maxBulkRecords, maxListedOfBatch } from '../../kernel/limits/imports.ts'
+import { rowListQuery } from '../../platform/http/paging/page-query.ts'
+
+export const batchKinds = ['bulk', 'import', 'undo'] as const
+export type BatchKind = (typeof batchKinds)[number]
+export const batchStatuses = ['running', 'done', 'failed'] as const
+export type BatchStatus = (typeof batchStatuses)[number]
+
+const dryRun = z.boolean().optional().meta({ description: 'Says what would happen, and writes nothing.' })
+
+export const BulkBody = z.strictObject({
+  ids: z
+    .array(z.int().min(1))
+    .min(1)
+    .max(maxBulkIds)
+    .optional()
+    .meta({ description: `The records, at most ${maxBulkIds}; one that is named twice counts once.` }),
+  filter: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({
+      description: `Or those that match, in the grammar of lists, at most ${maxBulkRecords}; \`{}\` for all that you may read.`,
+    }),
+  view: z.int().min(1).optional().meta({ description: 'Or those of a view: its filter and search.' }),
+  set: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'Fields and values, as for updating one record.' }),
+  delete: z.literal(true).optional().meta({ description: 'Or: deletes the records.' }),
+  dry_run: dryRun,
+  expect: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'How many records have to match; with another number nothing is done (409).' }),
+})
+export type BulkBody = z.output<typeof BulkBody>
+
+/** A record that was not changed, and why. */
+export const RecordFailure = z.object({
+  id: z.int(),
+  model: z.string().optional().meta({ description: 'The table, when it is not that of the batch.' }),
+  message: z.string(),
+  errors: z
+    .record(z.string(), z.array(z.string()))
+    .nullable()
+    .meta({ description: 'Field name to what is wrong with it; null when it is not about fields.' }),
+})
+export type RecordFailure = z.output<typeof RecordFailure>
+
+/** What an undo left alone. */
+export const Kept = z.object({
+  id: z.int(),
+  model: z.string().optional().meta({ description: 'The table, when it is not that of the batch.' }),
+  fields: z.array(z.string()).meta({ description: 'The fields that changed since; none: the record as a whole.' }),
+  by: z.int().nullable().meta({ description: 'Id of the user who changed them last; null: the service.' }),
+})
+export type Kept = z.output<typeof Kept>
+
+const counts = {
+  matched: z.int().meta({ description: 'The records that it is about.' }),
+  changed: z.int(),
+  unchanged: z.int().meta({ description: 'Records that were already as they should become.' }),
+  failed: z.int(),
+}
+const listed = `at most ${maxListedOfBatch} are listed.`
+
+export const BulkAnswer = z.object({
+  batch_id: z.int().nullable().meta({ description: 'Null of a dry run.' }),
+  ...counts,
+  errors: z.array(RecordFailure).meta({ description: `The records that failed; ${listed}` }),
+})
+export type BulkAnswer = z.output<typeof BulkAnswer>
+
+export const UndoAnswer = BulkAnswer.extend({
+  kept: z.array(Kept).meta({ description: `What was changed since and is left alone; ${listed}` }),
+})
+export type UndoAnswer = z.output<typeof UndoAnswer>
+
+export const BatchAccepted = z.object({
+  job_id: z.int().meta({ description: 'The job that continues it; its `result` is the answer.' }),
+  batch_id: z.int().nullable(),
+  matched: z.int(),
+})
+
+/** In the body or the query. */
+export const UndoBody = z.strictObject({ dry_run: dryRun }).optional()
+
+export const BatchHead = z.object({
+  id: z.int(),
+  kind: z.enum(batchKinds),
+  model: z.string(),
+  status: z.enum(batchStatuses),
+  ...counts,
+  kept: z.int().meta({ description: 'Of an undo: records of which something was left alone.' }),
+  created_by: z.int(),
+  created_at: z.string(),
+  ended_at: z.string().nullable(),
+  job_id: z.int().nullable().meta({ description: 'The job that works on it while it runs.' }),
+  undoes: z.int().nullable().meta({ description: 'The batch that it undoes.' }),
+  undone_by: z.int().nullable().meta({ description: 'The last undo of it.' }),
+  problem: z.string().nullable().meta({ description: 'Why it failed as a whole.' }),
+})
+export type BatchHead = z.output<typeof BatchHead>
+
+export const BatchAnswer = BatchHead.omit({ kept: true }).extend({
+  errors: z.array(RecordFailure).meta({ description: `The records that failed; ${listed}` }),
+  kept: z.array(Kept).meta({ description: `What an undo left alone; ${listed}` }),
+})
+export type BatchAnswer = z.output<typeof BatchAnswer>
+
+export const BatchQuery = rowListQuery('kind and table')
+export type BatchQuery = z.output<typeof BatchQuery>

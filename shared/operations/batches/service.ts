@@ -1,0 +1,5 @@
+export { batchJob } from './batch-job.ts'
+export { bulkChange } from './bulk-change.ts'
+export { endImportBatch, prepareImportBatch } from './import-batch.ts'
+export { findBatch, listBatches } from './read-batches.ts'
+export { undoBatch } from './undo-batch.ts'

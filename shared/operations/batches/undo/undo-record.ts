@@ -1,0 +1,211 @@
+import type { VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
+import { Conflict, Forbidden, PreconditionFailed } from '../../../kernel/failures/faults.ts'
+import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
+import { isLiving } from '../../../platform/store/rows/record-row.ts'
+import { readLatest } from '../../../platform/store/rows/tombstone-row.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { readTrailRow } from '../../../platform/trail/service.ts'
+import { lastState, readChanges, readHistoryRows, recordAndTombstoneKeys } from '../../../records/history/service.ts'
+import {
+  changeRecord,
+  previewChange,
+  previewRemoval,
+  previewReturn,
+  removeRecord,
+  returnRecord,
+  stateItem,
+  withExistingFiles,
+  withoutDerived,
+} from '../../../records/records/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { BatchRecord } from '../rows/page-row.ts'
+import type { Kept } from '../schema.ts'
+import { type BatchRun, entryOf, permitOf } from '../work/apply-to-record.ts'
+import { type RecordOutcome, unchanged } from '../work/record-outcome.ts'
+import { openChain } from './batch-chain.ts'
+import { revertFields, type Version } from './revert-fields.ts'
+
+/** How often a record that others change at the same time is looked at anew. */
+const mostLooks = 8
+
+interface FoundVersion extends Version {
+  readonly version: number
+  readonly action: string
+}
+
+/** A record of the batch, as it is now. */
+interface Found {
+  readonly table: Table
+  readonly record: BatchRecord
+  /** The record and its tombstone. */
+  readonly rows: readonly (Item | null | undefined)[]
+  /** The versions since the batch, newest first. */
+  readonly versions: readonly FoundVersion[]
+}
+
+/**
+ * Undoes what a batch did to one record after the other, as far as nobody changed it since; made from history, which has
+ * every change. Each is a write of the actor like any other: permissions, row rules, field rules, hooks, history.
+ */
+export function openUndo(
+  run: BatchRun,
+  ownTable: Table,
+  undoes: number,
+): (record: BatchRecord) => Promise<RecordOutcome> {
+  const { deps, actor } = run
+  const { tenant } = actor
+  const { store } = deps
+  const sideOf = openChain({ store, nowMs: deps.clock.now() })(tenant, undoes)
+
+  return async (record) => {
+    const { model = ownTable.name, action = 'update' } = record
+    const table = model === ownTable.name ? ownTable : await deps.tables.require(tenant, model)
+    const needed = action === 'create' ? 'delete' : 'update'
+    if (!mayOnTable(actor, model, needed))
+      throw new Forbidden('forbidden', `You need the permission ${model}.${needed}.`)
+    for (let look = 1; ; look += 1) {
+      const found = await find(table, record)
+      try {
+        if (action === 'create') return await takeAway(found)
+        return await (action === 'delete' ? bringBack(found) : revert(found))
+      } catch (error) {
+        // Somebody wrote the record meanwhile: what is there now decides.
+        if (!(error instanceof PreconditionFailed) || look === mostLooks) throw error
+      }
+    }
+  }
+
+  async function find(table: Table, record: BatchRecord): Promise<Found> {
+    const model = table.name
+    const rows = await store.getMany(tenant, recordAndTombstoneKeys(tenant, model, record.id))
+    const newest = readLatest(rows[0], rows[1])
+    if (!newest) return { table, record, rows, versions: [] }
+    const { version: to, changedAt } = newest
+    const range = { model, id: record.id, from: record.version ?? 1, to, changedAt }
+    const history = await readHistoryRows(deps, tenant, range)
+    if (history.pending.length > 0)
+      throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
+    const versions = await Promise.all(
+      history.rows.map(async (item): Promise<FoundVersion> => {
+        const { version, action, userId, batchId } = readTrailRow(item)
+        return {
+          version,
+          action,
+          userId,
+          side: await sideOf(batchId),
+          changes: await readChanges(item, deps.fetchObject),
+        }
+      }),
+    )
+    return { table, record, rows, versions }
+  }
+
+  /** A created record goes, unless somebody changed it since. */
+  async function takeAway({ table, record, rows: [item], versions }: Found): Promise<RecordOutcome> {
+    if (!isLiving(item)) return unchanged
+    const { id } = record
+    const born = versions.findIndex(({ action }) => action === 'create')
+    const foreign = versions.slice(0, born + 1).filter((one) => one.side === undefined && hasNews(table, one))
+    const [last] = foreign
+    if (last) {
+      const names = last.action === 'create' ? [] : foreign.flatMap(({ changes }) => newsOf(table, changes))
+      return { as: 'unchanged', kept: keptOf(table, record, names, last.userId) }
+    }
+    const permit = permitOf(run, table.name, id, 'delete')
+    if (run.isDryRun) await previewRemoval(deps, actor, table, id, { permit, mayName: () => false })
+    else
+      await removeRecord(deps, actor, table, id, {
+        permit,
+        mayName: () => false,
+        ifMatch: versionOf(item),
+        writesWith: entryOf(run, table.name, 'delete'),
+      })
+    return { as: 'changed' }
+  }
+
+  /** Fields return to their former values, unless somebody changed them since. */
+  async function revert({ table, record, rows: [item, tombstone], versions }: Found): Promise<RecordOutcome> {
+    const { id } = record
+    if (!isLiving(item)) {
+      const gone = item ?? tombstone
+      const by = gone ? Number(gone.deleted_by) : 0
+      return { as: 'unchanged', kept: keptOf(table, record, [], by) }
+    }
+    const { values, kept } = revertFields(versions.map((one) => ({ ...one, changes: own(table, one.changes) })))
+    const { data, missing } = await withExistingFiles(deps, actor, table, values)
+    // A file that is gone cannot be claimed again.
+    const names = [...kept.keys(), ...missing]
+    const alone = names.length === 0 ? {} : { kept: keptOf(table, record, names, [...kept.values()][0] ?? 0) }
+    if (Object.keys(data).length === 0) return { as: 'unchanged', ...alone }
+    const permit = permitOf(run, table.name, id, 'update')
+    if (run.isDryRun) {
+      const changes = await previewChange(deps, actor, table, id, data, { permit, restores: true })
+      return { as: changes.length > 0 ? 'changed' : 'unchanged', ...alone }
+    }
+    let isWritten = false
+    const noted = entryOf(run, table.name, 'update')
+    await changeRecord(deps, actor, table, id, data, {
+      restores: true,
+      ifMatch: versionOf(item),
+      permit: (current) => {
+        isWritten = false
+        return permit(current)
+      },
+      writesWith: (after) => {
+        isWritten = true
+        return noted(after)
+      },
+    })
+    return { as: isWritten ? 'changed' : 'unchanged', ...alone }
+  }
+
+  /** A deleted record returns under its id, unless somebody else brought it back since. */
+  async function bringBack({ table, record, rows: [item, tombstone], versions }: Found): Promise<RecordOutcome> {
+    const { id } = record
+    if (item && !isLiving(item)) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
+    if (item) {
+      const returned = versions.find(({ action }) => action === 'create')
+      if (returned?.side !== undefined) return unchanged
+      return { as: 'unchanged', kept: keptOf(table, record, [], returned?.userId ?? 0) }
+    }
+    if (!tombstone) return unchanged
+    const [removal] = versions
+    if (removal?.side !== 'made') return { as: 'unchanged', kept: keptOf(table, record, [], removal?.userId ?? 0) }
+    const state = await lastState(deps, tenant, table.name, id, tombstone)
+    await permitOf(run, table.name, id, 'update')(stateItem(tenant, id, state))
+    const returning = { id, state, tombstone }
+    if (run.isDryRun) await previewReturn(deps, actor, table, returning)
+    else await returnRecord(deps, actor, table, returning, entryOf(run, table.name, 'create'))
+    return { as: 'changed' }
+  }
+
+  /** What is left alone, as far as the actor may know of it. */
+  function keptOf(table: Table, { id, model }: BatchRecord, fields: readonly string[], by: number): Kept {
+    const readable = permittedFields(actor, table.name, 'read')
+    return {
+      id,
+      ...(model !== undefined && { model }),
+      fields: [...new Set(fields)].filter((name) => readable?.has(name) ?? true),
+      by: by === 0 ? null : by,
+    }
+  }
+}
+
+/** The changes of fields that the table has and that people write. */
+const own = (table: Table, changes: Version['changes']): Version['changes'] =>
+  withoutDerived(
+    table,
+    Object.fromEntries(Object.entries(changes).filter(([name]) => table.fieldsByName.has(name))),
+  ) as Version['changes']
+
+const newsOf = (table: Table, changes: Version['changes']): string[] => Object.keys(own(table, changes))
+
+/** Whether a version holds more than values that the service makes. */
+const hasNews = (table: Table, { action, changes }: FoundVersion): boolean =>
+  action === 'create' || newsOf(table, changes).length > 0
+
+/** Matches the version of an item that was read. */
+const versionOf =
+  (item: Item): VersionMatch =>
+  (version) =>
+    version === Number(item.version)

@@ -1,0 +1,81 @@
+import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
+import { ownEntry } from '../../../platform/store/rows/batch-entry-row.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import {
+  type Actor,
+  changeRecord,
+  previewChange,
+  previewRemoval,
+  removeRecord,
+  type StoredRecord,
+} from '../../../records/records/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { WorkDependencies } from '../dependencies.ts'
+import { changed, type RecordOutcome, unchanged } from './record-outcome.ts'
+
+/** A batch as the work on one record sees it. */
+export interface BatchRun {
+  readonly deps: WorkDependencies
+  readonly actor: Actor
+  readonly batchId: number
+  readonly isDryRun: boolean
+}
+
+export type EntryAction = 'create' | 'update' | 'delete'
+
+/** The write by which a repeat after a crash recognises a record, and an undo finds it. */
+export const entryOf =
+  ({ deps, actor, batchId }: BatchRun, model: string, action: EntryAction) =>
+  ({ id, version }: StoredRecord) => [
+    ownEntry(actor.tenant, batchId, { model, id, version, action, atMs: deps.clock.now() }),
+  ]
+
+/** Throws NotFound when the row rules of the actor do not permit the action on a record. */
+export const permitOf =
+  ({ deps, actor }: BatchRun, model: string, id: number, action: 'update' | 'delete') =>
+  (item: Item | null | undefined): Promise<void> =>
+    deps.access.require(actor, model, id, action, item)
+
+/** Sets fields of one record, the whole way of a single update. Throws what refuses it. */
+export async function setFields(
+  run: BatchRun,
+  table: Table,
+  id: number,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<RecordOutcome> {
+  const { deps, actor } = run
+  const permit = permitOf(run, table.name, id, 'update')
+  if (run.isDryRun) {
+    const names = await previewChange(deps, actor, table, id, fields, { permit })
+    return names.length > 0 ? changed : unchanged
+  }
+  // Each attempt begins anew: after a conflict there may be nothing left to change.
+  let isWritten = false
+  const noted = entryOf(run, table.name, 'update')
+  await changeRecord(deps, actor, table, id, fields, {
+    permit: (item) => {
+      isWritten = false
+      return permit(item)
+    },
+    writesWith: (after) => {
+      isWritten = true
+      return noted(after)
+    },
+  })
+  return isWritten ? changed : unchanged
+}
+
+/** Deletes one record, the whole way of a single delete. Throws what refuses it. */
+export async function removeOne(run: BatchRun, table: Table, id: number): Promise<RecordOutcome> {
+  const { deps, actor } = run
+  const options = {
+    permit: permitOf(run, table.name, id, 'delete'),
+    mayName: (model: string, field: string): boolean =>
+      mayOnTable(actor, model, 'read') &&
+      !deps.access.isLimited(actor, model, 'read') &&
+      (permittedFields(actor, model, 'read')?.has(field) ?? true),
+  }
+  if (run.isDryRun) await previewRemoval(deps, actor, table, id, options)
+  else await removeRecord(deps, actor, table, id, { ...options, writesWith: entryOf(run, table.name, 'delete') })
+  return changed
+}
