@@ -111,6 +111,7 @@ async function start(): Promise<void> {
   console.log(`Mail, SMS and messages are kept at ${cloud.url}/_local/outbox`)
   if (settings.timing === 'aws') console.log(`Timing of AWS: LOCAL_SEED=${cloud.seed} repeats its random choices`)
   console.log(`Ready at ${cloud.url}`)
+  await buildApp(cloud.url)
   await buildTheRest(assembly)
 }
 
@@ -126,6 +127,11 @@ function stopwatch(): (what: string) => void {
     console.log(`${what} in ${((now - from) / 1000).toFixed(1)} s`)
     from = now
   }
+}
+
+/** What people open first comes before the other functions. */
+async function buildApp(url: string): Promise<void> {
+  await fetch(url, { headers: { accept: 'text/html' } }).catch(() => undefined)
 }
 
 /** A function that is called before its turn is built at once. */

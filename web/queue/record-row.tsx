@@ -70,15 +70,19 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
       </div>
       {columns.map((field) => {
         const { editsInCell, Edit } = moduleOf(field)
-        const isEditable = mayEdit && editsInCell === true && Edit !== undefined && !field.readonly
+        // The title opens the record at once; it is changed there.
+        const isEditable =
+          mayEdit && editsInCell === true && Edit !== undefined && !field.readonly && field.name !== table.title_field
         return (
           <div
             key={field.name}
             role="gridcell"
             className={isAtEnd(field) ? 'grid-cell is-end' : 'grid-cell'}
-            onClick={(event) =>
-              edited === undefined && event.detail === 1 && openLater(event.currentTarget, () => onOpen(record.id))
-            }
+            onClick={(event) => {
+              if (edited !== undefined || event.detail !== 1) return
+              if (isEditable) openLater(event.currentTarget, () => onOpen(record.id))
+              else onOpen(record.id)
+            }}
             onDoubleClick={() => isEditable && setEdited(field.name)}
           >
             {edited === field.name ? (
