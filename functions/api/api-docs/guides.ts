@@ -17,6 +17,7 @@ export const guideNames = [
   'tables-and-fields',
   'fields-and-forms',
   'query-language',
+  'everyday',
   'permissions',
   'sign-in',
   'hooks',

@@ -118,7 +118,7 @@ export const TableChangePreview = z.object({
       z.object({
         kind: z
           .string()
-          .meta({ description: '`hook`, `role`, `process`, `subscription`, `incoming_action` or `table`.' }),
+          .meta({ description: '`hook`, `role`, `process`, `subscription`, `view`, `incoming_action` or `table`.' }),
         id: z.int().nullable(),
         name: z.string(),
         path: z.string(),

@@ -266,7 +266,17 @@ describe('a list through a view', () => {
       await made('/api/sys/views', { ...view, name: 'Loose' }),
       await made('/api/sys/views', { ...view, name: 'Strict', scope: 'shared', filter: { colour: 'brown' } }),
     ]
-    expect((await api('PUT', '/api/sys/entities/name/shelves', { body: table([name!, size!]) })).status).toBe(200)
+    const without = { body: table([name!, size!]) }
+    const preview = await api('PUT', '/api/sys/entities/name/shelves?dry_run=true', without)
+    expect(preview.body.data.named_by).toEqual(
+      ['filter.colour', 'sort', 'columns.1'].map((path) => ({
+        kind: 'view',
+        id: strict.id,
+        name: 'shelves.Strict',
+        path,
+      })),
+    )
+    expect((await api('PUT', '/api/sys/entities/name/shelves', without)).status).toBe(200)
     const listed = await api('GET', `/api/e/shelves?view=${loose.id}`)
     expect([listed.body.data, listed.body.meta.warnings]).toEqual([
       [{ id: shelf.id, data: { name: 'Oak' } }],

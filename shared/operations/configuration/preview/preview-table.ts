@@ -15,6 +15,7 @@ const kinds = {
   roles: ['role', 'ROLE'],
   processes: ['process', 'PROCESS'],
   subscriptions: ['subscription', 'SUBSCRIPTION'],
+  views: ['view', 'VIEW'],
   incoming_actions: ['incoming_action', 'INCOMING_ACTION'],
 } as const
 
@@ -88,8 +89,9 @@ async function objectAt(config: Pick<Config, 'listFresh'>, { tenant }: Caller, p
   const rows = row ? await config.listFresh(tenant, row) : []
   const inside = rest.join('.')
   for (const { name: own, doc } of rows) {
-    const { id, name = own } = doc as { readonly id?: number; readonly name?: string }
-    for (const known of [own, name])
+    const { id, name = own, model } = doc as { readonly id?: number; readonly name?: string; readonly model?: string }
+    // A view is known by its table and name.
+    for (const known of [own, name, `${model}.${name}`])
       if (inside === known || inside.startsWith(`${known}.`))
         return { kind, id: id ?? null, name: known, path: inside.slice(known.length + 1) }
   }
