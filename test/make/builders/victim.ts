@@ -89,6 +89,7 @@ export async function makeTenantData(service: TestService, token: string, words:
 }
 
 const laterSequences = [
+  'sys_batches',
   'sys_auth_mappings',
   'sys_process_templates',
   'sys_process_instances',

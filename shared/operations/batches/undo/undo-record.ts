@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
 import { Conflict, Forbidden, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
 import { isLiving } from '../../../platform/store/rows/record-row.ts'
 import { readLatest } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { readTrailRow } from '../../../platform/trail/service.ts'
+import { type FieldChange, readTrailRow } from '../../../platform/trail/service.ts'
 import { lastState, readChanges, readHistoryRows, recordAndTombstoneKeys } from '../../../records/history/service.ts'
 import {
   changeRecord,
@@ -104,8 +105,7 @@ export function openUndo(
   async function takeAway({ table, record, rows: [item], versions }: Found): Promise<RecordOutcome> {
     if (!isLiving(item)) return unchanged
     const { id } = record
-    const born = versions.findIndex(({ action }) => action === 'create')
-    const foreign = versions.slice(0, born + 1).filter((one) => one.side === undefined && hasNews(table, one))
+    const foreign = withoutReturns(versions).filter((one) => one.side === undefined && hasNews(table, one))
     const [last] = foreign
     if (last) {
       const names = last.action === 'create' ? [] : foreign.flatMap(({ changes }) => newsOf(table, changes))
@@ -131,7 +131,9 @@ export function openUndo(
       const by = gone ? Number(gone.deleted_by) : 0
       return { as: 'unchanged', kept: keptOf(table, record, [], by) }
     }
-    const { values, kept } = revertFields(versions.map((one) => ({ ...one, changes: own(table, one.changes) })))
+    const { values, kept } = revertFields(
+      withoutReturns(versions).map((one) => ({ ...one, changes: own(table, one.changes) })),
+    )
     const { data, missing } = await withExistingFiles(deps, actor, table, values)
     // A file that is gone cannot be claimed again.
     const names = [...kept.keys(), ...missing]
@@ -189,6 +191,30 @@ export function openUndo(
       by: by === 0 ? null : by,
     }
   }
+}
+
+/**
+ * The versions with what a delete and the return after it changed together, which mostly is nothing: a record that was gone
+ * for a while is the same record.
+ */
+function withoutReturns(newestFirst: readonly FoundVersion[]): FoundVersion[] {
+  const found: FoundVersion[] = []
+  for (let at = 0; at < newestFirst.length; at += 1) {
+    const one = newestFirst[at] as FoundVersion
+    const before = newestFirst[at + 1]
+    if (one.action !== 'create' || before?.action !== 'delete') {
+      found.push(one)
+      continue
+    }
+    at += 1
+    const names = new Set([...Object.keys(one.changes), ...Object.keys(before.changes)])
+    const changes = [...names].flatMap((name): [string, FieldChange][] => {
+      const [old, now] = [before.changes[name]?.old ?? null, one.changes[name]?.new ?? null]
+      return isDeepStrictEqual(old, now) ? [] : [[name, { old, new: now }]]
+    })
+    if (changes.length > 0) found.push({ ...one, action: 'update', changes: Object.fromEntries(changes) })
+  }
+  return found
 }
 
 /** The changes of fields that the table has and that people write. */
