@@ -101,6 +101,7 @@ export const undoBatch = defineRoute({
   alsoFails: [403, 409],
   example: {
     params: { id: 1 },
+    body: { dry_run: false },
     answer: { batch_id: 2, matched: 1, changed: 1, unchanged: 0, failed: 0, errors: [], kept: [] },
   },
 })
