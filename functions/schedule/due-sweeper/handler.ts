@@ -41,34 +41,35 @@ async function takeAndWake<T>(
 type SweepDependencies = typeof dependencies & Pick<TakeDependencies, 'tellWait'>
 
 /** Takes and wakes some rows of each kind; `kind` is the one that `oldestDueSeconds` names. */
-const sweeps: Readonly<Record<string, { readonly kind: string; run(deps: SweepDependencies): Promise<Swept> }>> = {
+const sweeps: Readonly<Record<string, { readonly kind: string; run(services: SweepDependencies): Promise<Swept> }>> = {
   hooks: {
     kind: 'hooks',
-    run: (deps) => takeAndWake(findDueHooks(deps, takenPerShard), (due) => wake('cleanup', due)),
+    run: (services) => takeAndWake(findDueHooks(services, takenPerShard), (due) => wake('cleanup', due)),
   },
   intents: {
     kind: 'intents',
-    run: (deps) => takeAndWake(findDueIntents(deps, takenPerShard), (due) => wake('expansions', due)),
+    run: (services) => takeAndWake(findDueIntents(services, takenPerShard), (due) => wake('expansions', due)),
   },
   deliveries: {
     kind: 'deliveries',
-    async run(deps) {
-      const taken = await wakeDueDeliveries(deps, takenPerShard, lookaheadMs)
+    async run(services) {
+      const taken = await wakeDueDeliveries(services, takenPerShard, lookaheadMs)
       return { taken, sent: taken }
     },
   },
   removals: {
     kind: 'cleanup',
-    run: (deps) => takeAndWake(findDueRemovals(deps, takenPerShard), (due) => wake('cleanup', due)),
+    run: (services) => takeAndWake(findDueRemovals(services, takenPerShard), (due) => wake('cleanup', due)),
   },
   counts: {
     kind: 'cleanup',
-    run: (deps) => takeAndWake(findDueCounts(deps, takenPerShard, lookaheadMs), (due) => wakeLater('cleanup', due)),
+    run: (services) =>
+      takeAndWake(findDueCounts(services, takenPerShard, lookaheadMs), (due) => wakeLater('cleanup', due)),
   },
   jobs: {
     kind: 'jobs',
-    run: (deps) =>
-      takeAndWake(findDueJobs(deps, takenPerShard), (due) =>
+    run: (services) =>
+      takeAndWake(findDueJobs(services, takenPerShard), (due) =>
         wake(
           'jobs',
           due.map((one) => one.wake),
@@ -78,8 +79,8 @@ const sweeps: Readonly<Record<string, { readonly kind: string; run(deps: SweepDe
   },
   processes: {
     kind: 'processes',
-    run: (deps) =>
-      takeAndWake(findDueProcesses(deps, takenPerShard, lookaheadMs), (due) => wakeLater('processes', due)),
+    run: (services) =>
+      takeAndWake(findDueProcesses(services, takenPerShard, lookaheadMs), (due) => wakeLater('processes', due)),
   },
 }
 

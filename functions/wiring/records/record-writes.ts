@@ -39,6 +39,8 @@ export const recordWrites = createRecordWrites({
   startProcess: startByScript({ store, config, clock }),
   loadScripts: async () => {
     const { openScriptRuntime } = await import('../../../shared/scripts/script-runtime.ts')
-    return { openScriptRuntime: (deps) => openScriptRuntime({ ...deps, dispatch, putObject: lazyObjects.putObject }) }
+    return {
+      openScriptRuntime: (services) => openScriptRuntime({ ...services, dispatch, putObject: lazyObjects.putObject }),
+    }
   },
 })

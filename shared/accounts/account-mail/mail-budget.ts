@@ -20,10 +20,10 @@ const ofMailbox: Readonly<Record<Exclude<Kind, 'password_reset'>, Budget>> = {
  * Counts a mail to an address. Answers false, which the log says, when the mailbox got too many of its kind. Who lost a
  * password gets a mail at least every 15 minutes, whatever others asked for.
  */
-export async function mayMail(deps: Dependencies, kind: Kind, email: string, tenant: TenantRef): Promise<boolean> {
+export async function mayMail(services: Dependencies, kind: Kind, email: string, tenant: TenantRef): Promise<boolean> {
   try {
-    if (kind === 'password_reset') await countRequest(deps, `reset mail ${email}`, 'any network')
-    else await countMail(deps, ofMailbox[kind], email)
+    if (kind === 'password_reset') await countRequest(services, `reset mail ${email}`, 'any network')
+    else await countMail(services, ofMailbox[kind], email)
     return true
   } catch (error) {
     if (!(error instanceof TooManyRequests)) throw error

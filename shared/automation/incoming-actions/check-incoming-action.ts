@@ -80,8 +80,8 @@ export async function ruleWarnings(
 /**
  * Why a rule fails: the errors that have come up since it was saved. Null when all is well.
  */
-export async function problemOf(deps: CheckDependencies, tenant: Tenant, rule: Checked): Promise<string | null> {
-  const errors = Object.entries(await checkIncomingAction(deps, tenant, rule))
+export async function problemOf(services: CheckDependencies, tenant: Tenant, rule: Checked): Promise<string | null> {
+  const errors = Object.entries(await checkIncomingAction(services, tenant, rule))
   return errors.length === 0 ? null : errors.flatMap(([path, messages]) => `${path}: ${messages.join(' ')}`).join(' ')
 }
 

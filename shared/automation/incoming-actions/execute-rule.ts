@@ -21,27 +21,27 @@ import type { ExecuteBody } from './schema.ts'
  * the rule fails or ends without a record.
  */
 export async function executeRule(
-  deps: RuleDependencies,
+  rules: RuleDependencies,
   caller: Caller,
   ruleId: number,
   { message_id: messageId, data = {} }: ExecuteBody,
 ): Promise<EntityRecord> {
   const { tenant } = caller
-  const { access } = deps.records
-  const rule = await requireUsableRule(deps, caller, ruleId)
-  const found = await requireMessage(deps, caller, messageId)
+  const { access } = rules.records
+  const rule = await requireUsableRule(rules, caller, ruleId)
+  const found = await requireMessage(rules, caller, messageId)
   const known = successOf(found, rule.id)
-  if (known) return answerOutcome(deps, caller, rule.name, { outcome: known, isNew: false })
-  const message = await joinThread(deps, tenant, found)
-  const replied = await repliedRecord(deps, tenant, message, rule)
+  if (known) return answerOutcome(rules, caller, rule.name, { outcome: known, isNew: false })
+  const message = await joinThread(rules, tenant, found)
+  const replied = await repliedRecord(rules, tenant, message, rule)
   await requireRuleRights(access, caller, rule, replied, data)
   const actor = ruleActor(tenant, message, { ...caller })
-  const done = await runRule(deps, actor, message, rule, replied, {
+  const done = await runRule(rules, actor, message, rule, replied, {
     overriding: data,
     // The record may have changed since it was read.
     ...(replied && { permit: (item) => access.require(caller, replied.ref.model, replied.ref.id, 'update', item) }),
   })
-  return answerOutcome(deps, caller, rule.name, done)
+  return answerOutcome(rules, caller, rule.name, done)
 }
 
 /**

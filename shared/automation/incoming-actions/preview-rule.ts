@@ -27,22 +27,22 @@ export interface Preview {
  * NotFound and Forbidden as running the rule would.
  */
 export async function previewRule(
-  deps: RuleDependencies,
+  rules: RuleDependencies,
   caller: Caller,
   ruleId: number,
   messageId: number,
 ): Promise<Preview> {
-  const rule = await requireUsableRule(deps, caller, ruleId)
-  const message = await requireMessage(deps, caller, messageId)
-  const replied = await repliedRecord(deps, caller.tenant, message, rule)
-  await requireRuleRights(deps.records.access, caller, rule, replied)
-  const table = await deps.tables.require(caller.tenant, rule.targetModel)
+  const rule = await requireUsableRule(rules, caller, ruleId)
+  const message = await requireMessage(rules, caller, messageId)
+  const replied = await repliedRecord(rules, caller.tenant, message, rule)
+  await requireRuleRights(rules.records.access, caller, rule, replied)
+  const table = await rules.tables.require(caller.tenant, rule.targetModel)
   const actor = ruleActor(caller.tenant, message, { ...caller })
-  const mapped = await mapMessage(deps, actor, table, message, rule)
+  const mapped = await mapMessage(rules, actor, table, message, rule)
   const script =
     rule.script === null || rule.script.trim() === ''
       ? null
-      : await dryRunScript(deps.records, await deps.openScripts(), actor, {
+      : await dryRunScript(rules.records, await rules.openScripts(), actor, {
           script: rule.script,
           kind: 'incoming',
           model: table.name,
@@ -52,7 +52,7 @@ export async function previewRule(
   const data = { ...(script ? (script.data as object) : mapped.data) }
   const isRecord = script === null || (script.status === 'ok' && !script.returned)
   const errors = isRecord
-    ? { ...(await checkNewRecord(deps.records, actor, table, data)), ...openProblems(mapped.problems, data) }
+    ? { ...(await checkNewRecord(rules.records, actor, table, data)), ...openProblems(mapped.problems, data) }
     : {}
   return { ...visibleTo(caller, table.name, data, script), model: table.name, errors }
 }

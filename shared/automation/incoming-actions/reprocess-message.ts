@@ -20,22 +20,22 @@ const leastMs = 12_000
  * time of the request continues in the background. Throws NotFound.
  */
 export async function reprocessMessage(
-  deps: RuleDependencies,
+  rules: RuleDependencies,
   tenant: Tenant,
   messageId: number,
   remainingMs: () => number,
 ): Promise<IncomingMessage> {
-  const found = await findMessage(deps, tenant, messageId)
+  const found = await findMessage(rules, tenant, messageId)
   if (!found) throw new NotFound('incoming_message', { id: messageId })
-  const message = await joinThread(deps, tenant, found)
-  const isDone = await runAutomaticRules(deps, tenant, message, {
+  const message = await joinThread(rules, tenant, found)
+  const isDone = await runAutomaticRules(rules, tenant, message, {
     remainingMs,
     repeatsFailed: true,
     notesDefects: true,
     leastMs,
   })
-  if (!isDone) await waitAgain(deps, tenant, messageId)
-  return (await findMessage(deps, tenant, messageId)) ?? message
+  if (!isDone) await waitAgain(rules, tenant, messageId)
+  return (await findMessage(rules, tenant, messageId)) ?? message
 }
 
 /** Leaves the rest to the consumer. The feed brings it the message, so no crash loses it. */

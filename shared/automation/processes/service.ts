@@ -56,34 +56,35 @@ export { compiledProcesses, readTemplate, readXml } from './templates/template.t
 
 /** What the API offers of processes: templates, instances and tasks. */
 export function createProcesses(
-  deps: AdvanceDependencies & TemplateDependencies & Visibility & { readonly layOut: LayOut },
+  templates: AdvanceDependencies & TemplateDependencies & Visibility & { readonly layOut: LayOut },
 ) {
   return {
     templates: {
-      list: (tenant: Tenant, query: Parameters<typeof listTemplates>[2]) => listTemplates(deps, tenant, query),
-      get: (tenant: Tenant, id: number) => getTemplate(deps, tenant, id),
-      getLaidOut: (tenant: Tenant, id: number) => getLaidOutTemplate(deps, tenant, id),
-      descriptor: (caller: Caller, table: string | undefined) => describeExtension(deps, caller, table),
-      create: async (caller: Caller, input: TemplateInput) => answerSaved(await createTemplate(deps, caller, input)),
+      list: (tenant: Tenant, query: Parameters<typeof listTemplates>[2]) => listTemplates(templates, tenant, query),
+      get: (tenant: Tenant, id: number) => getTemplate(templates, tenant, id),
+      getLaidOut: (tenant: Tenant, id: number) => getLaidOutTemplate(templates, tenant, id),
+      descriptor: (caller: Caller, table: string | undefined) => describeExtension(templates, caller, table),
+      create: async (caller: Caller, input: TemplateInput) =>
+        answerSaved(await createTemplate(templates, caller, input)),
       change: async (caller: Caller, id: number, input: TemplateChange, ifMatch?: VersionMatch) =>
-        answerSaved(await changeTemplate(deps, caller, id, input, ifMatch)),
-      remove: (caller: Caller, id: number, ifMatch?: VersionMatch) => deleteTemplate(deps, caller, id, ifMatch),
+        answerSaved(await changeTemplate(templates, caller, id, input, ifMatch)),
+      remove: (caller: Caller, id: number, ifMatch?: VersionMatch) => deleteTemplate(templates, caller, id, ifMatch),
     },
     instances: {
-      list: (caller: Caller, query: InstanceQuery) => listInstances(deps, caller, query),
+      list: (caller: Caller, query: InstanceQuery) => listInstances(templates, caller, query),
       get: async (caller: Caller, id: number) =>
-        describeInstance(deps, caller.tenant, await requireInstance(deps, caller, id)),
-      start: (caller: Caller, body: StartBody, key?: string) => startByRequest(deps, caller, body, key),
-      cancel: (caller: Caller, id: number) => cancelInstance(deps, caller, id),
-      retry: (caller: Caller, id: number) => retryInstance(deps, caller, id),
-      incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(deps, tenant, query),
+        describeInstance(templates, caller.tenant, await requireInstance(templates, caller, id)),
+      start: (caller: Caller, body: StartBody, key?: string) => startByRequest(templates, caller, body, key),
+      cancel: (caller: Caller, id: number) => cancelInstance(templates, caller, id),
+      retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),
+      incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(templates, tenant, query),
     },
     tasks: {
-      list: (caller: Caller, query: TaskQuery) => listTasks(deps, caller, query),
+      list: (caller: Caller, query: TaskQuery) => listTasks(templates, caller, query),
       get: async (caller: Caller, id: number) =>
-        describeTask(deps.store, caller.tenant, await requireTask(deps, caller, id)),
-      complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(deps, caller, id, body),
-      claim: (caller: Caller, id: number) => claimTask(deps, caller, id),
+        describeTask(templates.store, caller.tenant, await requireTask(templates, caller, id)),
+      complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(templates, caller, id, body),
+      claim: (caller: Caller, id: number) => claimTask(templates, caller, id),
     },
   }
 }

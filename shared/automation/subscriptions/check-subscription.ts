@@ -58,8 +58,8 @@ interface Checked extends Pick<Subscription, 'table' | 'fields' | 'filter' | 'ro
 type Stored = Omit<Subscription, 'id' | 'name' | 'version' | 'isActive' | 'events'>
 
 /** The errors of a stored subscription against the current tables, channels, roles and users, by path. */
-export const checkStored = (deps: CheckDependencies, tenant: Tenant, one: Stored): Promise<FieldErrors> =>
-  checkSubscription(namesNow(deps, tenant), { ...one, channel: one.channelId }, 'channel_id')
+export const checkStored = (services: CheckDependencies, tenant: Tenant, one: Stored): Promise<FieldErrors> =>
+  checkSubscription(namesNow(services, tenant), { ...one, channel: one.channelId }, 'channel_id')
 
 /** The errors of a subscription by path. `channelPath`: what its channel is called there. */
 export async function checkSubscription(
@@ -128,15 +128,15 @@ async function checkRecords(
  * Why nothing, or not everybody, is notified: the errors that have come up since it was saved, and a channel that sends
  * nothing. Null when all is well.
  */
-export async function problemOf(deps: CheckDependencies, tenant: Tenant, one: Stored): Promise<string | null> {
-  const errors = Object.entries(await checkStored(deps, tenant, one)).flatMap(([path, messages]) => {
+export async function problemOf(services: CheckDependencies, tenant: Tenant, one: Stored): Promise<string | null> {
+  const errors = Object.entries(await checkStored(services, tenant, one)).flatMap(([path, messages]) => {
     const [member = '', index = ''] = path.split('.')
     const subject =
       member === 'roles' ? one.roles?.[Number(index)] : member === 'users' ? one.users?.[Number(index)] : ''
     return messages.map((message) => (subject ? `${member} ${subject}: ${message}` : message))
   })
   if (errors.length > 0) return errors.join(' ')
-  const { config } = deps
+  const { config } = services
   if (one.channelId !== null)
     return (await findEnabledChannel({ config }, tenant, { id: one.channelId, type: 'webhook' })).problem ?? null
   const mails = one.template === null ? undefined : await resolveChannel({ config }, tenant, ['email'], null)

@@ -38,10 +38,10 @@ export const subscriptions = configuredObject<
     is_active: { stored: 'isActive', unset: true },
   },
   normalize: (draft) => ({ ...draft, events: [...new Set(draft.events)] }),
-  check: (draft, { deps, caller }) => checkStored(deps, caller.tenant, draft),
-  seal: async (one, { deps, before }) => ({ ...one, ...activeSince(before, one, isoTime(deps.clock.now())) }),
+  check: (draft, { services, caller }) => checkStored(services, caller.tenant, draft),
+  seal: async (one, { services, before }) => ({ ...one, ...activeSince(before, one, isoTime(services.clock.now())) }),
   problemOf,
-  warningsOf: (deps, tenant, one) => subscriptionWarnings(namesNow(deps, tenant), one),
-  alsoWrite: ({ deps, caller, before }, after) =>
-    after && after.table !== before?.table ? bindSubscriptions(deps, caller, after.table) : [],
+  warningsOf: (services, tenant, one) => subscriptionWarnings(namesNow(services, tenant), one),
+  alsoWrite: ({ services, caller, before }, after) =>
+    after && after.table !== before?.table ? bindSubscriptions(services, caller, after.table) : [],
 })

@@ -16,13 +16,13 @@ export interface ParseOptions {
  * It needs no columns, so that what is stored can be checked where no list is read.
  */
 export async function parseFor(
-  deps: FilterDependencies,
+  services: FilterDependencies,
   viewer: Viewer,
   table: Table,
   raw: RawQuery,
   { checksSlugs = false }: ParseOptions = {},
 ): Promise<Query> {
-  const targets = await targetsOf(deps, viewer.tenant, table, raw)
+  const targets = await targetsOf(services, viewer.tenant, table, raw)
   const used = [...new Map([...targets, [table.name, table]]).values()]
   const ruled = used.flatMap((one) => {
     const rules = applicableFilters(viewer, one.name, 'read')
@@ -34,14 +34,15 @@ export async function parseFor(
       return fields ? [[name, fields] as const] : []
     }),
   )
-  const variables = await variablesFor(deps, viewer, [raw.filter, ...ruled.flatMap(({ rules }) => rules)])
+  const variables = await variablesFor(services, viewer, [raw.filter, ...ruled.flatMap(({ rules }) => rules)])
   const mayRead = (name: string): boolean => mayOnTable(viewer, name, 'read')
   const fieldNames: FieldNames = { table, targets, mayRead, ...(readable.size > 0 && { readable }) }
   if (ruled.length === 0 && readable.size === 0) return parseQuery(raw, fieldNames, variables, undefined, checksSlugs)
   const visible = new Map(
     await Promise.all(
       ruled.map(
-        async (one) => [one.table.name, await restrictionOf(deps, viewer, one.table, one.rules, variables)] as const,
+        async (one) =>
+          [one.table.name, await restrictionOf(services, viewer, one.table, one.rules, variables)] as const,
       ),
     ),
   )

@@ -27,7 +27,7 @@ type FilterSubject = Pick<Viewer, 'tenant' | 'userId' | 'orgUnitIds'>
 export type RowFilter = ReturnType<typeof createRowFilter>
 
 /** Filters records that are already read, for row rules: the filter grammar without lists. */
-export function createRowFilter(deps: FilterDependencies & { readonly store: Store }) {
+export function createRowFilter(services: FilterDependencies & { readonly store: Store }) {
   /** The given records, with undefined in place of those that pass none of the filters. */
   async function filterRows(
     viewer: FilterSubject,
@@ -35,9 +35,9 @@ export function createRowFilter(deps: FilterDependencies & { readonly store: Sto
     filters: readonly unknown[],
     rows: readonly (Row | undefined)[],
   ): Promise<readonly (Row | undefined)[]> {
-    const variables = await variablesFor(deps, viewer, filters)
-    const restriction = await restrictionOf(deps, viewer, table, filters, variables)
-    const related = openRelated(deps.store, viewer.tenant)
+    const variables = await variablesFor(services, viewer, filters)
+    const restriction = await restrictionOf(services, viewer, table, filters, variables)
+    const related = openRelated(services.store, viewer.tenant)
     await related.attach(
       rows.filter((row) => row !== undefined),
       referencesIn(restriction),
@@ -51,13 +51,13 @@ export function createRowFilter(deps: FilterDependencies & { readonly store: Sto
 
 /** The expression for records that pass one of the filters. Filters of row rules may name every table and field. */
 export async function restrictionOf(
-  deps: Pick<FilterDependencies, 'tables'>,
+  services: Pick<FilterDependencies, 'tables'>,
   { tenant }: Pick<FilterSubject, 'tenant'>,
   table: Table,
   filters: readonly unknown[],
   variables: Variables,
 ): Promise<Expression> {
-  const targets = await targetsOf(deps, tenant, table, filters)
+  const targets = await targetsOf(services, tenant, table, filters)
   return parseRestrictions(filters, { table, targets, mayRead: () => true }, variables)
 }
 
@@ -81,14 +81,14 @@ export async function targetsOf(
 
 /** The values of the variables in these filters. Reads the time zone and the org units only if one needs them. */
 export async function variablesFor(
-  deps: Pick<FilterDependencies, 'clock' | 'timeZone' | 'orgTree'>,
+  services: Pick<FilterDependencies, 'clock' | 'timeZone' | 'orgTree'>,
   { tenant, userId, orgUnitIds }: FilterSubject,
   filters: readonly unknown[],
 ): Promise<Variables> {
   const texts = filters.flatMap((filter) => (filter === undefined || filter === null ? [] : [JSON.stringify(filter)]))
   const [timeZone, units] = await Promise.all([
-    texts.some(namesMoment) ? deps.timeZone?.(tenant) : undefined,
-    texts.some(namesOrgUnits) ? deps.orgTree.withDescendants(tenant, orgUnitIds) : orgUnitIds,
+    texts.some(namesMoment) ? services.timeZone?.(tenant) : undefined,
+    texts.some(namesOrgUnits) ? services.orgTree.withDescendants(tenant, orgUnitIds) : orgUnitIds,
   ])
-  return { nowMs: deps.clock.now(), timeZone: timeZone ?? 'UTC', userId, orgUnitIds: units }
+  return { nowMs: services.clock.now(), timeZone: timeZone ?? 'UTC', userId, orgUnitIds: units }
 }

@@ -36,10 +36,10 @@ export { createRowFilter, type FilterDependencies, type RowFilter } from './row-
 export type Queries = ReturnType<typeof createQueries>
 
 /** The query language over records: lists, counts, groups and exports, all parsed and evaluated the same way. */
-export function createQueries(deps: EvaluationDependencies & FilterDependencies) {
+export function createQueries(services: EvaluationDependencies & FilterDependencies) {
   /** Parses a query of a viewer; see `parseFor`. */
   const parse = (viewer: Viewer, table: Table, raw: RawQuery, options?: ParseOptions): Promise<Query> =>
-    parseFor(deps, viewer, table, raw, options)
+    parseFor(services, viewer, table, raw, options)
 
   /** Parses a request of AG Grid. Throws Invalid naming every path of it that is wrong. */
   async function parseGrid(
@@ -50,8 +50,8 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
     const { tenant } = viewer
     // Only filters may name days, which begin in the tenant's time zone.
     const zone = body.filterModel ? await timeZone(tenant) : 'UTC'
-    const targets = await targetsOf(deps, tenant, table, [body.filterModel, body.rowGroupCols, body.valueCols])
-    const grid = readGridRequest(body, table, targets, { nowMs: deps.clock.now(), timeZone: zone })
+    const targets = await targetsOf(services, tenant, table, [body.filterModel, body.rowGroupCols, body.valueCols])
+    const grid = readGridRequest(body, table, targets, { nowMs: services.clock.now(), timeZone: zone })
     // A grid filters by values that it has read, which may be of options that were removed.
     const query = await parse(viewer, table, grid.query).catch((error: unknown) => {
       throw asGridRefusal(error, grid)
@@ -62,15 +62,15 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
 
   /** One page of a list; `sequence` is the table's sequence row, if the caller has read it. Throws as `readPage` does. */
   const page = (tenant: Tenant, table: Table, query: Query, paging: Paging, sequence?: Sequence): Promise<QueryPage> =>
-    readPage(deps, tenant, table, query, paging, sequence)
+    readPage(services, tenant, table, query, paging, sequence)
 
   /** The number of records that a query matches. */
   const count = (tenant: Tenant, table: Table, query: Query): Promise<number> =>
-    countRecords(deps, tenant, table, query)
+    countRecords(services, tenant, table, query)
 
   /** How many records each of several queries of one table matches, all of one moment. */
   const counts = (tenant: Tenant, table: Table, asked: readonly Query[]): Promise<readonly number[]> =>
-    countEach(deps, tenant, table, asked)
+    countEach(services, tenant, table, asked)
 
   /** Some groups of an aggregation. */
   const aggregate = (
@@ -78,7 +78,7 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
     table: Table,
     query: Query & { readonly aggregate: NonNullable<Query['aggregate']> },
     paging: Pick<Paging, 'offset' | 'limit'>,
-  ): Promise<GroupPage> => aggregateRecords(deps, tenant, table, query, paging)
+  ): Promise<GroupPage> => aggregateRecords(services, tenant, table, query, paging)
 
   /** The records of a table that refer to record `id` through a field, at most `limit`. */
   async function referencesTo(
@@ -89,14 +89,14 @@ export function createQueries(deps: EvaluationDependencies & FilterDependencies)
     limit: number,
   ): Promise<number[]> {
     const definition = table.fieldsByName.get(field)
-    return definition ? findReferences(deps, tenant, table, definition, id, limit) : []
+    return definition ? findReferences(services, tenant, table, definition, id, limit) : []
   }
 
   /** Reads the records that others refer to, each once. */
-  const related = (tenant: Tenant): Related => openRelated(deps.store, tenant)
+  const related = (tenant: Tenant): Related => openRelated(services.store, tenant)
 
   /** The time zone in which the tenant's days begin. */
-  const timeZone = async (tenant: Tenant): Promise<string> => (await deps.timeZone?.(tenant)) ?? 'UTC'
+  const timeZone = async (tenant: Tenant): Promise<string> => (await services.timeZone?.(tenant)) ?? 'UTC'
 
   return { parse, parseGrid, timeZone, page, count, counts, aggregate, referencesTo, related }
 }

@@ -23,18 +23,22 @@ const maxTries = 20
  * Notifies users in the bell, once under each key: a repeat writes nothing. Each notification is one transaction with
  * the counts of its user; those of one user follow one another.
  */
-export async function ringBell(deps: BellDependencies, tenant: TenantRef, notices: readonly Notice[]): Promise<void> {
+export async function ringBell(
+  services: BellDependencies,
+  tenant: TenantRef,
+  notices: readonly Notice[],
+): Promise<void> {
   const ofUser = [...Map.groupBy(notices, ({ userId }) => userId)]
   for (let start = 0; start < ofUser.length; start += usersPerStep) {
     const some = ofUser.slice(start, start + usersPerStep)
-    const states = await deps.store.getMany(
+    const states = await services.store.getMany(
       tenant,
       some.map(([userId]) => bellStateKey(tenant, userId)),
     )
     await Promise.all(
       some.map(async ([, own], index) => {
-        let { epoch } = readBellState(states[index], dayOf(deps.clock.now()))
-        for (const notice of own) epoch = await ring(deps, tenant, notice, epoch)
+        let { epoch } = readBellState(states[index], dayOf(services.clock.now()))
+        for (const notice of own) epoch = await ring(services, tenant, notice, epoch)
       }),
     )
   }

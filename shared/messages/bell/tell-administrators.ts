@@ -6,13 +6,13 @@ import type { Notice } from './bell-row.ts'
 import { type BellDependencies, ringBell } from './ring-bell.ts'
 
 /** Notifies the administrators of tenants in the bell, about something that the service did by itself. */
-export function administratorBell(deps: BellDependencies & { readonly store: Store }) {
-  const { store, clock } = deps
+export function administratorBell(services: BellDependencies & { readonly store: Store }) {
+  const { store, clock } = services
   return async (tenant: TenantRef, said: Pick<Notice, 'title' | 'text' | 'model' | 'recordId'>): Promise<void> => {
     const administrators = await findUsersWithRole(store, tenant, [administratorRole], maxAdministratorsTold)
     const about = { ...said, key: clock.uuid(), createdAtMs: clock.now(), url: null, category: 'system' as const }
     await ringBell(
-      deps,
+      services,
       tenant,
       administrators.map(({ id }) => ({ ...about, userId: id })),
     )

@@ -22,12 +22,12 @@ const channelNames = uniqueNames(channelSequence)
 
 /** Creates a channel. Throws Invalid for its configuration, Conflict for a taken name. */
 export async function createChannel(
-  deps: ChannelDependencies,
+  channels: ChannelDependencies,
   caller: Principal,
   input: ChannelInput,
   lacking?: LackingSecrets,
 ): Promise<Channel> {
-  const { store, config, clock, secrets } = deps
+  const { store, config, clock, secrets } = channels
   const { tenant, userId } = caller
   const now = clock.now()
   const direction = input.direction ?? 'outgoing'
@@ -51,7 +51,7 @@ export async function createChannel(
     [
       channelNames.hold(tenant, channel.name, id),
       putConfigRow(tenant, 'CHANNEL', channelRow(channel), null, audit),
-      ...(channel.isDefault ? await takeDefault(deps, tenant, channel, audit) : []),
+      ...(channel.isDefault ? await takeDefault(channels, tenant, channel, audit) : []),
       channelEvent(clock, caller, undefined, channel),
     ],
     changedMeanwhile('channel'),
@@ -64,15 +64,15 @@ export async function createChannel(
  * and PreconditionFailed when `version` or `If-Match` names another version.
  */
 export async function changeChannel(
-  deps: ChannelDependencies,
+  channels: ChannelDependencies,
   caller: Principal,
   id: number,
   input: ChannelChange,
   { lacking, ifMatch }: { readonly lacking?: LackingSecrets; readonly ifMatch?: VersionMatch } = {},
 ): Promise<Channel> {
-  const { config, clock, secrets } = deps
+  const { config, clock, secrets } = channels
   const { tenant, userId } = caller
-  const before = channelOf(await requireRow(deps, tenant, id))
+  const before = channelOf(await requireRow(channels, tenant, id))
   requireCurrentVersion('channel', before, { version: input.version, ifMatch })
   if (input.type !== undefined && input.type !== before.type)
     throw new Invalid({ type: ['A channel keeps its type: make another one.'] })
@@ -101,7 +101,7 @@ export async function changeChannel(
     [
       ...channelNames.rename(tenant, id, before.name, after.name),
       putConfigRow(tenant, 'CHANNEL', channelRow(after), before.version, audit),
-      ...(after.isDefault && !before.isDefault ? await takeDefault(deps, tenant, after, audit) : []),
+      ...(after.isDefault && !before.isDefault ? await takeDefault(channels, tenant, after, audit) : []),
       ...(!after.isDefault && before.isDefault ? [leaveDefault(tenant, id, before.type)] : []),
       channelEvent(clock, caller, before, after),
     ],
@@ -112,14 +112,14 @@ export async function changeChannel(
 
 /** Deletes a channel; deliveries that it still has to make fail. Throws NotFound and Conflict. */
 export async function removeChannel(
-  deps: Pick<ChannelDependencies, 'config' | 'clock'>,
+  channels: Pick<ChannelDependencies, 'config' | 'clock'>,
   caller: Principal,
   id: number,
   ifMatch?: VersionMatch,
 ): Promise<void> {
-  const { config, clock } = deps
+  const { config, clock } = channels
   const { tenant } = caller
-  const before = channelOf(await requireRow(deps, tenant, id))
+  const before = channelOf(await requireRow(channels, tenant, id))
   requireCurrentVersion('channel', before, { ifMatch })
   await config.change(
     tenant,

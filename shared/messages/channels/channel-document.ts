@@ -50,15 +50,15 @@ const sealsNothing: ChannelDependencies['secrets'] = {
  * until an administrator sets it.
  */
 export async function applyChannelDocument(
-  deps: Omit<ChannelDependencies, 'secrets'>,
+  channels: Omit<ChannelDependencies, 'secrets'>,
   caller: Principal,
   document: Pick<ChannelInput, 'name' | 'type' | 'direction' | 'is_default' | 'is_enabled' | 'config'>,
 ): Promise<void> {
   const { name, type, config, is_default, is_enabled } = document
-  const rows = await deps.config.listFresh(caller.tenant, 'CHANNEL')
+  const rows = await channels.config.listFresh(caller.tenant, 'CHANNEL')
   const before = rows.map(channelOf).find((channel) => channel.name === name)
   const masked = withMasks(type, config, before)
-  const administration: ChannelDependencies = { ...deps, secrets: sealsNothing }
+  const administration: ChannelDependencies = { ...channels, secrets: sealsNothing }
   if (before)
     await changeChannel(
       administration,

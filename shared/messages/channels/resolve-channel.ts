@@ -17,19 +17,19 @@ interface Dependencies {
  * number is an id, a text a name; where `types` are those of `publish`, also one of them: its default. A channel that is named but missing, disabled, incoming or of another type answers a problem; nothing takes its place.
  */
 export async function resolveChannel(
-  deps: Dependencies,
+  services: Dependencies,
   tenant: Tenant,
   types: readonly ChannelType[],
   argument: number | string | null,
 ): Promise<Resolved> {
-  const channels = await deps.config.list(tenant, 'CHANNEL', channelOf)
+  const channels = await services.config.list(tenant, 'CHANNEL', channelOf)
   const wanted = types.length === channelTypes.length ? 'outgoing' : types.join(' or ')
   const asType = publishedTypes.find((type) => type === argument && types.includes(type))
   if (argument === null || asType !== undefined) {
     const of = asType === undefined ? types : [asType]
     const channel = channels.find(({ isDefault, type }) => isDefault && of.includes(type))
     const [only] = types
-    const legacy = !channel && only && types.length === 1 && (await findLegacyChannel(deps.config, tenant, only))
+    const legacy = !channel && only && types.length === 1 && (await findLegacyChannel(services.config, tenant, only))
     if (legacy) return { channel: legacy }
     if (!channel) return { problem: `there is no default ${asType ?? wanted} channel; nothing was sent.` }
     return channel.isEnabled

@@ -51,16 +51,16 @@ export async function findDueDeliveries(
 
 /** Wakes the deliveries that `findDueDeliveries` takes, each when it is due. Answers how many. */
 export async function wakeDueDeliveries(
-  deps: TakeDependencies & { readonly wake: WakeDeliveries },
+  services: TakeDependencies & { readonly wake: WakeDeliveries },
   limit: number,
   withinMs: number,
 ): Promise<number> {
-  const due = await findDueDeliveries(deps, limit, withinMs)
+  const due = await findDueDeliveries(services, limit, withinMs)
   const seconds = ({ delayMs }: DueDelivery): number => Math.ceil(delayMs / 1000)
   const groups = Map.groupBy(due, (one) => `${one.tenant.id} ${one.channel.id} ${seconds(one)}`)
   for (const some of groups.values()) {
     const [first] = some as [DueDelivery]
-    await deps.wake(
+    await services.wake(
       first.tenant,
       first.channel,
       some.map(({ id }) => id),

@@ -39,21 +39,21 @@ type Rendered = Omit<IntentContent, 'template' | 'params'> & { readonly missing:
  * all as `params`, the address of the record as `url`, and a token that leads answers there as `record_token`.
  */
 export async function renderContent(
-  deps: RenderDependencies,
+  services: RenderDependencies,
   tenant: TenantRef,
   source: DeliverySource,
   { template, params = {}, ...content }: IntentContent,
   locale: string | null,
 ): Promise<Rendered> {
   if (!template) return { ...content, missing: [] }
-  const { render, threadKey } = deps
+  const { render, threadKey } = services
   const record = recordOfSource(source)
   const isAsked = (param: string): boolean => !Object.hasOwn(params, param) && usesPlaceholder(template, param)
   const common = {
     ...(usesPlaceholder(template, 'params') && { params }),
-    ...(record && usesPlaceholder(template, 'url') && { url: deps.recordUrl(record) }),
+    ...(record && usesPlaceholder(template, 'url') && { url: services.recordUrl(record) }),
     ...(record && isAsked(tokenParam) && { [tokenParam]: recordToken(await threadKey(tenant), tenant.id, record) }),
-    ...(record && isAsked(followParam) && { [followParam]: (await deps.followUrl?.(tenant, record)) ?? '' }),
+    ...(record && isAsked(followParam) && { [followParam]: (await services.followUrl?.(tenant, record)) ?? '' }),
   }
   const { subject, html, text, missing = [] } = await render(template, { ...common, ...params }, locale)
   return { ...content, subject, body: html, text, missing }

@@ -37,25 +37,25 @@ export const inboundSources = configuredObject<
   members: { name: {}, is_active: { stored: 'isEnabled', unset: true }, hmac: { unset: null } },
   documentOf: shownOf,
   // A secret or a token may be new.
-  isSame: (before, after, { deps, input }) =>
-    deps.token === undefined &&
+  isSame: (before, after, { services, input }) =>
+    services.token === undefined &&
     (input.hmac === undefined || input.hmac === null || input.hmac.secret === mask) &&
     isDeepStrictEqual(shownOf(before), shownOf(after)),
-  async check(_, { deps, caller, before }): Promise<FieldErrors> {
-    if (before || (await inboundSources.allFresh(deps, caller.tenant)).length < maxInboundSources) return {}
+  async check(_, { services, caller, before }): Promise<FieldErrors> {
+    if (before || (await inboundSources.allFresh(services, caller.tenant)).length < maxInboundSources) return {}
     return { name: [`There may be ${maxInboundSources} inbound sources: remove one that is not used.`] }
   },
-  async seal(one, { deps, caller: { tenant }, before, input }) {
-    const hmac = input.hmac === undefined ? one.hmac : await sealed(deps, tenant, one.id, input.hmac, before?.hmac)
-    if (deps.token === undefined) return { ...one, hmac }
-    const after = { ...one, hmac, tokenHash: keyHash(deps.token) }
+  async seal(one, { services, caller: { tenant }, before, input }) {
+    const hmac = input.hmac === undefined ? one.hmac : await sealed(services, tenant, one.id, input.hmac, before?.hmac)
+    if (services.token === undefined) return { ...one, hmac }
+    const after = { ...one, hmac, tokenHash: keyHash(services.token) }
     // The token comes first: without its source it opens nothing.
-    await deps.store.write(deploymentWide, { put: tokenItem(tenant, after), if: isNew })
+    await services.store.write(deploymentWide, { put: tokenItem(tenant, after), if: isNew })
     return after
   },
-  async afterwards({ deps, before }, after) {
+  async afterwards({ services, before }, after) {
     if (before && before.tokenHash !== after?.tokenHash)
-      await deps.store.write(deploymentWide, { remove: inboundTokenKey(before.tokenHash) })
+      await services.store.write(deploymentWide, { remove: inboundTokenKey(before.tokenHash) })
   },
 })
 
@@ -67,25 +67,25 @@ function shownOf({ name, isEnabled, hmac }: Pick<InboundSource, 'name' | 'isEnab
 
 /** Creates a source and answers its token, which is not answered again. Throws Invalid, and Conflict for a taken name. */
 export async function createSource(
-  deps: SourceDependencies,
+  services: SourceDependencies,
   caller: Caller,
   input: SourceInput,
 ): Promise<SourceWithToken> {
-  const token = newToken(deps.clock)
-  return withToken(deps, await inboundSources.create({ ...deps, token }, caller, input), token)
+  const token = newToken(services.clock)
+  return withToken(services, await inboundSources.create({ ...services, token }, caller, input), token)
 }
 
 /** Changes a source as `inboundSources.change` does. Answers the token when a new one was asked for. */
 export async function changeSource(
-  deps: SourceDependencies,
+  services: SourceDependencies,
   caller: Principal,
   id: number,
   { new_token: isNewToken = false, ...input }: SourceChange,
   ifMatch?: VersionMatch,
 ): Promise<SourceAnswer | SourceWithToken> {
-  if (!isNewToken) return inboundSources.change(deps, caller, id, input, ifMatch)
-  const token = newToken(deps.clock)
-  return withToken(deps, await inboundSources.change({ ...deps, token }, caller, id, input, ifMatch), token)
+  if (!isNewToken) return inboundSources.change(services, caller, id, input, ifMatch)
+  const token = newToken(services.clock)
+  return withToken(services, await inboundSources.change({ ...services, token }, caller, id, input, ifMatch), token)
 }
 
 const newToken = (clock: Pick<Clock, 'bytes'>): string => clock.bytes(32).toString('base64url')

@@ -31,30 +31,30 @@ const tokenShape = /^[A-Za-z0-9_-]{43}$/
  * TooLarge and Invalid for what cannot be stored.
  */
 export async function receiveRequest(
-  deps: InboundDependencies,
+  services: InboundDependencies,
   { token, headers, body }: InboundRequest,
 ): Promise<void> {
   const unknown = () => new NotFound('endpoint', {}, 'The address was not found.')
-  const row = tokenShape.test(token) && (await deps.store.get(deploymentWide, inboundTokenKey(keyHash(token))))
+  const row = tokenShape.test(token) && (await services.store.get(deploymentWide, inboundTokenKey(keyHash(token))))
   if (!row) throw unknown()
   const found = readToken(row)
   const [tenant, stored] = await Promise.all([
-    findTenant(deps.store, found.tenant.id),
-    deps.config.getFresh(found.tenant, 'INBOUND_SOURCE', idText(found.sourceId)),
+    findTenant(services.store, found.tenant.id),
+    services.config.getFresh(found.tenant, 'INBOUND_SOURCE', idText(found.sourceId)),
   ])
   const source = stored && readObject<InboundSource>(stored)
   if (!tenant || tenant.deleteAt !== undefined || !source?.isEnabled || source.tokenHash !== keyHash(token))
     throw unknown()
   const { hmac, id, name } = source
   if (hmac) {
-    const secret = await deps.secrets.open(tenant, secretName(id), hmac.sealed)
-    if (!isSigned(hmac, secret, headers, body, deps.clock.now()))
+    const secret = await services.secrets.open(tenant, secretName(id), hmac.sealed)
+    if (!isSigned(hmac, secret, headers, body, services.clock.now()))
       throw new Unauthenticated('unauthenticated', 'The signature is missing, wrong or too old.')
   }
   const payload = payloadOf(headers['content-type'] ?? '', body)
   requireReadable({ body: '', payload })
   const webhookId = headers['webhook-id']
-  await storeMessage(deps, tenant, {
+  await storeMessage(services, tenant, {
     channel: 'api',
     channelId: id,
     fromName: name,
@@ -64,7 +64,7 @@ export async function receiveRequest(
     body: '',
     payload,
     attachments: [],
-    receivedAtMs: deps.clock.now(),
+    receivedAtMs: services.clock.now(),
     conversation: `i${id}`,
     ...(webhookId !== undefined && { onceKey: `i${id}#${webhookId.slice(0, 500)}` }),
   })

@@ -14,15 +14,15 @@ export interface ArchivedMessage {
 
 /** The messages with these ids that exist. */
 export async function archivedMessages(
-  deps: MessageObjects & { readonly store: Pick<Store, 'getMany'> },
+  objects: MessageObjects & { readonly store: Pick<Store, 'getMany'> },
   tenant: TenantRef,
   ids: readonly number[],
 ): Promise<ArchivedMessage[]> {
   const messages: ArchivedMessage[] = []
   for (const id of ids) {
-    const [head, content] = await deps.store.getMany(tenant, [messageKey(tenant, id), messageContentKey(tenant, id)])
+    const [head, content] = await objects.store.getMany(tenant, [messageKey(tenant, id), messageContentKey(tenant, id)])
     if (head && content)
-      messages.push({ json: async () => withText(readMessageHead(head), await readMessageText(deps, content)) })
+      messages.push({ json: async () => withText(readMessageHead(head), await readMessageText(objects, content)) })
   }
   return messages
 }

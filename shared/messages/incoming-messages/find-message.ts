@@ -18,12 +18,12 @@ export type ReadingDependencies = MessageObjects & { readonly store: Pick<Store,
 
 /** Reads a message with its content; undefined when there is none. */
 export async function findMessage(
-  deps: MessageObjects & { readonly store: Pick<Store, 'getMany'> },
+  objects: MessageObjects & { readonly store: Pick<Store, 'getMany'> },
   tenant: TenantRef,
   id: number,
 ): Promise<IncomingMessage | undefined> {
-  const [head, content] = await deps.store.getMany(tenant, [messageKey(tenant, id), messageContentKey(tenant, id)])
-  return head && content && withContent(deps, readMessageHead(head), content)
+  const [head, content] = await objects.store.getMany(tenant, [messageKey(tenant, id), messageContentKey(tenant, id)])
+  return head && content && withContent(objects, readMessageHead(head), content)
 }
 
 /** Reads what is known of a message without its content; undefined when there is none. */
@@ -60,19 +60,23 @@ export async function sendersOf(store: Pick<Store, 'get'>, caller: Caller): Prom
 
 /** A message that the caller may read as the caller sees it. Throws NotFound for any other. */
 export async function readMessage(
-  deps: ReadingDependencies & RecordSight,
+  services: ReadingDependencies & RecordSight,
   caller: Caller,
   id: number,
 ): Promise<MessageAnswer> {
-  const message = await requireMessage(deps, caller, id)
-  const hide = await hideRecords(deps, caller, [message])
+  const message = await requireMessage(services, caller, id)
+  const hide = await hideRecords(services, caller, [message])
   return hide(describeMessage(message))
 }
 
 /** Reads a message that the caller may read. Throws NotFound for any other. */
-export async function requireMessage(deps: ReadingDependencies, caller: Caller, id: number): Promise<IncomingMessage> {
-  const message = await findMessage(deps, caller.tenant, id)
-  if (!message || !(await maySee(deps.store, caller, message))) throw new NotFound('incoming_message', { id })
+export async function requireMessage(
+  services: ReadingDependencies,
+  caller: Caller,
+  id: number,
+): Promise<IncomingMessage> {
+  const message = await findMessage(services, caller.tenant, id)
+  if (!message || !(await maySee(services.store, caller, message))) throw new NotFound('incoming_message', { id })
   return message
 }
 
@@ -84,12 +88,12 @@ async function maySee(store: Pick<Store, 'get'>, caller: Caller, message: Messag
 
 /** Tells whether callers may read a message that holds a file. */
 export const messageReader =
-  (deps: ReadingDependencies): MayReadMessage =>
+  (services: ReadingDependencies): MayReadMessage =>
   async (caller, id, path) => {
-    const message = await findMessage(deps, caller.tenant, id)
+    const message = await findMessage(services, caller.tenant, id)
     return (
       message !== undefined &&
       message.attachments.some((one) => one.path === path) &&
-      (await maySee(deps.store, caller, message))
+      (await maySee(services.store, caller, message))
     )
   }

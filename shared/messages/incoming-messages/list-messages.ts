@@ -16,17 +16,17 @@ import type { MessageAnswer, MessageQuery } from './schema.ts'
  * else throws Invalid with the number that fits.
  */
 export async function listMessages(
-  deps: ReadingDependencies & RecordSight,
+  services: ReadingDependencies & RecordSight,
   caller: Caller,
   query: MessageQuery,
 ): Promise<Page<MessageAnswer>> {
   const { tenant } = caller
-  const senders = readsAllMessages(caller) ? undefined : await sendersOf(deps.store, caller)
+  const senders = readsAllMessages(caller) ? undefined : await sendersOf(services.store, caller)
   return listRows<MessageHead, MessageAnswer>(
-    deps.store,
+    services.store,
     tenant,
     listOf(tenant, query, senders),
-    async (heads) => readFirstContents(deps, tenant, heads, await hideRecords(deps, caller, heads)),
+    async (heads) => readFirstContents(services, tenant, heads, await hideRecords(services, caller, heads)),
     query,
   )
 }

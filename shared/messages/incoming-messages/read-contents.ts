@@ -20,14 +20,14 @@ type Dependencies = Pick<ReadingDependencies, 'fetchObject'> & {
  * About 4 MB of JSON are unpacked at a time, whatever the rows hold: a few kilobytes of them may be megabytes.
  */
 export async function readContents<Shown>(
-  deps: Dependencies,
+  services: Dependencies,
   tenant: TenantRef,
   heads: readonly MessageHead[],
   show: (message: MessageAnswer) => Shown,
 ): Promise<(Shown | undefined)[]> {
   const shown: (Shown | undefined)[] = []
-  for (const piece of await piecesOf(deps, tenant, heads))
-    shown.push(...(await Promise.all(piece.messages.map((one) => showOne(deps, one, show)))))
+  for (const piece of await piecesOf(services, tenant, heads))
+    shown.push(...(await Promise.all(piece.messages.map((one) => showOne(services, one, show)))))
   return shown
 }
 
@@ -36,17 +36,17 @@ export async function readContents<Shown>(
  * read on.
  */
 export async function readFirstContents(
-  deps: Dependencies,
+  services: Dependencies,
   tenant: TenantRef,
   heads: readonly MessageHead[],
   show: (message: MessageAnswer) => MessageAnswer,
 ): Promise<(MessageAnswer | undefined)[]> {
   const first: (MessageAnswer | undefined)[] = []
   let unpacked = 0
-  for (const { messages, bytes } of await piecesOf(deps, tenant, heads)) {
+  for (const { messages, bytes } of await piecesOf(services, tenant, heads)) {
     if (first.length > 0 && unpacked + bytes > maxPageBytes) break
     unpacked += bytes
-    first.push(...(await Promise.all(messages.map((one) => showOne(deps, one, show)))))
+    first.push(...(await Promise.all(messages.map((one) => showOne(services, one, show)))))
   }
   return first
 }
@@ -82,7 +82,7 @@ async function piecesOf({ store }: Dependencies, tenant: TenantRef, heads: reado
 }
 
 const showOne = async <Shown>(
-  deps: Dependencies,
+  services: Dependencies,
   { head, content }: Packed,
   show: (message: MessageAnswer) => Shown,
-): Promise<Shown | undefined> => content && show(describeMessage(await withContent(deps, head, content)))
+): Promise<Shown | undefined> => content && show(describeMessage(await withContent(services, head, content)))

@@ -16,16 +16,16 @@ const limits = { mails: 2_000, bytes: 200 * 1024 * 1024 } as const
  * some seconds for a poll that is in flight, then throws Conflict (`mailbox_busy`). Throws Invalid when there is no
  * mailbox in the settings, or it cannot be fetched.
  */
-export async function fetchNow(deps: PollDependencies, tenant: Tenant): Promise<FetchedMails> {
-  const { clock } = deps
+export async function fetchNow(mailboxes: PollDependencies, tenant: Tenant): Promise<FetchedMails> {
+  const { clock } = mailboxes
   const startMs = clock.now()
   const signal = AbortSignal.timeout(budget.endMs)
   for (;;) {
-    const outcome = await pollMailbox(deps, tenant, { ...limits, beginUntilMs: startMs + budget.beginMs }, signal)
+    const outcome = await pollMailbox(mailboxes, tenant, { ...limits, beginUntilMs: startMs + budget.beginMs }, signal)
     if (outcome.kind === 'unconfigured') throw notConfigured(outcome.missing)
     if (outcome.kind === 'failed') throw unreachable(outcome.failure)
     if (outcome.kind === 'polled') {
-      if (outcome.taken.remaining > 0) await deps.wake(tenant)
+      if (outcome.taken.remaining > 0) await mailboxes.wake(tenant)
       return outcome.taken
     }
     if (clock.now() - startMs > budget.waitMs)

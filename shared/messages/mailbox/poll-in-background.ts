@@ -13,13 +13,13 @@ const deletedPauseMs = 60 * 60_000
  * Polls the mailbox of a tenant once, and asks for the next poll at once when mails are left, so that a full mailbox
  * takes turns with others. The mailbox of a deleted tenant is left alone.
  */
-export async function pollInBackground(deps: PollDependencies, tenant: Tenant): Promise<void> {
-  const nowMs = deps.clock.now()
+export async function pollInBackground(mailboxes: PollDependencies, tenant: Tenant): Promise<void> {
+  const nowMs = mailboxes.clock.now()
   if (tenant.deleteAt !== undefined) {
-    await deps.store.write(tenant, changeMailbox(tenant, { set: {}, dueMs: nowMs + deletedPauseMs }))
+    await mailboxes.store.write(tenant, changeMailbox(tenant, { set: {}, dueMs: nowMs + deletedPauseMs }))
     return
   }
   const signal = AbortSignal.timeout(time.endMs)
-  const outcome = await pollMailbox(deps, tenant, { ...limits, beginUntilMs: nowMs + time.beginMs }, signal)
-  if (outcome.kind === 'polled' && outcome.taken.remaining > 0) await deps.wake(tenant)
+  const outcome = await pollMailbox(mailboxes, tenant, { ...limits, beginUntilMs: nowMs + time.beginMs }, signal)
+  if (outcome.kind === 'polled' && outcome.taken.remaining > 0) await mailboxes.wake(tenant)
 }

@@ -10,11 +10,11 @@ import type { TestedMailbox } from './schema.ts'
 const withinMs = 20_000
 
 /** Opens the mailbox of a tenant, and reads no mail. Throws Invalid that says why it cannot be opened. */
-export async function testMailbox(deps: ConnectionDependencies, tenant: Tenant): Promise<TestedMailbox> {
-  const settings = mailboxSettingsOf(await readSettings(deps, tenant, mailboxSettingNames))
+export async function testMailbox(services: ConnectionDependencies, tenant: Tenant): Promise<TestedMailbox> {
+  const settings = mailboxSettingsOf(await readSettings(services, tenant, mailboxSettingNames))
   if ('missing' in settings) throw notConfigured(settings.missing)
   try {
-    const opened = await signIn(deps, tenant, settings, AbortSignal.timeout(withinMs))
+    const opened = await signIn(services, tenant, settings, AbortSignal.timeout(withinMs))
     await opened.close()
     return { ok: true, mailbox: settings.folder, messages: opened.messages }
   } catch (error) {

@@ -27,19 +27,19 @@ interface Dependencies {
  * Dispatches what scripts send: to the bell, or to a channel, whose intent is stored with the operation. A channel or
  * template that is missing or disabled is a problem for the run log, and nothing is sent (specification, Errors).
  */
-export function dispatchToChannels(deps: Dependencies): Dispatch {
-  const { clock } = deps
+export function dispatchToChannels(services: Dependencies): Dispatch {
+  const { clock } = services
   return async (intent, source): Promise<Dispatched> => {
     const { tenant } = source
     if (intent.method === 'sendPushNotification')
       return asDispatched(prepareIntent(clock, tenant, { ...toBell(intent), ...ofMail(source) }))
     const resolved =
       intent.method === 'replyMessenger'
-        ? await replyChannel(deps, intent, source)
-        : await resolveChannel(deps, tenant, typesOf[intent.method], intent.channel)
+        ? await replyChannel(services, intent, source)
+        : await resolveChannel(services, tenant, typesOf[intent.method], intent.channel)
     if ('problem' in resolved) return resolved
     const { channel } = resolved
-    const message = await messageOf(deps.findTemplate, intent, source, channel)
+    const message = await messageOf(services.findTemplate, intent, source, channel)
     if (message.problem !== undefined) return { problem: message.problem }
     return asDispatched(prepareIntent(clock, tenant, { channel, ...message, ...ofMail(source) }))
   }

@@ -31,19 +31,19 @@ const elsewhere = ['email', 'messenger'] as const
  * key: a repeat sends nothing again.
  */
 export async function notifyPeople(
-  deps: NotifyDependencies,
+  services: NotifyDependencies,
   tenant: Tenant,
   notices: readonly Notice[],
 ): Promise<void> {
   const preferences = await readPreferences(
-    deps.store,
+    services.store,
     tenant,
     notices.map(({ userId }) => userId),
   )
   const wanting = (where: 'bell' | (typeof elsewhere)[number]) =>
     notices.filter(({ userId, category }) => preferences.get(userId)?.[category][where])
-  await ringBell(deps, tenant, wanting('bell'))
-  for (const type of elsewhere) await send(deps, tenant, type, wanting(type))
+  await ringBell(services, tenant, wanting('bell'))
+  for (const type of elsewhere) await send(services, tenant, type, wanting(type))
 }
 
 /** Sends notices through the default channel of a type. Without one they are in the bell only, if at all. */

@@ -14,13 +14,13 @@ interface Dependencies {
  * with; else the bot by which the chat wrote last, while that can send; else the default channel.
  */
 export async function replyChannel(
-  deps: Dependencies,
+  services: Dependencies,
   { channel, chat_id: chatId }: Extract<NotificationIntent, { method: 'replyMessenger' }>,
   { tenant, incomingChannelId }: Pick<NotificationSource, 'tenant' | 'incomingChannelId'>,
 ): Promise<Resolved> {
   const named = channel ?? incomingChannelId
-  if (named !== undefined) return resolveReplyChannel(deps, tenant, named)
-  const known = await deps.channelOfChat(tenant, chatId)
-  const resolved = known === undefined ? undefined : await resolveReplyChannel(deps, tenant, known)
-  return resolved && 'channel' in resolved ? resolved : resolveChannel(deps, tenant, ['messenger'], null)
+  if (named !== undefined) return resolveReplyChannel(services, tenant, named)
+  const known = await services.channelOfChat(tenant, chatId)
+  const resolved = known === undefined ? undefined : await resolveReplyChannel(services, tenant, known)
+  return resolved && 'channel' in resolved ? resolved : resolveChannel(services, tenant, ['messenger'], null)
 }

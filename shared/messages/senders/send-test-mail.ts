@@ -11,11 +11,11 @@ import { testContent } from './test-content.ts'
  * first attempt is made at once. Throws Invalid when there is neither.
  */
 export async function sendTestMail(
-  deps: AttemptDependencies<'email'> & { readonly config: Pick<Config, 'get' | 'list'> },
+  deliveries: AttemptDependencies<'email'> & { readonly config: Pick<Config, 'get' | 'list'> },
   { tenant, userId, impersonatorId }: Pick<Caller, 'tenant' | 'userId' | 'impersonatorId'>,
   to: string,
 ): Promise<TestMailResult> {
-  const resolved = await resolveChannel(deps, tenant, ['email'], null)
+  const resolved = await resolveChannel(deliveries, tenant, ['email'], null)
   if ('problem' in resolved)
     throw new Invalid({
       channel: [
@@ -23,7 +23,7 @@ export async function sendTestMail(
       ],
     })
   const { channel } = resolved
-  const { id, status, lastError, nextAttemptAtMs } = await deliverNow(deps, tenant, {
+  const { id, status, lastError, nextAttemptAtMs } = await deliverNow(deliveries, tenant, {
     channel,
     recipient: to,
     content: testContent(channel),

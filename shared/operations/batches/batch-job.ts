@@ -22,20 +22,20 @@ const Input = z.object({ batch_id: z.int() })
  * Continues a batch that its request had no time to finish, or was cut off in. Pages are done once, and within a page
  * an entry is written with each record, so steps can be repeated.
  */
-export const batchJob = (deps: WorkDependencies & { readonly findViewer: FindViewer }): JobKind =>
+export const batchJob = (services: WorkDependencies & { readonly findViewer: FindViewer }): JobKind =>
   defineJob(
     batchJobKind,
     Input,
     async ({ tenant, actor: starter, timeIsUp }, { batch_id: id }) => {
-      const { store, clock } = deps
+      const { store, clock } = services
       const batch = readBatch(await store.get(tenant, batchKey(tenant, id)), clock.now())
       if (!batch) throw new NotFound('batch', { id })
       if (batch.status !== 'running') return ended(batch, await answerBatch(store, tenant, batch))
-      const viewer = starter.isAdministrator ? undefined : await deps.findViewer(tenant, starter.userId)
+      const viewer = starter.isAdministrator ? undefined : await services.findViewer(tenant, starter.userId)
       if (!viewer && !starter.isAdministrator)
         throw new Forbidden('forbidden', 'The user who started this batch is disabled.')
       const actor: Actor = { ...(viewer ?? unrestricted), ...starter, tenant }
-      const reached = await workBatch(deps, actor, batch, timeIsUp)
+      const reached = await workBatch(services, actor, batch, timeIsUp)
       const { matched, nextPage, pages } = reached
       if (nextPage < pages) return { state: null, done: doneOf(reached), total: matched }
       await wasApplied(store.write(tenant, endBatch(tenant, id, clock.now())))
@@ -44,7 +44,7 @@ export const batchJob = (deps: WorkDependencies & { readonly findViewer: FindVie
     {
       async giveUp({ tenant }, { batch_id: id }) {
         const problem = 'The job that worked on it failed: its errors say why. What it did until then can be undone.'
-        await wasApplied(deps.store.write(tenant, endBatch(tenant, id, deps.clock.now(), 'failed', problem)))
+        await wasApplied(services.store.write(tenant, endBatch(tenant, id, services.clock.now(), 'failed', problem)))
         return { batch_id: id }
       },
     },

@@ -17,22 +17,22 @@ import { startBatch } from './start-batch.ts'
  * is written; what refuses single records is reported. Throws Invalid, Forbidden and Conflict.
  */
 export async function bulkChange(
-  deps: BatchDependencies,
+  services: BatchDependencies,
   caller: Caller,
   model: string,
   body: BulkBody,
   timeIsUp: () => boolean,
 ): Promise<BulkAnswer | Accepted> {
-  const table = await deps.tables.require(caller.tenant, model)
+  const table = await services.tables.require(caller.tenant, model)
   const work = workOf(body, table, caller)
   const needed = 'delete' in work ? 'delete' : 'update'
   if (!mayOnTable(caller, model, needed))
     throw new Forbidden('forbidden', `You need the permission ${model}.${needed}.`)
-  const ids = await selectRecords(deps, caller, table, body)
+  const ids = await selectRecords(services, caller, table, body)
   const records = ids.map((id) => ({ id }))
   const isDryRun = body.dry_run === true
   return startBatch(
-    deps,
+    services,
     caller,
     { kind: 'bulk', table, work, groups: [records], matched: ids.length, isDryRun },
     timeIsUp,

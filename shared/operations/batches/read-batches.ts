@@ -46,9 +46,9 @@ export function listBatches(
 }
 
 /** A batch with what it reported. Throws NotFound, also for the batch of somebody else. */
-export async function findBatch(deps: Dependencies, caller: Caller, id: number): Promise<BatchAnswer> {
-  const batch = await requireBatch(deps, caller, id)
-  const { failures, kept } = await readReport(deps.store, caller.tenant, batch)
+export async function findBatch(services: Dependencies, caller: Caller, id: number): Promise<BatchAnswer> {
+  const batch = await requireBatch(services, caller, id)
+  const { failures, kept } = await readReport(services.store, caller.tenant, batch)
   return { ...describeBatch(batch), errors: [...failures], kept: [...kept] }
 }
 

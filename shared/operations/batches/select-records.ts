@@ -20,7 +20,7 @@ type Dependencies = Pick<BatchDependencies, 'queries' | 'queryOfView'>
  * Forbidden, and Conflict when not so many match as it expects.
  */
 export async function selectRecords(
-  deps: Dependencies,
+  services: Dependencies,
   caller: Caller,
   table: Table,
   { ids, filter, view, expect }: Selection,
@@ -32,7 +32,7 @@ export async function selectRecords(
     })
   const found = ids
     ? [...new Set(ids)]
-    : await idsOf(deps, caller, table, view ? await deps.queryOfView(caller, table.name, view) : { filter })
+    : await idsOf(services, caller, table, view ? await services.queryOfView(caller, table.name, view) : { filter })
   if (expect !== undefined && found.length !== expect)
     throw new Conflict(
       'count_differs',

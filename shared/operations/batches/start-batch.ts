@@ -38,12 +38,12 @@ export interface NewBatch {
  * off. The request works itself as long as it may; then the job has it (202).
  */
 export async function startBatch(
-  deps: BatchDependencies,
+  services: BatchDependencies,
   caller: Caller,
   { kind, table, work, groups, matched, isDryRun, alsoWrite }: NewBatch,
   timeIsUp: () => boolean,
 ): Promise<BulkAnswer | UndoAnswer | Accepted> {
-  const { store, clock, jobs } = deps
+  const { store, clock, jobs } = services
   const { tenant, userId } = caller
   const now = clock.now()
   const id = await allocateIds(store, tenant, batchSequence)
@@ -76,7 +76,7 @@ export async function startBatch(
     [{ put: batchItem(tenant, batch), if: isNew }, job.write, ...(alsoWrite?.(id) ?? [])],
     clock.uuid(),
   )
-  const reached = await workWhilePossible(deps, caller, batch, timeIsUp)
+  const reached = await workWhilePossible(services, caller, batch, timeIsUp)
   if (reached.nextPage === reached.pages) {
     // The job was for a request that is cut off.
     await store.transact(tenant, [endBatch(tenant, id, clock.now()), { remove: jobKey(tenant, job.id) }], clock.uuid())
@@ -88,13 +88,13 @@ export async function startBatch(
 
 /** Works until time is up, or a provider throttles: the job may wait for that. */
 async function workWhilePossible(
-  deps: BatchDependencies,
+  services: BatchDependencies,
   caller: Caller,
   batch: Batch,
   timeIsUp: () => boolean,
 ): Promise<Batch> {
   try {
-    return await workBatch(deps, caller, batch, timeIsUp)
+    return await workBatch(services, caller, batch, timeIsUp)
   } catch (error) {
     if (error instanceof Throttled) return batch
     throw error

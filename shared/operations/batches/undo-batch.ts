@@ -22,18 +22,18 @@ const idsPerRead = 100
  * references they may be, and what was created goes last. Throws NotFound, Forbidden, and Conflict while the batch runs.
  */
 export async function undoBatch(
-  deps: BatchDependencies,
+  services: BatchDependencies,
   caller: Caller,
   id: number,
   { isDryRun, timeIsUp }: { readonly isDryRun: boolean; readonly timeIsUp: () => boolean },
 ): Promise<UndoAnswer | Accepted> {
   const { tenant } = caller
-  const batch = await requireBatch(deps, caller, id)
+  const batch = await requireBatch(services, caller, id)
   if (batch.status === 'running')
     throw new Conflict('batch_running', 'The batch still runs. Undo it when it has ended.')
-  const table = await deps.tables.find(tenant, batch.model)
+  const table = await services.tables.find(tenant, batch.model)
   if (!table) throw new NotFound('table', { model: batch.model }, `The table ${batch.model} was removed.`)
-  const records = await recordsOf(deps, caller, batch)
+  const records = await recordsOf(services, caller, batch)
   const groups = (['delete', 'update', 'create'] as const).map((action) =>
     records.filter((one) => one.action === action),
   )
@@ -41,7 +41,7 @@ export async function undoBatch(
     if (groups[index]?.some(({ model }) => model === undefined) && !mayOnTable(caller, batch.model, action))
       throw new Forbidden('forbidden', `You need the permission ${batch.model}.${action}.`)
   return startBatch(
-    deps,
+    services,
     caller,
     {
       kind: 'undo',

@@ -37,18 +37,18 @@ export interface TimelineDependencies extends HistoryDependencies, Pick<RecordSi
  * Invalid for an unknown kind or a cursor of another timeline.
  */
 export async function readTimeline(
-  deps: TimelineDependencies,
+  timelines: TimelineDependencies,
   viewer: Viewer,
   model: string,
   id: number,
   query: TimelineQuery,
   rows: readonly (Item | null | undefined)[],
 ): Promise<TimelineAnswer> {
-  const table = await deps.tables.require(viewer.tenant, model)
+  const table = await timelines.tables.require(viewer.tenant, model)
   const kinds = chooseKinds(query.kinds)
   const latest = readLatest(rows[0], rows[1])
   if (!latest) throw new NotFound('record', { model, id })
-  const { mayUpdate } = await deps.judge(viewer, model, id, rows)
+  const { mayUpdate } = await timelines.judge(viewer, model, id, rows)
   const subject = {
     viewer,
     model,
@@ -60,7 +60,7 @@ export async function readTimeline(
   }
   const hidden = hiddenKinds(subject)
   const pending: number[] = []
-  const sources = sourcesOf(deps, subject, latest, pending).filter(({ kind }) => kinds.includes(kind))
+  const sources = sourcesOf(timelines, subject, latest, pending).filter(({ kind }) => kinds.includes(kind))
   const perPage = Math.min(query.per_page, maxTimelinePage)
   const list = `${model} ${id} ${kinds.join(',')}`
   const merged = await mergeNewest(

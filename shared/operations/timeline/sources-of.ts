@@ -30,22 +30,22 @@ export function hiddenKinds({ viewer, readable, mayUpdate, isDeleted }: Timeline
 
 /** The sources that a viewer may see, in the order of entries of one moment. */
 export function sourcesOf(
-  deps: Dependencies,
+  services: Dependencies,
   subject: TimelineSubject,
   latest: LatestVersion,
   pending: number[],
 ): readonly AnySource[] {
-  const { store } = deps
+  const { store } = services
   const hidden = hiddenKinds(subject)
   const all: readonly AnySource[] = [
     deliveriesOf(store, subject),
-    processStepsOf(deps, subject),
+    processStepsOf(services, subject),
     incidentsOf(store, subject),
-    scriptRunsOf(deps, subject),
+    scriptRunsOf(services, subject),
     ...(mayOnTable(subject.viewer, subject.model, 'comment_internal') ? [commentsOf(store, subject, true)] : []),
     commentsOf(store, subject, false),
-    changesOf(deps, subject, latest, pending),
-    messagesOf(deps, subject),
+    changesOf(services, subject, latest, pending),
+    messagesOf(services, subject),
   ]
   return all.filter(({ kind }) => !hidden.has(kind))
 }

@@ -34,7 +34,7 @@ interface Configured extends RowTimes {
 
 /** One create, change (`before`) or delete (`before`, no `input`). `input`: what the administrator sent. */
 export interface Saving<T, Input, Deps> {
-  readonly deps: Deps
+  readonly services: Deps
   readonly caller: Principal
   readonly before: T | undefined
   readonly input: Partial<Input>
@@ -73,11 +73,11 @@ export interface ObjectDeclaration<T extends Configured, Document extends object
   /** What follows once it is written. */
   readonly afterwards?: (saving: Saving<T, Input, Deps>, after: T | undefined) => Promise<void>
   /** Throws when an object may not be deleted or get another name, because others name it. */
-  readonly requireUnused?: (deps: Deps, tenant: TenantRef, one: T) => Promise<void>
+  readonly requireUnused?: (services: Deps, tenant: TenantRef, one: T) => Promise<void>
   /** Why a stored object does not work (any more), which answers show; null when it does. */
-  readonly problemOf?: (deps: Deps, tenant: Tenant, one: T) => Promise<string | null>
+  readonly problemOf?: (services: Deps, tenant: Tenant, one: T) => Promise<string | null>
   /** What a saved object can hardly mean; `one` is its answer. */
-  readonly warningsOf?: (deps: Deps, tenant: Tenant, one: Document) => Promise<readonly Warning[]>
+  readonly warningsOf?: (services: Deps, tenant: Tenant, one: Document) => Promise<readonly Warning[]>
 }
 
 /** The administration of one kind of object: it is created, listed, read, changed and deleted, with its trail. */
@@ -130,72 +130,76 @@ export function configuredObject<
   ): Promise<readonly T[]> => (await config.listFresh(tenant, kind)).map((row) => readObject<T>(row))
 
   /** Stores a new object. Throws Invalid, and Conflict for a taken name. */
-  async function insert(deps: Deps, caller: Principal, input: Input): Promise<T> {
-    const saving: Changing = { deps, caller, before: undefined, input }
+  async function insert(services: Deps, caller: Principal, input: Input): Promise<T> {
+    const saving: Changing = { services, caller, before: undefined, input }
     const draft = normal(members.draftOf(input), saving)
     await check(draft, saving)
-    const id = await takeId(deps.store, caller.tenant)
+    const id = await takeId(services.store, caller.tenant)
     return save(saving, { id, ...draft, version: 1 } as unknown as T)
   }
 
   /** Changes an object; see `change`. `isSound`: it was checked. */
-  async function update(deps: Deps, caller: Principal, id: number, input: Change, ifMatch?: VersionMatch) {
-    const before = await require(deps, caller.tenant, id)
+  async function update(services: Deps, caller: Principal, id: number, input: Change, ifMatch?: VersionMatch) {
+    const before = await require(services, caller.tenant, id)
     requireCurrentVersion(called.one, before, { version: input.version, ifMatch })
-    const saving: Changing = { deps, caller, before, input }
+    const saving: Changing = { services, caller, before, input }
     const draft = normal(members.merge(before, input) as unknown as Draft<T>, saving)
     const after = { ...draft, id, version: before.version + 1 } as unknown as T
     if (isSame(before, after, saving)) return { one: before, isSound: false }
-    if (nameOf(after) !== nameOf(before)) await declaration.requireUnused?.(deps, caller.tenant, before)
+    if (nameOf(after) !== nameOf(before)) await declaration.requireUnused?.(services, caller.tenant, before)
     const isSwitchedOff = onlySwitchesOff(documentOf(before), documentOf(after))
     if (!isSwitchedOff) await check(draft, saving)
     return { one: await save(saving, after), isSound: !isSwitchedOff }
   }
 
   /** Creates an object and answers it. Throws Invalid, and Conflict for a taken name. */
-  const create = async (deps: Deps, caller: Principal, input: Input): Promise<Answer> =>
-    describe(await insert(deps, caller, input), null)
+  const create = async (services: Deps, caller: Principal, input: Input): Promise<Answer> =>
+    describe(await insert(services, caller, input), null)
 
   /**
    * Changes an object; members that are left out stay, null clears. Nothing is written when nothing changes. Throws
    * NotFound, Invalid, Conflict, and PreconditionFailed when `version` or `If-Match` names another version.
    */
   async function change(
-    deps: Deps,
+    services: Deps,
     caller: Principal,
     id: number,
     input: Change,
     ifMatch?: VersionMatch,
   ): Promise<Answer> {
-    const { one, isSound } = await update(deps, caller, id, input, ifMatch)
-    return isSound && isActive(documentOf(one)) ? describe(one, null) : answer(deps, caller.tenant, one)
+    const { one, isSound } = await update(services, caller, id, input, ifMatch)
+    return isSound && isActive(documentOf(one)) ? describe(one, null) : answer(services, caller.tenant, one)
   }
 
   /** Deletes an object. Throws NotFound, PreconditionFailed and Conflict. */
-  async function remove(deps: Deps, caller: Principal, id: number, ifMatch?: VersionMatch): Promise<void> {
-    const before = await require(deps, caller.tenant, id)
+  async function remove(services: Deps, caller: Principal, id: number, ifMatch?: VersionMatch): Promise<void> {
+    const before = await require(services, caller.tenant, id)
     requireCurrentVersion(called.one, before, { ifMatch })
-    await declaration.requireUnused?.(deps, caller.tenant, before)
-    await write({ deps, caller, before, input: {} }, undefined, isoTime(deps.clock.now()))
+    await declaration.requireUnused?.(services, caller.tenant, before)
+    await write({ services, caller, before, input: {} }, undefined, isoTime(services.clock.now()))
   }
 
   /** What an object that was just saved can hardly mean. */
-  const warnings = async (deps: Deps, { tenant }: { readonly tenant: Tenant }, answered: Answer) =>
-    (await declaration.warningsOf?.(deps, tenant, answered as unknown as Document)) ?? []
+  const warnings = async (services: Deps, { tenant }: { readonly tenant: Tenant }, answered: Answer) =>
+    (await declaration.warningsOf?.(services, tenant, answered as unknown as Document)) ?? []
 
   /** One page of the objects, newest first unless asked otherwise. */
-  async function list(deps: Deps, { tenant }: { readonly tenant: Tenant }, query: ListQuery): Promise<Page<Answer>> {
-    const newestFirst = (await all(deps, tenant)).toReversed()
+  async function list(
+    services: Deps,
+    { tenant }: { readonly tenant: Tenant },
+    query: ListQuery,
+  ): Promise<Page<Answer>> {
+    const newestFirst = (await all(services, tenant)).toReversed()
     const page = pageOfWholeList(called.list, newestFirst, query, (one) => describe(one, null) as object)
-    return { ...page, items: await Promise.all(page.items.map((one) => answer(deps, tenant, one))) }
+    return { ...page, items: await Promise.all(page.items.map((one) => answer(services, tenant, one))) }
   }
 
   /** Throws NotFound. */
-  const get = async (deps: Deps, { tenant }: { readonly tenant: Tenant }, id: number): Promise<Answer> =>
-    answer(deps, tenant, await find(deps, tenant, id))
+  const get = async (services: Deps, { tenant }: { readonly tenant: Tenant }, id: number): Promise<Answer> =>
+    answer(services, tenant, await find(services, tenant, id))
 
-  const answer = async (deps: Deps, tenant: Tenant, one: T): Promise<Answer> =>
-    describe(one, problemOf ? await problemOf(deps, tenant, one) : null)
+  const answer = async (services: Deps, tenant: Tenant, one: T): Promise<Answer> =>
+    describe(one, problemOf ? await problemOf(services, tenant, one) : null)
 
   /** The object in an answer. */
   const describe = (one: T, problem: string | null): Answer =>
@@ -215,23 +219,23 @@ export function configuredObject<
   }
 
   async function save(saving: Changing, one: T): Promise<T> {
-    const at = isoTime(saving.deps.clock.now())
+    const at = isoTime(saving.services.clock.now())
     const after = { ...((await declaration.seal?.(one, saving)) ?? one), ...timesAt(saving.before, at) }
     await write(saving, after, at)
     return after
   }
 
   async function write(saving: Changing, after: T | undefined, at: string): Promise<void> {
-    const { deps, caller, before } = saving
+    const { services, caller, before } = saving
     const { tenant, userId } = caller
     const audit = { userId, at }
     const row = after
       ? putConfigRow(tenant, kind, objectRow(after), before?.version ?? null, audit)
       : removeConfigRow(tenant, kind, idText((before as T).id), (before as T).version)
     const also = (await declaration.alsoWrite?.(saving, after)) ?? []
-    const event = configurationEvent(deps.clock, caller, { model: sequence, before, after, nameOf, documentOf })
+    const event = configurationEvent(services.clock, caller, { model: sequence, before, after, nameOf, documentOf })
     const steps = [...holdName(saving, after, audit), row, ...also, event]
-    await deps.config.change(tenant, steps, changedMeanwhile(called.one))
+    await services.config.change(tenant, steps, changedMeanwhile(called.one))
     await declaration.afterwards?.(saving, after)
   }
 

@@ -8,32 +8,32 @@ import type { ObjectRoutes } from '../http/routing/object-routes.ts'
 
 /** What the five routes of an object do. */
 export interface ObjectAdministration<Deps> {
-  list(deps: Deps, caller: Caller, query: ListQuery): Promise<unknown>
-  create(deps: Deps, caller: Caller, input: never): Promise<unknown>
-  get(deps: Deps, caller: Caller, id: number): Promise<unknown>
-  change(deps: Deps, caller: Caller, id: number, input: never, ifMatch?: VersionMatch): Promise<unknown>
-  remove(deps: Deps, caller: Caller, id: number, ifMatch?: VersionMatch): Promise<void>
-  warnings(deps: Deps, caller: Caller, answered: never): Promise<readonly Warning[]>
+  list(services: Deps, caller: Caller, query: ListQuery): Promise<unknown>
+  create(services: Deps, caller: Caller, input: never): Promise<unknown>
+  get(services: Deps, caller: Caller, id: number): Promise<unknown>
+  change(services: Deps, caller: Caller, id: number, input: never, ifMatch?: VersionMatch): Promise<unknown>
+  remove(services: Deps, caller: Caller, id: number, ifMatch?: VersionMatch): Promise<void>
+  warnings(services: Deps, caller: Caller, answered: never): Promise<readonly Warning[]>
 }
 
 /** Binds the routes of an object to its administration. */
 export function implementObject<Deps>(
   routes: ObjectRoutes,
   object: ObjectAdministration<Deps>,
-  deps: Deps,
+  services: Deps,
 ): readonly Implementation[] {
   const idOf = (params: unknown): number => (params as { readonly id: number }).id
   const warned = async (caller: Caller, answered: unknown) =>
-    withWarnings(answered, await object.warnings(deps, caller, answered as never))
+    withWarnings(answered, await object.warnings(services, caller, answered as never))
   return [
-    implement(routes.list, ({ caller, query }) => object.list(deps, caller, query as ListQuery)),
+    implement(routes.list, ({ caller, query }) => object.list(services, caller, query as ListQuery)),
     implement(routes.create, async ({ caller, body }) =>
-      warned(caller, await object.create(deps, caller, body as never)),
+      warned(caller, await object.create(services, caller, body as never)),
     ),
-    implement(routes.get, ({ caller, params }) => object.get(deps, caller, idOf(params))),
+    implement(routes.get, ({ caller, params }) => object.get(services, caller, idOf(params))),
     implement(routes.change, async ({ caller, params, body, ifMatch }) =>
-      warned(caller, await object.change(deps, caller, idOf(params), body as never, ifMatch)),
+      warned(caller, await object.change(services, caller, idOf(params), body as never, ifMatch)),
     ),
-    implement(routes.remove, ({ caller, params, ifMatch }) => object.remove(deps, caller, idOf(params), ifMatch)),
+    implement(routes.remove, ({ caller, params, ifMatch }) => object.remove(services, caller, idOf(params), ifMatch)),
   ]
 }

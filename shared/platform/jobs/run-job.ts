@@ -42,8 +42,12 @@ const deletedPauseMs = 3_600_000
  * short; then the job wakes itself again. Only the owner of the lease works. After a crash the redelivered message, or the sweeper, resumes from
  * the state of the last completed step.
  */
-export async function runJob(deps: RunnerDependencies, message: JobMessage, remainingMs: () => number): Promise<void> {
-  const { store, clock } = deps
+export async function runJob(
+  services: RunnerDependencies,
+  message: JobMessage,
+  remainingMs: () => number,
+): Promise<void> {
+  const { store, clock } = services
   const ref = { id: message.tenant_id }
   const found = readJob(await store.get(ref, jobKey(ref, message.job_id)))
   if (!found || found.status === 'done' || found.status === 'failed') return
@@ -51,24 +55,24 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
   // Also when the sweeper woke it.
   if (found.requestId !== undefined) addToLogScope({ request_id: found.requestId })
   const endsAt = clock.now() + sliceMs
-  let job = await save(deps, ref, { ...found, status: 'running', attempts: found.attempts + 1 }, message.wake)
+  let job = await save(services, ref, { ...found, status: 'running', attempts: found.attempts + 1 }, message.wake)
   while (job) {
-    const outcome = await runStep(deps, ref, job)
+    const outcome = await runStep(services, ref, job)
     if ('ended' in outcome && outcome.ended === 'removed') {
       log.info('job removed itself', { tenant_id: ref.id, job_id: job.id, kind: job.kind })
       return
     }
     const next = afterStep(job, outcome)
     if (next.status !== 'running') {
-      await save(deps, ref, next)
+      await save(services, ref, next)
       log.info('job ended', { tenant_id: ref.id, job_id: job.id, kind: job.kind, status: next.status })
       return
     }
     const pauseMs = ('state' in outcome && outcome.pauseMs) || 0
     const pauses = pauseMs > 0 || clock.now() >= endsAt || remainingMs() < reserveMs
-    job = await save(deps, ref, next, pauses ? undefined : message.wake, pauseMs)
+    job = await save(services, ref, next, pauses ? undefined : message.wake, pauseMs)
     if (!job || !pauses) continue
-    await deps.jobs.wake(ref, job.id, pauseMs, fairGroupOf(ref, job.actor))
+    await services.jobs.wake(ref, job.id, pauseMs, fairGroupOf(ref, job.actor))
     return
   }
 }

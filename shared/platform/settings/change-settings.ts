@@ -45,10 +45,10 @@ interface Change {
  * Changes settings in one transaction and answers all of them as administrators see them. Names that are left out and
  * masked secrets keep their values. Throws Invalid naming what is wrong.
  */
-export async function changeSettings(deps: SettingsDependencies, caller: Caller, given: SettingsChanges) {
-  const { store, config, clock } = deps
+export async function changeSettings(settings: SettingsDependencies, caller: Caller, given: SettingsChanges) {
+  const { store, config, clock } = settings
   const { tenant, userId } = caller
-  const sealed = await sealSecrets(deps, tenant, given)
+  const sealed = await sealSecrets(settings, tenant, given)
   return retryWithJitter(clock, async (retry) => {
     const stored = await listSettings(config, tenant)
     const changes = changesOf(stored, given, sealed)
@@ -71,7 +71,7 @@ export async function changeSettings(deps: SettingsDependencies, caller: Caller,
         }),
         ...rolesExist(tenant, changes, roles),
         ...tablesExist(tenant, changes, tables),
-        ...deps.alsoWrite(tenant, shownBefore, shownAfter),
+        ...settings.alsoWrite(tenant, shownBefore, shownAfter),
         settingsEvent(clock, caller, changes),
         raiseConfigVersion(tenant, clock),
       ],

@@ -52,18 +52,18 @@ interface Entry extends RecentChange {
  * is answered twice. A call reads keys of about `limit` entries, and for a reader whom row rules limit their records.
  */
 export async function readChangeFeed(
-  deps: ChangeFeedDependencies,
+  services: ChangeFeedDependencies,
   viewer: Viewer,
   { since, tables: names, limit }: ChangesQuery,
 ): Promise<ChangesAnswer> {
-  const { clock } = deps
+  const { clock } = services
   const horizon = isoTime(clock.now() - changeLagSeconds * 1000)
   const start = readSince(since, horizon)
-  const chosen = await chooseTables(deps, viewer, names, start.feed?.tableIds)
+  const chosen = await chooseTables(services, viewer, names, start.feed?.tableIds)
   const feed = { tableIds: chosen.map(({ id }) => id), access: accessHash(viewer, chosen) }
   if (start.feed && start.feed.access !== feed.access) throw expired('What you may read has changed since.')
 
-  const { entries, hasMore } = await readEntries(deps, viewer, chosen, start.position, limit)
+  const { entries, hasMore } = await readEntries(services, viewer, chosen, start.position, limit)
   const known = new Set(start.recent.map(nameOf))
   const fresh = entries.filter((entry) => !known.has(nameOf(entry)))
   const last = entries.at(-1)?.sort ?? ''
@@ -75,7 +75,7 @@ export async function readChangeFeed(
   const held = young.slice(Math.max(0, rememberedChanges - remembered.length))
   const given = held.length === 0 ? fresh : fresh.slice(0, -held.length)
   return {
-    changes: await describe(deps, viewer, given),
+    changes: await describe(services, viewer, given),
     next_since: writeSince(
       { position: reached, recent: [...remembered, ...given.filter(({ sort }) => sort > reached)] },
       feed,

@@ -9,12 +9,12 @@ const attachments = { fieldsByName: new Map([['attachments', { name: 'attachment
 
 /** Throws Invalid when one of the paths is not an uploaded file of the tenant. */
 export async function requireFiles(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   tenant: TenantRef,
   paths: readonly string[] | undefined,
 ): Promise<void> {
   if (paths === undefined || paths.length === 0) return
-  const errors = await checkFiles(deps, tenant, attachments, { attachments: paths }, ['attachments'])
+  const errors = await checkFiles(comments, tenant, attachments, { attachments: paths }, ['attachments'])
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
@@ -42,9 +42,9 @@ export const attachmentWrites = (
 
 /** Finishes the release of a stored write. When that fails, the sweeper finishes it. */
 export async function letGo(
-  deps: Pick<CommentDependencies, 'store' | 'clock'>,
+  comments: Pick<CommentDependencies, 'store' | 'clock'>,
   tenant: TenantRef,
   { release }: FileWrites,
 ): Promise<void> {
-  if (release) await mayFail('release files', () => releaseFiles(deps, tenant, release))
+  if (release) await mayFail('release files', () => releaseFiles(comments, tenant, release))
 }

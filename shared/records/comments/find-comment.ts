@@ -28,12 +28,14 @@ export async function findComment(
 
 /** Tells whether callers may see a comment that holds a file. */
 export const commentReader =
-  (deps: Pick<CommentDependencies, 'tables' | 'access'> & { readonly store: Pick<Store, 'getMany'> }): MayReadComment =>
+  (
+    comments: Pick<CommentDependencies, 'tables' | 'access'> & { readonly store: Pick<Store, 'getMany'> },
+  ): MayReadComment =>
   async (caller: Caller, { model, id, commentId }, path) => {
     if (!mayOnTable(caller, model, 'read')) return false
     try {
-      const record = await readCommentedRecord(deps, caller, { model, id })
-      const { attachments } = await findComment(deps.store, caller, { model, id }, commentId, record)
+      const record = await readCommentedRecord(comments, caller, { model, id })
+      const { attachments } = await findComment(comments.store, caller, { model, id }, commentId, record)
       return attachments.includes(path)
     } catch (error) {
       if (error instanceof NotFound) return false

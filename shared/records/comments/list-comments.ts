@@ -20,14 +20,14 @@ const cursors = cursorCodec('comments', { lastId: cursorPart.id, seen: cursorPar
  * the caller may not read the record.
  */
 export async function listComments(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   caller: Caller,
   ref: RecordRef,
   { page, per_page, cursor }: PageQuery,
   preloaded?: PreloadedRows,
 ): Promise<Page<CommentAnswer>> {
   const { tenant } = caller
-  const { discussion, seesInternal } = await readCommentedRecord(deps, caller, ref, preloaded)
+  const { discussion, seesInternal } = await readCommentedRecord(comments, caller, ref, preloaded)
   const list = `${ref.model} ${ref.id}`
   const position = cursor ? cursors.read(cursor, list) : undefined
   const offset = position?.seen ?? (page - 1) * per_page
@@ -36,7 +36,7 @@ export async function listComments(
   const items = skip >= total && !position ? [] : await read(skip + per_page + 1, position?.lastId)
   const found = items.slice(skip).map(readComment)
 
-  const answers = await describeComments(deps.store, tenant, found.slice(0, per_page))
+  const answers = await describeComments(comments.store, tenant, found.slice(0, per_page))
   const fit = countFitting(answers)
   if (fit < answers.length && !position) throw pageTooLarge(per_page, fit, 'comments')
   const shown = answers.slice(0, fit)
@@ -56,7 +56,7 @@ export async function listComments(
     const shards = kinds.map((isInternal) => ({ pk: commentPartition(tenant, ref.model, ref.id, isInternal) }))
     const after = lastId === undefined ? undefined : commentSort(lastId)
     const rows: Item[] = []
-    for await (const { items: some } of readMerged(deps.store, tenant, shards, { reverse: true, limit, after }))
+    for await (const { items: some } of readMerged(comments.store, tenant, shards, { reverse: true, limit, after }))
       rows.push(...some)
     return rows
   }

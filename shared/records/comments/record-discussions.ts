@@ -13,8 +13,8 @@ const batch = 25
 type Dependencies = Pick<CommentDependencies, 'store' | 'clock'>
 
 /** The comments and watchers of one record, as a delete of the record needs them. */
-export function createRecordDiscussions(deps: Dependencies): RecordDiscussions {
-  const { store } = deps
+export function createRecordDiscussions(services: Dependencies): RecordDiscussions {
+  const { store } = services
 
   /** The row of the discussion goes last, so that an interrupted removal is found again. */
   async function remove(tenant: TenantRef, model: string, id: number, timeIsUp: () => boolean): Promise<boolean> {
@@ -37,7 +37,7 @@ export function createRecordDiscussions(deps: Dependencies): RecordDiscussions {
         for (const one of comments) if (one.comment.attachments.length > 0) await removeWithFiles(tenant, one)
       }
     }
-    const { clock } = deps
+    const { clock } = services
     const former = { put: formerWatchersItem(tenant, discussion, clock.now()) }
     await store.transact(tenant, [{ remove: key }, former], clock.uuid())
     return true
@@ -48,9 +48,9 @@ export function createRecordDiscussions(deps: Dependencies): RecordDiscussions {
     { key, comment }: { readonly key: ReturnType<typeof keyOfItem>; readonly comment: Comment },
   ): Promise<void> {
     const gone = { ...comment, version: comment.version + 1 }
-    const files = attachmentWrites(deps, tenant, gone, comment, undefined)
-    await store.transact(tenant, [{ remove: key }, ...files.writes], deps.clock.uuid())
-    await letGo(deps, tenant, files)
+    const files = attachmentWrites(services, tenant, gone, comment, undefined)
+    await store.transact(tenant, [{ remove: key }, ...files.writes], services.clock.uuid())
+    await letGo(services, tenant, files)
   }
 
   return { remove }

@@ -25,14 +25,14 @@ const commentsShown = 50
  * What the link of a record shows: its title, number, state and public comments. Throws the same NotFound for a token that
  * is wrong, a table that is not followed (any more), and a record that is gone.
  */
-export async function describeFollowed(deps: FollowDependencies, text: string): Promise<FollowedRecord> {
+export async function describeFollowed(services: FollowDependencies, text: string): Promise<FollowedRecord> {
   const token = parseFollowToken(text)
-  const found = token && (await findFollowed(deps, token))
+  const found = token && (await findFollowed(services, token))
   if (!found) throw new NotFound('record', {}, 'This link leads to no record: it is wrong, or it was withdrawn.')
   const { tenant, table, record } = found
-  const { comments, hasMore } = await publicComments(deps.store, tenant, token)
+  const { comments, hasMore } = await publicComments(services.store, tenant, token)
   const names = await namesOf(
-    deps.store,
+    services.store,
     tenant,
     comments.flatMap(({ mentions }) => mentions),
   )

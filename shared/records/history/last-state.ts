@@ -12,7 +12,7 @@ import type { RecordState, StateDependencies } from './state-at.ts'
  * missing.
  */
 export async function lastState(
-  deps: StateDependencies,
+  services: StateDependencies,
   tenant: TenantRef,
   model: string,
   id: number,
@@ -20,12 +20,12 @@ export async function lastState(
 ): Promise<RecordState> {
   const { version, created_by, created_at, deletedAt } = readTombstone(tombstone)
   const range = { model, id, from: Math.max(1, version - 1), to: version, changedAt: deletedAt }
-  const { rows, pending } = await readHistoryRows(deps, tenant, range)
+  const { rows, pending } = await readHistoryRows(services, tenant, range)
   if (pending.length > 0)
     throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
   const [removal, before] = rows as [Item, Item]
   const { userId, at } = readTrailRow(before)
-  const changes = Object.entries(await readChanges(removal, deps.fetchObject))
+  const changes = Object.entries(await readChanges(removal, services.fetchObject))
   return {
     version: version - 1,
     created_by,

@@ -34,7 +34,7 @@ export const historyCursors = cursorCodec(
  * entry of every write that was answered before. Throws NotFound, and Invalid when the page is too large.
  */
 export async function readHistory(
-  deps: HistoryDependencies,
+  history: HistoryDependencies,
   viewer: Viewer,
   model: string,
   id: number,
@@ -42,7 +42,7 @@ export async function readHistory(
   reads: readonly (Item | null | undefined)[],
 ): Promise<Page<HistoryEntryAnswer>> {
   const { tenant } = viewer
-  await deps.tables.require(tenant, model)
+  await history.tables.require(tenant, model)
   const [record, tombstone] = reads
   const newest = readLatest(record, tombstone)
   if (!newest) throw new NotFound('record', { model, id })
@@ -56,14 +56,14 @@ export async function readHistory(
   const versions = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => to - index)
   const readable = permittedFields(viewer, model, 'read')
   const pending: number[] = []
-  const startedAt = deps.clock.now()
+  const startedAt = history.clock.now()
   const { items, taken } = await readFitting(
     versions,
     async (some) => {
       const range = { model, id, from: some.at(-1) as number, to: some[0] as number, changedAt, startedAt }
-      const found = await readHistoryRows(deps, tenant, range)
+      const found = await readHistoryRows(history, tenant, range)
       pending.push(...found.pending)
-      const entries = await describeRows(deps, tenant, found.rows, readable)
+      const entries = await describeRows(history, tenant, found.rows, readable)
       const byVersion = new Map(entries.map((entry) => [entry.id, entry]))
       return some.map((version) => byVersion.get(version))
     },

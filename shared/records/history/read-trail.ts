@@ -33,7 +33,7 @@ interface TrailDependencies {
  * that is too large, or behind the keys that one request reads.
  */
 export async function readTrail(
-  deps: TrailDependencies,
+  trail: TrailDependencies,
   tenant: TenantRef,
   query: TrailQuery,
 ): Promise<Page<TrailEntryAnswer>> {
@@ -41,7 +41,7 @@ export async function readTrail(
   const offset = cursor ? null : (page - 1) * per_page
   const first = offset ?? 0
   const { keys, lookedTo } = await matchingKeys(
-    deps.store,
+    trail.store,
     tenant,
     query,
     cursor ? cursors.read(cursor).sort : undefined,
@@ -49,7 +49,7 @@ export async function readTrail(
   )
   if (lookedTo !== undefined && first > 0 && first >= keys.length) throw pageTooDeep(keys.length, 'entries')
   const chosen = keys.slice(first, first + per_page)
-  const { items, taken } = await readFitting(chosen, (some) => entriesOf(deps, tenant, some), query, 'entries')
+  const { items, taken } = await readFitting(chosen, (some) => entriesOf(trail, tenant, some), query, 'entries')
   const hasMore = keys.length > first + taken
   const next = hasMore ? chosen[taken - 1]?.sort : lookedTo
   return {
@@ -115,13 +115,13 @@ function matches(sort: string, { model, action }: TrailQuery): boolean {
 }
 
 async function entriesOf(
-  deps: TrailDependencies,
+  trail: TrailDependencies,
   tenant: TenantRef,
   keys: readonly TrailKey[],
 ): Promise<(TrailEntryAnswer | undefined)[]> {
-  const items = await deps.store.getMany(tenant, keys)
+  const items = await trail.store.getMany(tenant, keys)
   const described = await describeRows(
-    deps,
+    trail,
     tenant,
     items.filter((item) => item !== undefined),
   )

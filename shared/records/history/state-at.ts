@@ -39,11 +39,11 @@ export const recordAndTombstoneKeys = (tenant: TenantRef, model: string, id: num
 
 /** The record as one of its versions left it; undefined when that version deleted it. Otherwise as `stateAt`. */
 export const stateOfVersion = (
-  deps: StateDependencies,
+  services: StateDependencies,
   tenant: TenantRef,
   { model, id, version }: { readonly model: string; readonly id: number; readonly version: number },
   rows: readonly (Item | null | undefined)[],
-): Promise<RecordState | undefined> => latestState(deps, tenant, model, id, (row) => row.version <= version, rows)
+): Promise<RecordState | undefined> => latestState(services, tenant, model, id, (row) => row.version <= version, rows)
 
 /**
  * The record as it was at a point in time (ISO 8601, UTC): the current data with every later change undone, or the first
@@ -52,17 +52,17 @@ export const stateOfVersion = (
  * missing.
  */
 export const stateAt = (
-  deps: StateDependencies,
+  services: StateDependencies,
   tenant: TenantRef,
   model: string,
   id: number,
   at: string,
   rows: readonly (Item | null | undefined)[],
-): Promise<RecordState | undefined> => latestState(deps, tenant, model, id, (row) => row.at <= at, rows)
+): Promise<RecordState | undefined> => latestState(services, tenant, model, id, (row) => row.at <= at, rows)
 
 /** The record after the newest of its versions that `isWanted`. */
 async function latestState(
-  deps: StateDependencies,
+  services: StateDependencies,
   tenant: TenantRef,
   model: string,
   id: number,
@@ -76,7 +76,7 @@ async function latestState(
   const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
   const { changedAt } = newest
   const read = async (from: number, to: number): Promise<readonly Item[]> => {
-    const { rows, pending } = await readHistoryRows(deps, tenant, { model, id, from, to, changedAt })
+    const { rows, pending } = await readHistoryRows(services, tenant, { model, id, from, to, changedAt })
     if (pending.length > 0)
       throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
     return rows
@@ -85,12 +85,12 @@ async function latestState(
     for (const item of await read(Math.max(1, to - entriesPerRead + 1), to)) {
       const row = readTrailRow(item)
       if (isWanted(row)) return row.action === 'delete' ? undefined : describe(row, data, newest)
-      await apply(deps, data, item, 'old')
+      await apply(services, data, item, 'old')
     }
     // It was long ago: from the beginning it may be nearer.
     if (to === newest.version && to > entriesPerRead) {
       const wanted = await newestWanted(read, to - entriesPerRead, isWanted)
-      if (wanted < to - entriesPerRead - wanted) return replay(deps, read, wanted, newest)
+      if (wanted < to - entriesPerRead - wanted) return replay(services, read, wanted, newest)
     }
   }
   return undefined
@@ -114,7 +114,7 @@ async function newestWanted(
 
 /** The record after one of its versions, made from the versions before it. */
 async function replay(
-  deps: StateDependencies,
+  services: StateDependencies,
   read: (from: number, to: number) => Promise<readonly Item[]>,
   version: number,
   newest: LatestVersion,
@@ -124,7 +124,7 @@ async function replay(
   for (let from = 1; from <= version; from += entriesPerRead) {
     for (const item of (await read(from, Math.min(version, from + entriesPerRead - 1))).toReversed()) {
       last = readTrailRow(item)
-      await apply(deps, data, item, 'new')
+      await apply(services, data, item, 'new')
     }
   }
   return last === undefined || last.action === 'delete' ? undefined : describe(last, data, newest)

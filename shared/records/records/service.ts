@@ -46,8 +46,8 @@ export { growTree } from './write/tree-writes.ts'
 export { guardKey, guardWrites, guardedText, takenErrors } from './write/unique-guards.ts'
 
 /** Writes records of every table in the name of callers, as far as their row rules permit. */
-export function createRecords(deps: RecordDependencies) {
-  const { tables, access } = deps
+export function createRecords(records: RecordDependencies) {
+  const { tables, access } = records
 
   /** Checks the caller's row rules against the record that is about to be written. */
   const permit =
@@ -59,8 +59,8 @@ export function createRecords(deps: RecordDependencies) {
     const table = await tables.require(caller.tenant, model)
     const record =
       key === undefined
-        ? await createRecord(deps, caller, table, body)
-        : await createIdempotent(deps, caller, table, body, key)
+        ? await createRecord(records, caller, table, body)
+        : await createIdempotent(records, caller, table, body, key)
     return answerRecord(table, record, permittedFields(caller, model, 'read'))
   }
 
@@ -72,7 +72,7 @@ export function createRecords(deps: RecordDependencies) {
     options?: ChangeOptions,
   ): Promise<EntityRecord> {
     const table = await tables.require(caller.tenant, model)
-    const record = await changeRecord(deps, caller, table, id, body, {
+    const record = await changeRecord(records, caller, table, id, body, {
       ...options,
       permit: permit(caller, model, id, 'update'),
     })
@@ -84,7 +84,7 @@ export function createRecords(deps: RecordDependencies) {
       mayOnTable(caller, table, 'read') &&
       !access.isLimited(caller, table, 'read') &&
       (permittedFields(caller, table, 'read')?.has(field) ?? true)
-    return removeRecord(deps, caller, await tables.require(caller.tenant, model), id, {
+    return removeRecord(records, caller, await tables.require(caller.tenant, model), id, {
       ...options,
       permit: permit(caller, model, id, 'delete'),
       mayName,
@@ -98,7 +98,7 @@ export function createRecords(deps: RecordDependencies) {
     at: string,
     fetchObject: FetchObject,
   ): Promise<Restored> {
-    return restoreRecord(deps, caller, await tables.require(caller.tenant, model), id, at, fetchObject)
+    return restoreRecord(records, caller, await tables.require(caller.tenant, model), id, at, fetchObject)
   }
 
   return { create, change, remove, restore }

@@ -32,11 +32,11 @@ export const relationObjects = configuredObject<
   called: { one: 'relation', list: 'relations' },
   members: { name: {}, l_table: {}, r_table: {} },
   takeId: (store, tenant) => allocateIds(store, tenant, relationSequence),
-  check: (draft, { deps, caller, before }) =>
-    before ? changedTables(before, draft) : unknownTables(deps, caller.tenant, draft),
-  alsoWrite({ deps, caller: { tenant, userId }, before }, after) {
+  check: (draft, { services: relations, caller, before }) =>
+    before ? changedTables(before, draft) : unknownTables(relations, caller.tenant, draft),
+  alsoWrite({ services: relations, caller: { tenant, userId }, before }, after) {
     if (after || !before) return []
-    const now = deps.clock.now()
+    const now = relations.clock.now()
     const removal = { userId, deletedAt: isoTime(now), round: 1 }
     return [
       moveLiveCount(tenant, relationSequence, -1),

@@ -16,14 +16,16 @@ export async function relationsOf(
 
 /** The relations of a table by its numeric id or its name, newest first. Throws NotFound when there is no such table. */
 export async function relationsOfTable(
-  deps: Pick<RelationDependencies, 'config' | 'tables'>,
+  relations: Pick<RelationDependencies, 'config' | 'tables'>,
   tenant: Tenant,
   idOrName: string,
 ): Promise<readonly RelationAnswer[]> {
   // No name of a table begins with a digit.
-  const table = (await deps.tables.all(tenant)).find(({ id, name }) => String(id) === idOrName || name === idOrName)
+  const table = (await relations.tables.all(tenant)).find(
+    ({ id, name }) => String(id) === idOrName || name === idOrName,
+  )
   if (!table) throw new NotFound('table', { table: idOrName })
-  return (await relationsOf(deps, tenant, table.name))
+  return (await relationsOf(relations, tenant, table.name))
     .toReversed()
     .map((relation) => relationObjects.describe(relation, null))
 }

@@ -31,7 +31,7 @@ export interface InRelation {
 
 /** Many-to-many relations between records: the administration of relations, and their links. */
 export function createRelations<R extends { readonly id: number }>(
-  deps: RelationDependencies & {
+  relations: RelationDependencies & {
     /** Which records the row rules permit. */
     readonly access: RowAccess
     readonly findRecords: FindRecords<R>
@@ -52,10 +52,17 @@ export function createRelations<R extends { readonly id: number }>(
     }: { relationId: number; table: string; id: number; position?: TablePosition; preloaded?: Item | null },
     query: PageQuery,
   ): Promise<Page<R>> {
-    const relation = await relationObjects.find(deps, caller.tenant, relationId)
+    const relation = await relationObjects.find(relations, caller.tenant, relationId)
     const side = sideOfTable(relation, table, position)
     requirePermission(caller, tableAt(relation, otherSide(side)), 'read')
-    return listRelated(deps.store, caller, { relation, side, id, preloaded }, query, deps.findRecords, deps.access)
+    return listRelated(
+      relations.store,
+      caller,
+      { relation, side, id, preloaded },
+      query,
+      relations.findRecords,
+      relations.access,
+    )
   }
 
   /** `position` is the side of `id`; `ids` are on the other side. */
@@ -65,7 +72,7 @@ export function createRelations<R extends { readonly id: number }>(
     ids: readonly number[],
   ): Promise<LinkResult> {
     const relation = await requireChangePermission(caller, relationId, position)
-    return addLinks(deps, caller, relation, sideAt(position), id, ids)
+    return addLinks(relations, caller, relation, sideAt(position), id, ids)
   }
 
   /** `position` is the side of `ids`; `id` is on the other side. */
@@ -75,25 +82,26 @@ export function createRelations<R extends { readonly id: number }>(
     ids: readonly number[] | undefined,
   ): Promise<{ removed: number }> {
     const relation = await requireChangePermission(caller, relationId, position)
-    return { removed: await unlink(deps, caller, relation, sideAt(position), id, ids) }
+    return { removed: await unlink(relations, caller, relation, sideAt(position), id, ids) }
   }
 
   /** Links belong to the near record: they need update on its table and read on the far one. */
   async function requireChangePermission(caller: Caller, relationId: number, near: TablePosition) {
-    const relation = await relationObjects.find(deps, caller.tenant, relationId)
+    const relation = await relationObjects.find(relations, caller.tenant, relationId)
     requirePermission(caller, tableAt(relation, sideAt(near)), 'update')
     requirePermission(caller, tableAt(relation, otherSide(sideAt(near))), 'read')
     return relation
   }
 
   return {
-    create: (caller: Caller, input: RelationInput) => relationObjects.create(deps, caller, input),
-    list: (caller: Caller, query: ListQuery) => relationObjects.list(deps, caller, query),
-    get: (caller: Caller, id: number) => relationObjects.get(deps, caller, id),
+    create: (caller: Caller, input: RelationInput) => relationObjects.create(relations, caller, input),
+    list: (caller: Caller, query: ListQuery) => relationObjects.list(relations, caller, query),
+    get: (caller: Caller, id: number) => relationObjects.get(relations, caller, id),
     change: (caller: Caller, id: number, input: RelationChange, ifMatch?: VersionMatch) =>
-      relationObjects.change(deps, caller, id, input, ifMatch),
-    remove: (caller: Caller, id: number, ifMatch?: VersionMatch) => relationObjects.remove(deps, caller, id, ifMatch),
-    ofTable: (tenant: Tenant, idOrName: string) => relationsOfTable(deps, tenant, idOrName),
+      relationObjects.change(relations, caller, id, input, ifMatch),
+    remove: (caller: Caller, id: number, ifMatch?: VersionMatch) =>
+      relationObjects.remove(relations, caller, id, ifMatch),
+    ofTable: (tenant: Tenant, idOrName: string) => relationsOfTable(relations, tenant, idOrName),
     related,
     addLinks: add,
     unlink: remove,

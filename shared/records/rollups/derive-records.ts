@@ -21,7 +21,7 @@ const parallelRecords = 16
  * do not fail with it.
  */
 export async function deriveRecords(
-  deps: DerivationDependencies,
+  services: DerivationDependencies,
   tenant: Tenant,
   table: Table,
   items: readonly Item[],
@@ -32,9 +32,9 @@ export async function deriveRecords(
   for (let start = 0; start < items.length; start += maxRolledUpAtOnce) {
     const some = items.slice(start, start + maxRolledUpAtOnce)
     const ids = some.map((item) => readRecordHead(item).id)
-    const values = hasRollups ? await rollupValues(deps, tenant, table, ids) : undefined
+    const values = hasRollups ? await rollupValues(services, tenant, table, ids) : undefined
     const derive = async ({ id, data }: StoredRecord, isAgain: boolean) => {
-      const rolledUp = hasRollups && isAgain ? await rollupValues(deps, tenant, table, [id]) : values
+      const rolledUp = hasRollups && isAgain ? await rollupValues(services, tenant, table, [id]) : values
       return withComputed(table, withGenerated(table, id, { ...data, ...rolledUp?.get(id) }))
     }
     for (let from = 0; from < some.length; from += parallelRecords)
@@ -42,7 +42,7 @@ export async function deriveRecords(
         some.slice(from, from + parallelRecords).map(async (item, index) => {
           const id = ids[from + index] as number
           try {
-            await writeDerived(deps, tenant, table, id, { source, item, derive })
+            await writeDerived(services, tenant, table, id, { source, item, derive })
           } catch (cause) {
             fail(id, cause)
           }

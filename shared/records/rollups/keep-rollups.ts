@@ -20,21 +20,21 @@ interface Received {
  * them anew. So messages may come twice, late and in any order. Answers the cause for each message that failed.
  */
 export async function keepRollups<M extends Received>(
-  deps: KeepRollupsDependencies,
+  services: KeepRollupsDependencies,
   messages: readonly M[],
 ): Promise<ReadonlyMap<M, unknown>> {
   const failures = new Map<M, unknown>()
   for (const [tenantId, ofTenant] of Map.groupBy(messages, ({ message }) => message.tenant_id)) {
     try {
-      const tenant = await deps.findTenant(tenantId)
+      const tenant = await services.findTenant(tenantId)
       if (!tenant) continue
-      await takeNote(deps, tenant, ofTenant)
+      await takeNote(services, tenant, ofTenant)
       for (const [name, ids] of touchedOf(ofTenant)) {
         const fail = (id: number, cause: unknown): void => {
           for (const one of ofTenant)
             if (one.message.touched.split(' ').includes(`${name}#${id}`)) failures.set(one, cause)
         }
-        await keepOfTable(deps, tenant, name, [...ids], fail)
+        await keepOfTable(services, tenant, name, [...ids], fail)
       }
     } catch (cause) {
       for (const one of ofTenant) failures.set(one, cause)
@@ -56,20 +56,20 @@ function touchedOf(messages: readonly Received[]): ReadonlyMap<string, ReadonlyS
 }
 
 async function keepOfTable(
-  deps: KeepRollupsDependencies,
+  services: KeepRollupsDependencies,
   tenant: Tenant,
   name: string,
   ids: readonly number[],
   fail: (id: number, cause: unknown) => void,
 ): Promise<void> {
-  const table = await deps.tables.find(tenant, name)
+  const table = await services.tables.find(tenant, name)
   if (!table || rollupsOf(table).length === 0) return
-  const items = await deps.store.getMany(
+  const items = await services.store.getMany(
     tenant,
     ids.map((id) => recordKey(tenant, name, id)),
   )
   const found = items.filter((item) => item !== undefined)
-  await deriveRecords(deps, tenant, table, found, 'rollup', fail)
+  await deriveRecords(services, tenant, table, found, 'rollup', fail)
 }
 
 /**

@@ -17,18 +17,25 @@ import { documentOf, draftOf, mayRead, mayShare, merge, normalView, queryOf, typ
 import { isFor, maySeePath, maySeeQuery } from './visible-views.ts'
 
 /** The views that a caller may see: their own, and those shared with them. The oldest first. */
-export async function visibleViews(deps: ViewDependencies, caller: Caller, model?: string): Promise<readonly View[]> {
-  const [own, shared] = await Promise.all([privateViews(deps.store, caller), sharedViews.all(deps, caller.tenant)])
+export async function visibleViews(
+  services: ViewDependencies,
+  caller: Caller,
+  model?: string,
+): Promise<readonly View[]> {
+  const [own, shared] = await Promise.all([
+    privateViews(services.store, caller),
+    sharedViews.all(services, caller.tenant),
+  ])
   const wanted = [...own, ...shared].filter((one) => (model ?? one.model) === one.model && mayRead(caller, one.model))
-  const seen = await Promise.all(wanted.map((one) => isVisible(deps, caller, one)))
+  const seen = await Promise.all(wanted.map((one) => isVisible(services, caller, one)))
   return wanted.filter((_, index) => seen[index]).toSorted((a, b) => a.id - b.id)
 }
 
 /** A view that the caller may see. `isFresh`: past the cache, for a change. Throws NotFound. */
-export async function findView(deps: ViewDependencies, caller: Caller, id: number, isFresh = false): Promise<View> {
-  const own = await findPrivateView(deps.store, caller, id)
-  const view = own ?? (await (isFresh ? sharedViews.require : sharedViews.find)(deps, caller.tenant, id))
-  if (!mayRead(caller, view.model) || !(await isVisible(deps, caller, view))) throw noView(id)
+export async function findView(services: ViewDependencies, caller: Caller, id: number, isFresh = false): Promise<View> {
+  const own = await findPrivateView(services.store, caller, id)
+  const view = own ?? (await (isFresh ? sharedViews.require : sharedViews.find)(services, caller.tenant, id))
+  if (!mayRead(caller, view.model) || !(await isVisible(services, caller, view))) throw noView(id)
   return view
 }
 
@@ -41,10 +48,10 @@ async function isVisible({ tables }: ViewDependencies, caller: Caller, view: Vie
 }
 
 /** The view in an answer. */
-async function describe(deps: ViewDependencies, caller: Caller, view: View): Promise<ViewAnswer> {
+async function describe(services: ViewDependencies, caller: Caller, view: View): Promise<ViewAnswer> {
   const [table, errors] = await Promise.all([
-    deps.tables.find(caller.tenant, view.model),
-    checkView(namesNow(deps, caller.tenant), caller, view),
+    services.tables.find(caller.tenant, view.model),
+    checkView(namesNow(services, caller.tenant), caller, view),
   ])
   const document = documentOf(view)
   return {
@@ -73,53 +80,67 @@ function requireChanging(caller: Caller, { owner }: View): void {
     )
 }
 
-async function requireSound(deps: ViewDependencies, caller: Caller, view: Omit<View, 'id' | 'version'>): Promise<void> {
-  const errors = await checkView(namesNow(deps, caller.tenant), caller, view)
+async function requireSound(
+  services: ViewDependencies,
+  caller: Caller,
+  view: Omit<View, 'id' | 'version'>,
+): Promise<void> {
+  const errors = await checkView(namesNow(services, caller.tenant), caller, view)
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
-async function create(deps: ViewDependencies, caller: Caller, input: ViewInput): Promise<ViewAnswer> {
+async function create(services: ViewDependencies, caller: Caller, input: ViewInput): Promise<ViewAnswer> {
   requireReadable(caller, input.model)
   if (input.scope === 'shared') {
     requireSharing(caller)
-    return describe(deps, caller, await sharedViews.insert(deps, caller, input))
+    return describe(services, caller, await sharedViews.insert(services, caller, input))
   }
   const draft = normalView({ ...draftOf(input), owner: caller.userId })
-  await requireSound(deps, caller, draft)
-  const id = await reserveIds(deps.store, caller.tenant, viewSequence, 1)
-  return describe(deps, caller, await savePrivateView(deps, caller, { ...draft, id, version: 1 }, undefined))
+  await requireSound(services, caller, draft)
+  const id = await reserveIds(services.store, caller.tenant, viewSequence, 1)
+  return describe(services, caller, await savePrivateView(services, caller, { ...draft, id, version: 1 }, undefined))
 }
 
 async function change(
-  deps: ViewDependencies,
+  services: ViewDependencies,
   caller: Caller,
   id: number,
   { owner: _owner, ...input }: ViewChange,
   ifMatch?: VersionMatch,
 ): Promise<ViewAnswer> {
-  const before = await findView(deps, caller, id, true)
+  const before = await findView(services, caller, id, true)
   requireReadable(caller, input.model ?? before.model)
   if (before.scope === 'shared') requireChanging(caller, before)
   const scope = input.scope ?? before.scope
   if (before.scope === 'shared' && scope === 'shared')
-    return describe(deps, caller, (await sharedViews.update(deps, caller, id, input, ifMatch)).one)
+    return describe(services, caller, (await sharedViews.update(services, caller, id, input, ifMatch)).one)
   requireCurrentVersion('view', before, { version: input.version, ifMatch })
   const after = normalView({ ...merge(before, input), id, version: before.version + 1 })
   if (scope === 'shared') {
     requireSharing(caller)
     const removal = removePrivateView(caller.tenant, before)
-    return describe(deps, caller, await sharing({ view: before, remove: removal }).insert(deps, caller, inputOf(after)))
+    return describe(
+      services,
+      caller,
+      await sharing({ view: before, remove: removal }).insert(services, caller, inputOf(after)),
+    )
   }
   // Roles were those that it was shared with.
   const own = before.scope === 'shared' && input.roles === undefined ? { ...after, roles: null } : after
   const isSame = JSON.stringify(documentOf(own)) === JSON.stringify(documentOf(before))
-  if (isSame) return describe(deps, caller, before)
-  await requireSound(deps, caller, own)
-  if (before.scope === 'private') return describe(deps, caller, await savePrivateView(deps, caller, own, before))
-  const at = isoTime(deps.clock.now())
+  if (isSame) return describe(services, caller, before)
+  await requireSound(services, caller, own)
+  if (before.scope === 'private')
+    return describe(services, caller, await savePrivateView(services, caller, own, before))
+  const at = isoTime(services.clock.now())
   const stored = { ...own, createdAt: before.createdAt ?? at, updatedAt: at }
-  await unsharing(await writesOf(deps.store, caller.tenant, stored, undefined, at)).remove(deps, caller, id, ifMatch)
-  return describe(deps, caller, stored)
+  await unsharing(await writesOf(services.store, caller.tenant, stored, undefined, at)).remove(
+    services,
+    caller,
+    id,
+    ifMatch,
+  )
+  return describe(services, caller, stored)
 }
 
 /** A view as the administration of shared ones takes it. */
@@ -128,32 +149,32 @@ const inputOf = (view: View): ViewInput => {
   return members
 }
 
-async function remove(deps: ViewDependencies, caller: Caller, id: number, ifMatch?: VersionMatch): Promise<void> {
-  const before = await findView(deps, caller, id, true)
+async function remove(services: ViewDependencies, caller: Caller, id: number, ifMatch?: VersionMatch): Promise<void> {
+  const before = await findView(services, caller, id, true)
   if (before.scope === 'shared') {
     requireChanging(caller, before)
-    return sharedViews.remove(deps, caller, id, ifMatch)
+    return sharedViews.remove(services, caller, id, ifMatch)
   }
   requireCurrentVersion('view', before, { ifMatch })
-  const { store, clock } = deps
+  const { store, clock } = services
   await commit(store, caller.tenant, [removePrivateView(caller.tenant, before)], clock.uuid(), changedMeanwhile('view'))
 }
 
-async function list(deps: ViewDependencies, caller: Caller, query: ViewsQuery): Promise<Page<ViewAnswer>> {
+async function list(services: ViewDependencies, caller: Caller, query: ViewsQuery): Promise<Page<ViewAnswer>> {
   const { model, scope, ...listing } = query
   if (model !== undefined) requireReadable(caller, model)
-  const seen = (await visibleViews(deps, caller, model)).filter((one) => (scope ?? one.scope) === one.scope)
+  const seen = (await visibleViews(services, caller, model)).filter((one) => (scope ?? one.scope) === one.scope)
   const newestFirst = seen.toReversed().map((view) => ({ id: view.id, view }))
   const mark = `views ${model ?? ''} ${scope ?? ''}`
   const page = pageOfWholeList(mark, newestFirst, listing, ({ view }) => ({ id: view.id, ...documentOf(view) }))
-  return { ...page, items: await Promise.all(page.items.map(({ view }) => describe(deps, caller, view))) }
+  return { ...page, items: await Promise.all(page.items.map(({ view }) => describe(services, caller, view))) }
 }
 
 /** The administration of views, each by its owner or by who may share them. */
 export const views: ObjectAdministration<ViewDependencies> = {
-  list: (deps, caller, query) => list(deps, caller, query as ViewsQuery),
+  list: (services, caller, query) => list(services, caller, query as ViewsQuery),
   create,
-  get: async (deps, caller, id) => describe(deps, caller, await findView(deps, caller, id)),
+  get: async (services, caller, id) => describe(services, caller, await findView(services, caller, id)),
   change,
   remove,
   warnings: () => Promise.resolve([]),

@@ -23,10 +23,10 @@ export interface CheckDependencies extends Omit<FilterDependencies, 'tables'> {
 }
 
 /** What there is now. */
-export const namesNow = (deps: CheckDependencies, tenant: Tenant): ViewNames => ({
-  filters: deps,
-  tables: async () => (await deps.tables.all(tenant)).map(({ name }) => name),
-  roles: async () => (await deps.config.list(tenant, 'ROLE', roleOf)).map(({ name }) => name),
+export const namesNow = (services: CheckDependencies, tenant: Tenant): ViewNames => ({
+  filters: services,
+  tables: async () => (await services.tables.all(tenant)).map(({ name }) => name),
+  roles: async () => (await services.config.list(tenant, 'ROLE', roleOf)).map(({ name }) => name),
 })
 
 /** Members of queries under their names in views. */
@@ -52,9 +52,11 @@ export async function checkView(
 }
 
 /** The errors of a query, by the path that its members have in a view. */
-export async function errorsOfQuery(...[deps, viewer, table, raw]: Parameters<typeof parseFor>): Promise<FieldErrors> {
+export async function errorsOfQuery(
+  ...[services, viewer, table, raw]: Parameters<typeof parseFor>
+): Promise<FieldErrors> {
   try {
-    await parseFor(deps, viewer, table, raw, { checksSlugs: true })
+    await parseFor(services, viewer, table, raw, { checksSlugs: true })
     return {}
   } catch (error) {
     if (!(error instanceof Invalid)) throw error

@@ -12,18 +12,18 @@ import { mayRead, queryOf } from './view.ts'
  * in step once for all of them.
  */
 export async function countEachView(
-  deps: ViewDependencies & { readonly queries: Pick<Queries, 'parse' | 'counts'> },
+  services: ViewDependencies & { readonly queries: Pick<Queries, 'parse' | 'counts'> },
   caller: Caller,
   model: string,
 ): Promise<ViewCount[]> {
   if (!mayRead(caller, model)) throw permissionMissing(model, 'read')
-  const table = await deps.tables.require(caller.tenant, model)
-  const views = (await visibleViews(deps, caller, model)).toReversed()
+  const table = await services.tables.require(caller.tenant, model)
+  const views = (await visibleViews(services, caller, model)).toReversed()
   const parsed = await Promise.all(
     views.map(async (view): Promise<Query | Invalid> => {
       const { filter, search } = queryOf(view)
       try {
-        return await deps.queries.parse(caller, table, { filter, search }, { checksSlugs: true })
+        return await services.queries.parse(caller, table, { filter, search }, { checksSlugs: true })
       } catch (error) {
         if (error instanceof Invalid) return error
         throw error
@@ -31,7 +31,7 @@ export async function countEachView(
     }),
   )
   const sound = parsed.flatMap((one) => (one instanceof Invalid ? [] : [one]))
-  const counts = (await deps.queries.counts(caller.tenant, table, sound)).values()
+  const counts = (await services.queries.counts(caller.tenant, table, sound)).values()
   return views.map(({ id, name }, index) => {
     const one = parsed[index]
     return one instanceof Invalid

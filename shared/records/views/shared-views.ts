@@ -32,16 +32,16 @@ const declare = (from?: Promotion, alsoWrite: readonly Write[] = []) =>
     ...(from && { takeId: () => Promise.resolve(from.view.id) }),
     normalize: (draft, { caller, before }) =>
       normalView({ ...draft, scope: 'shared', owner: (before ?? from?.view)?.owner ?? caller.userId }),
-    async check(draft, { deps, caller, before }) {
-      if (!before) await requireRoom(deps, caller, draft.model)
-      return checkView(namesNow(deps, caller.tenant), viewerOf(caller), draft)
+    async check(draft, { services, caller, before }) {
+      if (!before) await requireRoom(services, caller, draft.model)
+      return checkView(namesNow(services, caller.tenant), viewerOf(caller), draft)
     },
     ...(from && { seal: (one) => Promise.resolve({ ...one, version: from.view.version + 1 }) }),
     alsoWrite: () => [...(from ? [from.remove] : []), ...alsoWrite],
   })
 
-async function requireRoom(deps: ViewDependencies, { tenant }: Principal, model: string): Promise<void> {
-  const ofTable = (await sharedViews.allFresh(deps, tenant)).filter((one) => one.model === model)
+async function requireRoom(services: ViewDependencies, { tenant }: Principal, model: string): Promise<void> {
+  const ofTable = (await sharedViews.allFresh(services, tenant)).filter((one) => one.model === model)
   if (ofTable.length >= maxSharedViews)
     throw new Invalid({
       scope: [`There are ${ofTable.length} shared views of ${model}, and there may be no more. Remove some first.`],

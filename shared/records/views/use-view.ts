@@ -21,14 +21,14 @@ export interface ViewedQuery<Q> {
  * Invalid for a view of another table.
  */
 export async function withView<Q extends RawQuery & { readonly view?: number | null }>(
-  deps: ViewDependencies,
+  services: ViewDependencies,
   caller: Caller,
   model: string,
   { view: id, ...given }: Q,
   { asRecords = false } = {},
 ): Promise<ViewedQuery<Omit<Q, 'view'>>> {
   if (!id) return { query: given, warnings: [] }
-  const view = await findView(deps, caller, id)
+  const view = await findView(services, caller, id)
   if (view.model !== model)
     throw new Invalid({ view: [`The view ${id} (${view.name}) is one of ${view.model}, not of ${model}.`] })
   const { group_by: groups, ...own } = queryOf(view)
@@ -37,7 +37,7 @@ export async function withView<Q extends RawQuery & { readonly view?: number | n
   const left = Object.fromEntries(
     Object.entries(whole).filter(([name]) => (given as Record<string, unknown>)[name] === undefined),
   ) as RawQuery
-  const { query: viewed, warnings } = await fitting(deps, caller, view, left)
+  const { query: viewed, warnings } = await fitting(services, caller, view, left)
   if (!isGrid) return { query: { ...viewed, ...withoutUnset(given) }, warnings }
   const { sort, ...rest } = viewed
   const { sortModel, rowGroupCols } = given as QueryBody
@@ -58,13 +58,13 @@ const sortOfGrid = (name: string) => ({
 
 /** What of a view's query the table still has. */
 async function fitting(
-  deps: ViewDependencies,
+  services: ViewDependencies,
   caller: Caller,
   view: View,
   query: RawQuery,
 ): Promise<ViewedQuery<RawQuery>> {
-  const table = await deps.tables.require(caller.tenant, view.model)
-  const errors = await errorsOfQuery(deps, caller, table, query)
+  const table = await services.tables.require(caller.tenant, view.model)
+  const errors = await errorsOfQuery(services, caller, table, query)
   if (Object.keys(errors).length === 0) return { query, warnings: [] }
   const broken = Object.entries(errors).filter(([path]) => /^(filter|search)\b/.test(path))
   if (broken.length > 0)
@@ -74,7 +74,7 @@ async function fitting(
       ],
     })
   const warnings: Warning[] = []
-  const check = async (part: RawQuery): Promise<FieldErrors> => errorsOfQuery(deps, caller, table, part)
+  const check = async (part: RawQuery): Promise<FieldErrors> => errorsOfQuery(services, caller, table, part)
   const keep = async (member: 'fields' | 'sort' | 'group_by', path: string): Promise<readonly string[]> => {
     const kept: string[] = []
     for (const name of query[member] ?? []) {

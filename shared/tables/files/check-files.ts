@@ -18,7 +18,7 @@ type CheckedField = Pick<Field, 'name' | 'type'>
  * Answers an error for each field where one is not. Reads nothing when none of the fields holds a file.
  */
 export async function checkFiles(
-  deps: FileDependencies,
+  services: FileDependencies,
   tenant: TenantRef,
   table: { readonly fieldsByName: ReadonlyMap<string, CheckedField> },
   data: Readonly<Record<string, unknown>>,
@@ -36,7 +36,7 @@ export async function checkFiles(
       [(used.at(-1) as { field: CheckedField }).field.name]: [`At most ${maxFilesPerCheck} files may be set at once.`],
     }
   const known = used.filter(({ token }) => token !== undefined)
-  const rows = await deps.store.getMany(
+  const rows = await services.store.getMany(
     tenant,
     known.map(({ token }) => fileKey(tenant, token as string)),
   )
@@ -45,7 +45,10 @@ export async function checkFiles(
     await Promise.all(
       [...files].map(
         async ([path, file]) =>
-          [path, file && (file.isBeingRemoved ? ('missing' as const) : await checkUpload(deps, tenant, file))] as const,
+          [
+            path,
+            file && (file.isBeingRemoved ? ('missing' as const) : await checkUpload(services, tenant, file)),
+          ] as const,
       ),
     ),
   )

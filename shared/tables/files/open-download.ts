@@ -41,7 +41,7 @@ export interface HolderReaders {
  * else, and once its last claim is gone, throws NotFound. Throws Invalid when the uploaded content is wrong.
  */
 export async function openDownload(
-  deps: FileDependencies,
+  files: FileDependencies,
   caller: Caller,
   path: string,
   readers: HolderReaders,
@@ -50,7 +50,7 @@ export async function openDownload(
   const notFound = () => new NotFound('file', { path })
   const token = tokenOfPath(tenant, path)
   if (token === undefined) throw notFound()
-  const rows = await deps.store.query(tenant, { pk: filePartition(tenant, token) })
+  const rows = await files.store.query(tenant, { pk: filePartition(tenant, token) })
   const file = readFileAt(
     rows.items.find(({ kind }) => kind === 'file'),
     path,
@@ -59,18 +59,18 @@ export async function openDownload(
   if (!file) throw notFound()
   const isOwn = file.uploadedBy === caller.userId && (claims.length > 0 || !(file.isReleased || file.isBeingRemoved))
   if (!isOwn && !(await mayReadOne(caller, claims, path, readers))) throw notFound()
-  const problem = await checkUpload(deps, tenant, file)
+  const problem = await checkUpload(files, tenant, file)
   if (problem === 'missing') throw notFound()
   if (problem) throw new Invalid({ path: [`The selected path is invalid: ${problem.text}.`] })
   const url = await (
-    await deps.objects()
+    await files.objects()
   ).downloadUrl(path, servedType(file.contentType), attachment(file.name), urlSeconds)
   return {
     url,
     name: file.name,
     content_type: file.contentType,
     size: file.size,
-    expires_at: isoTime(deps.clock.now() + urlSeconds * 1000),
+    expires_at: isoTime(files.clock.now() + urlSeconds * 1000),
   }
 }
 

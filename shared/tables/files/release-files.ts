@@ -18,10 +18,10 @@ type Dependencies = { readonly store: Store; readonly clock: Pick<Clock, 'now'> 
  * Finishes a release: removes the claims, and gives files without any claim a due date. Idempotent and safe at any
  * later time: a claim of a newer version of the record stays.
  */
-export async function releaseFiles(deps: Dependencies, tenant: TenantRef, release: Item & Key): Promise<void> {
+export async function releaseFiles(services: Dependencies, tenant: TenantRef, release: Item & Key): Promise<void> {
   const { by, tokens } = readRelease(release)
-  await Promise.all(tokens.map((token) => releaseOne(deps, tenant, token, by)))
-  await deps.store.write(tenant, { remove: keyOfItem(release) })
+  await Promise.all(tokens.map((token) => releaseOne(services, tenant, token, by)))
+  await services.store.write(tenant, { remove: keyOfItem(release) })
 }
 
 async function releaseOne(

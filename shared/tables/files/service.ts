@@ -23,22 +23,22 @@ export type Files = ReturnType<typeof createFiles>
 type Data = Readonly<Record<string, unknown>>
 
 /** The files of records: checks what a record may hold, and writes its claims and releases. */
-export function createFiles(deps: FileDependencies) {
+export function createFiles(files: FileDependencies) {
   /** Finishes the release of a stored write. When that fails, the sweeper finishes it. */
   async function cleanUp(tenant: TenantRef, { release }: FileWrites): Promise<void> {
-    if (release) await mayFail('release files', () => releaseFiles(deps, tenant, release))
+    if (release) await mayFail('release files', () => releaseFiles(files, tenant, release))
   }
 
   return {
     check: (tenant: TenantRef, table: Table, data: Data, fields: readonly string[]): Promise<FieldErrors> =>
-      checkFiles(deps, tenant, table, data, fields),
+      checkFiles(files, tenant, table, data, fields),
     writes: (
       tenant: TenantRef,
       table: Table,
       record: { readonly id: number; readonly version: number },
       before: Data | undefined,
       after: Data | undefined,
-    ): FileWrites => fileWrites(deps.clock, tenant, table, record, before, after),
+    ): FileWrites => fileWrites(files.clock, tenant, table, record, before, after),
     cleanUp,
   }
 }

@@ -29,18 +29,18 @@ export interface SweepDependencies {
  * minutes later, so it hides nothing. Answers how many releases and files it worked off, and how many failed.
  */
 export async function sweepFiles(
-  deps: SweepDependencies,
+  services: SweepDependencies,
   timeIsUp: () => boolean,
 ): Promise<{ released: number; removed: number; failed: number }> {
   const swept = { released: 0, removed: 0, failed: 0 }
   while (!timeIsUp()) {
-    const due = await takeDueItems(deps, fileDuePartitions, takenPerShard)
+    const due = await takeDueItems(services, fileDuePartitions, takenPerShard)
     if (due.length === 0) break
     const work = due.values()
     const worker = async (): Promise<void> => {
       for (const { item } of work) {
         if (timeIsUp()) return
-        const done = (await mayFail('sweep a file', () => sweepItem(deps, item))) ?? 'failed'
+        const done = (await mayFail('sweep a file', () => sweepItem(services, item))) ?? 'failed'
         if (done !== 'later') swept[done] += 1
       }
     }
@@ -49,16 +49,16 @@ export async function sweepFiles(
   return swept
 }
 
-async function sweepItem(deps: SweepDependencies, item: Item): Promise<'released' | 'removed' | 'later'> {
+async function sweepItem(services: SweepDependencies, item: Item): Promise<'released' | 'removed' | 'later'> {
   const key = keyOfItem(item)
   const found = parseFileKey(key)
   if (!found) throw new Error(`neither a file nor a release is due at ${key.pk}`)
   const { tenant, kind, token } = found
   if (kind === 'release') {
-    await releaseFiles(deps, tenant, { ...item, ...key })
+    await releaseFiles(services, tenant, { ...item, ...key })
     return 'released'
   }
-  return (await removeUnclaimed(deps, tenant, token, item)) ? 'removed' : 'later'
+  return (await removeUnclaimed(services, tenant, token, item)) ? 'removed' : 'later'
 }
 
 /**

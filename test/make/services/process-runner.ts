@@ -59,7 +59,7 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
       }),
     } as unknown as AdvanceDependencies
   }
-  const deps = depsOf(single.store)
+  const services = depsOf(single.store)
   const advance = (id: number, store: Store = single.store): Promise<void> => advanceInstance(depsOf(store), tenant, id)
   const rowsOf = async (id: number) =>
     readCommandRows(
@@ -84,7 +84,7 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
       if ('findings' in compiled) throw new Error(JSON.stringify(compiled.findings))
       processes.push(compiled.process)
       const template = { id: processes.length - 1, code: 'check', version: 1, table: model }
-      const { id } = await startInstance(deps, tenant, template as never, {
+      const { id } = await startInstance(services, tenant, template as never, {
         model,
         recordId,
         by: person,
@@ -117,7 +117,7 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
     },
     /** Completes a task as a person does, and runs what follows. */
     async complete(task: Task, outcome: string | null = null, store: Store = single.store, hops = 0): Promise<void> {
-      const { writes } = completionWrites(deps, tenant, task, person, { outcome, variables: {}, hops })
+      const { writes } = completionWrites(services, tenant, task, person, { outcome, variables: {}, hops })
       await single.store.transact(tenant, writes, clock.uuid())
       await advance(task.instanceId, store)
     },

@@ -35,25 +35,28 @@ export const incomingActions = configuredObject<
     send_comments: { stored: 'sendComments', unset: false },
   },
   normalize: (draft, { caller }) => ({ ...draft, savedBy: caller.userId }),
-  async check(draft, { deps, caller, before }) {
-    const errors = await checkIncomingAction(deps, caller.tenant, draft)
-    if (Object.keys(errors).length === 0 && !before) await requireRoom(deps, caller)
+  async check(draft, { services: administration, caller, before }) {
+    const errors = await checkIncomingAction(administration, caller.tenant, draft)
+    if (Object.keys(errors).length === 0 && !before) await requireRoom(administration, caller)
     return errors
   },
   problemOf,
-  warningsOf: (deps, tenant, { target_model: model, script }) =>
+  warningsOf: (administration, tenant, { target_model: model, script }) =>
     ruleWarnings(
-      { find: (name) => deps.tables.find(tenant, name), templates: () => placeholdersByCode(deps.config, tenant) },
+      {
+        find: (name) => administration.tables.find(tenant, name),
+        templates: () => placeholdersByCode(administration.config, tenant),
+      },
       { model, script },
     ),
 })
 
 /** Throws Invalid when there are as many rules as there may be. */
 async function requireRoom(
-  deps: IncomingActionAdministration,
+  administration: IncomingActionAdministration,
   { tenant }: Parameters<typeof incomingActions.create>[1],
 ): Promise<void> {
-  if ((await incomingActions.allFresh(deps, tenant)).length >= maxIncomingRules)
+  if ((await incomingActions.allFresh(administration, tenant)).length >= maxIncomingRules)
     throw new Invalid(
       {},
       { message: `There are ${maxIncomingRules} rules, and there may not be more. Delete one first.` },

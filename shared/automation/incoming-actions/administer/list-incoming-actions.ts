@@ -17,31 +17,31 @@ type Dependencies = CheckDependencies & { readonly config: Pick<Config, 'get' | 
  * press.
  */
 export async function listIncomingActions(
-  deps: Dependencies,
+  services: Dependencies,
   caller: Caller,
   query: ListQuery,
 ): Promise<Page<ListedIncomingAction>> {
-  const all = (await rulesOf(deps.config, caller.tenant)).filter((rule) => mayUse(caller, rule)).toReversed()
+  const all = (await rulesOf(services.config, caller.tenant)).filter((rule) => mayUse(caller, rule)).toReversed()
   const page = pageOfWholeList('incoming-actions', all, query, (rule) => shownTo(caller, rule, null))
-  return { ...page, items: await Promise.all(page.items.map((rule) => describeFor(deps, caller, rule))) }
+  return { ...page, items: await Promise.all(page.items.map((rule) => describeFor(services, caller, rule))) }
 }
 
 /** Throws NotFound when there is no such rule, or the caller may not use it. */
 export async function findIncomingAction(
-  deps: Dependencies,
+  services: Dependencies,
   caller: Caller,
   id: number,
 ): Promise<ListedIncomingAction> {
-  return describeFor(deps, caller, await requireUsableRule(deps, caller, id))
+  return describeFor(services, caller, await requireUsableRule(services, caller, id))
 }
 
 /** A rule that the caller may preview and run. Throws NotFound. */
 export async function requireUsableRule(
-  deps: { readonly config: Pick<Config, 'get'> },
+  services: { readonly config: Pick<Config, 'get'> },
   caller: Caller,
   id: number,
 ): Promise<IncomingAction> {
-  const rule = await incomingActions.find(deps, caller.tenant, id)
+  const rule = await incomingActions.find(services, caller.tenant, id)
   if (!mayUse(caller, rule)) throw new NotFound('incoming_action', { id })
   return rule
 }
@@ -51,11 +51,11 @@ const mayUse = (caller: Caller, { isAutomatic, isActive, targetModel }: Incoming
   caller.isAdministrator || (!isAutomatic && isActive && mayOnTable(caller, targetModel, 'create'))
 
 async function describeFor(
-  deps: CheckDependencies,
+  services: CheckDependencies,
   caller: Caller,
   rule: IncomingAction,
 ): Promise<ListedIncomingAction> {
-  return shownTo(caller, rule, caller.isAdministrator ? await problemOf(deps, caller.tenant, rule) : null)
+  return shownTo(caller, rule, caller.isAdministrator ? await problemOf(services, caller.tenant, rule) : null)
 }
 
 function shownTo({ isAdministrator }: Caller, rule: IncomingAction, problem: string | null): ListedIncomingAction {

@@ -30,14 +30,14 @@ const withoutNotifications = { hasReturned: false, intents: [] }
  * Throws Invalid naming the fields whose value could not be converted, unless something else set them.
  */
 export async function prepareFields(
-  deps: RuleDependencies,
+  rules: RuleDependencies,
   actor: RuleActor,
   table: Table,
   message: IncomingMessage,
   rule: IncomingAction,
   { overriding = {}, old }: { readonly overriding?: Fields; readonly old?: FlatRecord } = {},
 ): Promise<PreparedFields> {
-  const mapped = await mapMessage(deps, actor, table, message, rule, old === undefined)
+  const mapped = await mapMessage(rules, actor, table, message, rule, old === undefined)
   const { script } = rule
   if (script === null || script.trim() === '') {
     const data = { ...mapped.data, ...overriding }
@@ -45,7 +45,7 @@ export async function prepareFields(
     return { data, ...withoutNotifications }
   }
   const given = { data: mapped.data, ...(old && { old }) }
-  const scripted = await runScript(deps, actor, message, { ...rule, script }, given)
+  const scripted = await runScript(rules, actor, message, { ...rule, script }, given)
   const { hasReturned, notifications } = scripted
   const data = { ...scripted.data, ...overriding }
   if (!hasReturned) requireConverted(mapped.problems, data)

@@ -32,20 +32,20 @@ export interface ScriptedFields {
  * long as the rule is unchanged. Throws Invalid when it refuses or fails, and the defect when the service does.
  */
 export async function runScript(
-  deps: Pick<RuleDependencies, 'openScripts' | 'records'>,
+  rules: Pick<RuleDependencies, 'openScripts' | 'records'>,
   actor: RuleActor,
   message: IncomingMessage,
   rule: IncomingAction & { readonly script: string },
   { data, old }: { readonly data: Fields; readonly old?: FlatRecord },
 ): Promise<ScriptedFields> {
   const { tenant } = actor
-  const { runtime, recordsFor, store, nextId } = await deps.openScripts()
+  const { runtime, recordsFor, store, nextId } = await rules.openScripts()
   const notifications = runtime.notifications()
   const work = `${rule.id}.${rule.version}`
   const runId = `message.${message.id}.${work}`
   const chain = stepInto({ path: [], allowance: scriptAllowance() }, `${rule.targetModel}.incoming`)
   const scriptActor = { ...actor, chain, source: 'script' }
-  const effects = recordEffects(deps.records, scriptActor, {
+  const effects = recordEffects(rules.records, scriptActor, {
     kind: 'rule_effect',
     // A rule is repeated as it is; a changed one has effects of its own.
     tryId: 'once',

@@ -32,15 +32,15 @@ export async function answeredFirst(
  * that was joined, or answers nothing, is left as it is.
  */
 export async function joinThread(
-  deps: MessageObjects & { readonly store: Store; readonly clock: Pick<Clock, 'uuid'> },
+  objects: MessageObjects & { readonly store: Store; readonly clock: Pick<Clock, 'uuid'> },
   tenant: Tenant,
   message: IncomingMessage,
 ): Promise<IncomingMessage> {
-  const { store, clock } = deps
+  const { store, clock } = objects
   if (message.answers === undefined || message.replyTo) return message
   const record = await recordOfMessage(store, tenant, message.answers)
   if (!record || !(await recordLives(store, tenant, record))) return message
   await wasApplied(store.transact(tenant, joinMessage(tenant, message, record), clock.uuid()))
   // Somebody else joined it, or changed it otherwise: then it joins with its next attempt.
-  return (await findMessage(deps, tenant, message.id)) ?? message
+  return (await findMessage(objects, tenant, message.id)) ?? message
 }

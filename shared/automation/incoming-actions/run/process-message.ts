@@ -29,52 +29,53 @@ interface ProcessingOptions {
  * message whose rules have run is left alone, so repeats do nothing.
  */
 export async function processMessage(
-  deps: ProcessingDependencies,
+  services: ProcessingDependencies,
   tenant: Tenant,
   messageId: number,
   options: ProcessingOptions,
 ): Promise<void> {
-  const addressed = await findMessageHead(deps.store, tenant, messageId)
+  const addressed = await findMessageHead(services.store, tenant, messageId)
   if (!addressed?.isWaiting) return
   const isDone =
-    (await processEarlier(deps, tenant, addressed, options)) && (await processOne(deps, tenant, messageId, options))
+    (await processEarlier(services, tenant, addressed, options)) &&
+    (await processOne(services, tenant, messageId, options))
   // The addressed message also deals with those before it. Those that are done are not read again.
-  if (!isDone) await deps.continueLater(tenant, addressed)
+  if (!isDone) await services.continueLater(tenant, addressed)
 }
 
 /** Deals with the messages before the addressed one. Answers false when the time did not suffice for all. */
 async function processEarlier(
-  deps: ProcessingDependencies,
+  services: ProcessingDependencies,
   tenant: Tenant,
   addressed: MessageHead,
   options: ProcessingOptions,
 ): Promise<boolean> {
-  const oldest = deps.clock.now() - heldUpMs
-  for await (const head of waitingMessages(deps.store, tenant, addressed)) {
+  const oldest = services.clock.now() - heldUpMs
+  for await (const head of waitingMessages(services.store, tenant, addressed)) {
     if (options.remainingMs() < ruleMs) return false
     if (head.waitingSinceMs < oldest) {
-      await giveUp(deps, tenant, head)
+      await giveUp(services, tenant, head)
       continue
     }
-    if (!(await processOneEarlier(deps, tenant, head, options))) return false
+    if (!(await processOneEarlier(services, tenant, head, options))) return false
   }
   return true
 }
 
 /** An earlier message has attempts of its own, and must not use up those of the addressed one. */
 async function processOneEarlier(
-  deps: ProcessingDependencies,
+  services: ProcessingDependencies,
   tenant: Tenant,
   head: MessageHead,
   options: ProcessingOptions,
 ): Promise<boolean> {
   try {
-    return await processOne(deps, tenant, head.id, options)
+    return await processOne(services, tenant, head.id, options)
   } catch (error) {
     if (!options.isRepeat) throw error
     log.error('the rules for an earlier message could not be run', error, { message: head.id })
     // A busy provider may serve the message before the next one of the conversation.
-    if (!(error instanceof Throttled)) await giveUp(deps, tenant, head)
+    if (!(error instanceof Throttled)) await giveUp(services, tenant, head)
     return true
   }
 }
@@ -94,19 +95,19 @@ async function giveUp({ store }: ProcessingDependencies, tenant: Tenant, { id }:
 
 /** Answers false when the time did not suffice for all rules. */
 async function processOne(
-  deps: ProcessingDependencies,
+  services: ProcessingDependencies,
   tenant: Tenant,
   id: number,
   { remainingMs, isRepeat }: ProcessingOptions,
 ): Promise<boolean> {
-  const message = await findMessage(deps, tenant, id)
+  const message = await findMessage(services, tenant, id)
   // Somebody else may have dealt with it since.
   if (!message?.isWaiting) return true
-  const first = await answeredFirst(deps, tenant, message)
-  if (first && !(await processOneEarlier(deps, tenant, first, { remainingMs, isRepeat }))) return false
-  const prepared = await deps.prepare(tenant, await joinThread(deps, tenant, message))
+  const first = await answeredFirst(services, tenant, message)
+  if (first && !(await processOneEarlier(services, tenant, first, { remainingMs, isRepeat }))) return false
+  const prepared = await services.prepare(tenant, await joinThread(services, tenant, message))
   if (prepared.kind === 'done') return true
   const { userId = message.userId } = prepared
   const complete = { ...prepared.message, ...(userId !== undefined && { userId }) }
-  return runAutomaticRules(deps, tenant, complete, { remainingMs, leastMs: ruleMs, notesDefects: isRepeat })
+  return runAutomaticRules(services, tenant, complete, { remainingMs, leastMs: ruleMs, notesDefects: isRepeat })
 }

@@ -37,14 +37,14 @@ export interface RunOptions {
  * so is why one fails. Answers false when the time did not suffice for all; the message stays pending then.
  */
 export async function runAutomaticRules(
-  deps: RuleDependencies,
+  rules: RuleDependencies,
   tenant: Tenant,
   message: IncomingMessage,
   options: RunOptions,
 ): Promise<boolean> {
-  const { config, clock } = deps
+  const { config, clock } = rules
   const all = await rulesOf(config, tenant)
-  const variables = { nowMs: clock.now(), timeZone: all.length === 0 ? 'UTC' : await deps.timeZone(tenant) }
+  const variables = { nowMs: clock.now(), timeZone: all.length === 0 ? 'UTC' : await rules.timeZone(tenant) }
   const isDone = ({ id }: IncomingAction): boolean =>
     message.outcomes.some(({ actionId, kind }) => actionId === id && (kind !== 'failed' || !options.repeatsFailed))
   const { matching, untested } = await matchingRules(
@@ -54,10 +54,10 @@ export async function runAutomaticRules(
   )
   for (const rule of matching) {
     if (options.remainingMs() < options.leastMs) return false
-    await runOrNote(deps, tenant, message, rule, options)
+    await runOrNote(rules, tenant, message, rule, options)
   }
-  for (const rule of untested) await noteFailure(deps, tenant, message, rule, notTested)
-  await stopWaiting(deps, tenant, message.id)
+  for (const rule of untested) await noteFailure(rules, tenant, message, rule, notTested)
+  await stopWaiting(rules, tenant, message.id)
   return true
 }
 
@@ -70,27 +70,27 @@ const notTested = new Invalid(
 )
 
 async function runOrNote(
-  deps: RuleDependencies,
+  rules: RuleDependencies,
   tenant: Tenant,
   message: IncomingMessage,
   rule: IncomingAction,
   { notesDefects = false }: RunOptions,
 ): Promise<void> {
   try {
-    const actor = await actingUser(deps.store, tenant, message, rule)
-    await runRule(deps, actor, message, rule, await repliedRecord(deps, tenant, message, rule))
+    const actor = await actingUser(rules.store, tenant, message, rule)
+    await runRule(rules, actor, message, rule, await repliedRecord(rules, tenant, message, rule))
   } catch (error) {
     if (!(error instanceof Fault)) {
       // A busy provider is no fault of the rule: the message waits for it.
       if (!notesDefects || error instanceof Throttled) throw error
       log.error('a rule for incoming messages could not be run', error, { rule: rule.id, message: message.id })
     }
-    await noteFailure(deps, tenant, message, rule, error)
+    await noteFailure(rules, tenant, message, rule, error)
   }
 }
 
 async function noteFailure(
-  deps: RuleDependencies,
+  rules: RuleDependencies,
   tenant: Tenant,
   message: IncomingMessage,
   rule: IncomingAction,
@@ -100,15 +100,15 @@ async function noteFailure(
     error instanceof Fault
       ? failureOf(error)
       : { message: 'The service could not run the rule. Reprocess the message.' }
-  await recordOutcome(deps, tenant, message.id, rule.id, async (head) => {
+  await recordOutcome(rules, tenant, message.id, rule.id, async (head) => {
     const failed: RuleOutcome = {
       actionId: rule.id,
       action: rule.name,
       kind: 'failed',
       ...reason,
-      at: isoTime(deps.clock.now()),
+      at: isoTime(rules.clock.now()),
     }
-    await deps.store.transact(tenant, noteOutcome(tenant, head, failed), deps.clock.uuid())
+    await rules.store.transact(tenant, noteOutcome(tenant, head, failed), rules.clock.uuid())
     return failed
   })
 }

@@ -38,7 +38,7 @@ interface RunOptions {
  * and whoever else runs the rule. Throws Invalid and other Faults when the rule fails; nothing is noted then.
  */
 export async function runRule(
-  deps: RuleDependencies,
+  rules: RuleDependencies,
   actor: RuleActor,
   message: IncomingMessage,
   rule: IncomingAction,
@@ -47,24 +47,24 @@ export async function runRule(
 ): Promise<NotedOutcome> {
   const { tenant } = actor
   const note = (act: (head: MessageHead) => Promise<RuleOutcome>) =>
-    recordOutcome(deps, tenant, message.id, rule.id, act)
+    recordOutcome(rules, tenant, message.id, rule.id, act)
   const outcome = (kind: RuleOutcome['kind'], record?: { model: string; id: number }): RuleOutcome => ({
     actionId: rule.id,
     action: rule.name,
     kind,
     ...(record && { record: { model: record.model, id: record.id } }),
-    at: isoTime(deps.clock.now()),
+    at: isoTime(rules.clock.now()),
   })
-  const end = (intents: readonly Write[]) => note((head) => transact(deps, actor, head, outcome('ended'), intents))
+  const end = (intents: readonly Write[]) => note((head) => transact(rules, actor, head, outcome('ended'), intents))
 
   if (replied && rule.onReply === 'none') return end([])
   if (replied && rule.onReply === 'comment')
-    return note((head) => commentOn(deps, actor, head, message, outcome('commented', replied.ref)))
+    return note((head) => commentOn(rules, actor, head, message, outcome('commented', replied.ref)))
 
-  const table = await deps.tables.require(tenant, rule.targetModel)
+  const table = await rules.tables.require(tenant, rule.targetModel)
   const updated = rule.onReply === 'update' ? replied : undefined
   const old = updated && flatRecord(table, updated.record)
-  const prepared = await prepareFields(deps, actor, table, message, rule, { overriding, ...(old && { old }) })
+  const prepared = await prepareFields(rules, actor, table, message, rule, { overriding, ...(old && { old }) })
   const { data, intents } = prepared
   if (prepared.hasReturned) return end(intents)
   if (updated) {
@@ -73,14 +73,14 @@ export async function runRule(
       const extraWrites = [...noteOutcome(tenant, head, done), ...intents]
       // Its script may have made every change itself: the outcome is due all the same.
       const options = { extraWrites, alwaysMakesExtraWrites: true, ...(permit && { permit }) }
-      await changeRecord(deps.records, actor, table, updated.ref.id, data, options)
+      await changeRecord(rules.records, actor, table, updated.ref.id, data, options)
       return done
     })
   }
-  const record = await prepareNewRecord(deps.records, actor, table, data)
+  const record = await prepareNewRecord(rules.records, actor, table, data)
   return note(async (head) => {
     const done = (stored: StoredRecord) => outcome('created', { model: table.name, id: stored.id })
-    const stored = await storeNewRecord(deps.records, actor, table, record, {
+    const stored = await storeNewRecord(rules.records, actor, table, record, {
       extraWrites: (one) => [...noteOutcome(tenant, head, done(one)), ...aboutNewRecord(intents, table.name, one)],
     })
     return done(stored)

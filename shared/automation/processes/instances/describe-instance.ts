@@ -50,18 +50,18 @@ export async function describeInstances(
 
 /** One instance in the shape of the API: its row with tokens, variables, history and incidents. */
 export async function describeInstance(
-  deps: DescribeDependencies,
+  services: DescribeDependencies,
   tenant: Tenant,
   item: Item,
 ): Promise<InstanceAnswer> {
-  const { objects, openProcess } = deps
+  const { objects, openProcess } = services
   const instance = await readInstance(item, objects.fetchObject)
   const [[head], compiled, history, incidents, tasks] = await Promise.all([
-    describeInstances(deps, tenant, [instance]),
+    describeInstances(services, tenant, [instance]),
     openProcess(tenant, instance.templateId, instance.templateVersion),
-    readActivityHistory(deps.store, tenant, instance.id),
-    incidentsOf(deps, tenant, instance),
-    tasksOf(deps.store, tenant, instance.waits),
+    readActivityHistory(services.store, tenant, instance.id),
+    incidentsOf(services, tenant, instance),
+    tasksOf(services.store, tenant, instance.waits),
   ])
   return {
     ...(head as InstanceHead),

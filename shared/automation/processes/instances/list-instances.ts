@@ -40,11 +40,11 @@ const headAttributes = [
 
 /** Lists the instances whose record the caller may read, newest first. */
 export async function listInstances(
-  deps: Pick<ProcessDependencies, 'store' | 'config'> & Visibility,
+  processes: Pick<ProcessDependencies, 'store' | 'config'> & Visibility,
   caller: Caller,
   query: InstanceQuery,
 ): Promise<Page<InstanceHead>> {
-  const { store } = deps
+  const { store } = processes
   const { tenant } = caller
   requireModel(query)
   const { model, record_id, status, template_id } = query
@@ -61,7 +61,7 @@ export async function listInstances(
       textsOf: (one) => [one.code, one.model],
       keep: (rows) =>
         keepVisible(
-          deps,
+          processes,
           caller,
           rows.filter(
             (one) =>
@@ -76,7 +76,7 @@ export async function listInstances(
         caller.isAdministrator &&
         (filters === 0 || (filters === 1 && (model === undefined || record_id !== undefined))),
     },
-    (rows) => describeInstances(deps, tenant, rows),
+    (rows) => describeInstances(processes, tenant, rows),
     query,
   )
 }

@@ -34,26 +34,26 @@ type OperateDependencies = AdvanceDependencies & Visibility
  * record or variables that cannot be used.
  */
 export async function startByRequest(
-  deps: OperateDependencies,
+  services: OperateDependencies,
   caller: Caller,
   body: StartBody,
   key?: string,
 ): Promise<InstanceAnswer> {
   const { tenant } = caller
-  const template = await templateToStart(deps, caller, body)
+  const template = await templateToStart(services, caller, body)
   const { table } = template
   if (!mayOnTable(caller, table, 'update')) throw permissionMissing(table, 'update')
   const request =
     key === undefined
       ? undefined
-      : keyedRequest(deps, caller, 'POST /api/sys/process-instances', key, body, startedInstance)
+      : keyedRequest(services, caller, 'POST /api/sys/process-instances', key, body, startedInstance)
   const earlier = await request?.earlier()
-  if (earlier !== undefined) return advanceAndDescribe(deps, caller, earlier)
+  if (earlier !== undefined) return advanceAndDescribe(services, caller, earlier)
   const { record_id: recordId, model = table, variables = {} } = body
   const errors: FieldErrors = byName()
   if (!template.isActive) errors[templateField(body)] = ['The process template is not active.']
   if (model !== table) errors.model = [`The selected model is invalid: this process is about ${table}.`]
-  else if (!(await recordExists(deps, caller, table, recordId)))
+  else if (!(await recordExists(services, caller, table, recordId)))
     errors.record_id = ['The selected record_id is invalid.']
   if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes)
     errors.variables = ['The variables may not be larger than 64 KB.']
@@ -68,53 +68,61 @@ export async function startByRequest(
     extraWrite: request && ((id) => request.claim(id)),
   }
   try {
-    const { id } = await startInstance(deps, tenant, template, start)
-    return advanceAndDescribe(deps, caller, id)
+    const { id } = await startInstance(services, tenant, template, start)
+    return advanceAndDescribe(services, caller, id)
   } catch (error) {
     const faster = error instanceof TransactionRefused ? await request?.earlier() : undefined
-    if (faster !== undefined) return advanceAndDescribe(deps, caller, faster)
+    if (faster !== undefined) return advanceAndDescribe(services, caller, faster)
     throw error
   }
 }
 
 /** Cancels an instance and everything it waits for. Throws Conflict when it has ended already. */
-export async function cancelInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
-  const instance = readInstanceHead(await requireInstance(deps, caller, id))
+export async function cancelInstance(
+  services: OperateDependencies,
+  caller: Caller,
+  id: number,
+): Promise<InstanceAnswer> {
+  const instance = readInstanceHead(await requireInstance(services, caller, id))
   if (hasEnded(instance))
     throw new Conflict(
       'instance_ended',
       `The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`,
     )
-  return sendCommand(deps, caller, id, 'cancel')
+  return sendCommand(services, caller, id, 'cancel')
 }
 
 /** Repeats what failed in an instance. Throws Conflict when nothing has failed. */
-export async function retryInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
-  const { status } = readInstanceHead(await requireInstance(deps, caller, id))
+export async function retryInstance(
+  services: OperateDependencies,
+  caller: Caller,
+  id: number,
+): Promise<InstanceAnswer> {
+  const { status } = readInstanceHead(await requireInstance(services, caller, id))
   if (status !== 'incident') throw new Conflict('no_incident', 'The process instance has no incident.')
-  return sendCommand(deps, caller, id, 'retry')
+  return sendCommand(services, caller, id, 'retry')
 }
 
 async function sendCommand(
-  deps: OperateDependencies,
+  services: OperateDependencies,
   caller: Caller,
   id: number,
   kind: 'cancel' | 'retry',
 ): Promise<InstanceAnswer> {
-  const { store, clock } = deps
+  const { store, clock } = services
   await store.write(caller.tenant, {
     put: commandItem(caller.tenant, id, { kind }, caller, { nowMs: clock.now(), uuid: clock.uuid() }),
   })
-  return advanceAndDescribe(deps, caller, id)
+  return advanceAndDescribe(services, caller, id)
 }
 
 /** Advances the instance and describes it. When advancing fails, the sweeper has the runner do it. */
-async function advanceAndDescribe(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
-  await mayFail('advance a process', () => advanceInstance(deps, caller.tenant, id))
+async function advanceAndDescribe(services: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+  await mayFail('advance a process', () => advanceInstance(services, caller.tenant, id))
   return describeInstance(
-    deps,
+    services,
     caller.tenant,
-    (await deps.store.get(caller.tenant, instanceKey(caller.tenant, id))) as Item,
+    (await services.store.get(caller.tenant, instanceKey(caller.tenant, id))) as Item,
   )
 }
 

@@ -8,14 +8,14 @@ import { visibleRecords, type Visibility } from './visible-records.ts'
 
 /** Reads the row of an instance. Throws NotFound unless the caller may read its record. */
 export async function requireInstance(
-  deps: { readonly store: Pick<Store, 'get'> } & Visibility,
+  services: { readonly store: Pick<Store, 'get'> } & Visibility,
   caller: Caller,
   id: number,
 ): Promise<Item> {
-  const item = await deps.store.get(caller.tenant, instanceKey(caller.tenant, id))
+  const item = await services.store.get(caller.tenant, instanceKey(caller.tenant, id))
   if (!item) throw new NotFound('process_instance', { id })
   const { model, recordId } = readInstanceHead(item)
-  if (!(await visibleRecords(deps, caller, model, [recordId])).has(recordId))
+  if (!(await visibleRecords(services, caller, model, [recordId])).has(recordId))
     throw new NotFound('process_instance', { id })
   return item
 }

@@ -10,19 +10,19 @@ import { startInstance } from './start-instance.ts'
  * does not wait for the process. Throws Fault for a process that cannot start, NotFound for a record that does not
  * exist.
  */
-export function startByScript(deps: Pick<ProcessDependencies, 'store' | 'config' | 'clock'>): StartProcess {
+export function startByScript(processes: Pick<ProcessDependencies, 'store' | 'config' | 'clock'>): StartProcess {
   return async (actor, code, model, id, startName) => {
     const { tenant } = actor
-    const template = await deps.config.get(tenant, 'PROCESS', code, readTemplate)
+    const template = await processes.config.get(tenant, 'PROCESS', code, readTemplate)
     if (!template) throw new Fault('process_template_not_found', `There is no process ${code}.`)
     if (!template.isActive) throw new Fault('validation_failed', `The process ${code} is not active.`)
     if (template.table !== model)
       throw new Fault('validation_failed', `The process ${code} is one of ${template.table}, not of ${model}.`)
-    if (id < 1 || !readLivingRecord(await deps.store.get(tenant, recordKey(tenant, model, id))))
+    if (id < 1 || !readLivingRecord(await processes.store.get(tenant, recordKey(tenant, model, id))))
       throw new NotFound('record', { model, id })
     const hops = actor.hops === undefined ? 0 : actor.hops + 1
     return (
-      await startInstance(deps, tenant, template, {
+      await startInstance(processes, tenant, template, {
         model,
         recordId: id,
         by: actor,

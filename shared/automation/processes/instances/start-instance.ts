@@ -81,12 +81,12 @@ export function startWrites(
  * start under the same `startName` returns the instance of the first.
  */
 export async function startInstance(
-  deps: StartDependencies,
+  services: StartDependencies,
   tenant: TenantRef,
   template: Template,
   start: Start,
 ): Promise<{ readonly id: number; readonly isNew: boolean }> {
-  const { store, clock } = deps
+  const { store, clock } = services
   const guard =
     start.startName === undefined
       ? undefined
@@ -95,7 +95,7 @@ export async function startInstance(
   if (known) return { id: readStart(known), isNew: false }
   const id = await reserveIds(store, tenant, instanceSequence, 1)
   try {
-    await store.transact(tenant, startWrites(deps, tenant, template, id, start), clock.uuid())
+    await store.transact(tenant, startWrites(services, tenant, template, id, start), clock.uuid())
     return { id, isNew: true }
   } catch (error) {
     const existing = error instanceof TransactionRefused ? error.reasons[0]?.existing : undefined

@@ -27,20 +27,24 @@ const maxAdvanceMs = 12_000
  * Returns when none is left, or when another worker holds the lease: that worker finds the rest. In case it crashed, and
  * when a step could not write its record, a wake-up is sent for the time when the lease has expired. See docs/decisions/0023.
  */
-export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant, instanceId: number): Promise<void> {
-  const endsAt = deps.clock.now() + maxAdvanceMs
+export async function advanceInstance(
+  services: AdvanceDependencies,
+  tenant: Tenant,
+  instanceId: number,
+): Promise<void> {
+  const endsAt = services.clock.now() + maxAdvanceMs
   const wakeAfter = (seconds: number) =>
-    mayFail('wake a process later', () => deps.wakeLater(tenant, instanceId, seconds))
+    mayFail('wake a process later', () => services.wakeLater(tenant, instanceId, seconds))
   try {
     let hasMore = true
-    while (hasMore && deps.clock.now() < endsAt)
-      hasMore = await retryWithJitter(deps.clock, (again) => carryOutNext(deps, tenant, instanceId, again))
+    while (hasMore && services.clock.now() < endsAt)
+      hasMore = await retryWithJitter(services.clock, (again) => carryOutNext(services, tenant, instanceId, again))
     if (hasMore) await wakeAfter(0)
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
     // Another worker holds the lease, or writes of the record were faster for too long.
     log.info('a process continues later', { tenant_id: tenant.id, instance_id: instanceId, reason: error.message })
-    await wakeAfter(Math.ceil((deps.leaseMs + 200) / 1000))
+    await wakeAfter(Math.ceil((services.leaseMs + 200) / 1000))
   }
 }
 
@@ -48,12 +52,12 @@ export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant,
  * Carries out the next command or due timer; false when there is none. Calls `again` when another worker was faster.
  */
 async function carryOutNext(
-  deps: AdvanceDependencies,
+  services: AdvanceDependencies,
   tenant: Tenant,
   instanceId: number,
   again: (cause: Error) => never,
 ): Promise<boolean> {
-  const { store, clock } = deps
+  const { store, clock } = services
   // The instance is read before its rows: a step of another worker in between raises its revision, so a row that this
   // step carried out is refused here instead of being carried out twice (docs/decisions/0023).
   const item = await store.get(tenant, instanceKey(tenant, instanceId))
@@ -68,7 +72,7 @@ async function carryOutNext(
   if (head.lease && head.lease.untilMs > clock.now()) return again(new Error('another worker holds the lease'))
   const holder = clock.uuid()
   try {
-    await carryOut({ deps, tenant, item, open, holder }, next)
+    await carryOut({ services, tenant, item, open, holder }, next)
     return true
   } catch (error) {
     // The next attempt need not wait until the lease expires.
@@ -84,23 +88,23 @@ const commandRange = (tenant: Tenant, instanceId: number): KeyRange => ({
 })
 
 async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promise<void> {
-  const { deps, tenant, item } = work
-  const { store } = deps
+  const { services, tenant, item } = work
+  const { store } = services
   const head = readInstanceHead(item)
   if (!('command' in next))
     return hasEnded(head)
       ? removeCommandRow(store, tenant, next)
       : stepInstance(work, next, [{ kind: 'timer', executionId: next.executionId }])
   const { command } = next
-  if (command.kind === 'rows') return writeDeferredRows(deps, tenant, next, command.rows)
+  if (command.kind === 'rows') return writeDeferredRows(services, tenant, next, command.rows)
   if (command.kind === 'stored_rows') {
-    const rows = gunzipJson<readonly StepRow[]>(await deps.objects.fetchObject(command.object))
-    return writeDeferredRows(deps, tenant, next, rows)
+    const rows = gunzipJson<readonly StepRow[]>(await services.objects.fetchObject(command.object))
+    return writeDeferredRows(services, tenant, next, rows)
   }
   if (hasEnded(head)) return removeCommandRow(store, tenant, next)
   switch (command.kind) {
     case 'look':
-      await matchWaitingTasks(deps, tenant, head, command.taskIds, next.by)
+      await matchWaitingTasks(services, tenant, head, command.taskIds, next.by)
       return removeCommandRow(store, tenant, next)
     case 'cancel':
       return endInstance(work, next)

@@ -9,8 +9,8 @@ import { closedRows, removeSuspended, resolveIncident } from './step/step-writes
 
 /** Cancels an instance, by command or because its record is gone, and everything it waits for. */
 export async function endInstance(work: InstanceWork, row: CommandRow | TimerRow): Promise<void> {
-  const { deps, tenant, item, open } = work
-  const { store, clock, objects } = deps
+  const { services, tenant, item, open } = work
+  const { store, clock, objects } = services
   const before = await readInstance(item, objects.fetchObject)
   const now = clock.now()
   const after: Instance = {

@@ -19,14 +19,14 @@ export async function acquireLease(
   { id, rev }: Pick<Instance, 'id' | 'rev'>,
   cancelled: readonly OpenWait[],
 ): Promise<void> {
-  const { deps, tenant, holder } = work
-  const { store, clock } = deps
+  const { services, tenant, holder } = work
+  const { store, clock } = services
   const nowMs = clock.now()
   await store.update(tenant, {
     update: instanceKey(tenant, id),
     change: {
       expression: 'SET lease_holder = :holder, lease_until = :until',
-      values: { ':holder': holder, ':until': nowMs + deps.leaseMs },
+      values: { ':holder': holder, ':until': nowMs + services.leaseMs },
     },
     if: isUnchanged(rev, holder, nowMs),
   })
@@ -48,11 +48,11 @@ const tasksPerTransaction = 99
  * is suspended.
  */
 async function cancellations(
-  { deps, tenant, open }: InstanceWork,
+  { services, tenant, open }: InstanceWork,
   waits: readonly OpenWait[],
   at: string,
 ): Promise<Write[]> {
-  const tasks = [...(await tasksOf(deps.store, tenant, waits)).values()]
+  const tasks = [...(await tasksOf(services.store, tenant, waits)).values()]
   const known = new Set(
     open.commands.flatMap(({ command }) => (command.kind === 'complete' ? [command.executionId] : [])),
   )

@@ -20,19 +20,19 @@ export interface RecordVersion {
  * is gone. Throws Conflict while history that this needs is still being written.
  */
 export async function recordAtVersion(
-  deps: ProcessDependencies,
+  processes: ProcessDependencies,
   tenant: Tenant,
   model: string,
   id: number,
   version: number,
 ): Promise<RecordVersion | undefined> {
-  const { store, tables } = deps
+  const { store, tables } = processes
   const [table, item] = await Promise.all([tables.find(tenant, model), store.get(tenant, recordKey(tenant, model, id))])
   const current = readLivingRecord(item)
   if (!table || !current) return undefined
   const now = visibleData(table, current.data)
   const revertRange = (data: Fields, from: number, to: number) =>
-    revert(deps, tenant, { model, id, from, to, changedAt: current.updated_at }, data)
+    revert(processes, tenant, { model, id, from, to, changedAt: current.updated_at }, data)
   const data = version >= current.version ? now : await revertRange(now, version + 1, current.version)
   return {
     version: Math.min(version, current.version),
@@ -42,17 +42,17 @@ export async function recordAtVersion(
 }
 
 async function revert(
-  deps: ProcessDependencies,
+  processes: ProcessDependencies,
   tenant: Tenant,
   range: Parameters<typeof readHistoryRows>[2],
   data: Fields,
 ): Promise<Fields> {
-  const { rows, pending } = await readHistoryRows(deps, tenant, range)
+  const { rows, pending } = await readHistoryRows(processes, tenant, range)
   if (pending.length > 0)
     throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
   const reverted: Record<string, unknown> = { ...data }
   for (const row of rows) {
-    for (const [name, change] of Object.entries(await readChanges(row, deps.objects.fetchObject)))
+    for (const [name, change] of Object.entries(await readChanges(row, processes.objects.fetchObject)))
       reverted[name] = change.old
   }
   return reverted

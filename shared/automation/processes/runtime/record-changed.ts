@@ -29,23 +29,27 @@ import { stepScope } from './step/step-scope.ts'
  * wait for it, a delete cancels the instances. Idempotent; `isRepeat` resumes what an earlier attempt may have left
  * unfinished. An update that no task waits for costs one Query.
  */
-export async function recordChanged(deps: AdvanceDependencies, event: ChangeEvent, isRepeat = false): Promise<void> {
+export async function recordChanged(
+  services: AdvanceDependencies,
+  event: ChangeEvent,
+  isRepeat = false,
+): Promise<void> {
   const ref = { id: event.tenant_id }
-  if (isRepeat) await resumeInstances(deps, ref, event)
-  if (event.action === 'create') return startProcesses(deps, ref, event)
-  if (event.action === 'delete') return cancelProcesses(deps, ref, event)
-  const waits = (await rowsOf(deps.store, ref, event, waitOfRecordPrefix))
+  if (isRepeat) await resumeInstances(services, ref, event)
+  if (event.action === 'create') return startProcesses(services, ref, event)
+  if (event.action === 'delete') return cancelProcesses(services, ref, event)
+  const waits = (await rowsOf(services.store, ref, event, waitOfRecordPrefix))
     .map(readWait)
     .filter(({ seenVersion }) => seenVersion < event.version)
   if (waits.length === 0) return
-  const tenant = await findTenantOfMessage(deps.store, ref.id)
-  const state = tenant && (await recordAtVersion(deps, tenant, event.model, event.id, event.version))
+  const tenant = await findTenantOfMessage(services.store, ref.id)
+  const state = tenant && (await recordAtVersion(services, tenant, event.model, event.id, event.version))
   if (!state) return
   const record = { model: event.model, recordId: event.id }
   for (const wait of waits) {
     if (
       await completeWhenMet(
-        deps,
+        services,
         tenant,
         record,
         wait,
@@ -54,17 +58,17 @@ export async function recordChanged(deps: AdvanceDependencies, event: ChangeEven
         event.hops === undefined ? 0 : event.hops + 1,
       )
     )
-      await advanceInstance(deps, tenant, wait.instanceId)
+      await advanceInstance(services, tenant, wait.instanceId)
   }
 }
 
 /** Advances the instances of a record. */
-async function resumeInstances(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
-  const instances = await instancesOf(deps.store, ref, event)
+async function resumeInstances(services: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+  const instances = await instancesOf(services.store, ref, event)
   if (instances.length === 0) return
-  const tenant = await findTenantOfMessage(deps.store, ref.id)
+  const tenant = await findTenantOfMessage(services.store, ref.id)
   if (!tenant) return
-  for (const id of instances) await advanceInstance(deps, tenant, id)
+  for (const id of instances) await advanceInstance(services, tenant, id)
 }
 
 /** Who made a change, as commands of processes record it. */
@@ -73,14 +77,14 @@ const authorOf = ({ actor, impersonator }: ChangeEvent): PrincipalRef => ({
   ...(impersonator !== undefined && { impersonatorId: impersonator }),
 })
 
-async function startProcesses(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
-  const tenant = await findTenantOfMessage(deps.store, ref.id)
+async function startProcesses(services: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+  const tenant = await findTenantOfMessage(services.store, ref.id)
   if (!tenant) return
-  const templates = await deps.config.list(tenant, 'PROCESS', readTemplate)
+  const templates = await services.config.list(tenant, 'PROCESS', readTemplate)
   for (const template of templates) {
     if (!isActiveFor(template, event.at) || !template.isAutoStart || template.table !== event.model) continue
-    if (!(await mayStart(deps, tenant, template, event))) continue
-    const { id } = await startInstance(deps, tenant, template, {
+    if (!(await mayStart(services, tenant, template, event))) continue
+    const { id } = await startInstance(services, tenant, template, {
       model: event.model,
       recordId: event.id,
       by: authorOf(event),
@@ -88,24 +92,24 @@ async function startProcesses(deps: AdvanceDependencies, ref: TenantRef, event: 
       hops: event.hops === undefined ? 0 : event.hops + 1,
       startName: autoStart,
     })
-    await advanceInstance(deps, tenant, id)
+    await advanceInstance(services, tenant, id)
   }
 }
 
 /** Whether the start condition holds. One that fails is logged and starts nothing. */
 async function mayStart(
-  deps: AdvanceDependencies,
+  services: AdvanceDependencies,
   tenant: Tenant,
   template: Template,
   event: ChangeEvent,
 ): Promise<boolean> {
   if (template.startCondition === null) return true
   const subject = { id: 0, code: template.code, model: event.model, recordId: event.id, lastTask: null }
-  const scope = stepScope(deps, tenant, subject, authorOf(event), undefined)
+  const scope = stepScope(services, tenant, subject, authorOf(event), undefined)
   if (!(await scope.record())) return false
   try {
     return Boolean(
-      await stepExpressions(deps.openScripts, tenant, subject, scope)(template.startCondition, { variables: {} }),
+      await stepExpressions(services.openScripts, tenant, subject, scope)(template.startCondition, { variables: {} }),
     )
   } catch (error) {
     log.error('the start condition of a process failed', error, {
@@ -118,8 +122,8 @@ async function mayStart(
   }
 }
 
-async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
-  const { store, clock } = deps
+async function cancelProcesses(services: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+  const { store, clock } = services
   const instances = await instancesOf(store, ref, event)
   if (instances.length === 0) return
   const tenant = await findTenantOfMessage(store, ref.id)
@@ -131,7 +135,7 @@ async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event:
         uuid: clock.uuid(),
       }),
     })
-    await advanceInstance(deps, tenant, instanceId)
+    await advanceInstance(services, tenant, instanceId)
   }
 }
 

@@ -11,8 +11,8 @@ import { resolveIncident } from './step/step-writes.ts'
 
 /** Resumes suspended commands and timers, and repeats the work that failed. */
 export async function retryFailedWork(work: InstanceWork, row: CommandRow): Promise<void> {
-  const { deps, tenant, item, open } = work
-  const { clock, objects } = deps
+  const { services, tenant, item, open } = work
+  const { clock, objects } = services
   const head = readInstanceHead(item)
   const failed = head.waits.filter(({ kind }) => kind === 'failed')
   const suspended = [...open.commands, ...open.timers].filter(({ isSuspended }) => isSuspended)
@@ -40,7 +40,7 @@ export async function retryFailedWork(work: InstanceWork, row: CommandRow): Prom
     // With failed work as well the command stays: carried out again, it finds nothing suspended and repeats the work.
     return commitStep(work, before, after, failed.length > 0 ? undefined : row, [...resumed, ...resolved])
   }
-  if (failed.length === 0) return removeCommandRow(deps.store, tenant, row)
+  if (failed.length === 0) return removeCommandRow(services.store, tenant, row)
   return stepInstance(
     work,
     row,

@@ -15,13 +15,13 @@ import { mayClaim } from './task-rights.ts'
  * Forbidden when the task is not offered to the caller, Conflict with the name of its assignee.
  */
 export async function claimTask(
-  deps: Pick<AdvanceDependencies, 'store' | 'clock'> & Visibility,
+  services: Pick<AdvanceDependencies, 'store' | 'clock'> & Visibility,
   caller: Caller,
   id: number,
 ): Promise<TaskAnswer> {
-  const { store, clock } = deps
+  const { store, clock } = services
   const { tenant, userId } = caller
-  const task = await requireTask(deps, caller, id)
+  const task = await requireTask(services, caller, id)
   if (task.status !== 'pending') throw await taskConflict(store, tenant, task)
   if (task.assignee === userId) return describeTask(store, tenant, task)
   if (!mayClaim(caller, task)) throw new Forbidden('task_not_yours', 'This task is not offered to you.')

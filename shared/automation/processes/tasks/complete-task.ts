@@ -29,30 +29,30 @@ type TaskDependencies = AdvanceDependencies & Visibility
  * paths as `data.<name>`.
  */
 export async function completeTask(
-  deps: TaskDependencies,
+  tasks: TaskDependencies,
   caller: Caller,
   id: number,
   body: CompleteBody,
 ): Promise<TaskAnswer> {
-  const { store, clock } = deps
+  const { store, clock } = tasks
   const { tenant } = caller
-  const task = await requireTask(deps, caller, id)
+  const task = await requireTask(tasks, caller, id)
   if (task.status !== 'pending') throw await taskConflict(store, tenant, task)
   if (!mayComplete(caller, task))
     throw new Forbidden(
       'task_not_yours',
       task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to another user.',
     )
-  const { outcome, fields, variables } = await checkCompletion(deps, caller, task, body)
+  const { outcome, fields, variables } = await checkCompletion(tasks, caller, task, body)
   const assigned: Task = { ...task, assignee: task.assignee ?? caller.userId }
   const writeId = clock.uuid()
-  const { done, writes } = completionWrites(deps, tenant, assigned, caller, { outcome, variables, hops: 0 })
+  const { done, writes } = completionWrites(tasks, tenant, assigned, caller, { outcome, variables, hops: 0 })
   const guarded = writes.map((one): Write =>
     isTaskWrite(one) ? { put: { ...one.put, write_id: writeId }, if: hasSameAssignee(task, one.if) } : one,
   )
   try {
     const isWritten =
-      Object.keys(fields).length > 0 && (await writeFields(deps, caller, task, fields, guarded, writeId))
+      Object.keys(fields).length > 0 && (await writeFields(tasks, caller, task, fields, guarded, writeId))
     if (!isWritten) await store.transact(tenant, guarded, writeId)
   } catch (error) {
     const existing =
@@ -61,7 +61,7 @@ export async function completeTask(
         : undefined
     throw existing ? await taskConflict(store, tenant, readTask(existing)) : error
   }
-  await mayFail('advance a process', () => advanceInstance(deps, tenant, task.instanceId))
+  await mayFail('advance a process', () => advanceInstance(tasks, tenant, task.instanceId))
   return describeTask(store, tenant, done)
 }
 
@@ -110,14 +110,14 @@ async function checkCompletion(
 
 /** Writes the record with the completion. Writes nothing and returns false when the record has these values already. */
 async function writeFields(
-  deps: TaskDependencies,
+  tasks: TaskDependencies,
   caller: Caller,
   task: Task,
   fields: CheckedCompletion['fields'],
   completion: readonly Write[],
   writeId: string,
 ): Promise<boolean> {
-  const { store, tables, records } = deps
+  const { store, tables, records } = tasks
   const { tenant } = caller
   const { id, model, recordId, form } = task
   const table = await tables.require(tenant, model)

@@ -66,15 +66,17 @@ const maxRemovals = 50
 
 /** Completes a task whose record meets its conditions; false when the task has ended already. */
 export async function completeByRecord(
-  deps: ProcessDependencies,
+  processes: ProcessDependencies,
   tenant: Tenant,
   wait: Pick<RecordWait, 'taskId'>,
   by: PrincipalRef,
   completion: Completion,
 ): Promise<boolean> {
-  const { store, clock } = deps
+  const { store, clock } = processes
   const item = await store.get(tenant, taskKey(tenant, wait.taskId))
   const task = item && readTask(item)
   if (task?.status !== 'pending') return false
-  return wasApplied(store.transact(tenant, completionWrites(deps, tenant, task, by, completion).writes, clock.uuid()))
+  return wasApplied(
+    store.transact(tenant, completionWrites(processes, tenant, task, by, completion).writes, clock.uuid()),
+  )
 }

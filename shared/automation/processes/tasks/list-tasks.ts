@@ -19,17 +19,17 @@ import { isMine } from './task-rights.ts'
 
 /** Lists the tasks that wait for the caller, or those of records that the caller may read; newest first. */
 export async function listTasks(
-  deps: Pick<ProcessDependencies, 'store'> & Visibility,
+  processes: Pick<ProcessDependencies, 'store'> & Visibility,
   caller: Caller,
   query: TaskQuery,
 ): Promise<Page<TaskAnswer>> {
-  const { store } = deps
+  const { store } = processes
   const { tenant } = caller
   requireModel(query)
   return listRows(
     store,
     tenant,
-    query.mine === 'true' ? ownTasks(caller, query) : allTasks(deps, caller, query),
+    query.mine === 'true' ? ownTasks(caller, query) : allTasks(processes, caller, query),
     (rows) => describeTasks(store, tenant, rows),
     query,
   )
@@ -57,14 +57,14 @@ function ownTasks(caller: Caller, query: TaskQuery): RowList<Task> {
   }
 }
 
-function allTasks(deps: Visibility, caller: Caller, query: TaskQuery): RowList<Task> {
+function allTasks(services: Visibility, caller: Caller, query: TaskQuery): RowList<Task> {
   const { model, record_id } = query
   return {
     ...rowsOf(caller.tenant),
     ...sourcesOf(caller.tenant, query),
     keep: (rows) =>
       keepVisible(
-        deps,
+        services,
         caller,
         rows.filter((task) => matches(task, query)),
       ),

@@ -21,13 +21,13 @@ import { completeByRecord } from './completion-writes.ts'
  * current one. Later versions arrive through the change feed, so none is missed (docs/decisions/0024).
  */
 export async function matchWaitingTasks(
-  deps: ProcessDependencies,
+  processes: ProcessDependencies,
   tenant: Tenant,
   instance: Instance,
   taskIds: readonly number[],
   by: PrincipalRef,
 ): Promise<void> {
-  const { store } = deps
+  const { store } = processes
   const { model, recordId } = instance
   const items = await store.getMany(
     tenant,
@@ -38,12 +38,12 @@ export async function matchWaitingTasks(
   if (!record) return
   for (const wait of items.filter((item) => item !== undefined).map(readWait)) {
     for (let version = wait.seenVersion; version <= record.version; version += 1) {
-      const state = await recordAtVersion(deps, tenant, model, recordId, version)
+      const state = await recordAtVersion(processes, tenant, model, recordId, version)
       if (!state) return
       const isFirst = version === wait.seenVersion
       if (
         await completeWhenMet(
-          deps,
+          processes,
           tenant,
           { model, recordId },
           wait,
@@ -62,7 +62,7 @@ export async function matchWaitingTasks(
  * fails is logged and meets nothing (docs/decisions/0025), so it blocks no other task of the record.
  */
 export async function completeWhenMet(
-  deps: ProcessDependencies,
+  processes: ProcessDependencies,
   tenant: Tenant,
   { model, recordId }: { readonly model: string; readonly recordId: number },
   wait: RecordWait,
@@ -82,18 +82,18 @@ export async function completeWhenMet(
     )
 
   async function evaluate(expression: string): Promise<unknown> {
-    const item = await deps.store.get(tenant, instanceKey(tenant, wait.instanceId))
+    const item = await processes.store.get(tenant, instanceKey(tenant, wait.instanceId))
     if (!item) return false
-    const instance = await readInstance(item, deps.objects.fetchObject)
+    const instance = await readInstance(item, processes.objects.fetchObject)
     const scope = {
-      ...stepScope(deps, tenant, instance, by, changed),
+      ...stepScope(processes, tenant, instance, by, changed),
       record: async () => ({ id: recordId, ...state.data }),
       old: async () => ({ id: recordId, ...(before ?? state.data) }),
     }
     const { id, code } = instance
     try {
       return await stepExpressions(
-        deps.openScripts,
+        processes.openScripts,
         tenant,
         { id, code, model, recordId },
         scope,
@@ -113,7 +113,7 @@ export async function completeWhenMet(
 
   const result = await evaluateRules(wait.rules, { data: state.data, ...(before && { before }) }, evaluate)
   if (!result.met) return false
-  await completeByRecord(deps, tenant, wait, by, {
+  await completeByRecord(processes, tenant, wait, by, {
     outcome: result.outcome ?? null,
     variables: {},
     hops,

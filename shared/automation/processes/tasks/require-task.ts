@@ -10,13 +10,13 @@ import { isCandidate } from './task-rights.ts'
  * Reads a task. Throws NotFound unless the caller is its assignee or candidate, completed it, or may read its record.
  */
 export async function requireTask(
-  deps: { readonly store: Pick<Store, 'get'> } & Visibility,
+  services: { readonly store: Pick<Store, 'get'> } & Visibility,
   caller: Caller,
   id: number,
 ): Promise<Task> {
-  const item = await deps.store.get(caller.tenant, taskKey(caller.tenant, id))
+  const item = await services.store.get(caller.tenant, taskKey(caller.tenant, id))
   const task = item && readTask(item)
-  if (!task || !(await maySee(deps, caller, task))) throw new NotFound('task', { id })
+  if (!task || !(await maySee(services, caller, task))) throw new NotFound('task', { id })
   return task
 }
 

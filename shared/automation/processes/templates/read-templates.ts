@@ -36,12 +36,12 @@ export type LayOut = (xml: string) => Promise<string>
 
 /** A template whose document has a diagram. Throws NotFound. */
 export async function getLaidOutTemplate(
-  deps: Pick<ProcessDependencies, 'store' | 'config'> & { readonly layOut: LayOut },
+  processes: Pick<ProcessDependencies, 'store' | 'config'> & { readonly layOut: LayOut },
   tenant: Tenant,
   id: number,
 ): Promise<TemplateAnswer> {
-  const template = await getTemplate(deps, tenant, id)
-  return { ...template, bpmn_xml: await deps.layOut(template.bpmn_xml) }
+  const template = await getTemplate(processes, tenant, id)
+  return { ...template, bpmn_xml: await processes.layOut(template.bpmn_xml) }
 }
 
 /** The document of a template's current version. */

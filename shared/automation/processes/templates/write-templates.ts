@@ -47,20 +47,20 @@ interface SavedTemplate {
  * Stores a template as version 1. Throws TemplateRefused for a document that cannot run, Conflict for a code in use.
  */
 export async function createTemplate(
-  deps: TemplateDependencies,
+  templates: TemplateDependencies,
   caller: Principal,
   input: TemplateInput,
 ): Promise<SavedTemplate> {
-  const { store, config } = deps
+  const { store, config } = templates
   const { tenant } = caller
   const { name, bpmn_xml: xml } = input
-  const table = input.table ?? (await tableOfDocument(deps.compile, xml))
+  const table = input.table ?? (await tableOfDocument(templates.compile, xml))
   const code = input.code ?? templateCode(name)
   if (code === undefined)
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
-  const { process, warnings } = await compileFor(deps, tenant, table, xml)
+  const { process, warnings } = await compileFor(templates, tenant, table, xml)
   if (await config.getFresh(tenant, 'PROCESS', code)) throw duplicateCode()
-  const at = isoTime(deps.clock.now())
+  const at = isoTime(templates.clock.now())
   const template: Template = {
     id: await reserveIds(store, tenant, templateSequence, 1),
     code,
@@ -74,8 +74,8 @@ export async function createTemplate(
     ...timesAt(undefined, at),
     version: 1,
   }
-  await retryWithJitter(deps.clock, async (again) => {
-    await save(deps, caller, template, { xml, process }, null, again)
+  await retryWithJitter(templates.clock, async (again) => {
+    await save(templates, caller, template, { xml, process }, null, again)
   })
   return { template: { ...describeTemplate(template), bpmn_xml: xml }, warnings: describeWarnings(warnings) }
 }
@@ -86,19 +86,19 @@ export async function createTemplate(
  * and PreconditionFailed when `version` or `If-Match` names another version.
  */
 export async function changeTemplate(
-  deps: TemplateDependencies,
+  templates: TemplateDependencies,
   caller: Principal,
   id: number,
   input: TemplateChange,
   ifMatch?: VersionMatch,
 ): Promise<SavedTemplate> {
   const { tenant } = caller
-  return retryWithJitter(deps.clock, async (again) => {
-    const before = await requireTemplate(deps, tenant, id)
+  return retryWithJitter(templates.clock, async (again) => {
+    const before = await requireTemplate(templates, tenant, id)
     requireCurrentVersion('process template', before, { version: input.version, ifMatch })
     if (input.code !== undefined && input.code !== before.code)
       throw new Invalid({ code: ['The code of a process template cannot be changed.'] })
-    const xmlBefore = await requireXml(deps, tenant, before)
+    const xmlBefore = await requireXml(templates, tenant, before)
     const {
       name = before.name,
       table = before.table,
@@ -116,10 +116,10 @@ export async function changeTemplate(
     // An unchanged document is not checked again: a process can be switched off even if its table has lost a field.
     const isNewDocument = xml !== xmlBefore || table !== before.table
     const checked = isNewDocument
-      ? await compileFor(deps, tenant, table, xml, table === before.table ? xmlBefore : undefined)
+      ? await compileFor(templates, tenant, table, xml, table === before.table ? xmlBefore : undefined)
       : undefined
-    const process = checked?.process ?? (await deps.openProcess(tenant, id, before.version))
-    const at = isoTime(deps.clock.now())
+    const process = checked?.process ?? (await templates.openProcess(tenant, id, before.version))
+    const at = isoTime(templates.clock.now())
     const after: Template = {
       ...before,
       name,
@@ -132,7 +132,7 @@ export async function changeTemplate(
       ...timesAt(before, at),
       version: before.version + 1,
     }
-    await save(deps, caller, after, { xml, process }, before, again)
+    await save(templates, caller, after, { xml, process }, before, again)
     return {
       template: { ...describeTemplate(after), bpmn_xml: xml },
       warnings: describeWarnings(checked?.warnings ?? []),
@@ -146,15 +146,15 @@ export async function changeTemplate(
  * version.
  */
 export async function deleteTemplate(
-  deps: TemplateDependencies,
+  templates: TemplateDependencies,
   caller: Principal,
   id: number,
   ifMatch?: VersionMatch,
 ): Promise<void> {
-  const { store, config, clock } = deps
+  const { store, config, clock } = templates
   const { tenant } = caller
   await retryWithJitter(clock, async (again) => {
-    const template = await requireTemplate(deps, tenant, id)
+    const template = await requireTemplate(templates, tenant, id)
     requireCurrentVersion('process template', template, { ifMatch })
     if (await hasRunningInstances(store, tenant, id))
       throw inUse('Instances of this process are running: wait for them, or cancel them first.')
@@ -185,19 +185,19 @@ async function tableOfDocument(compile: CompileProcess, xml: string): Promise<st
  * Compiles a document for a table. Throws Invalid for an unknown table, TemplateRefused for a document that cannot run.
  */
 async function compileFor(
-  deps: TemplateDependencies,
+  templates: TemplateDependencies,
   tenant: Tenant,
   name: string,
   xml: string,
   before?: string,
 ): Promise<{ readonly process: CompiledProcess; readonly warnings: readonly ProcessWarning[] }> {
-  const { tables, compile } = deps
+  const { tables, compile } = templates
   const table: KnownTable | undefined = await tables.find(tenant, name)
   if (!table) {
     const names = (await tables.all(tenant)).map((one) => one.name)
     throw new Invalid({ table: [`The selected table is invalid: ${thereIsNo('table', name, names)}`] })
   }
-  const known = { ...configuredNames(deps, tenant), findTable: (other: string) => tables.find(tenant, other) }
+  const known = { ...configuredNames(templates, tenant), findTable: (other: string) => tables.find(tenant, other) }
   const checked = await checkTemplate(compile, known, table, xml, before)
   if ('findings' in checked) throw new TemplateRefused(checked.findings)
   return checked

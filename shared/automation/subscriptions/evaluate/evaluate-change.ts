@@ -29,26 +29,26 @@ export type EvaluationDependencies = ChangeDependencies &
  * `timeIsUp`: the rest is left to another message.
  */
 export async function evaluateChange(
-  deps: EvaluationDependencies,
+  services: EvaluationDependencies,
   event: SubscriptionMessage,
   { again = false, timeIsUp = () => false }: { readonly again?: boolean; readonly timeIsUp?: () => boolean } = {},
 ): Promise<void> {
-  const tenant = await findTenantOfMessage(deps.store, event.tenant_id)
+  const tenant = await findTenantOfMessage(services.store, event.tenant_id)
   if (!tenant) return
-  const subscriptions = (await deps.config.list(tenant, 'SUBSCRIPTION', subscriptionOf)).filter(
+  const subscriptions = (await services.config.list(tenant, 'SUBSCRIPTION', subscriptionOf)).filter(
     (one) => isActiveFor(one, event.at) && one.table === event.model && one.events.includes(event.action),
   )
-  const table = subscriptions.length > 0 || event.watched ? await deps.tables.find(tenant, event.model) : undefined
+  const table = subscriptions.length > 0 || event.watched ? await services.tables.find(tenant, event.model) : undefined
   if (!table) return
-  const change = await readSubscribedChange(deps, tenant, table, event)
-  const parts = event.part ? [event.part] : await tellDirectly(deps, tenant, subscriptions, change, event)
+  const change = await readSubscribedChange(services, tenant, table, event)
+  const parts = event.part ? [event.part] : await tellDirectly(services, tenant, subscriptions, change, event)
   const marked = again ? parts.map((part) => ({ ...part, again })) : parts
-  await tellPeople(deps, tenant, event, change, { parts: marked, subscriptions, timeIsUp })
+  await tellPeople(services, tenant, event, change, { parts: marked, subscriptions, timeIsUp })
 }
 
 /** Tells the channels whose subscriptions the change matters to. Answers the people whom it tells. */
 async function tellDirectly(
-  deps: EvaluationDependencies,
+  services: EvaluationDependencies,
   tenant: Tenant,
   subscriptions: readonly Subscription[],
   change: SubscribedChange,
@@ -56,18 +56,19 @@ async function tellDirectly(
 ): Promise<Part[]> {
   const parts: Part[] = []
   const hasFilter = subscriptions.some(({ filter }) => filter !== null)
-  const actor = (hasFilter && (await findViewer(deps, tenant, event.actor))) || {
+  const actor = (hasFilter && (await findViewer(services, tenant, event.actor))) || {
     tenant,
     userId: event.actor,
     orgUnitIds: [],
   }
   for (const one of subscriptions) {
-    if (!touches(one, change) || !(await matches(deps, actor, one, change))) continue
+    if (!touches(one, change) || !(await matches(services, actor, one, change))) continue
     if (one.channelId === null)
-      parts.push({ subscription: one.id, users: await subscribedUsers(deps.store, tenant, one) })
-    else await tellChannel(deps, tenant, one, one.channelId, change)
+      parts.push({ subscription: one.id, users: await subscribedUsers(services.store, tenant, one) })
+    else await tellChannel(services, tenant, one, one.channelId, change)
   }
-  if (event.watched) parts.push({ subscription: null, users: await toldWatchers(deps.store, tenant, change, event) })
+  if (event.watched)
+    parts.push({ subscription: null, users: await toldWatchers(services.store, tenant, change, event) })
   return parts
 }
 
@@ -77,14 +78,14 @@ const touches = ({ fields }: Subscription, { event, changes }: SubscribedChange)
 
 /** Whether the record passes the filter. One that became invalid passes nothing; the subscription shows its problem. */
 async function matches(
-  deps: Pick<EvaluationDependencies, 'rowFilter'>,
+  services: Pick<EvaluationDependencies, 'rowFilter'>,
   actor: Pick<Viewer, 'tenant' | 'userId' | 'orgUnitIds'>,
   { id, filter }: Subscription,
   { table, item }: SubscribedChange,
 ): Promise<boolean> {
   if (filter === null) return true
   try {
-    const [passed] = await deps.rowFilter.filterRows(actor, table, [filter], [rowOf(item)])
+    const [passed] = await services.rowFilter.filterRows(actor, table, [filter], [rowOf(item)])
     return passed !== undefined
   } catch (error) {
     if (!(error instanceof Invalid)) throw error

@@ -53,23 +53,23 @@ export interface SubscribedChange {
  * Throws Conflict when its history is not written within five seconds.
  */
 export async function readSubscribedChange(
-  deps: ChangeDependencies,
+  services: ChangeDependencies,
   tenant: Tenant,
   table: Table,
   { id, version, action, actor, source }: Pick<ChangeEvent, 'id' | 'version' | 'action' | 'actor' | 'source'>,
 ): Promise<SubscribedChange> {
-  const { store, clock, fetchObject } = deps
+  const { store, clock, fetchObject } = services
   const model = table.name
   const range = { model, id, from: version, to: version, changedAt: isoTime(clock.now()) }
   const wanted = action === 'delete' ? version - 1 : version
 
   async function readOnce() {
     const [{ rows }, images] = await Promise.all([
-      readHistoryRows(deps, tenant, range),
+      readHistoryRows(services, tenant, range),
       store.getMany(tenant, recordAndTombstoneKeys(tenant, model, id)),
     ])
     const [entry] = rows
-    const state = entry && (await stateOfVersion(deps, tenant, { model, id, version: wanted }, images))
+    const state = entry && (await stateOfVersion(services, tenant, { model, id, version: wanted }, images))
     return entry && state && { entry, state }
   }
 

@@ -15,7 +15,7 @@ const atOnce = 25
  * does not suffice for is sent as another message, without those who were told.
  */
 export async function tellPeople(
-  deps: TellPeopleDependencies,
+  services: TellPeopleDependencies,
   tenant: Tenant,
   message: SubscriptionMessage,
   change: SubscribedChange,
@@ -30,17 +30,17 @@ export async function tellPeople(
   },
 ): Promise<void> {
   if (parts.reduce((sum, { users }) => sum + users.length, 0) > peoplePerPart)
-    return sendParts(deps, message, parts.flatMap(divide))
+    return sendParts(services, message, parts.flatMap(divide))
   let steps = 0
   for (const [index, part] of parts.entries()) {
     const subscription = subscriptions.find(({ id }) => id === part.subscription)
     for (let start = 0; start < part.users.length; start += atOnce) {
       // At least one step is made, so that the rest is another one than before.
       if (steps++ > 0 && timeIsUp())
-        return sendParts(deps, message, [{ ...part, users: part.users.slice(start) }, ...parts.slice(index + 1)])
+        return sendParts(services, message, [{ ...part, users: part.users.slice(start) }, ...parts.slice(index + 1)])
       const some = part.users.slice(start, start + atOnce)
-      if (subscription) await tellUsers(deps, tenant, subscription, change, some, part.again)
-      else if (part.subscription === null) await tellWatchers(deps, tenant, change, message, some)
+      if (subscription) await tellUsers(services, tenant, subscription, change, some, part.again)
+      else if (part.subscription === null) await tellWatchers(services, tenant, change, message, some)
     }
   }
 }

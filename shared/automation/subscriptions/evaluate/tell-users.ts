@@ -25,7 +25,7 @@ export interface TellUsersDependencies extends MailDependencies, Pick<NotifyDepe
  * else where they want to be told. `again`: an earlier attempt may have told some.
  */
 export async function tellUsers(
-  deps: TellUsersDependencies,
+  services: TellUsersDependencies,
   tenant: Tenant,
   subscription: Subscription,
   change: SubscribedChange,
@@ -33,14 +33,14 @@ export async function tellUsers(
   again = false,
 ): Promise<void> {
   const { actorId } = change
-  const readers = await readersAmong(deps, tenant, change, userIds)
+  const readers = await readersAmong(services, tenant, change, userIds)
   if (readers.length === 0) return
-  const actor = await findUser(deps.store, tenant, actorId)
+  const actor = await findUser(services.store, tenant, actorId)
   const { template } = subscription
   if (template !== null)
-    return mailUsers(deps, tenant, { ...subscription, template }, change, readers, actor, { again })
+    return mailUsers(services, tenant, { ...subscription, template }, change, readers, actor, { again })
   await notifyPeople(
-    deps,
+    services,
     tenant,
     readers.map((viewer) => noticeFor(viewer, subscription, change, actor?.name)),
   )

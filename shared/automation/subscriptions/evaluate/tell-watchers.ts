@@ -33,7 +33,7 @@ export async function toldWatchers(
  * once, where each of them wants it. Who may not read the record or what changed is not told.
  */
 export async function tellWatchers(
-  deps: TellUsersDependencies,
+  services: TellUsersDependencies,
   tenant: Tenant,
   change: SubscribedChange,
   { actor, source }: Pick<ChangeEvent, 'actor' | 'source'>,
@@ -41,8 +41,8 @@ export async function tellWatchers(
 ): Promise<void> {
   const { table, changes, event } = change
   const [readers, names] = await Promise.all([
-    readersAmong(deps, tenant, change, userIds),
-    namesOf(deps.store, tenant, [actor, ...usersIn(table, changes)]),
+    readersAmong(services, tenant, change, userIds),
+    namesOf(services.store, tenant, [actor, ...usersIn(table, changes)]),
   ])
   const notices: Notice[] = []
   for (const viewer of readers) {
@@ -52,7 +52,7 @@ export async function tellWatchers(
     const what = { action: event, changes: told ?? {}, ...(source !== null && { source }) }
     notices.push(noticeFor(change, viewer.userId, describeChanges(table, what, names), names.get(actor), readable))
   }
-  await notifyPeople(deps, tenant, notices)
+  await notifyPeople(services, tenant, notices)
 }
 
 /** What a person is notified of an update, states and people first; undefined when field rules hide all of these. */

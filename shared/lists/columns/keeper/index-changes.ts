@@ -23,7 +23,7 @@ export interface ReceivedChange {
  * Answers the cause for each change whose record failed; other records, tables and tenants do not fail with it.
  */
 export async function indexChanges<C extends ReceivedChange>(
-  deps: IndexDependencies,
+  services: IndexDependencies,
   changes: readonly C[],
 ): Promise<Map<C, unknown>> {
   const failures = new Map<C, unknown>()
@@ -34,12 +34,12 @@ export async function indexChanges<C extends ReceivedChange>(
   await Promise.all(
     [...tenants].map(async ([tenantId, ofTenant]) => {
       try {
-        const tenant = await deps.findTenant(tenantId)
+        const tenant = await services.findTenant(tenantId)
         if (!tenant) return
         const tables = Map.groupBy(ofTenant, ({ message }) => message.model)
         await Promise.all(
           [...tables].map(([model, ofTable]) =>
-            indexTable(deps, tenant, model, ofTable, failAll).catch((cause: unknown) => failAll(ofTable, cause)),
+            indexTable(services, tenant, model, ofTable, failAll).catch((cause: unknown) => failAll(ofTable, cause)),
           ),
         )
       } catch (cause) {

@@ -12,7 +12,7 @@ import type { ColumnView } from './view.ts'
 
 /** A view of a table that is in step and has loaded the columns of the pin, or none when it has a window. */
 export function columnView(
-  deps: ReaderDependencies,
+  readers: ReaderDependencies,
   table: ColumnTable,
   pin: Pin,
   words: SearchedTable | undefined,
@@ -25,7 +25,7 @@ export function columnView(
 
   async function move(chunk: number): Promise<void> {
     do {
-      await moveWindow(deps, table, pin, chunk)
+      await moveWindow(readers, table, pin, chunk)
       state = stateOfTable(table)
     } while (!isHere(chunk))
   }
@@ -59,7 +59,7 @@ export function columnView(
     isLeftOut: (column) => state.manifest.leftOut.has(column),
     search(terms) {
       if (!words) throw new Error(`the view of ${table.model} was opened without words to search`)
-      return searchWords(deps, table, words, terms)
+      return searchWords(readers, table, words, terms)
     },
     note(items, ids) {
       for (const [index, id] of ids.entries()) noteRecord(stateOfTable(table), items[index], id, openedAt)

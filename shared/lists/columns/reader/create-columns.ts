@@ -38,7 +38,7 @@ export function createColumns({
   /** By tenant and model, those used last at the end. */
   const tables = new Map<string, ColumnTable>()
   const memory = shareMemory(tables, budgetBytes)
-  const deps: ReaderDependencies = { store, clock, memory }
+  const readers: ReaderDependencies = { store, clock, memory }
 
   function tableOf(tenant: TenantRef, model: string): ColumnTable {
     const name = nameOf(tenant, model)
@@ -70,7 +70,7 @@ export function createColumns({
       wordsLookedAt: Number.NEGATIVE_INFINITY,
       usedAt: 0,
       usedAtMs: 0,
-      inStep: shareRuns(() => syncTable(deps, table)),
+      inStep: shareRuns(() => syncTable(readers, table)),
     }
     return table
   }
@@ -108,11 +108,11 @@ export function createColumns({
     const pin: Pin = { columns: new Set(columns), window: undefined }
     return pinned(table, pin, async () => {
       const synced = table.inStep()
-      await Promise.all([synced, table.state && loadColumns(deps, table, pin)])
+      await Promise.all([synced, table.state && loadColumns(readers, table, pin)])
       // A sync for somebody else may replace the state between two turns.
-      do await loadColumns(deps, table, pin)
+      do await loadColumns(readers, table, pin)
       while (!isReady(table, pin))
-      return columnView(deps, table, pin, words)
+      return columnView(readers, table, pin, words)
     })
   }
 

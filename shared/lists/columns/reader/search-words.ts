@@ -23,18 +23,18 @@ const lookAgainMs = 5_000
 
 /** Finds the records that have every term: in the leaves of the manifest, and in the tail for records that it has. */
 export async function searchWords(
-  deps: ReaderDependencies,
+  readers: ReaderDependencies,
   table: ColumnTable,
   words: SearchedTable,
   terms: readonly Term[],
 ): Promise<(chunk: number) => FoundInChunk | undefined> {
-  await lookForNewWords(deps, table, wordConfig(words))
+  await lookForNewWords(readers, table, wordConfig(words))
   for (;;) {
     const state = stateOfTable(table)
     const { manifest } = state
     await indexTail(state, words)
     const wanted = leavesOfTerms(manifest, terms)
-    const leaves = await readLeaves(deps, table, [...wanted.values()].flat(2))
+    const leaves = await readLeaves(readers, table, [...wanted.values()].flat(2))
     if (!leaves) {
       table.wantsManifest = true
       await table.inStep()

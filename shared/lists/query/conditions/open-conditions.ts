@@ -21,13 +21,13 @@ export interface Conditions {
 export type OpenConditions = ReturnType<typeof createConditions>
 
 /** Conditions of fields: the filter grammar on one record that is not stored yet. Reads only what variables need. */
-export function createConditions(deps: Pick<FilterDependencies, 'clock' | 'timeZone' | 'orgTree'>) {
+export function createConditions(services: Pick<FilterDependencies, 'clock' | 'timeZone' | 'orgTree'>) {
   return async (viewer: Pick<Viewer, 'tenant' | 'userId' | 'orgUnitIds'>, table: Table): Promise<Conditions> => {
     const named = table.table_fields.flatMap((field) => [
       ...conditionsOf(field).map(({ condition }) => condition),
       ...(mayBeVariable(field) ? [field.default] : []),
     ])
-    const variables = await variablesFor(deps, viewer, named)
+    const variables = await variablesFor(services, viewer, named)
     const matchers = new Map<Condition, Matcher>()
     const matcherOf = (condition: Condition): Matcher => {
       const known = matchers.get(condition)

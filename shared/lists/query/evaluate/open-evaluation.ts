@@ -43,12 +43,12 @@ export interface Evaluation extends Selecting {
 
 /** Opens the columns that a query needs, and prepares its filter and keys. The caller releases the answer. */
 export async function openEvaluation(
-  deps: EvaluationDependencies,
+  services: EvaluationDependencies,
   tenant: Tenant,
   table: Table,
   question: Question,
 ): Promise<Evaluation> {
-  const [evaluation] = await openEvaluations(deps, tenant, table, [question])
+  const [evaluation] = await openEvaluations(services, tenant, table, [question])
   return evaluation as Evaluation
 }
 
@@ -57,7 +57,7 @@ export async function openEvaluation(
  * all of them.
  */
 export async function openEvaluations(
-  deps: EvaluationDependencies,
+  services: EvaluationDependencies,
   tenant: Tenant,
   table: Table,
   questions: readonly Question[],
@@ -76,13 +76,13 @@ export async function openEvaluations(
   try {
     const opening = [...needed].map(async ([model, columns]) => {
       const words = searches && model === table.name ? { words: table } : undefined
-      views.set(model, await deps.columns.open(tenant, model, [...columns], words))
+      views.set(model, await services.columns.open(tenant, model, [...columns], words))
     })
     await Promise.allSettled(opening)
     await Promise.all(opening)
     const viewOf = (model: string): ColumnView => views.get(model) as ColumnView
     const turn = createTurns()
-    const sources = createSources(deps.store, tenant, viewOf, turn)
+    const sources = createSources(services.store, tenant, viewOf, turn)
     const view = viewOf(table.name)
     const evaluations: Evaluation[] = []
     for (const question of questions) evaluations.push(await evaluationOf(question))

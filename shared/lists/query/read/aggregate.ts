@@ -28,14 +28,14 @@ export interface GroupPage {
 
 /** The groups from `offset` on, at most `limit`, in the order of the query, or else by their values. */
 export async function aggregate(
-  deps: EvaluationDependencies,
+  services: EvaluationDependencies,
   tenant: Tenant,
   table: Table,
   query: AggregateQuery,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<GroupPage> {
   const { groupBy, measured, order } = query.aggregate
-  const evaluation = await openEvaluation(deps, tenant, table, {
+  const evaluation = await openEvaluation(services, tenant, table, {
     filter: query.filter,
     search: query.search,
     fields: [...groupBy, ...measured.map(({ field }) => field)],
@@ -52,11 +52,11 @@ export async function aggregate(
       }
     }
     if (doubtful.length > 0) {
-      const check = createCheck(deps.store, tenant, query)
+      const check = createCheck(services.store, tenant, query)
       const ids = doubtful.flatMap(({ chunk, doubtful: some = [] }) =>
         Array.from(some, (position) => chunk * chunkIds + position),
       )
-      const failing = await failingRecords(deps.store, { tenant, table, check }, evaluation, ids)
+      const failing = await failingRecords(services.store, { tenant, table, check }, evaluation, ids)
       for (const { chunk, positions } of doubtful)
         await grouping.add(
           chunk,

@@ -9,25 +9,25 @@ import { failingRecords } from './remove-doubtful.ts'
 
 /** How many records a query matches, as far as the columns know. */
 export async function countRecords(
-  deps: EvaluationDependencies,
+  services: EvaluationDependencies,
   tenant: Tenant,
   table: Table,
   query: Query,
 ): Promise<number> {
-  const [count] = await countEach(deps, tenant, table, [query])
+  const [count] = await countEach(services, tenant, table, [query])
   return count as number
 }
 
 /** The same for several queries of one table: its columns are brought in step once. */
 export async function countEach(
-  deps: EvaluationDependencies,
+  services: EvaluationDependencies,
   tenant: Tenant,
   table: Table,
   queries: readonly Query[],
 ): Promise<readonly number[]> {
   if (queries.length === 0) return []
   const evaluations = await openEvaluations(
-    deps,
+    services,
     tenant,
     table,
     queries.map(({ filter, search }) => ({ filter, search, fields: [] })),
@@ -35,7 +35,7 @@ export async function countEach(
   try {
     const counts: number[] = []
     for (const [index, evaluation] of evaluations.entries())
-      counts.push(await countOn(deps, tenant, table, queries[index] as Query, evaluation))
+      counts.push(await countOn(services, tenant, table, queries[index] as Query, evaluation))
     return counts
   } finally {
     for (const evaluation of evaluations) evaluation.release()
@@ -43,7 +43,7 @@ export async function countEach(
 }
 
 async function countOn(
-  deps: EvaluationDependencies,
+  services: EvaluationDependencies,
   tenant: Tenant,
   table: Table,
   query: Query,
@@ -59,6 +59,6 @@ async function countOn(
     for (const position of some) doubtful.push(chunk * chunkIds + position)
   }
   if (doubtful.length === 0) return count
-  const check = createCheck(deps.store, tenant, query)
-  return count - (await failingRecords(deps.store, { tenant, table, check }, evaluation, doubtful)).size
+  const check = createCheck(services.store, tenant, query)
+  return count - (await failingRecords(services.store, { tenant, table, check }, evaluation, doubtful)).size
 }

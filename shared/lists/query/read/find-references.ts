@@ -11,14 +11,14 @@ import { customField } from '../grammar/field.ts'
  * as fresh as a list is.
  */
 export async function findReferences(
-  deps: EvaluationDependencies,
+  services: EvaluationDependencies,
   tenant: Tenant,
   table: Table,
   field: Field,
   id: number,
   limit: number,
 ): Promise<number[]> {
-  const evaluation = await openEvaluation(deps, tenant, table, {
+  const evaluation = await openEvaluation(services, tenant, table, {
     filter: { kind: 'test', field: customField(field), predicate: { op: 'equals', value: id } },
     fields: [],
   })

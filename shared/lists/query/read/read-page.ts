@@ -40,7 +40,7 @@ export interface QueryPage {
 
 /** Everything that reading one page needs. */
 interface PageRun {
-  readonly deps: EvaluationDependencies
+  readonly services: EvaluationDependencies
   readonly tenant: Tenant
   readonly table: Table
   readonly query: Query
@@ -54,7 +54,7 @@ interface PageRun {
  * of another list, and for a page that is larger than an answer may be.
  */
 export async function readPage(
-  deps: EvaluationDependencies,
+  services: EvaluationDependencies,
   tenant: Tenant,
   table: Table,
   query: Query,
@@ -62,9 +62,17 @@ export async function readPage(
   sequence?: Sequence,
 ): Promise<QueryPage> {
   const position = paging.cursor ? readPosition(paging.cursor, query.hash, query.order.length) : undefined
-  const run: PageRun = { deps, tenant, table, query, position, paging, check: createCheck(deps.store, tenant, query) }
+  const run: PageRun = {
+    services,
+    tenant,
+    table,
+    query,
+    position,
+    paging,
+    check: createCheck(services.store, tenant, query),
+  }
   const isWhole = isEverything(query.filter) && !query.search
-  const known = isWhole ? (sequence ?? (await readSequence(deps.store, tenant, table.name))) : undefined
+  const known = isWhole ? (sequence ?? (await readSequence(services.store, tenant, table.name))) : undefined
   if (known && isById(query.order) && (position || paging.offset === 0)) {
     const page = await pageById(run, known)
     if (page) return page
@@ -74,13 +82,13 @@ export async function readPage(
 
 /** A page of all records by id, from the records themselves; undefined where few are left, or one is unreadable. */
 async function pageById(run: PageRun, { last, live }: Sequence): Promise<QueryPage | undefined> {
-  const { deps, tenant, table, query, position, paging } = run
+  const { services, tenant, table, query, position, paging } = run
   const descending = query.order[0]?.descending === true
   const from = position ? position.id + (descending ? -1 : 1) : descending ? last : 1
   const { items, isSparse } =
     from < 1 || from > last
       ? { items: [], isSparse: false }
-      : await readById(deps.store, tenant, table.name, { from, last, descending, wanted: paging.limit + 1 })
+      : await readById(services.store, tenant, table.name, { from, last, descending, wanted: paging.limit + 1 })
   if (isSparse) return undefined
   const rows = items.flatMap((item) => readableRowOf(item) ?? [])
   // Without one that is unreadable, what is left may look like the end of the list.
@@ -101,8 +109,8 @@ async function pageById(run: PageRun, { last, live }: Sequence): Promise<QueryPa
 }
 
 async function pageFromColumns(run: PageRun, whole: Sequence | undefined): Promise<QueryPage> {
-  const { deps, tenant, table, query, position, paging, check } = run
-  const evaluation = await openEvaluation(deps, tenant, table, {
+  const { services, tenant, table, query, position, paging, check } = run
+  const evaluation = await openEvaluation(services, tenant, table, {
     filter: query.filter,
     search: query.search,
     fields: query.order.map(({ field }) => field),
@@ -111,7 +119,7 @@ async function pageFromColumns(run: PageRun, whole: Sequence | undefined): Promi
     const offset = position ? 0 : paging.offset
     const wanted = { from: offset, to: offset + paging.limit }
     const { ordered, doubtful } = await orderIds(evaluation, query.order, position, wanted)
-    const list = await removeDoubtful(deps.store, run, evaluation, ordered, doubtful)
+    const list = await removeDoubtful(services.store, run, evaluation, ordered, doubtful)
     let recordsRead = doubtful.length
     const fetched = await fetchPage(
       {
@@ -119,7 +127,7 @@ async function pageFromColumns(run: PageRun, whole: Sequence | undefined): Promi
         range: (from, to) => list.range(offset + from, offset + to),
         async read(ids) {
           recordsRead += ids.length
-          const items = await readRecords(deps.store, tenant, table.name, ids)
+          const items = await readRecords(services.store, tenant, table.name, ids)
           evaluation.view.note(items, ids)
           return check.records(items)
         },

@@ -38,17 +38,17 @@ export async function changeDeliveries(
 }
 
 /** Retries or cancels deliveries, newest first. A delivery that a step changed already is left alone by a repeat. */
-export const deliveriesJob = (deps: Dependencies): JobKind =>
+export const deliveriesJob = (services: Dependencies): JobKind =>
   defineJob<typeof DeliveriesJob, { readonly before: number; readonly changed: number }>(
     'deliveries',
     DeliveriesJob,
     async ({ tenant, timeIsUp }, { action, filter }, saved) => {
       let changed = saved?.changed ?? 0
       const range = { after: saved?.before, wanted: idsPerRead }
-      for await (const ids of scanIds(deps.store, tenant, sourcesOf(tenant, filter).sources, range)) {
+      for await (const ids of scanIds(services.store, tenant, sourcesOf(tenant, filter).sources, range)) {
         for (let start = 0; start < ids.length; start += atOnce) {
           const some = ids.slice(start, start + atOnce)
-          changed += await changeSome(deps, tenant, some, action, (delivery) => matches(filter, delivery))
+          changed += await changeSome(services, tenant, some, action, (delivery) => matches(filter, delivery))
           const before = some.at(-1)
           if (before !== undefined && timeIsUp()) return { state: { before, changed }, done: changed }
         }
@@ -58,27 +58,27 @@ export const deliveriesJob = (deps: Dependencies): JobKind =>
   )
 
 async function changeSome(
-  deps: Dependencies,
+  services: Dependencies,
   tenant: TenantRef,
   ids: readonly number[],
   action: 'retry' | 'cancel',
   isWanted: (delivery: Delivery) => boolean,
 ): Promise<number> {
-  const rows = await deps.store.getMany(
+  const rows = await services.store.getMany(
     tenant,
     ids.map((id) => deliveryKey(tenant, id)),
   )
   const found = rows.flatMap((item) => (item ? [readDelivery(item)] : [])).filter(isWanted)
   const changed = await Promise.all(
     found.map(async (before) => {
-      const after = action === 'retry' ? requeue(before, deps.clock.now()) : cancel(before)
-      return after && (await saveDelivery(deps, tenant, before, after)) ? [after] : []
+      const after = action === 'retry' ? requeue(before, services.clock.now()) : cancel(before)
+      return after && (await saveDelivery(services, tenant, before, after)) ? [after] : []
     }),
   )
   const byChannel = Map.groupBy(changed.flat(), ({ channelId }) => channelId)
   if (action === 'retry')
     for (const [id, some] of byChannel)
-      await deps.wake(
+      await services.wake(
         tenant,
         { id, type: (some[0] as Delivery).channelType },
         some.map((one) => one.id),

@@ -28,11 +28,11 @@ interface OperationDependencies extends RenderDependencies {
 
 /** The delivery with its attempts and its whole body. Throws NotFound. */
 export async function getDelivery(
-  deps: Pick<OperationDependencies, 'store' | 'objects' | keyof RenderDependencies>,
+  services: Pick<OperationDependencies, 'store' | 'objects' | keyof RenderDependencies>,
   tenant: TenantRef,
   id: number,
 ): Promise<DeliveryAnswer> {
-  const { store } = deps
+  const { store } = services
   const delivery = await requireDelivery(store, tenant, id)
   const [intent, attempts] = await Promise.all([
     store.get(tenant, intentKey(tenant, delivery.intent)),
@@ -41,18 +41,18 @@ export async function getDelivery(
   return {
     ...describeDelivery(delivery),
     // What an erased person got is not shown, also where the intent keeps it for others.
-    ...(intent && !isErasedRecipient(delivery.recipient) && (await bodyOf(deps, tenant, delivery, intent))),
+    ...(intent && !isErasedRecipient(delivery.recipient) && (await bodyOf(services, tenant, delivery, intent))),
     attempts: [...attempts.map(readAttempt), ...inFlight(delivery)].map(describeAttempt),
   }
 }
 
 async function bodyOf(
-  deps: Pick<OperationDependencies, 'objects' | keyof RenderDependencies>,
+  services: Pick<OperationDependencies, 'objects' | keyof RenderDependencies>,
   tenant: TenantRef,
   { source, locale }: Delivery,
   intent: Item,
 ): Promise<{ readonly body: string }> {
-  const { body } = await renderContent(deps, tenant, source, await readContent(deps.objects, intent), locale)
+  const { body } = await renderContent(services, tenant, source, await readContent(services.objects, intent), locale)
   return { body }
 }
 
@@ -61,28 +61,28 @@ const inFlight = ({ status, attemptCount, attemptedAtMs }: Delivery): readonly A
   status === 'sending' ? [openAttempt(attemptCount, attemptedAtMs ?? 0)] : []
 
 /** Queues a delivery anew. Throws NotFound, and Conflict when it is being sent or was delivered. */
-export async function retryDelivery(deps: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
-  const delivery = await operate(deps, tenant, id, (before) => requeue(before, deps.clock.now()), 'be retried')
-  await deps.wake(tenant, { id: delivery.channelId, type: delivery.channelType }, [id])
+export async function retryDelivery(services: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
+  const delivery = await operate(services, tenant, id, (before) => requeue(before, services.clock.now()), 'be retried')
+  await services.wake(tenant, { id: delivery.channelId, type: delivery.channelType }, [id])
 }
 
 /** Cancels a delivery that waits. Throws NotFound, and Conflict when it is being sent or has ended. */
-export async function cancelDelivery(deps: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
-  await operate(deps, tenant, id, cancel, 'be cancelled')
+export async function cancelDelivery(services: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
+  await operate(services, tenant, id, cancel, 'be cancelled')
 }
 
 const operate = (
-  deps: OperationDependencies,
+  services: OperationDependencies,
   tenant: TenantRef,
   id: number,
   change: (delivery: Delivery) => Delivery | undefined,
   what: string,
 ): Promise<Delivery> =>
-  retryWithJitter(deps.clock, async (again) => {
-    const before = await requireDelivery(deps.store, tenant, id)
+  retryWithJitter(services.clock, async (again) => {
+    const before = await requireDelivery(services.store, tenant, id)
     const after = change(before)
     if (!after) throw refusalOf(before, what)
-    if (!(await saveDelivery(deps, tenant, before, after))) again(new Error('the delivery was changed meanwhile'))
+    if (!(await saveDelivery(services, tenant, before, after))) again(new Error('the delivery was changed meanwhile'))
     return after
   })
 

@@ -34,7 +34,7 @@ const hourMs = 60 * 60_000
  * nobody, which takes no reads.
  */
 export async function answerBrake(
-  deps: BrakeDependencies,
+  services: BrakeDependencies,
   tenant: TenantRef,
   { channelType, answers, source }: Pick<Intent, 'channelType' | 'answers' | 'source'>,
 ): Promise<AnswerBrake | undefined> {
@@ -42,16 +42,17 @@ export async function answerBrake(
   const isOfRecord = answers === 'record' || (answers === undefined && source.process_id !== undefined)
   const record = isOfRecord ? recordOfSource(source) : undefined
   const senders = record
-    ? answersTo(await deps.mailSendersOf(tenant, record, deps.clock.now() - hourMs))
+    ? answersTo(await services.mailSendersOf(tenant, record, services.clock.now() - hourMs))
     : (answers ?? [])
   if (senders === 'record' || senders.length === 0) return undefined
-  const { perHour, ownAddresses } = await deps.answerLimits(tenant)
+  const { perHour, ownAddresses } = await services.answerLimits(tenant)
   return async (given, id) => {
     const address = normalAddress(given)
     if (address === null) return undefined
     if (ownAddresses.has(address))
       return 'Not sent: an automatic answer to an address of the own mailbox or of an own mail channel would come back.'
-    if (!senders.includes(keyHash(address)) || (await countAnswer(deps, tenant, address, id, perHour))) return undefined
+    if (!senders.includes(keyHash(address)) || (await countAnswer(services, tenant, address, id, perHour)))
+      return undefined
     return `Not sent: who sent the mail has had ${perHour} automatic answers within an hour (setting MAIL_ANSWERS_PER_HOUR).`
   }
 }

@@ -44,71 +44,72 @@ const spread = 0.2
  * wait, without using attempts.
  */
 export async function attemptDelivery<Type extends ChannelType>(
-  deps: AttemptDependencies<Type>,
+  deliveries: AttemptDependencies<Type>,
   tenant: Tenant,
   id: number,
 ): Promise<void> {
-  const { store, clock, gate } = deps
+  const { store, clock, gate } = deliveries
   const item = await store.get(tenant, deliveryKey(tenant, id))
   const delivery = item && readDelivery(item)
   if (!delivery || !isDue(delivery, clock.now())) return
   // Also when the sweeper woke it.
   addToLogScope({ tenant_id: tenant.id, ...(delivery.requestId !== undefined && { request_id: delivery.requestId }) })
   if (tenant.deleteAt !== undefined) {
-    await saveDelivery(deps, tenant, delivery, postpone(delivery, clock.now() + pauseMs), [lostOf(delivery)])
+    await saveDelivery(deliveries, tenant, delivery, postpone(delivery, clock.now() + pauseMs), [lostOf(delivery)])
     return
   }
-  const { channel, problem } = await findEnabledChannel(deps, tenant, {
+  const { channel, problem } = await findEnabledChannel(deliveries, tenant, {
     id: delivery.channelId,
     type: delivery.channelType,
   })
   if (!channel) {
-    await saveDelivery(deps, tenant, delivery, fail(delivery, problem), [lostOf(delivery)])
+    await saveDelivery(deliveries, tenant, delivery, fail(delivery, problem), [lostOf(delivery)])
     return
   }
   const schedule = scheduleOf(channel)
   const claimed = claim(delivery, schedule, clock.now())
   if (claimed.kind === 'nothing to do') return
   if (claimed.kind === 'exhausted') {
-    await saveDelivery(deps, tenant, delivery, claimed.delivery, [claimed.lost])
+    await saveDelivery(deliveries, tenant, delivery, claimed.delivery, [claimed.lost])
     return
   }
   const pass = await gate.pass(tenant, channel)
-  if ('waitUntilMs' in pass) return waitForChannel(deps, tenant, channel, delivery, pass.waitUntilMs, spread)
+  if ('waitUntilMs' in pass) return waitForChannel(deliveries, tenant, channel, delivery, pass.waitUntilMs, spread)
   const supersededBy = await newerVersionDelivered(store, tenant, delivery)
-  const message = await readMessage(deps, tenant, { ...delivery, supersededBy })
-  const pace = 'id' in message ? deps.sender.paceOf?.(message, delivery.partsAccepted) : undefined
-  const turnAtMs = pace && (await keepPace(deps, tenant, channel, delivery, pace))
+  const message = await readMessage(deliveries, tenant, { ...delivery, supersededBy })
+  const pace = 'id' in message ? deliveries.sender.paceOf?.(message, delivery.partsAccepted) : undefined
+  const turnAtMs = pace && (await keepPace(deliveries, tenant, channel, delivery, pace))
   if (turnAtMs !== undefined) {
     await gate.giveBack(tenant, channel, pass)
-    return waitForChannel(deps, tenant, channel, delivery, turnAtMs)
+    return waitForChannel(deliveries, tenant, channel, delivery, turnAtMs)
   }
   const { attempt, lost } = claimed
   const sending = { ...claimed.delivery, supersededBy }
-  if (!(await saveDelivery(deps, tenant, delivery, sending, [lost]))) return gate.giveBack(tenant, channel, pass)
+  if (!(await saveDelivery(deliveries, tenant, delivery, sending, [lost]))) return gate.giveBack(tenant, channel, pass)
   const { outcome, current } =
-    'id' in message ? await send(deps, tenant, channel, sending, message) : { outcome: message, current: sending }
-  const recorded = await recordAttempt(deps, tenant, current, attempt, outcome, schedule)
+    'id' in message ? await send(deliveries, tenant, channel, sending, message) : { outcome: message, current: sending }
+  const recorded = await recordAttempt(deliveries, tenant, current, attempt, outcome, schedule)
   log.info('attempt', { delivery_id: id, n: attempt.n, outcome: outcome.kind, code: outcome.code })
   await gate.count(tenant, channel, outcome, pass)
-  if (recorded.nextAttemptAtMs !== null) await deps.wake(tenant, channel, [id], recorded.nextAttemptAtMs - clock.now())
+  if (recorded.nextAttemptAtMs !== null)
+    await deliveries.wake(tenant, channel, [id], recorded.nextAttemptAtMs - clock.now())
 }
 
 const lostOf = ({ status, attemptCount, attemptedAtMs }: Delivery) =>
   status === 'sending' ? lostAttempt(attemptCount, attemptedAtMs ?? 0) : undefined
 
 async function waitForChannel(
-  deps: Pick<AttemptDependencies, 'store' | 'clock' | 'wake'>,
+  deliveries: Pick<AttemptDependencies, 'store' | 'clock' | 'wake'>,
   tenant: Tenant,
   channel: Channel,
   delivery: Delivery,
   untilMs: number,
   spreadOver = 0,
 ): Promise<void> {
-  const { clock } = deps
+  const { clock } = deliveries
   const waiting = postpone(delivery, Math.round(untilMs + clock.random() * spreadOver * (untilMs - clock.now())))
-  if (!(await saveDelivery(deps, tenant, delivery, waiting, [lostOf(delivery)]))) return
-  await deps.wake(tenant, channel, [delivery.id], (waiting.nextAttemptAtMs as number) - clock.now())
+  if (!(await saveDelivery(deliveries, tenant, delivery, waiting, [lostOf(delivery)]))) return
+  await deliveries.wake(tenant, channel, [delivery.id], (waiting.nextAttemptAtMs as number) - clock.now())
 }
 
 /**
@@ -116,7 +117,7 @@ async function waitForChannel(
  * progress that the sender noted.
  */
 async function send<Type extends ChannelType>(
-  deps: AttemptDependencies<Type>,
+  deliveries: AttemptDependencies<Type>,
   tenant: Tenant,
   channel: Channel,
   claimed: Delivery,
@@ -125,13 +126,13 @@ async function send<Type extends ChannelType>(
   let current = claimed
   async function accept(parts: number): Promise<boolean> {
     const after = acceptParts(current, parts)
-    if (!(await saveDelivery(deps, tenant, current, after))) return false
+    if (!(await saveDelivery(deliveries, tenant, current, after))) return false
     current = after
     return true
   }
   try {
-    const opened = await deps.openChannel<Type>(tenant, channel)
-    const outcome = await deps.sender.send(message, opened, { partsAccepted: claimed.partsAccepted, accept })
+    const opened = await deliveries.openChannel<Type>(tenant, channel)
+    const outcome = await deliveries.sender.send(message, opened, { partsAccepted: claimed.partsAccepted, accept })
     return { outcome, current }
   } catch (cause) {
     log.error('could not send', cause, { delivery_id: claimed.id })

@@ -19,15 +19,15 @@ const lookEveryMs = 200
  * left to do happens as ever: later attempts, and all of them after a crash. The content must fit into a row.
  */
 export async function deliverNow<Type extends ChannelType>(
-  deps: AttemptDependencies<Type>,
+  deliveries: AttemptDependencies<Type>,
   tenant: Tenant,
   { recipient, ...send }: Omit<Send, 'recipients' | 'uuid' | 'answers'> & { readonly recipient: string },
 ): Promise<Delivery> {
-  const { store, clock } = deps
+  const { store, clock } = deliveries
   const uuid = clock.uuid()
   await store.write(tenant, prepareIntent(clock, tenant, { ...send, uuid, recipients: [recipient] }).write)
   const expansion = {
-    ...deps,
+    ...deliveries,
     wake: noWake,
     notify: isAddress,
     findAddress: isAddress,
@@ -43,7 +43,7 @@ export async function deliverNow<Type extends ChannelType>(
   }
   const id = readIntentRow(await rowAt(intentKey(tenant, uuid))).firstId as number
   const read = async () => readDelivery(await rowAt(deliveryKey(tenant, id)))
-  await attemptDelivery(deps, tenant, id)
+  await attemptDelivery(deliveries, tenant, id)
   const until = clock.now() + waitMs
   let delivery = await read()
   while (delivery.status === 'sending' && clock.now() < until) {

@@ -24,15 +24,15 @@ const latestMs = 250
  * them.
  */
 export async function keepPace(
-  deps: { readonly store: Pick<Store, 'getMany' | 'transact'>; readonly clock: Clock },
+  services: { readonly store: Pick<Store, 'getMany' | 'transact'>; readonly clock: Clock },
   tenant: TenantRef,
   channel: ChannelRef,
   delivery: Pick<Delivery, 'id' | 'recipient'>,
   pace: Pace,
 ): Promise<number | undefined> {
-  const { clock } = deps
+  const { clock } = services
   for (let tries = 0; tries < maxTries; tries++) {
-    const turn = await askForTurn(deps, tenant, channel, delivery, pace)
+    const turn = await askForTurn(services, tenant, channel, delivery, pace)
     if (turn && 'waitUntilMs' in turn) return turn.waitUntilMs
     await clock.sleep(turn ? Math.max(0, turn.sendAtMs - clock.now()) : clock.random() * busyPauseMs)
     if (turn && clock.now() <= turn.sendAtMs + latestMs) return undefined

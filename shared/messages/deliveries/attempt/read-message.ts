@@ -21,21 +21,21 @@ export const serviceFailed: Outcome = {
 
 /** What a delivery says, and to whom; or the outcome of its attempt when that cannot be told. Never throws. */
 export async function readMessage(
-  deps: RenderDependencies & { readonly store: Pick<Store, 'get'>; readonly objects: ContentObjects },
+  services: RenderDependencies & { readonly store: Pick<Store, 'get'>; readonly objects: ContentObjects },
   tenant: Tenant,
   delivery: Delivery,
 ): Promise<OutgoingMessage | Outcome> {
   try {
-    const item = await deps.store.get(tenant, intentKey(tenant, delivery.intent))
+    const item = await services.store.get(tenant, intentKey(tenant, delivery.intent))
     if (!item) return { kind: 'refused', by: 'service', error: 'The content of the message is not kept any more.' }
     const { createdAtMs } = readIntentRow(item)
-    const content = await readContent(deps.objects, item)
-    const { missing: _, ...said } = await renderContent(deps, tenant, delivery.source, content, delivery.locale)
+    const content = await readContent(services.objects, item)
+    const { missing: _, ...said } = await renderContent(services, tenant, delivery.source, content, delivery.locale)
     return {
       ...said,
       id: messageId(delivery),
       ...(delivery.supersededBy !== undefined && { supersededBy: delivery.supersededBy }),
-      ...(delivery.channelType === 'email' && (await threadOf(deps, tenant, delivery))),
+      ...(delivery.channelType === 'email' && (await threadOf(services, tenant, delivery))),
       tenant,
       recipient: delivery.recipient,
       createdAt: isoTime(createdAtMs),

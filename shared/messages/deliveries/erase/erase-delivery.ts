@@ -21,13 +21,13 @@ export interface EraseDeliveryDependencies {
  * cancelled. Idempotent. Answers false while it is being sent.
  */
 export async function eraseDelivery(
-  deps: EraseDeliveryDependencies,
+  services: EraseDeliveryDependencies,
   tenant: TenantRef,
   id: number,
   intent: string,
   recipient: string,
 ): Promise<boolean> {
-  const { store, clock } = deps
+  const { store, clock } = services
   return retryWithJitter(clock, async (again) => {
     const item = await store.get(tenant, deliveryKey(tenant, id))
     const before = item && readDelivery(item)
@@ -37,7 +37,7 @@ export async function eraseDelivery(
     if (after === before) return true
     // The attempts first: the delivery shows that all is done.
     await eraseAttempts(store, tenant, before)
-    if (!(await saveDelivery(deps, tenant, before, after))) again(new Error('the delivery was changed meanwhile'))
+    if (!(await saveDelivery(services, tenant, before, after))) again(new Error('the delivery was changed meanwhile'))
     return true
   })
 }

@@ -19,22 +19,22 @@ export interface EraseDependencies extends EraseDeliveryDependencies {
  * what it knows: then it is to be called again.
  */
 export async function eraseIntent(
-  deps: EraseDependencies,
+  services: EraseDependencies,
   tenant: TenantRef,
   person: ErasedPerson,
   uuid: string,
 ): Promise<boolean> {
-  const item = await deps.store.get(tenant, intentKey(tenant, uuid))
+  const item = await services.store.get(tenant, intentKey(tenant, uuid))
   if (!item) return true
   const intent = readIntentRow(item)
   const { recipients, channelType, firstId, isExpanded } = intent
   const places = [...recipients.keys()].filter((n) => isPerson(person, recipients[n] as string, channelType))
   if (places.length === 0) return true
   const instead = erasedRecipient(person.userId, channelType)
-  await rewrite(deps, tenant, item, intent, places, instead)
+  await rewrite(services, tenant, item, intent, places, instead)
   let isSettled = isExpanded
   if (channelType === 'bell' || firstId === null) return isSettled
-  for (const n of places) isSettled = (await eraseDelivery(deps, tenant, firstId + n, uuid, instead)) && isSettled
+  for (const n of places) isSettled = (await eraseDelivery(services, tenant, firstId + n, uuid, instead)) && isSettled
   return isSettled
 }
 

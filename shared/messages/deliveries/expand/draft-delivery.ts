@@ -23,7 +23,7 @@ const maxMissing = 20
  * the recipient cannot be reached or the template cannot be rendered, or was cancelled by the brake on automatic answers.
  */
 export async function draftDelivery(
-  deps: DraftDependencies,
+  services: DraftDependencies,
   tenant: TenantRef,
   intent: ChannelIntent,
   content: IntentContent,
@@ -31,8 +31,8 @@ export async function draftDelivery(
   brake?: AnswerBrake,
 ): Promise<Delivery> {
   const isTemplate = content.template !== undefined
-  const { address, locale, ...found } = await resolveRecipient(deps, tenant, intent.channelType, named, isTemplate)
-  const said = await render(deps, tenant, intent.source, content, locale)
+  const { address, locale, ...found } = await resolveRecipient(services, tenant, intent.channelType, named, isTemplate)
+  const said = await render(services, tenant, intent.source, content, locale)
   const problem = found.problem ?? said.problem
   const held = problem === undefined ? await brake?.(address, messageId({ intent: intent.uuid, n })) : undefined
   const isSent = problem === undefined && held === undefined
@@ -52,7 +52,7 @@ export async function draftDelivery(
     attemptsBefore: 0,
     partsAccepted: 0,
     createdAtMs: intent.createdAtMs,
-    nextAttemptAtMs: isSent ? deps.clock.now() : null,
+    nextAttemptAtMs: isSent ? services.clock.now() : null,
     leaseUntilMs: null,
     attemptedAtMs: null,
     deliveredAtMs: null,
@@ -72,14 +72,14 @@ interface Said {
 
 /** What a template cannot be rendered with today, it never can: the delivery fails with the reason. */
 async function render(
-  deps: RenderDependencies,
+  services: RenderDependencies,
   tenant: TenantRef,
   source: DeliverySource,
   content: IntentContent,
   locale: string | null,
 ): Promise<Said> {
   try {
-    return await renderContent(deps, tenant, source, content, locale)
+    return await renderContent(services, tenant, source, content, locale)
   } catch (cause) {
     if (!(cause instanceof Invalid)) throw cause
     const [reason = cause.message] = Object.values(cause.errors).flat()

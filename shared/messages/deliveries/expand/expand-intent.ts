@@ -36,21 +36,21 @@ const perStep = 100
  * behind the last step. When the time is up, the sweeper has the rest done.
  */
 export async function expandIntent(
-  deps: ExpansionDependencies,
+  services: ExpansionDependencies,
   tenant: TenantRef,
   uuid: string,
   timeIsUp: () => boolean = () => false,
 ): Promise<void> {
-  const { store } = deps
+  const { store } = services
   const item = await store.get(tenant, intentKey(tenant, uuid))
   const intent = item && readIntentRow(item)
   if (!intent || intent.isExpanded) return
   // Also when the sweeper woke it.
   if (intent.requestId !== undefined) addToLogScope({ request_id: intent.requestId })
-  const content = await readContent(deps.objects, item)
+  const content = await readContent(services.objects, item)
   const serve = isToChannel(intent)
-    ? await deliveriesOf(deps, tenant, intent, content)
-    : noticesOf(deps, tenant, intent, content)
+    ? await deliveriesOf(services, tenant, intent, content)
+    : noticesOf(services, tenant, intent, content)
   const { length } = intent.recipients
   const note = (expression: string, values: Readonly<Record<string, number | boolean>>): Promise<void> =>
     store.write(tenant, { update: intentKey(tenant, uuid), change: { expression, values }, if: exists })
@@ -68,18 +68,18 @@ export async function expandIntent(
 type Serve = (start: number, end: number) => Promise<void>
 
 async function deliveriesOf(
-  deps: ExpansionDependencies,
+  services: ExpansionDependencies,
   tenant: TenantRef,
   intent: ChannelIntent,
   content: IntentContent,
 ): Promise<Serve> {
-  const firstId = intent.firstId ?? (await reserveFirstId(deps.store, tenant, intent))
-  const brake = await answerBrake(deps, tenant, intent)
-  return (start, end) => makeDeliveries(deps, tenant, intent, content, { firstId, brake, start, end })
+  const firstId = intent.firstId ?? (await reserveFirstId(services.store, tenant, intent))
+  const brake = await answerBrake(services, tenant, intent)
+  return (start, end) => makeDeliveries(services, tenant, intent, content, { firstId, brake, start, end })
 }
 
 async function makeDeliveries(
-  deps: ExpansionDependencies,
+  services: ExpansionDependencies,
   tenant: TenantRef,
   intent: ChannelIntent,
   content: IntentContent,
@@ -95,14 +95,14 @@ async function makeDeliveries(
     readonly end: number
   },
 ): Promise<void> {
-  const { store, clock, wake } = deps
+  const { store, clock, wake } = services
   const now = clock.now()
   const waiting: number[] = []
   for (let start = from; start < end; start += atOnce)
     await Promise.all(
       intent.recipients.slice(start, Math.min(start + atOnce, end)).map(async (named, at) => {
         const n = start + at
-        const delivery = await draftDelivery(deps, tenant, intent, content, { named, n, firstId }, brake)
+        const delivery = await draftDelivery(services, tenant, intent, content, { named, n, firstId }, brake)
         await wasApplied(store.write(tenant, { put: deliveryItem(tenant, delivery, now), if: isNew }))
         if (delivery.status === 'queued') waiting.push(delivery.id)
       }),

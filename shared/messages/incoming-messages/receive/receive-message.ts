@@ -12,14 +12,14 @@ const attachmentsField = { fieldsByName: new Map([['attachments', { name: 'attac
 
 /** Stores a message that a program sends through the API. Throws Invalid for attachments that were not uploaded, and TooLarge. */
 export async function receiveMessage(
-  deps: FileDependencies & StoringDependencies & MessageObjects,
+  files: FileDependencies & StoringDependencies & MessageObjects,
   caller: Caller,
   input: MessageInput,
 ): Promise<IncomingMessage> {
   const { tenant, userId } = caller
   const { from_name, from_email, from_id, subject, body, payload, attachments = [] } = input
   requireReadable({ body, payload: payload ?? input })
-  const stored = await storeMessage(deps, tenant, {
+  const stored = await storeMessage(files, tenant, {
     channel: 'api',
     channelId: null,
     fromName: from_name ?? null,
@@ -28,23 +28,23 @@ export async function receiveMessage(
     subject: subject ?? null,
     body,
     payload: payload ?? input,
-    attachments: await describeFiles(deps, tenant, attachments),
+    attachments: await describeFiles(files, tenant, attachments),
     userId,
-    receivedAtMs: deps.clock.now(),
+    receivedAtMs: files.clock.now(),
   })
   if (stored.kind === 'known') throw new Error('a message without a key cannot be known')
-  return (await findMessage(deps, tenant, stored.id)) as IncomingMessage
+  return (await findMessage(files, tenant, stored.id)) as IncomingMessage
 }
 
 async function describeFiles(
-  deps: FileDependencies,
+  files: FileDependencies,
   tenant: TenantRef,
   paths: readonly string[],
 ): Promise<Attachment[]> {
   if (paths.length === 0) return []
-  const errors = await checkFiles(deps, tenant, attachmentsField, { attachments: paths }, ['attachments'])
+  const errors = await checkFiles(files, tenant, attachmentsField, { attachments: paths }, ['attachments'])
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
-  const found = await Promise.all([...new Set(paths)].map((path) => describeFile(deps.store, tenant, path)))
+  const found = await Promise.all([...new Set(paths)].map((path) => describeFile(files.store, tenant, path)))
   return found.flatMap((file) =>
     file ? [{ name: file.name, content_type: file.content_type, size: file.size, path: file.path }] : [],
   )

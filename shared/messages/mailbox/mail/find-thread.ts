@@ -22,17 +22,17 @@ export interface Thread {
  * Undefined when nothing in it was signed by us, or the record is gone.
  */
 export async function findThread(
-  deps: ThreadDependencies,
+  threads: ThreadDependencies,
   tenant: TenantRef,
   { inReplyTo, references, subject, from }: Pick<ParsedMail, 'inReplyTo' | 'references' | 'subject' | 'from'>,
 ): Promise<Thread | undefined> {
-  const key = await deps.threadKey(tenant)
+  const key = await threads.threadKey(tenant)
   // A client may only set one of the two headers. The newest id is last.
   const ids = [...references, ...(inReplyTo === null ? [] : [inReplyTo])].reverse()
   const read = ids.flatMap((id) => readThread(key, tenant.id, id) ?? [])
   const record = read[0]?.record ?? readRecordToken(key, tenant.id, subject ?? '')
-  if (!record || !(await recordLives(deps.store, tenant, record))) return undefined
-  const userId = from?.email ? await findSender(deps, tenant, from.email, read, record) : undefined
+  if (!record || !(await recordLives(threads.store, tenant, record))) return undefined
+  const userId = from?.email ? await findSender(threads, tenant, from.email, read, record) : undefined
   return { record, ...(userId !== undefined && { userId }) }
 }
 

@@ -46,24 +46,24 @@ const notKept = `Not kept: a message has at most ${maxMailFiles} files.`
  * errors of the store.
  */
 export async function storeMail(
-  deps: MailDependencies,
+  services: MailDependencies,
   tenant: Tenant,
   { raw, internalDate, problem }: ReceivedMail,
   extraWrites: readonly Write[],
 ): Promise<'stored' | 'known'> {
   const parsed = await readMail(raw ?? Buffer.alloc(0))
   const mail = problem === undefined ? parsed : { ...parsed, parseError: problem }
-  if (mail.bounce) await failReturned(deps, tenant, mail.bounce)
-  const attachments = await storeFiles(deps, tenant, mail, problem === undefined ? raw : null)
-  const signed = await findThread(deps, tenant, mail)
-  const answered = signed ? undefined : await findAnswered(deps, tenant, mail)
-  const thread = signed ?? (await joinedThread(deps, tenant, answered))
-  const userId = thread?.userId ?? (await provedSender(deps, tenant, mail))
-  const message = messageOfMail(mail, attachments, { thread, userId }, timeOf(internalDate, deps.clock))
+  if (mail.bounce) await failReturned(services, tenant, mail.bounce)
+  const attachments = await storeFiles(services, tenant, mail, problem === undefined ? raw : null)
+  const signed = await findThread(services, tenant, mail)
+  const answered = signed ? undefined : await findAnswered(services, tenant, mail)
+  const thread = signed ?? (await joinedThread(services, tenant, answered))
+  const userId = thread?.userId ?? (await provedSender(services, tenant, mail))
+  const message = messageOfMail(mail, attachments, { thread, userId }, timeOf(internalDate, services.clock))
   // A mail that answers one whose rules have yet to run waits for them in its conversation.
   const waits = answered && !thread && { answers: answered.messageId, conversation: answered.conversation }
   const { messageId: mailId } = mail
-  const stored = await storeMessage(deps, tenant, { ...message, ...waits }, ({ id, conversation }) => [
+  const stored = await storeMessage(services, tenant, { ...message, ...waits }, ({ id, conversation }) => [
     ...extraWrites,
     ...(mailId === null
       ? []
@@ -101,7 +101,7 @@ const timeOf = (date: Date, clock: Pick<Clock, 'now'>): number => {
 
 /** The files of a mail, and the mail itself when something of it was not read. */
 async function storeFiles(
-  deps: MailDependencies,
+  services: MailDependencies,
   tenant: TenantRef,
   { attachments, truncated, parseError }: ParsedMail,
   raw: Buffer | null,
@@ -115,7 +115,7 @@ async function storeFiles(
   const stored: Attachment[] = []
   // One after the other: together they may be as large as the memory allows.
   for (const { name, contentType, bytes, contentId } of [...attachments.slice(0, kept), ...original])
-    stored.push(describeFile(await storeFile(deps, tenant, { name, contentType, bytes }), contentId))
+    stored.push(describeFile(await storeFile(services, tenant, { name, contentType, bytes }), contentId))
   const rest = attachments.slice(kept).map(({ name, contentType, bytes }) => ({
     name,
     content_type: contentType,
@@ -139,13 +139,13 @@ const describeFile = ({ name, contentType, size, path }: KeptFile, contentId: st
  * id proves that its writer knows the mail.
  */
 async function failReturned(
-  deps: MailDependencies,
+  services: MailDependencies,
   tenant: TenantRef,
   { failures, originalIds }: BounceReport,
 ): Promise<void> {
   if (failures.length === 0) return
-  const key = await deps.threadKey(tenant)
+  const key = await services.threadKey(tenant)
   const ids = new Set(originalIds.flatMap((id) => readMailId(key, tenant.id, id) ?? []))
   for (const id of ids)
-    if (await failBounced(deps, tenant, id, failures)) log.info('a mail came back', { message_id: id })
+    if (await failBounced(services, tenant, id, failures)) log.info('a mail came back', { message_id: id })
 }

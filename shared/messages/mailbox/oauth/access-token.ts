@@ -41,22 +41,22 @@ const defaultSeconds = 10 * 60
 const maxKept = 1_000
 
 /** Keeps access tokens in memory until shortly before their end. */
-export function createAccessTokens(deps: TokenDependencies): FindAccessToken {
+export function createAccessTokens(services: TokenDependencies): FindAccessToken {
   const kept = lruMap<string, { readonly token: string; readonly untilMs: number }>(maxKept)
   return async (tenant, settings, { fresh }) => {
     const key = `${tenant.id}#${keyHash(JSON.stringify(settings))}`
     const known = kept.get(key)
-    if (known && !fresh && deps.clock.now() < known.untilMs) return known.token
+    if (known && !fresh && services.clock.now() < known.untilMs) return known.token
     kept.delete(key)
-    const { token, seconds } = await askForToken(deps, tenant, settings)
-    kept.set(key, { token, untilMs: deps.clock.now() + seconds * 1000 - reserveMs })
+    const { token, seconds } = await askForToken(services, tenant, settings)
+    kept.set(key, { token, untilMs: services.clock.now() + seconds * 1000 - reserveMs })
     return token
   }
 }
 
-async function askForToken(deps: TokenDependencies, tenant: TenantRef, settings: OauthSettings) {
+async function askForToken(services: TokenDependencies, tenant: TenantRef, settings: OauthSettings) {
   const { grant, tokenUrl, clientId, clientSecret, scope } = settings
-  const refreshToken = grant === 'refresh_token' ? await currentRefreshToken(deps, tenant, settings) : undefined
+  const refreshToken = grant === 'refresh_token' ? await currentRefreshToken(services, tenant, settings) : undefined
   const form = new URLSearchParams({
     grant_type: grant,
     client_id: clientId,
@@ -64,13 +64,13 @@ async function askForToken(deps: TokenDependencies, tenant: TenantRef, settings:
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     ...(scope !== undefined && { scope }),
   })
-  const { status, body } = await post(deps, tokenUrl, form)
+  const { status, body } = await post(services, tokenUrl, form)
   const answer = TokenAnswer.safeParse(body)
   if (status !== 200 || !answer.success) throw refused(tokenUrl, status, body, [...form.values()])
   const { access_token: token, expires_in: seconds = defaultSeconds, refresh_token: next } = answer.data
   // Before its use: a provider may have ended the former one.
   if (next !== undefined && refreshToken !== undefined && next !== refreshToken)
-    await keepRefreshToken(deps, tenant, settings, next)
+    await keepRefreshToken(services, tenant, settings, next)
   return { token, seconds }
 }
 

@@ -28,38 +28,38 @@ const failuresBeforeAlert = 5
  * again after 1, 2, 4, ... 60 minutes. Throws what is no failure of the mail server; the mailbox is due again then, too.
  */
 export async function pollMailbox(
-  deps: PollDependencies,
+  mailboxes: PollDependencies,
   tenant: Tenant,
   limits: PollLimits,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
-  const held = await acquireLease(deps, tenant)
+  const held = await acquireLease(mailboxes, tenant)
   if (!held) return { kind: 'busy' }
-  const stopRenewing = keepLease(deps, tenant, held)
+  const stopRenewing = keepLease(mailboxes, tenant, held)
   const progress: Progress = { uid: undefined, tries: held.tries, hasPassed: false }
   try {
-    const values = await readSettings(deps, tenant, mailboxSettingNames)
+    const values = await readSettings(mailboxes, tenant, mailboxSettingNames)
     const settings = mailboxSettingsOf(values)
     if ('missing' in settings) {
-      await releaseLease(deps, tenant, held, { set: { failures: 0, told: undefined }, dueMs: null })
+      await releaseLease(mailboxes, tenant, held, { set: { failures: 0, told: undefined }, dueMs: null })
       return { kind: 'unconfigured', missing: settings.missing }
     }
     try {
-      const taken = await fetchMails(deps, tenant, held, settings, limits, signal, progress)
-      await succeed(deps, tenant, held)
+      const taken = await fetchMails(mailboxes, tenant, held, settings, limits, signal, progress)
+      await succeed(mailboxes, tenant, held)
       return { kind: 'polled', taken }
     } catch (error) {
       if (!(error instanceof MailboxFailure)) throw error
-      await fail(deps, tenant, held, progress, error, namesMailbox(values) || held.hasWorked)
+      await fail(mailboxes, tenant, held, progress, error, namesMailbox(values) || held.hasWorked)
       return { kind: 'failed', failure: error }
     }
   } catch (error) {
     if (error instanceof LeaseLost) {
       log.info('another poll of the mailbox took over', { tenant_id: tenant.id })
-      await releaseLease(deps, tenant, held, { set: {}, dueMs: deps.clock.now() + intervalMs })
+      await releaseLease(mailboxes, tenant, held, { set: {}, dueMs: mailboxes.clock.now() + intervalMs })
       return { kind: 'busy' }
     }
-    await fail(deps, tenant, held, progress, error, false)
+    await fail(mailboxes, tenant, held, progress, error, false)
     throw error
   } finally {
     stopRenewing()
@@ -67,7 +67,7 @@ export async function pollMailbox(
 }
 
 async function fetchMails(
-  deps: PollDependencies,
+  mailboxes: PollDependencies,
   tenant: Tenant,
   held: HeldMailbox,
   settings: MailboxSettings,
@@ -75,10 +75,10 @@ async function fetchMails(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Taken> {
-  const opened = await signIn(deps, tenant, settings, signal)
+  const opened = await signIn(mailboxes, tenant, settings, signal)
   try {
-    const watermark = await currentWatermark(deps, tenant, held, sourceOf(settings), opened)
-    return await takeMails(deps, tenant, held, opened, watermark, limits, progress)
+    const watermark = await currentWatermark(mailboxes, tenant, held, sourceOf(settings), opened)
+    return await takeMails(mailboxes, tenant, held, opened, watermark, limits, progress)
   } finally {
     await opened.close()
   }
@@ -88,23 +88,23 @@ async function fetchMails(
 const sourceOf = ({ host, username, folder }: MailboxSettings): string =>
   keyHash(JSON.stringify([host.toLowerCase(), username, folder]))
 
-async function succeed(deps: PollDependencies, tenant: TenantRef, held: HeldMailbox): Promise<void> {
+async function succeed(mailboxes: PollDependencies, tenant: TenantRef, held: HeldMailbox): Promise<void> {
   if (held.isTold)
-    await deps.tellAdministrators(tenant, {
+    await mailboxes.tellAdministrators(tenant, {
       title: 'The mailbox is fetched again',
       text: 'The mail server answers again. Mails that arrived meanwhile become incoming messages now.',
       model: 'sys_settings',
       recordId: null,
     })
-  await releaseLease(deps, tenant, held, {
+  await releaseLease(mailboxes, tenant, held, {
     set: { worked: true, failures: 0, told: undefined },
-    dueMs: deps.clock.now() + intervalMs,
+    dueMs: mailboxes.clock.now() + intervalMs,
   })
 }
 
 /** Notes a failure; one at a mail counts as a try of it. */
 async function fail(
-  deps: PollDependencies,
+  mailboxes: PollDependencies,
   tenant: TenantRef,
   held: HeldMailbox,
   { uid, tries, hasPassed }: Progress,
@@ -116,19 +116,19 @@ async function fail(
   const reason = error instanceof MailboxFailure ? error.message : 'The service failed.'
   log.info('a mailbox could not be fetched', { tenant_id: tenant.id, failures, reason, uid })
   if (told && !held.isTold)
-    await deps.tellAdministrators(tenant, {
+    await mailboxes.tellAdministrators(tenant, {
       title: 'The mailbox cannot be fetched',
       text: `${reason} The service keeps trying, at least once an hour.`,
       model: 'sys_settings',
       recordId: null,
     })
-  await releaseLease(deps, tenant, held, {
+  await releaseLease(mailboxes, tenant, held, {
     set: {
       failures,
       told: told ? true : undefined,
       last_error: reason,
       ...(uid !== undefined && { tries: tries + 1 }),
     },
-    dueMs: deps.clock.now() + Math.min(maxPauseMs, intervalMs * 2 ** Math.min(failures - 1, 10)),
+    dueMs: mailboxes.clock.now() + Math.min(maxPauseMs, intervalMs * 2 ** Math.min(failures - 1, 10)),
   })
 }

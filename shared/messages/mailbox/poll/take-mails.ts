@@ -48,7 +48,7 @@ const degradeAfter = { headers: 4, nothing: 6 } as const
  * LeaseLost, MailboxFailure, and the errors of the store; what was stored until then stays.
  */
 export async function takeMails(
-  deps: Pick<PollDependencies, 'store' | 'clock' | 'storeMail'>,
+  mailboxes: Pick<PollDependencies, 'store' | 'clock' | 'storeMail'>,
   tenant: Tenant,
   held: HeldMailbox,
   opened: OpenMailbox,
@@ -67,7 +67,7 @@ export async function takeMails(
       await write()
     } catch (error) {
       if (!isRefusal(error)) throw error
-      const { lease, watermark } = readMailbox(await deps.store.get(tenant, mailboxKey(tenant)))
+      const { lease, watermark } = readMailbox(await mailboxes.store.get(tenant, mailboxKey(tenant)))
       if (lease?.holder !== held.holder) throw new LeaseLost('another poll took over', { cause: error })
       // Else the write had succeeded before, and only its answer was lost.
       if (watermark?.lastUid !== uid) throw error
@@ -78,7 +78,7 @@ export async function takeMails(
   /** Mails that are gone need no write of their own, as long as another mail follows. */
   let gone: number | undefined
   for (; next < uids.length; next += 1) {
-    if (counts.fetched >= limits.mails || deps.clock.now() >= limits.beginUntilMs) break
+    if (counts.fetched >= limits.mails || mailboxes.clock.now() >= limits.beginUntilMs) break
     const uid = uids[next] as number
     progress.uid = uid
     const head = await opened.head(uid)
@@ -91,18 +91,18 @@ export async function takeMails(
     }
     counts.fetched += 1
     bytes += mail.raw?.length ?? 0
-    newestMs = Math.max(newestMs, Math.min(mail.internalDate.getTime(), deps.clock.now()))
+    newestMs = Math.max(newestMs, Math.min(mail.internalDate.getTime(), mailboxes.clock.now()))
     const { isKnown, write: count } = await countCopy(
-      deps.store,
+      mailboxes.store,
       tenant,
       mailHash(mail.raw, mail.sizeBytes, mail.problem === undefined),
       uid,
       at,
     )
-    const writes = [passMail(deps.clock, tenant, held, at, uid, newestMs), count]
+    const writes = [passMail(mailboxes.clock, tenant, held, at, uid, newestMs), count]
     await pass(uid, async () => {
-      const outcome = isKnown ? 'known' : await deps.storeMail(tenant, mail, writes)
-      if (outcome === 'known') await deps.store.transact(tenant, writes, deps.clock.uuid())
+      const outcome = isKnown ? 'known' : await mailboxes.storeMail(tenant, mail, writes)
+      if (outcome === 'known') await mailboxes.store.transact(tenant, writes, mailboxes.clock.uuid())
       counts[outcome === 'known' ? 'skipped' : 'created'] += 1
     })
     gone = undefined
@@ -112,7 +112,11 @@ export async function takeMails(
   const end = next === uids.length ? Math.max(gone ?? 0, begin.rescanUntil) : (gone ?? 0)
   if (end > at.lastUid)
     await pass(end, () =>
-      deps.store.transact(tenant, [passMail(deps.clock, tenant, held, at, end, newestMs)], deps.clock.uuid()),
+      mailboxes.store.transact(
+        tenant,
+        [passMail(mailboxes.clock, tenant, held, at, end, newestMs)],
+        mailboxes.clock.uuid(),
+      ),
     )
   return { ...counts, remaining: uids.length - next }
 }

@@ -25,38 +25,38 @@ type Bot = Parameters<CallBot>[0]
 
 /** Changes a channel. An incoming one that gets another bot no longer takes updates of the former one. */
 export async function changeAnyChannel(
-  deps: Dependencies,
+  services: Dependencies,
   caller: Caller,
   id: number,
   input: ChannelChange,
   ifMatch?: VersionMatch,
 ): Promise<Channel> {
-  const before = await findFreshChannel(deps, caller.tenant, id)
-  const after = await changeChannel(deps, caller, id, input, { ifMatch })
+  const before = await findFreshChannel(services, caller.tenant, id)
+  const after = await changeChannel(services, caller, id, input, { ifMatch })
   if (after.direction === 'outgoing' || after.sealed.bot_token === before.sealed.bot_token) return after
-  const [old, now] = [await botOf(deps, caller.tenant, before), await botOf(deps, caller.tenant, after)]
+  const [old, now] = [await botOf(services, caller.tenant, before), await botOf(services, caller.tenant, after)]
   if (old && now && botIdOf(old.bot_token) === botIdOf(now.bot_token)) return after
-  await removeRegistration(deps, caller.tenant, id)
-  await deleteWebhook(deps, old)
+  await removeRegistration(services, caller.tenant, id)
+  await deleteWebhook(services, old)
   return after
 }
 
 /** Deletes a channel; calls of the bot of an incoming one are refused from then on. Throws NotFound and Conflict. */
 export async function removeAnyChannel(
-  deps: Dependencies,
+  services: Dependencies,
   caller: Caller,
   id: number,
   ifMatch?: VersionMatch,
 ): Promise<void> {
-  const before = await findFreshChannel(deps, caller.tenant, id)
+  const before = await findFreshChannel(services, caller.tenant, id)
   // Before anything is removed.
   requireCurrentVersion('channel', before, { ifMatch })
-  await requireUnused(deps.config, caller.tenant, { kind: 'channel', name: before.name, id })
-  const bot = before.direction === 'incoming' ? await botOf(deps, caller.tenant, before) : undefined
+  await requireUnused(services.config, caller.tenant, { kind: 'channel', name: before.name, id })
+  const bot = before.direction === 'incoming' ? await botOf(services, caller.tenant, before) : undefined
   // First, so that a crash leaves a channel that can be deleted again.
-  if (before.direction === 'incoming') await removeRegistration(deps, caller.tenant, id)
-  await removeChannel(deps, caller, id, ifMatch)
-  await deleteWebhook(deps, bot)
+  if (before.direction === 'incoming') await removeRegistration(services, caller.tenant, id)
+  await removeChannel(services, caller, id, ifMatch)
+  await deleteWebhook(services, bot)
 }
 
 /** The bot of a channel; undefined while it has no token, or one that cannot be opened. */

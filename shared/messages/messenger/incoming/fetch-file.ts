@@ -31,15 +31,15 @@ const tooLarge = 'The file is larger than 20 MB: the messenger gives no larger o
 
 /** Fetches and stores a file that was sent to a bot. Answers it without a path, and why, when that cannot be done. */
 export async function fetchFile(
-  deps: FetchDependencies,
+  services: FetchDependencies,
   tenant: TenantRef,
   bot: Bot,
   { fileId, name, contentType, size }: SentFile,
 ): Promise<Attachment> {
   const fetched: Fetched =
-    size > botFileLimits.maxBytes ? { problem: tooLarge, isFinal: true } : await fetchPatiently(deps, bot, fileId)
+    size > botFileLimits.maxBytes ? { problem: tooLarge, isFinal: true } : await fetchPatiently(services, bot, fileId)
   if ('bytes' in fetched) {
-    const kept = await storeFile(deps, tenant, { name, contentType, bytes: fetched.bytes })
+    const kept = await storeFile(services, tenant, { name, contentType, bytes: fetched.bytes })
     return { name: kept.name, content_type: kept.contentType, size: kept.size, path: kept.path }
   }
   const { problem } = fetched
@@ -47,13 +47,13 @@ export async function fetchFile(
   return { name: name.slice(0, 200).toWellFormed(), content_type: contentType, size, path: null, problem }
 }
 
-async function fetchPatiently(deps: FetchDependencies, bot: Bot, fileId: string): Promise<Fetched> {
-  const startMs = deps.clock.now()
+async function fetchPatiently(services: FetchDependencies, bot: Bot, fileId: string): Promise<Fetched> {
+  const startMs = services.clock.now()
   let fetched: Fetched = { problem: '', isFinal: false }
   for (const waitMs of waitsMs) {
-    if (deps.clock.now() + waitMs - startMs > patienceMs) break
-    await deps.clock.sleep(waitMs)
-    fetched = await fetchOnce(deps, bot, fileId)
+    if (services.clock.now() + waitMs - startMs > patienceMs) break
+    await services.clock.sleep(waitMs)
+    fetched = await fetchOnce(services, bot, fileId)
     if ('bytes' in fetched || fetched.isFinal) break
   }
   return fetched

@@ -36,14 +36,14 @@ const dealtWith = { actionId: 0, action: 'messenger-link', kind: 'ended' } as co
  * dealt with the message since it was read.
  */
 export async function linkByMessage(
-  deps: LinkDependencies,
+  links: LinkDependencies,
   tenant: Tenant,
   message: MessageHead & { readonly fromId: string },
   channel: Channel,
   { content }: Update,
   code: string,
 ): Promise<void> {
-  const { store, clock, prepareReply } = deps
+  const { store, clock, prepareReply } = links
   const { id, fromId: chatId } = message
   // Everybody in a group would act as the user, and has seen the code.
   const isPrivate = textOf(memberOf(content, 'chat'), 'type') === 'private'
@@ -58,7 +58,7 @@ export async function linkByMessage(
     ]
     try {
       const { kind } = isPrivate
-        ? await linkChat(deps, tenant, code, chatId, saying('linked'))
+        ? await linkChat(links, tenant, code, chatId, saying('linked'))
         : { kind: 'in a group' as const }
       if (kind !== 'linked') await commit(store, tenant, saying(kind), clock.uuid())
     } catch (error) {

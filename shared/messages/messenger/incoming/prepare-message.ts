@@ -39,54 +39,54 @@ export type PreparedMessage =
  * files. Safe to repeat after a crash anywhere. A message of another channel is ready as it is.
  */
 export async function prepareMessengerMessage(
-  deps: PreparingDependencies,
+  services: PreparingDependencies,
   tenant: Tenant,
   message: IncomingMessage,
 ): Promise<PreparedMessage> {
   const update = message.channel === 'messenger' ? updateOf(message.payload) : undefined
   if (!update || message.channelId === null) return { kind: 'ready', message }
   const found = { id: message.channelId, type: 'messenger' } as const
-  const { channel } = await findEnabledChannel(deps, tenant, found)
-  await followChat(deps, tenant, message, update)
+  const { channel } = await findEnabledChannel(services, tenant, found)
+  await followChat(services, tenant, message, update)
   const code = linkCodeOf(update)
   const { fromId: chatId } = message
   if (code !== undefined && chatId !== null && channel) {
-    await linkByMessage(deps, tenant, { ...message, fromId: chatId }, channel, update, code)
+    await linkByMessage(services, tenant, { ...message, fromId: chatId }, channel, update, code)
     return { kind: 'done' }
   }
-  if (channel) await answerButton(deps, tenant, channel, update)
-  const complete = channel ? await withFiles(deps, tenant, message, channel, update) : message
+  if (channel) await answerButton(services, tenant, channel, update)
+  const complete = channel ? await withFiles(services, tenant, message, channel, update) : message
   if (!complete) return { kind: 'done' }
-  const userId = await userOf(deps, tenant, update)
+  const userId = await userOf(services, tenant, update)
   return { kind: 'ready', message: complete, ...(userId !== undefined && { userId }) }
 }
 
 /** Keeps what is known of the chat in step with what happened in it. */
 async function followChat(
-  deps: PreparingDependencies,
+  services: PreparingDependencies,
   tenant: Tenant,
   { fromId: chatId, channelId, receivedAtMs: wroteAtMs }: IncomingMessage,
   { kind, content }: Update,
 ): Promise<void> {
   if (chatId === null || channelId === null) return
-  const { store } = deps
+  const { store } = services
   if (messageKinds.has(kind) || kind === 'callback_query')
     await rememberBotOfChat(store, tenant, chatId, { channelId, wroteAtMs })
   const movedTo = idOf(content, 'migrate_to_chat_id')
   if (movedTo !== undefined) await moveBotOfChat(store, tenant, chatId, movedTo)
   if (kind === 'my_chat_member' && textOf(memberOf(content, 'new_chat_member'), 'status') === 'kicked')
-    await unlinkBlocked(deps, tenant, chatId, channelId)
+    await unlinkBlocked(services, tenant, chatId, channelId)
 }
 
 /** A person who blocks one bot of several is still reached by the one they wrote to last. */
 async function unlinkBlocked(
-  deps: PreparingDependencies,
+  services: PreparingDependencies,
   tenant: Tenant,
   chatId: string,
   channelId: number,
 ): Promise<void> {
-  const current = await channelOfChat(deps.store, tenant, chatId)
-  if (current === undefined || current === channelId) await unlinkChat(deps, tenant, chatId)
+  const current = await channelOfChat(services.store, tenant, chatId)
+  if (current === undefined || current === channelId) await unlinkChat(services, tenant, chatId)
 }
 
 /** The Bot API shows a pressed button as busy until it is answered. A second answer is refused, and harmless. */
@@ -109,7 +109,7 @@ async function answerButton(
  * dealt with it since.
  */
 async function withFiles(
-  deps: PreparingDependencies,
+  services: PreparingDependencies,
   tenant: Tenant,
   message: IncomingMessage,
   channel: Channel,
@@ -118,15 +118,15 @@ async function withFiles(
   const files = filesOfUpdate(update)
   const isComplete = ({ attachments }: IncomingMessage): boolean => attachments.length === files.length
   if (isComplete(message)) return message
-  const { config: bot } = await deps.openChannel<'messenger'>(tenant, channel)
+  const { config: bot } = await services.openChannel<'messenger'>(tenant, channel)
   const fetched: Attachment[] = []
-  for (const file of files) fetched.push(await fetchFile(deps, tenant, bot, file))
+  for (const file of files) fetched.push(await fetchFile(services, tenant, bot, file))
   let current: IncomingMessage | undefined = message
-  return retryWithJitter(deps.clock, async (again) => {
-    current ??= await findMessage(deps, tenant, message.id)
+  return retryWithJitter(services.clock, async (again) => {
+    current ??= await findMessage(services, tenant, message.id)
     if (!current?.isWaiting) return undefined
     if (isComplete(current)) return current
-    const attached = await attachFiles(deps, tenant, current, fetched)
+    const attached = await attachFiles(services, tenant, current, fetched)
     current = undefined
     return attached ?? again(new Error('the message changed since it was read'))
   })

@@ -21,8 +21,8 @@ interface Dependencies extends StoringDependencies {
  * is taken: the Bot API would send a refused update again, and the later ones of its chat would wait. An update of a
  * disabled channel or a deleted tenant is dropped.
  */
-export async function receiveUpdate(deps: Dependencies, secret: string | undefined, text: string): Promise<void> {
-  const { store, config, clock } = deps
+export async function receiveUpdate(services: Dependencies, secret: string | undefined, text: string): Promise<void> {
+  const { store, config, clock } = services
   const bot = await findCallingBot(store, secret)
   const tenant = bot && (await findTenant(store, bot.tenant.id))
   if (!bot || !tenant) throw new Unauthenticated('unauthenticated', 'The secret of the webhook is missing or wrong.')
@@ -33,7 +33,7 @@ export async function receiveUpdate(deps: Dependencies, secret: string | undefin
   if (!read) return log.warn('dropped an update of a bot', { why: 'it is no JSON object', characters: text.length })
   if (read.cut.length > 0) log.warn('left parts of an update out', { cut: read.cut })
   const payload = read.cut.length > 0 ? { ...read.update, cut: read.cut } : read.update
-  const { kind } = await storeMessage(deps, tenant, messageOf(bot, payload, text, clock.now()))
+  const { kind } = await storeMessage(services, tenant, messageOf(bot, payload, text, clock.now()))
   if (kind === 'known') log.info('an update came again')
 }
 

@@ -31,17 +31,17 @@ const maxConnections = 40
  * and sends an update again that was on its way with the old one.
  */
 export async function setWebhook(
-  deps: Dependencies,
+  services: Dependencies,
   caller: Principal,
   channelId?: number,
 ): Promise<{ url: string; channel_id: number }> {
   const { tenant } = caller
-  const { config, clock, openChannel, callBot, webhookUrl: url } = deps
+  const { config, clock, openChannel, callBot, webhookUrl: url } = services
   const channel = await botToRegister(config, tenant, channelId)
   const { config: bot } = await openChannel<'messenger'>(tenant, channel)
   const secret = makeBotSecret(clock, channel.id)
   const calling = { tenant, channelId: channel.id, botId: botIdOf(bot.bot_token) }
-  const registration = await beginRegistration(deps, calling, secret)
+  const registration = await beginRegistration(services, calling, secret)
   let answer: BotAnswer
   try {
     answer = await callBot(bot, 'setWebhook', {

@@ -58,10 +58,10 @@ const forget = (hashes: readonly string[]): Write[] => hashes.map((hash) => ({ r
  * Makes a secret valid beside those that are, so that no update is refused while the Bot API changes over. Throws
  * Conflict while somebody else registers the same channel: of two at the same time nobody knows which the Bot API took.
  */
-export async function beginRegistration(deps: RegistrationDependencies, bot: CallingBot, secret: string) {
-  const { store, clock } = deps
+export async function beginRegistration(services: RegistrationDependencies, bot: CallingBot, secret: string) {
+  const { store, clock } = services
   const { tenant, channelId } = bot
-  const before = await find(deps, tenant, channelId)
+  const before = await find(services, tenant, channelId)
   const nowMs = clock.now()
   if (before.busyUntilMs > nowMs) throw busy()
   const hash = hashOfSecret(secret)
@@ -102,12 +102,12 @@ const busy = (): Conflict =>
 
 /** Ends the validity of every secret of a channel: calls with them are 401 from now on. */
 export async function removeRegistration(
-  deps: RegistrationDependencies,
+  services: RegistrationDependencies,
   tenant: TenantRef,
   channelId: number,
 ): Promise<void> {
-  const { hashes, rev } = await find(deps, tenant, channelId)
+  const { hashes, rev } = await find(services, tenant, channelId)
   if (rev === 0) return
   const writes = [{ remove: botWebhookKey(tenant, channelId), if: atRevision(rev) }, ...forget(hashes)]
-  await commit(deps.store, deploymentWide, writes, deps.clock.uuid(), busy)
+  await commit(services.store, deploymentWide, writes, services.clock.uuid(), busy)
 }

@@ -53,14 +53,14 @@ export function openUndo(
   ownTable: Table,
   undoes: number,
 ): (record: BatchRecord) => Promise<RecordOutcome> {
-  const { deps, actor } = run
+  const { services, actor } = run
   const { tenant } = actor
-  const { store } = deps
-  const sideOf = openChain({ store, nowMs: deps.clock.now() })(tenant, undoes)
+  const { store } = services
+  const sideOf = openChain({ store, nowMs: services.clock.now() })(tenant, undoes)
 
   return async (record) => {
     const { model = ownTable.name, action = 'update' } = record
-    const table = model === ownTable.name ? ownTable : await deps.tables.require(tenant, model)
+    const table = model === ownTable.name ? ownTable : await services.tables.require(tenant, model)
     const needed = action === 'create' ? 'delete' : 'update'
     if (!mayOnTable(actor, model, needed))
       throw new Forbidden('forbidden', `You need the permission ${model}.${needed}.`)
@@ -83,7 +83,7 @@ export function openUndo(
     if (!newest) return { table, record, rows, versions: [] }
     const { version: to, changedAt } = newest
     const range = { model, id: record.id, from: record.version ?? 1, to, changedAt }
-    const history = await readHistoryRows(deps, tenant, range)
+    const history = await readHistoryRows(services, tenant, range)
     if (history.pending.length > 0)
       throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
     const versions = await Promise.all(
@@ -94,7 +94,7 @@ export function openUndo(
           action,
           userId,
           side: await sideOf(batchId),
-          changes: await readChanges(item, deps.fetchObject),
+          changes: await readChanges(item, services.fetchObject),
         }
       }),
     )
@@ -112,9 +112,9 @@ export function openUndo(
       return { as: 'unchanged', kept: keptOf(table, record, names, last.userId) }
     }
     const permit = permitOf(run, table.name, id, 'delete')
-    if (run.isDryRun) await previewRemoval(deps, actor, table, id, { permit, mayName: () => false })
+    if (run.isDryRun) await previewRemoval(services, actor, table, id, { permit, mayName: () => false })
     else
-      await removeRecord(deps, actor, table, id, {
+      await removeRecord(services, actor, table, id, {
         permit,
         mayName: () => false,
         ifMatch: versionOf(item),
@@ -134,19 +134,19 @@ export function openUndo(
     const { values, kept } = revertFields(
       withoutReturns(versions).map((one) => ({ ...one, changes: own(table, one.changes) })),
     )
-    const { data, missing } = await withExistingFiles(deps, actor, table, values)
+    const { data, missing } = await withExistingFiles(services, actor, table, values)
     // A file that is gone cannot be claimed again.
     const names = [...kept.keys(), ...missing]
     const alone = names.length === 0 ? {} : { kept: keptOf(table, record, names, [...kept.values()][0] ?? 0) }
     if (Object.keys(data).length === 0) return { as: 'unchanged', ...alone }
     const permit = permitOf(run, table.name, id, 'update')
     if (run.isDryRun) {
-      const changes = await previewChange(deps, actor, table, id, data, { permit, restores: true })
+      const changes = await previewChange(services, actor, table, id, data, { permit, restores: true })
       return { as: changes.length > 0 ? 'changed' : 'unchanged', ...alone }
     }
     let isWritten = false
     const noted = entryOf(run, table.name, 'update')
-    await changeRecord(deps, actor, table, id, data, {
+    await changeRecord(services, actor, table, id, data, {
       restores: true,
       ifMatch: versionOf(item),
       permit: (current) => {
@@ -173,11 +173,11 @@ export function openUndo(
     if (!tombstone) return unchanged
     const [removal] = versions
     if (removal?.side !== 'made') return { as: 'unchanged', kept: keptOf(table, record, [], removal?.userId ?? 0) }
-    const state = await lastState(deps, tenant, table.name, id, tombstone)
+    const state = await lastState(services, tenant, table.name, id, tombstone)
     await permitOf(run, table.name, id, 'update')(stateItem(tenant, id, state))
     const returning = { id, state, tombstone }
-    if (run.isDryRun) await previewReturn(deps, actor, table, returning)
-    else await returnRecord(deps, actor, table, returning, entryOf(run, table.name, 'create'))
+    if (run.isDryRun) await previewReturn(services, actor, table, returning)
+    else await returnRecord(services, actor, table, returning, entryOf(run, table.name, 'create'))
     return { as: 'changed' }
   }
 

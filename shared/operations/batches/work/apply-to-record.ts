@@ -15,7 +15,7 @@ import { changed, type RecordOutcome, unchanged } from './record-outcome.ts'
 
 /** A batch as the work on one record sees it. */
 export interface BatchRun {
-  readonly deps: WorkDependencies
+  readonly services: WorkDependencies
   readonly actor: Actor
   readonly batchId: number
   readonly isDryRun: boolean
@@ -25,16 +25,16 @@ export type EntryAction = 'create' | 'update' | 'delete'
 
 /** The write by which a repeat after a crash recognises a record, and an undo finds it. */
 export const entryOf =
-  ({ deps, actor, batchId }: BatchRun, model: string, action: EntryAction) =>
+  ({ services, actor, batchId }: BatchRun, model: string, action: EntryAction) =>
   ({ id, version }: StoredRecord) => [
-    ownEntry(actor.tenant, batchId, { model, id, version, action, atMs: deps.clock.now() }),
+    ownEntry(actor.tenant, batchId, { model, id, version, action, atMs: services.clock.now() }),
   ]
 
 /** Throws NotFound when the row rules of the actor do not permit the action on a record. */
 export const permitOf =
-  ({ deps, actor }: BatchRun, model: string, id: number, action: 'update' | 'delete') =>
+  ({ services, actor }: BatchRun, model: string, id: number, action: 'update' | 'delete') =>
   (item: Item | null | undefined): Promise<void> =>
-    deps.access.require(actor, model, id, action, item)
+    services.access.require(actor, model, id, action, item)
 
 /** Sets fields of one record, the whole way of a single update. Throws what refuses it. */
 export async function setFields(
@@ -43,16 +43,16 @@ export async function setFields(
   id: number,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<RecordOutcome> {
-  const { deps, actor } = run
+  const { services, actor } = run
   const permit = permitOf(run, table.name, id, 'update')
   if (run.isDryRun) {
-    const names = await previewChange(deps, actor, table, id, fields, { permit })
+    const names = await previewChange(services, actor, table, id, fields, { permit })
     return names.length > 0 ? changed : unchanged
   }
   // Each attempt begins anew: after a conflict there may be nothing left to change.
   let isWritten = false
   const noted = entryOf(run, table.name, 'update')
-  await changeRecord(deps, actor, table, id, fields, {
+  await changeRecord(services, actor, table, id, fields, {
     permit: (item) => {
       isWritten = false
       return permit(item)
@@ -67,15 +67,15 @@ export async function setFields(
 
 /** Deletes one record, the whole way of a single delete. Throws what refuses it. */
 export async function removeOne(run: BatchRun, table: Table, id: number): Promise<RecordOutcome> {
-  const { deps, actor } = run
+  const { services, actor } = run
   const options = {
     permit: permitOf(run, table.name, id, 'delete'),
     mayName: (model: string, field: string): boolean =>
       mayOnTable(actor, model, 'read') &&
-      !deps.access.isLimited(actor, model, 'read') &&
+      !services.access.isLimited(actor, model, 'read') &&
       (permittedFields(actor, model, 'read')?.has(field) ?? true),
   }
-  if (run.isDryRun) await previewRemoval(deps, actor, table, id, options)
-  else await removeRecord(deps, actor, table, id, { ...options, writesWith: entryOf(run, table.name, 'delete') })
+  if (run.isDryRun) await previewRemoval(services, actor, table, id, options)
+  else await removeRecord(services, actor, table, id, { ...options, writesWith: entryOf(run, table.name, 'delete') })
   return changed
 }

@@ -19,17 +19,17 @@ const parallelRecords = 6
  * batch as it is then. Throws NotFound when its table was removed.
  */
 export async function workBatch(
-  deps: WorkDependencies,
+  services: WorkDependencies,
   actor: Actor,
   begun: Batch,
   timeIsUp: () => boolean,
 ): Promise<Batch> {
-  const { store, clock } = deps
+  const { store, clock } = services
   const { tenant } = actor
-  const table = await deps.tables.require(tenant, begun.model)
+  const table = await services.tables.require(tenant, begun.model)
   const { id, isDryRun } = begun
   const source = begun.kind === 'undo' ? 'undo' : 'bulk'
-  const run: BatchRun = { deps, actor: { ...actor, source, batchId: id }, batchId: id, isDryRun }
+  const run: BatchRun = { services, actor: { ...actor, source, batchId: id }, batchId: id, isDryRun }
   const action = actionOf(run, begun, table)
   let batch = begun
   // Whoever worked before may have done a part of the first page.
@@ -97,10 +97,11 @@ async function workPage(
   mayRepeat: boolean,
   { act, makes }: Action,
 ): Promise<readonly RecordOutcome[]> {
-  const { deps, actor, batchId, isDryRun } = run
+  const { services, actor, batchId, isDryRun } = run
   const keyOf = (one: BatchRecord) =>
     batchEntryKey(actor.tenant, batchId, { model: one.model ?? table.name, id: one.id, action: makes(one) })
-  const entries = mayRepeat && !isDryRun ? await deps.store.getMany(actor.tenant, records.map(keyOf), ['pk', 'sk']) : []
+  const entries =
+    mayRepeat && !isDryRun ? await services.store.getMany(actor.tenant, records.map(keyOf), ['pk', 'sk']) : []
   const outcomes: RecordOutcome[] = records.map(() => unchanged)
   let next = 0
   const worker = async (): Promise<void> => {
@@ -118,7 +119,7 @@ async function workPage(
       return await act(record)
     } catch (error) {
       // Another worker may have been faster, and its entry be why this write was refused.
-      if (isRefusal(error) && !isDryRun && (await deps.store.get(actor.tenant, keyOf(record)))) return changed
+      if (isRefusal(error) && !isDryRun && (await services.store.get(actor.tenant, keyOf(record)))) return changed
       if (isRefusal(error))
         return failedBy(
           new Conflict('write_conflict', 'The record was changed at the same time. Try again.', { cause: error }),

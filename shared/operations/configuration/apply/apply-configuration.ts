@@ -39,26 +39,26 @@ const listedBytes = 2 * 1024 * 1024
  * a file is applied by a job, as is what a request has no time for.
  */
 export async function applyConfiguration(
-  deps: ApplyDependencies,
+  services: ApplyDependencies,
   author: Author,
   { dry_run: isDryRun = false, file, ...document }: ConfigurationBody,
   timeIsUp: () => boolean,
 ): Promise<Reply<ConfigurationChanges> | Accepted> {
   if (file !== undefined) {
-    await requireFile(deps.files, author.tenant, file, document)
-    return accepted(await deps.jobs.start(author.tenant, author, applyJobKind, { file, dry_run: isDryRun }))
+    await requireFile(services.files, author.tenant, file, document)
+    return accepted(await services.jobs.start(author.tenant, author, applyJobKind, { file, dry_run: isDryRun }))
   }
-  const found = await checkObjects(deps.sections, author, document, firstObject, timeIsUp)
+  const found = await checkObjects(services.sections, author, document, firstObject, timeIsUp)
   if (Object.keys(found.errors).length > 0) throw new Invalid(found.errors)
   const changesIn = (bytes: number): ChangeList => listChanges(noChanges, found.changes, bytes)
-  if (found.next) return continueInBackground(deps, author, document, isDryRun)
-  const warnings = [...found.warnings, ...(await findDangling(deps.sections, author, document, timeIsUp))]
+  if (found.next) return continueInBackground(services, author, document, isDryRun)
+  const warnings = [...found.warnings, ...(await findDangling(services.sections, author, document, timeIsUp))]
   const answer = (): Reply<ConfigurationChanges> => withWarnings(answerChanges(changesIn(listedBytes)), warnings)
   if (isDryRun) return answer()
-  const { next } = await applyObjects(deps, author, document, firstToApply, timeIsUp)
+  const { next } = await applyObjects(services, author, document, firstToApply, timeIsUp)
   if (!next) return answer()
   const changes = { ...changesIn(jobListedBytes), warnings: listWarnings([], warnings) }
-  return continueInBackground(deps, author, document, isDryRun, { next, changes })
+  return continueInBackground(services, author, document, isDryRun, { next, changes })
 }
 
 /** Throws Invalid unless this is an uploaded file of the tenant, and nothing else is given. */

@@ -55,19 +55,19 @@ interface Dependencies {
  * missing ones are created, then differing ones are changed. A document with any error changes nothing, and every
  * error is one of the job. Steps can be repeated.
  */
-export const applyJob = (deps: Dependencies): JobKind =>
+export const applyJob = (services: Dependencies): JobKind =>
   defineJob<typeof Input, ApplyState>(applyJobKind, Input, async (run, input, saved) => {
-    const viewer = await deps.findViewer(run.tenant, run.actor.userId)
+    const viewer = await services.findViewer(run.tenant, run.actor.userId)
     if (!viewer?.isAdministrator)
       throw new Forbidden('forbidden', 'The user who started this is no administrator any more.')
-    if (!saved) return begin(deps, run, input)
+    if (!saved) return begin(services, run, input)
     const state = State.parse(saved)
-    const document = await fetchDocument(deps.objects, state.object)
+    const document = await fetchDocument(services.objects, state.object)
     const author: Author = { ...run.actor, tenant: run.tenant }
     const total = totalOf(document, input)
     return state.phase === 'check'
-      ? check(deps, run, input, { author, document, total }, state)
-      : apply(deps, run, { author, document, total }, state)
+      ? check(services, run, input, { author, document, total }, state)
+      : apply(services, run, { author, document, total }, state)
   })
 
 interface Work {
@@ -131,12 +131,12 @@ async function check(
 }
 
 async function apply(
-  deps: Dependencies,
+  services: Dependencies,
   { timeIsUp }: JobRun,
   { author, document, total }: Work,
   state: z.output<typeof ApplyState>,
 ): Promise<JobStep<ApplyState>> {
-  const { worked, next } = await applyObjects(deps, author, document, state, timeIsUp)
+  const { worked, next } = await applyObjects(services, author, document, state, timeIsUp)
   if (next) return { worked, total, state: { ...state, ...next } }
   return { ended: 'done', done: total, total, result: resultOf(state.changes) }
 }

@@ -11,10 +11,10 @@ import type { ChannelConfiguration } from '../schema.ts'
 import type { Section } from './section.ts'
 
 /** The channels of a configuration, by name, without their secrets. */
-export function channelSection(deps: Omit<ChannelDependencies, 'secrets'>): Section<ChannelConfiguration> {
+export function channelSection(services: Omit<ChannelDependencies, 'secrets'>): Section<ChannelConfiguration> {
   return {
     async read({ tenant }) {
-      const channels = (await deps.config.listFresh(tenant, 'CHANNEL')).map(channelOf)
+      const channels = (await services.config.listFresh(tenant, 'CHANNEL')).map(channelOf)
       return new Map(
         channels.map(({ name, type, direction, isDefault, isEnabled, config }) => [
           name,
@@ -43,7 +43,7 @@ export function channelSection(deps: Omit<ChannelDependencies, 'secrets'>): Sect
         return { ...errors, ...documentErrors({ type, direction, is_default, config }) }
       }
     },
-    create: (author, channel) => applyChannelDocument(deps, author, channel),
-    change: (author, channel) => applyChannelDocument(deps, author, channel),
+    create: (author, channel) => applyChannelDocument(services, author, channel),
+    change: (author, channel) => applyChannelDocument(services, author, channel),
   }
 }

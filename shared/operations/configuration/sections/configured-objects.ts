@@ -9,7 +9,7 @@ export type ObjectDependencies = SubscriptionDependencies
 
 interface Administered {
   readonly object: ObjectAdministration<ObjectDependencies>
-  readonly section: (deps: ObjectDependencies) => Section<any>
+  readonly section: (services: ObjectDependencies) => Section<any>
 }
 
 /** The administration of the objects whose routes and documents `schema.ts` lists. */
@@ -18,8 +18,7 @@ export const administeredObjects: Readonly<Record<keyof typeof configuredObjects
 }
 
 /** The sections of these objects in the configuration document. */
-export const objectSections = (deps: ObjectDependencies) =>
-  Object.fromEntries(Object.entries(administeredObjects).map(([name, { section }]) => [name, section(deps)])) as Record<
-    keyof typeof configuredObjects,
-    Section<any>
-  >
+export const objectSections = (services: ObjectDependencies) =>
+  Object.fromEntries(
+    Object.entries(administeredObjects).map(([name, { section }]) => [name, section(services)]),
+  ) as Record<keyof typeof configuredObjects, Section<any>>

@@ -16,19 +16,21 @@ import type { Section } from './section.ts'
 import { tablesToBe } from './tables-to-be.ts'
 
 /** The rules for incoming messages of a configuration, by name. */
-export const incomingActionSection = (deps: IncomingActionAdministration): Section<IncomingActionConfiguration> =>
+export const incomingActionSection = (
+  administration: IncomingActionAdministration,
+): Section<IncomingActionConfiguration> =>
   objectSection<IncomingAction, IncomingActionConfiguration, IncomingActionInput, IncomingActionAdministration>(
     incomingActions,
-    deps,
+    administration,
     {
       async openCheck({ tenant }, existing, whole) {
-        const { find, names } = tablesToBe(deps.tables, tenant, whole)
+        const { find, names } = tablesToBe(administration.tables, tenant, whole)
         const added = [...new Set((whole.incoming_actions ?? []).map(({ name }) => name))].filter(
           (name) => !existing.has(name),
         )
         const tooMany = new Set(added.slice(Math.max(0, maxIncomingRules - existing.size)))
         const templates = async () =>
-          new Map([...(await placeholdersByCode(deps.config, tenant)), ...namesAdded(whole).templates])
+          new Map([...(await placeholdersByCode(administration.config, tenant)), ...namesAdded(whole).templates])
         return async (one, _index, warn) => {
           const list = new ErrorList()
           const { target_model: targetModel, field_mapping: fieldMapping = {}, script = null, condition = null } = one

@@ -12,14 +12,14 @@ import type { Section } from './section.ts'
 
 /** The notification templates of a configuration, by their code. */
 export const notificationTemplateSection = (
-  deps: AdministrationDependencies,
+  services: AdministrationDependencies,
 ): Section<NotificationTemplateConfiguration> =>
   objectSection<
     NotificationTemplate,
     NotificationTemplateConfiguration,
     NotificationTemplateInput,
     AdministrationDependencies
-  >(notificationTemplates, deps, {
+  >(notificationTemplates, services, {
     documentsOf: (_, all) =>
       all.map(({ name, code, subject, body, translations }) => ({
         name: code,
@@ -30,7 +30,7 @@ export const notificationTemplateSection = (
       })),
     inputOf: ({ name, label = name, ...texts }) => ({ ...texts, code: name, name: label }),
     async idOf({ name }, tenant) {
-      const row = await deps.config.getFresh(tenant, 'NOTIFICATION_CODE', name)
+      const row = await services.config.getFresh(tenant, 'NOTIFICATION_CODE', name)
       return row && headOf(row).id
     },
     complete: ({ name, label, subject, body, translations }, before) => {

@@ -20,9 +20,9 @@ import { tablesToBe } from './tables-to-be.ts'
 
 /** The process templates of a configuration, by their code. */
 export function processSection(
-  deps: TemplateDependencies & { readonly tables: Pick<Tables, 'find' | 'all'> },
+  services: TemplateDependencies & { readonly tables: Pick<Tables, 'find' | 'all'> },
 ): Section<ProcessConfiguration> {
-  const { store, config, tables, compile } = deps
+  const { store, config, tables, compile } = services
 
   return {
     async read({ tenant }) {
@@ -48,7 +48,7 @@ export function processSection(
     }),
     async openCheck({ tenant }, existing, whole) {
       const { find, names } = tablesToBe(tables, tenant, whole)
-      const known = { ...configuredNames(deps, tenant, namesAdded(whole)), findTable: find }
+      const known = { ...configuredNames(services, tenant, namesAdded(whole)), findTable: find }
       return async ({ name, table, bpmn_xml }, _index, warn) => {
         const errors: FieldErrors = byName()
         if (!codePattern.test(name))
@@ -69,11 +69,11 @@ export function processSection(
       }
     },
     async create(author, { name, label = name, ...rest }) {
-      await createTemplate(deps, author, { ...rest, code: name, name: label })
+      await createTemplate(services, author, { ...rest, code: name, name: label })
     },
     async change(author, { name, label, ...rest }) {
       const row = await config.getFresh(author.tenant, 'PROCESS', name)
-      if (row) await changeTemplate(deps, author, readTemplate(row).id, { ...rest, name: label })
+      if (row) await changeTemplate(services, author, readTemplate(row).id, { ...rest, name: label })
     },
   }
 }

@@ -21,9 +21,9 @@ import { tablesToBe } from './tables-to-be.ts'
 
 /** The subscriptions of a configuration, by name; channels by name and users by address. */
 export function subscriptionSection(
-  deps: SubscriptionDependencies & { readonly tables: Pick<Tables, 'find' | 'all'> },
+  services: SubscriptionDependencies & { readonly tables: Pick<Tables, 'find' | 'all'> },
 ): Section<SubscriptionConfiguration> {
-  const { store, config, tables } = deps
+  const { store, config, tables } = services
   const channelsOf = async (tenant: TenantRef) => (await config.listFresh(tenant, 'CHANNEL')).map(channelOf)
   const userWithEmail = async (tenant: TenantRef, email: string) =>
     (await findPeople(store, tenant, { email: email.toLowerCase() }, { searchesEmail: true }))[0]?.id
@@ -41,7 +41,7 @@ export function subscriptionSection(
 
   return objectSection<Subscription, SubscriptionConfiguration, SubscriptionInput, SubscriptionDependencies>(
     subscriptions,
-    deps,
+    services,
     {
       inputOf,
       async documentsOf(tenant, all) {
@@ -101,7 +101,7 @@ export function subscriptionSection(
     const { find, names } = tablesToBe(tables, tenant, whole)
     const added = namesAdded(whole)
     return {
-      ...namesNow(deps, tenant),
+      ...namesNow(services, tenant),
       findTable: find,
       tables: names,
       channels: async () => [...(await channelsOf(tenant)), ...(whole.channels ?? [])],

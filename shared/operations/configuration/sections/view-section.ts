@@ -7,8 +7,8 @@ import type { Section } from './section.ts'
 import { tablesToBe } from './tables-to-be.ts'
 
 /** The shared views of a configuration, by table and name. Private ones are their owners'. */
-export function viewSection(deps: ViewDependencies): Section<ViewDocument> {
-  return objectSection<View, ViewDocument, ViewInput, ViewDependencies>(sharedViews, deps, {
+export function viewSection(services: ViewDependencies): Section<ViewDocument> {
+  return objectSection<View, ViewDocument, ViewInput, ViewDependencies>(sharedViews, services, {
     inputOf,
     documentsOf: (_, all) =>
       all.map((one) => ({
@@ -33,11 +33,11 @@ export function viewSection(deps: ViewDependencies): Section<ViewDocument> {
     }),
     openCheck(author, _existing, whole) {
       const { tenant } = author
-      const { find, names: tables } = tablesToBe(deps.tables, tenant, whole)
-      const now = namesNow(deps, tenant)
+      const { find, names: tables } = tablesToBe(services.tables, tenant, whole)
+      const now = namesNow(services, tenant)
       const added = namesAdded(whole)
       const names = {
-        filters: { ...deps, tables: { find: (_: unknown, name: string) => find(name) } },
+        filters: { ...services, tables: { find: (_: unknown, name: string) => find(name) } },
         tables,
         roles: async () => [...(await now.roles()), ...added.roles],
       }

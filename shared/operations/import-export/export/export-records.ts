@@ -27,29 +27,29 @@ type Answer = Promise<Reply<string | Buffer> | Accepted>
 
 /** Answers a list as a file: the query as parameters, its filter read. */
 export async function exportByParameters(
-  deps: ExportDependencies,
+  services: ExportDependencies,
   caller: Caller,
   model: string,
   { format, labels, ...query }: RawQuery & Pick<ExportQuery, 'format' | 'labels'>,
   timeIsUp: () => boolean,
 ): Answer {
-  const table = await deps.tables.require(caller.tenant, model)
-  return exportRecords(deps, caller, table, query, { format, labels: labels === true }, timeIsUp)
+  const table = await services.tables.require(caller.tenant, model)
+  return exportRecords(services, caller, table, query, { format, labels: labels === true }, timeIsUp)
 }
 
 /** Answers a list as a file: the query as a body, in our grammar or AG Grid's. */
 export async function exportByBody(
-  deps: ExportDependencies,
+  services: ExportDependencies,
   caller: Caller,
   model: string,
   { format, labels, ...body }: ExportBody,
   timeIsUp: () => boolean,
 ): Answer {
-  const table = await deps.tables.require(caller.tenant, model)
+  const table = await services.tables.require(caller.tenant, model)
   const options = { format, labels: labels === true }
-  if (!isGridRequest(body)) return exportRecords(deps, caller, table, body, options, timeIsUp)
-  const { grid } = await deps.queries.parseGrid(caller, table, asRecords(body))
-  return exportRecords(deps, caller, table, grid.query, options, timeIsUp, { checksSlugs: false })
+  if (!isGridRequest(body)) return exportRecords(services, caller, table, body, options, timeIsUp)
+  const { grid } = await services.queries.parseGrid(caller, table, asRecords(body))
+  return exportRecords(services, caller, table, grid.query, options, timeIsUp, { checksSlugs: false })
 }
 
 type GridBody = Omit<ExportBody, 'format' | 'labels'>
@@ -77,7 +77,7 @@ function asRecords({ rowGroupCols, groupKeys, sortModel, ...body }: GridBody): G
  * Answers the whole list as a file. A job writes files larger than 4 MB, and slow ones.
  */
 async function exportRecords(
-  deps: ExportDependencies,
+  services: ExportDependencies,
   caller: Caller,
   table: Table,
   query: RawQuery,
@@ -89,8 +89,8 @@ async function exportRecords(
   if (options.labels && options.format === 'ndjson')
     throw new Invalid({ labels: ['NDJSON has names and values as the API has them: labels are for csv and xlsx.'] })
   const { name: model } = table
-  const { read, open } = await openExportList(deps, caller, table, query, { ...options, checksSlugs })
-  const file = open(new Date(deps.clock.now()))
+  const { read, open } = await openExportList(services, caller, table, query, { ...options, checksSlugs })
+  const file = open(new Date(services.clock.now()))
   const pieces: (string | Buffer)[] = []
   let size = noSize
   const add = (piece: string | Buffer): boolean => {
@@ -106,7 +106,7 @@ async function exportRecords(
     for await (const piece of writePieces(file, page.records)) fits = add(piece)
     if (!fits || (page.nextCursor !== null && timeIsUp()))
       return new Accepted({
-        job_id: await deps.jobs.start(caller.tenant, caller, 'export', { model, ...options, query }),
+        job_id: await services.jobs.start(caller.tenant, caller, 'export', { model, ...options, query }),
       })
     cursor = page.nextCursor
   } while (cursor !== null)

@@ -32,7 +32,7 @@ const parallelRows = 6
  * passes.
  */
 export async function checkRows(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   rows: readonly unknown[],
@@ -48,17 +48,17 @@ export async function checkRows(
   await Promise.all(
     Array.from({ length: parallelRows }, async () => {
       for (let index = next++; index < rows.length; index = next++) {
-        checked[index] = await checkRow(deps, actor, table, rows[index], from + index)
+        checked[index] = await checkRow(records, actor, table, rows[index], from + index)
         await nextTurn()
       }
     }),
   )
-  await refuseMissingAndTaken(deps, actor, table, checked, seen)
+  await refuseMissingAndTaken(records, actor, table, checked, seen)
   return checked
 }
 
 async function checkRow(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   body: unknown,
@@ -68,7 +68,7 @@ async function checkRow(
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new Fault('validation_failed', 'The row must be an object.')
     inspectJson(body)
-    return { row, prepared: await prepareNewRecord(deps, actor, table, body as Record<string, unknown>) }
+    return { row, prepared: await prepareNewRecord(records, actor, table, body as Record<string, unknown>) }
   } catch (error) {
     return { row, failure: failureOf(row, error) }
   }
@@ -92,7 +92,7 @@ const bounded = (errors: FieldErrors): FieldErrors =>
   )
 
 async function refuseMissingAndTaken(
-  { store, ...deps }: RecordDependencies,
+  { store, ...services }: RecordDependencies,
   { tenant }: Actor,
   table: Table,
   checked: CheckedRow[],
@@ -109,7 +109,7 @@ async function refuseMissingAndTaken(
   )
   const [missing, found] = await Promise.all([
     missingReferences(
-      { store, ...deps },
+      { store, ...services },
       tenant,
       table,
       prepared.map(({ data, unchecked, viewer }) => ({ data, fields: unchecked, viewer })),

@@ -9,7 +9,7 @@ const batchRows = 98
 
 /** A dry run: checks every row, before_create hooks included, and stores nothing. No row gets an id. */
 export async function dryRunRows(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   rows: readonly unknown[],
@@ -20,7 +20,7 @@ export async function dryRunRows(
   for (let from = 0; from < rows.length; from += batchRows) {
     if (from > 0 && timeIsUp())
       throw new Invalid({ rows: [`Only the first ${from} rows could be checked in time. Try fewer at once.`] })
-    const checked = await checkRows(deps, actor, table, rows.slice(from, from + batchRows), from, seen)
+    const checked = await checkRows(records, actor, table, rows.slice(from, from + batchRows), from, seen)
     errors.push(...checked.flatMap((one) => ('failure' in one ? [one.failure] : [])))
   }
   return {

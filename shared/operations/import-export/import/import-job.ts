@@ -31,7 +31,7 @@ const Input = z.object({
  * together with the records, so steps can be repeated.
  */
 export const importJob = (
-  deps: RecordDependencies & {
+  records: RecordDependencies & {
     readonly columnLog: ColumnLog
     readonly objects: ImportObjects
     readonly findViewer: FindViewer
@@ -39,7 +39,7 @@ export const importJob = (
 ): JobKind =>
   defineJob('import', Input, async ({ tenant, actor, timeIsUp }, input) => {
     const { model, table: sentTo, progress: key, object, skipsNotifications } = input
-    const { store, tables, clock } = deps
+    const { store, tables, clock } = records
     const [table, found] = await Promise.all([tables.require(tenant, model), store.get(tenant, key)])
     const begun = readProgress(key, found, clock.now())
     if (!begun) throw new NotFound('job', { model }, 'The import was not found.')
@@ -48,13 +48,13 @@ export const importJob = (
         'write_conflict',
         `The table ${model} was removed during the import and made anew. Rows from ${begun.nextRow} on were not stored: send them again.`,
       )
-    const { offset, rows } = await fetchRemainingRows(deps.objects, object)
+    const { offset, rows } = await fetchRemainingRows(records.objects, object)
     // Row rules limit which records the rows may refer to, as in the request.
-    const viewer = actor.isAdministrator ? undefined : await deps.findViewer(tenant, actor.userId)
+    const viewer = actor.isAdministrator ? undefined : await records.findViewer(tenant, actor.userId)
     if (!viewer && !actor.isAdministrator)
       throw new Forbidden('forbidden', 'The user who started this import is disabled.')
     const { progress, tableChanged } = await importRows(
-      deps,
+      records,
       inBatch(
         {
           ...(viewer ?? unrestricted),
@@ -75,6 +75,6 @@ export const importJob = (
     if (nextRow < total) return { state: null, done: nextRow, total, ...(tableChanged && { pauseMs: changedPauseMs }) }
     // The job answers the failures by themselves, and in the result.
     const result = importAnswer(progress, 2)
-    if (begun.batchId !== undefined) await endImportBatch(deps, tenant, begun.batchId, result)
+    if (begun.batchId !== undefined) await endImportBatch(records, tenant, begun.batchId, result)
     return { ended: 'done', done: total, total, errors: result.errors, result }
   })

@@ -52,23 +52,23 @@ const jobMs = 7 * 24 * 60 * 60 * 1000
  * idempotency key a repeated request resumes the first one, or answers its result; no row is stored twice.
  */
 export async function importRecords(
-  deps: ImportDependencies,
+  services: ImportDependencies,
   caller: Caller,
   model: string,
   request: ImportRequest,
 ): Promise<ImportAnswer | Reply<ImportAnswer> | Accepted> {
   const { dryRun, coerce, skipsNotifications, timeIsUp } = request
-  const table = await deps.tables.require(caller.tenant, model)
+  const table = await services.tables.require(caller.tenant, model)
   const rows = coerce ? readCells(table, request.rows) : request.rows
   const actor: Actor = { ...caller, source: 'import', ...(skipsNotifications && { skipsNotifications }) }
-  if (dryRun) return dryRunRows(deps, actor, table, rows, timeIsUp)
-  const begun = await beginImport(deps, actor, table, request)
+  if (dryRun) return dryRunRows(services, actor, table, rows, timeIsUp)
+  const begun = await beginImport(services, actor, table, request)
   const ofBatch = batchHeader(begun)
   if (begun.job) return accepted(begun.job, ofBatch)
-  const { progress } = await importRows(deps, inBatch(actor, begun), table, rows, 0, begun, timeIsUp)
-  if (progress.nextRow < progress.total) return continueInBackground(deps, actor, table, rows, progress)
+  const { progress } = await importRows(services, inBatch(actor, begun), table, rows, 0, begun, timeIsUp)
+  if (progress.nextRow < progress.total) return continueInBackground(services, actor, table, rows, progress)
   const answer = importAnswer(progress)
-  if (begun.batchId !== undefined) await endImportBatch(deps, caller.tenant, begun.batchId, answer)
+  if (begun.batchId !== undefined) await endImportBatch(services, caller.tenant, begun.batchId, answer)
   return new Reply(answer, ofBatch)
 }
 

@@ -28,7 +28,7 @@ interface Imported {
  * number `offset`. The next batch is checked while the previous one is being stored.
  */
 export async function importRows(
-  deps: RecordDependencies & { readonly columnLog: ColumnLog },
+  records: RecordDependencies & { readonly columnLog: ColumnLog },
   actor: Actor,
   table: Table,
   rows: readonly unknown[],
@@ -36,16 +36,16 @@ export async function importRows(
   start: ImportProgress,
   timeIsUp: () => boolean,
 ): Promise<Imported> {
-  const { store, clock } = deps
+  const { store, clock } = records
   const backPressure = feedBackPressure(store, clock, actor.tenant, table.name)
-  const log = appendToLog(deps.columnLog, actor.tenant, table)
+  const log = appendToLog(records.columnLog, actor.tenant, table)
   const seen: SeenValues = new Map()
   const isHooked = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
   let batch = isHooked ? hookedBatchRows : batchRows
   const check = (from: number): Promise<CheckedRow[]> => {
     const beganMs = clock.now()
     const some = rows.slice(from - offset, from - offset + batch)
-    const checking = checkRows(deps, actor, table, some, from, seen).then((checked) => {
+    const checking = checkRows(records, actor, table, some, from, seen).then((checked) => {
       if (isHooked) batch = clock.now() - beganMs < quickMs ? Math.min(batchRows, batch * 2) : hookedBatchRows
       return checked
     })
@@ -70,7 +70,7 @@ export async function importRows(
       checking = check(progress.nextRow + waiting.length)
     }
     await backPressure.wait()
-    const outcome = await storeRows(deps, actor, table, progress, waiting).catch(whenBusy)
+    const outcome = await storeRows(records, actor, table, progress, waiting).catch(whenBusy)
     if (outcome === 'busy') {
       await pause()
     } else if (outcome === 'other table') {

@@ -52,16 +52,16 @@ export type StoreOutcome =
  * the others are stored without it.
  */
 export async function storeRows(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   progress: ImportProgress,
   checked: readonly CheckedRow[],
 ): Promise<StoreOutcome> {
-  const { store, clock } = deps
+  const { store, clock } = records
   const { tenant } = actor
   const growth = growTree(
-    deps,
+    records,
     tenant,
     table,
     checked.flatMap((one) => ('prepared' in one ? [one.prepared.data] : [])),

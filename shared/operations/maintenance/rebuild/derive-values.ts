@@ -7,14 +7,14 @@ import type { IdRange } from './rebuild-job.ts'
 
 /** Makes the derived values of some records anew, as their table's configuration says now. */
 export async function deriveValues(
-  deps: DerivationDependencies,
+  services: DerivationDependencies,
   tenant: Tenant,
   table: Table,
   ids: IdRange,
   tell: TellUnreadable,
 ): Promise<void> {
-  const items = await readRecordRange(deps.store, tenant, { model: table.name, ...ids, livingOnly: true })
-  await deriveRecords(deps, tenant, table, items, 'formula', (id, cause) => {
+  const items = await readRecordRange(services.store, tenant, { model: table.name, ...ids, livingOnly: true })
+  await deriveRecords(services, tenant, table, items, 'formula', (id, cause) => {
     // What cannot be parsed stays as it is; anything else is tried again.
     if (!(cause instanceof SyntaxError)) throw cause
     tell(id, cause)

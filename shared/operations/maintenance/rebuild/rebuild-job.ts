@@ -63,22 +63,22 @@ const parallelRecords = 16
  * configuration, so each record is rebuilt only once. A change of the table that needs another rebuild replaces this
  * job.
  */
-export const rebuildJob = (deps: RebuildDependencies): JobKind =>
+export const rebuildJob = (services: RebuildDependencies): JobKind =>
   defineJob<typeof RebuildInput, RebuildState>(
     rebuildKind,
     RebuildInput,
     async ({ id, tenant, timeIsUp }, { model }, saved) => {
-      const { store, clock, tables } = deps
+      const { store, clock, tables } = services
       const state = saved ?? {
         recount: await findRecount(store, tenant, model),
-        settledAt: clock.now() + deps.settleMs,
+        settledAt: clock.now() + services.settleMs,
         upto: 0,
         refused: [],
       }
       const table = await tables.find(tenant, model)
       if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
       if (clock.now() < state.settledAt) {
-        const numbered = await numberEarly(deps, tenant, table, state)
+        const numbered = await numberEarly(services, tenant, table, state)
         return numbered === state.numbered
           ? { state, pauseMs: state.settledAt - clock.now() }
           : { state: { ...state, numbered } }
@@ -86,14 +86,14 @@ export const rebuildJob = (deps: RebuildDependencies): JobKind =>
       if (state.recount && (await resumeRecount(store, tenant, model, state.recount, timeIsUp)) === 'time is up')
         return { state }
       const { last = (await readSequence(store, tenant, model)).last } = state
-      return rebuildNext(deps, tenant, table, id, { ...state, last })
+      return rebuildNext(services, tenant, table, id, { ...state, last })
     },
     {
       // Some values have guards and others have none: the fields are not unique, and a later change may try again.
       async giveUp({ id, tenant }, { model }) {
-        const table = await deps.tables.find(tenant, model)
+        const table = await services.tables.find(tenant, model)
         const not_unique = table?.becoming_unique ?? []
-        return (await finishRebuild(deps, tenant, model, id, not_unique)) ? { not_unique } : { superseded: true }
+        return (await finishRebuild(services, tenant, model, id, not_unique)) ? { not_unique } : { superseded: true }
       },
     },
   )
@@ -103,24 +103,24 @@ export const rebuildJob = (deps: RebuildDependencies): JobKind =>
  * records again. Answers the last id.
  */
 async function numberEarly(
-  deps: RebuildDependencies,
+  services: RebuildDependencies,
   tenant: Tenant,
   table: Table,
   { numbered }: RebuildState,
 ): Promise<number | undefined> {
   const generates = table.table_fields.some((field) => typeOfField(field).generate)
   if (!table.rebuilding?.derived || !generates) return numbered
-  const { last } = await readSequence(deps.store, tenant, table.name)
+  const { last } = await readSequence(services.store, tenant, table.name)
   const from = (numbered ?? 0) + 1
   if (from > last) return numbered
   const to = Math.min(from + guardedIds - 1, last)
-  await deps.deriveValues(tenant, table, { from, to }, () => {})
+  await services.deriveValues(tenant, table, { from, to }, () => {})
   return to
 }
 
 /** Rebuilds the next ids, which lie in one chunk. Progress is counted in ids. A record that fails is left out. */
 async function rebuildNext(
-  deps: RebuildDependencies,
+  services: RebuildDependencies,
   tenant: Tenant,
   table: Table,
   jobId: number,
@@ -133,15 +133,16 @@ async function rebuildNext(
   const unreadable: JobError[] = []
   const tell: TellUnreadable = (id, cause) => unreadable.push(describeUnreadable(id, cause))
   const needsColumns = table.rebuilding?.columns && startsChunk && from <= last
-  if (needsColumns && !(await deps.rebuildChunk(tenant, table, chunk, tell))) return { state, pauseMs: foldingPauseMs }
+  if (needsColumns && !(await services.rebuildChunk(tenant, table, chunk, tell)))
+    return { state, pauseMs: foldingPauseMs }
   const endOfChunk = Math.min((chunk + 1) * chunkIds - 1, last)
   const guards = (table.becoming_unique ?? []).length > 0
   const derived = table.rebuilding?.derived === true
   const upto = guards || derived ? Math.min(state.upto + guardedIds, endOfChunk) : endOfChunk
   // Where the columns are made anew, they have told it.
   const tellOnce: TellUnreadable = table.rebuilding?.columns ? () => {} : tell
-  if (derived && from <= last) await deps.deriveValues(tenant, table, { from, to: upto }, tellOnce)
-  const duplicates = guards ? await guardRecords(deps, tenant, table, { from, to: upto }, tellOnce) : []
+  if (derived && from <= last) await services.deriveValues(tenant, table, { from, to: upto }, tellOnce)
+  const duplicates = guards ? await guardRecords(services, tenant, table, { from, to: upto }, tellOnce) : []
   const refused = [...new Set([...state.refused, ...duplicates.map(({ field }) => field)])]
   const progress = {
     done: upto,
@@ -149,7 +150,7 @@ async function rebuildNext(
     errors: [...unreadable, ...duplicates.map(describe)].slice(0, maxRebuildErrors),
   }
   if (upto < last) return { ...progress, state: { ...state, upto, refused } }
-  if (!(await finishRebuild(deps, tenant, table.name, jobId, refused)))
+  if (!(await finishRebuild(services, tenant, table.name, jobId, refused)))
     return { ...progress, ended: 'done', result: { superseded: true } }
   return {
     ...progress,
@@ -159,17 +160,17 @@ async function rebuildNext(
 }
 
 async function guardRecords(
-  deps: RebuildDependencies,
+  services: RebuildDependencies,
   tenant: Tenant,
   table: Table,
   ids: IdRange,
   tell: TellUnreadable,
 ): Promise<Duplicate[]> {
-  const items = await readRecordRange(deps.store, tenant, { model: table.name, ...ids, livingOnly: true })
+  const items = await readRecordRange(services.store, tenant, { model: table.name, ...ids, livingOnly: true })
   const duplicates: Duplicate[] = []
   for (let start = 0; start < items.length; start += parallelRecords) {
     const some = items.slice(start, start + parallelRecords)
-    const found = await Promise.all(some.map((item) => guardRecord(deps, tenant, table, item, tell)))
+    const found = await Promise.all(some.map((item) => guardRecord(services, tenant, table, item, tell)))
     duplicates.push(...found.flat())
   }
   return duplicates

@@ -25,21 +25,21 @@ const pageRows = 100
  * Writes the missing history entries of a record; answers their versions. Entries before `since` were checked earlier.
  */
 export async function repairHistory(
-  deps: HistoryRepairDependencies,
+  services: HistoryRepairDependencies,
   tenant: TenantRef,
   item: Item,
   since: string,
 ): Promise<number[]> {
   const { model, id, version: latest } = readRecordWrite(item)
   const history = { model, id, latest }
-  if (await isComplete(deps.store, tenant, history, since)) return []
-  const known = await readKnown(deps, tenant, history)
+  if (await isComplete(services.store, tenant, history, since)) return []
+  const known = await readKnown(services, tenant, history)
   const written: number[] = []
   for (const entry of missingEntries(item, known)) {
     const { item: row, object } = historyRow(entry)
-    if (object) await deps.objects.putObject(object.key, object.body)
+    if (object) await services.objects.putObject(object.key, object.body)
     // Refused when the late entry has arrived meanwhile.
-    if (await wasApplied(deps.store.write(tenant, { put: row, if: isNew }))) written.push(entry.version)
+    if (await wasApplied(services.store.write(tenant, { put: row, if: isNew }))) written.push(entry.version)
   }
   return written
 }

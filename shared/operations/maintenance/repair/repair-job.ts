@@ -59,52 +59,56 @@ const parallelRecords = 16
  * the column index must have the latest one, and rollups that they touch are evaluated again. Then it recounts the living records of every table. Each repair is logged
  * and measured, because none should be necessary.
  */
-export const repairJob = (deps: RepairDependencies): JobKind =>
+export const repairJob = (services: RepairDependencies): JobKind =>
   defineJob<typeof RepairInput, RepairState>(repairKind, RepairInput, async ({ tenant, timeIsUp }, span, saved) => {
     let state: RepairState = saved ?? {
-      models: (await deps.tables.all(tenant)).map(({ name }) => name),
+      models: (await services.tables.all(tenant)).map(({ name }) => name),
       mended: { history: 0, live: 0, columns: 0 },
     }
     let worked = 0
     const errors: JobError[] = []
     while (state.models.length > 0) {
       if (timeIsUp()) return { state, worked, errors }
-      const page = await repairPage(deps, tenant, state, span)
+      const page = await repairPage(services, tenant, state, span)
       state = page.state
       worked += page.worked
       errors.push(...page.errors)
     }
     if (!state.recounts) {
-      state = { ...state, ...(await beginRecounts(deps, tenant)), settledAt: deps.clock.now() + deps.settleMs }
-      if (state.recounts?.length) return { state, worked, errors, pauseMs: deps.settleMs }
+      state = {
+        ...state,
+        ...(await beginRecounts(services, tenant)),
+        settledAt: services.clock.now() + services.settleMs,
+      }
+      if (state.recounts?.length) return { state, worked, errors, pauseMs: services.settleMs }
     }
-    return { ...(await countTables(deps, tenant, state, span, timeIsUp)), worked, errors }
+    return { ...(await countTables(services, tenant, state, span, timeIsUp)), worked, errors }
   })
 
 async function repairPage(
-  deps: RepairDependencies,
+  services: RepairDependencies,
   tenant: Tenant,
   state: RepairState,
   span: Span,
 ): Promise<{ state: RepairState; worked: number; errors: readonly JobError[] }> {
   const [model = '', ...others] = state.models
-  const { changes, next } = await changedRecords(deps.store, tenant, model, span, batchRecords, state.from)
-  const records = await lastImages(deps.store, tenant, model, changes, span)
+  const { changes, next } = await changedRecords(services.store, tenant, model, span, batchRecords, state.from)
+  const records = await lastImages(services.store, tenant, model, changes, span)
   const errors: JobError[] = []
   let history = 0
   for (let start = 0; start < records.length; start += parallelRecords) {
     const outcomes = await Promise.all(
-      records.slice(start, start + parallelRecords).map((item) => repairOne(deps, tenant, item, span)),
+      records.slice(start, start + parallelRecords).map((item) => repairOne(services, tenant, item, span)),
     )
     for (const outcome of outcomes) {
       if (typeof outcome === 'number') history += outcome
       else errors.push(outcome)
     }
   }
-  const stale = await repairColumns(deps.columns, tenant, model, records)
+  const stale = await repairColumns(services.columns, tenant, model, records)
   if (stale.length > 0)
     log.warn('queued records for the column index again', { tenant_id: tenant.id, model, ids: stale })
-  await repairRollups(deps.rollups, tenant, await tableOf(deps, tenant, model), records, span)
+  await repairRollups(services.rollups, tenant, await tableOf(services, tenant, model), records, span)
   const mended = add(state.mended, { history, columns: stale.length })
   const progress = next === undefined ? { from: undefined, models: others } : { from: next }
   return { state: { ...state, mended, ...progress }, worked: records.length, errors }
@@ -115,7 +119,7 @@ const tableOf = async ({ tables }: RepairDependencies, tenant: Tenant, model: st
 
 /** How many entries were missing, or an error: a record that cannot be checked does not stop the repair of others. */
 async function repairOne(
-  deps: RepairDependencies,
+  services: RepairDependencies,
   tenant: Tenant,
   item: Item,
   { since }: Span,
@@ -123,7 +127,7 @@ async function repairOne(
   const { model, id } = readRecordWrite(item)
   const which = { model, id }
   try {
-    const versions = await repairHistory(deps, tenant, item, since)
+    const versions = await repairHistory(services, tenant, item, since)
     if (versions.length > 0) log.warn('wrote missing history entries', { tenant_id: tenant.id, ...which, versions })
     return versions.length
   } catch (error) {
@@ -155,20 +159,20 @@ async function beginRecounts(
 
 /** Resumes the recounts while time allows; after the last one the repair is done. */
 async function countTables(
-  deps: RepairDependencies,
+  services: RepairDependencies,
   tenant: Tenant,
   state: RepairState,
   { until }: Span,
   timeIsUp: () => boolean,
 ): Promise<JobStep<RepairState>> {
-  const pauseMs = (state.settledAt ?? 0) - deps.clock.now()
+  const pauseMs = (state.settledAt ?? 0) - services.clock.now()
   if (state.recounts?.length && pauseMs > 0) return { state, pauseMs }
   const counted = Object.assign(byName<string>(), state.counted)
   let { mended } = state
   let recounts = state.recounts ?? []
   for (; recounts[0]; recounts = recounts.slice(1)) {
     const [{ model, run }] = recounts
-    const found = timeIsUp() ? 'time is up' : await resumeRecount(deps.store, tenant, model, run, timeIsUp)
+    const found = timeIsUp() ? 'time is up' : await resumeRecount(services.store, tenant, model, run, timeIsUp)
     if (found === 'time is up') return { state: { ...state, mended, counted, recounts } }
     // Whoever ended or replaced this recount corrects the count; the next night checks it.
     if (found === 'in other hands') continue
@@ -177,7 +181,7 @@ async function countTables(
     log.warn('corrected the number of records', { tenant_id: tenant.id, model, was: found.was, is: found.is })
     mended = add(mended, { live: 1 })
   }
-  await writeCheckpoint(deps.store, tenant, { until, counted })
+  await writeCheckpoint(services.store, tenant, { until, counted })
   return { ended: 'done', result: mended }
 }
 

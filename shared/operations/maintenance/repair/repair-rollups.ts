@@ -28,7 +28,7 @@ const parallelRecords = 16
  * referred to, which their history says. One that is right is evaluated and left as it is.
  */
 export async function repairRollups(
-  deps: RollupRepairDependencies,
+  services: RollupRepairDependencies,
   tenant: TenantRef,
   table: Table | undefined,
   records: readonly Item[],
@@ -38,7 +38,7 @@ export async function repairRollups(
   const touched = new Set<string>()
   for (let start = 0; start < records.length; start += parallelRecords) {
     const found = await Promise.all(
-      records.slice(start, start + parallelRecords).map((item) => touchedSince(deps, tenant, table, item, since)),
+      records.slice(start, start + parallelRecords).map((item) => touchedSince(services, tenant, table, item, since)),
     )
     for (const name of found.flat()) touched.add(name)
   }
@@ -54,7 +54,7 @@ export async function repairRollups(
       id,
       touched: names.slice(start, start + pageRows).join(' '),
     })
-  const refused = await deps.send(deps.queueUrl, messages)
+  const refused = await services.send(services.queueUrl, messages)
   if (refused.length > 0) throw new Error(`the queue refused rollups: ${refused[0]?.reason}`)
 }
 

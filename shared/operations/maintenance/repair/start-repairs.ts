@@ -34,11 +34,11 @@ const service = { ...unrestricted, userId: 0 }
  * with a longer span.
  */
 export async function startRepairs(
-  deps: StartRepairsDependencies,
+  services: StartRepairsDependencies,
   timeIsUp: () => boolean,
 ): Promise<{ started: number }> {
-  const until = isoTime(deps.clock.now() - deps.afterMs)
-  const last = Number((await deps.store.get(deploymentWide, tenantSequenceKey))?.next ?? 0)
+  const until = isoTime(services.clock.now() - services.afterMs)
+  const last = Number((await services.store.get(deploymentWide, tenantSequenceKey))?.next ?? 0)
   let started = 0
   for (let first = 1; first <= last; first += parallelTenants) {
     if (timeIsUp()) {
@@ -46,23 +46,23 @@ export async function startRepairs(
       break
     }
     const ids = Array.from({ length: Math.min(parallelTenants, last - first + 1) }, (_, index) => first + index)
-    const outcomes = await Promise.all(ids.map((id) => startRepair(deps, id, until)))
+    const outcomes = await Promise.all(ids.map((id) => startRepair(services, id, until)))
     started += outcomes.filter(Boolean).length
   }
   return { started }
 }
 
-async function startRepair(deps: StartRepairsDependencies, id: number, until: string): Promise<boolean> {
-  const tenant = await findTenant(deps.store, id)
+async function startRepair(services: StartRepairsDependencies, id: number, until: string): Promise<boolean> {
+  const tenant = await findTenant(services.store, id)
   if (!tenant) return false
   if (tenant.deleteAt !== undefined) {
-    await deps.resumePurge(tenant)
+    await services.resumePurge(tenant)
     return false
   }
-  const checkpoint = await readCheckpoint(deps.store, tenant)
+  const checkpoint = await readCheckpoint(services.store, tenant)
   const since = checkpoint?.until ?? isoTime(Date.parse(until) - firstSpanMs)
-  if (!(await hasChanged(deps, tenant, { since, until }, checkpoint?.counted ?? {}))) return false
-  await deps.jobs.start(tenant, service, repairKind, { since, until })
+  if (!(await hasChanged(services, tenant, { since, until }, checkpoint?.counted ?? {}))) return false
+  await services.jobs.start(tenant, service, repairKind, { since, until })
   return true
 }
 

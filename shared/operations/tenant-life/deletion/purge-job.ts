@@ -32,17 +32,17 @@ interface Dependencies {
  * table until one finds nothing, and last the rows of the tenant and of this job, in one transaction. Every step can be
  * repeated, so a crash anywhere continues. Ends without doing anything when the tenant was restored.
  */
-export const purgeJob = (deps: Dependencies): JobKind =>
+export const purgeJob = (services: Dependencies): JobKind =>
   defineJob<z.ZodType, Pass>(
     purgeJobKind,
     z.object({}),
     async (run, _input, pass = { removed: 0 }) => {
       const { deleteAt } = run.tenant
-      const { store, clock, objects } = deps
+      const { store, clock, objects } = services
       if (deleteAt === undefined || clock.now() < Date.parse(deleteAt)) return { ended: 'done' }
       if (!(await beginPurge(store, run.tenant, deleteAt))) return { ended: 'done' }
       if (!(await removeObjects(objects, run.tenant, run.timeIsUp))) return { state: pass }
-      return continuePass(deps, run, pass)
+      return continuePass(services, run, pass)
     },
     { whenDeleted: true },
   )
@@ -57,13 +57,13 @@ const beginPurge = (store: Store, tenant: TenantRef, deleteAt: string): Promise<
     }),
   )
 
-async function continuePass(deps: Dependencies, run: JobRun, given: Pass): Promise<JobStep<Pass>> {
-  const { store, clock } = deps
+async function continuePass(services: Dependencies, run: JobRun, given: Pass): Promise<JobStep<Pass>> {
+  const { store, clock } = services
   // Without these two nobody would continue after a crash.
   const last: readonly Key[] = [tenantKey(run.tenant), jobKey(run.tenant, run.id)]
   let { after, removed } = given
   do {
-    const page = await removeRows(deps, run.tenant, after, last)
+    const page = await removeRows(services, run.tenant, after, last)
     removed += page.removed
     after = page.after
     if (after && run.timeIsUp()) return { state: { after, removed }, worked: page.removed }

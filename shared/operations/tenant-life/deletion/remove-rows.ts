@@ -10,16 +10,16 @@ import type { TenantScan } from '../../../platform/store/tenant-scan.ts'
  * Answers how many it removed, and the key to continue after.
  */
 export async function removeRows(
-  deps: { readonly store: Store; readonly clock: Clock; readonly scan: TenantScan },
+  services: { readonly store: Store; readonly clock: Clock; readonly scan: TenantScan },
   tenant: TenantRef,
   after: Readonly<Record<string, string>> | undefined,
   kept: readonly Key[],
 ): Promise<{ removed: number; after?: Readonly<Record<string, string>> }> {
-  const { store, scan } = deps
+  const { store, scan } = services
   const { items, last } = await scan(tenant, after)
   const found = items.filter(({ pk, sk }) => !kept.some((one) => one.pk === pk && one.sk === sk))
   for (const { kind, id, email } of found) {
-    if (kind === 'user' && typeof email === 'string') await leaveTenant(deps, tenant, { id: Number(id), email })
+    if (kind === 'user' && typeof email === 'string') await leaveTenant(services, tenant, { id: Number(id), email })
   }
   await store.writeMany(deploymentWide, [], found.map(keyOfItem))
   return { removed: found.length, ...(last && { after: last }) }

@@ -5,7 +5,7 @@ const atOnce = 10
 
 /** Takes a person out of intents and their deliveries. Answers the intents that have to be looked at again. */
 export async function eraseIntents(
-  deps: EraseDependencies,
+  services: EraseDependencies,
   tenant: TenantRef,
   person: ErasedPerson,
   uuids: readonly string[],
@@ -14,7 +14,7 @@ export async function eraseIntents(
   for (let start = 0; start < uuids.length; start += atOnce)
     await Promise.all(
       uuids.slice(start, start + atOnce).map(async (uuid) => {
-        if (!(await eraseIntent(deps, tenant, person, uuid))) open.push(uuid)
+        if (!(await eraseIntent(services, tenant, person, uuid))) open.push(uuid)
       }),
     )
   return open

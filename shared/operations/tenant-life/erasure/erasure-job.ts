@@ -59,40 +59,40 @@ const maxRounds = 40
  * is found by a key or an index of the person, nothing by reading the table (docs/decisions/0068). After the settling time
  * it looks once more, for what requests in flight wrote. Every step can be repeated.
  */
-export const erasureJob = (deps: Dependencies): JobKind =>
+export const erasureJob = (services: Dependencies): JobKind =>
   defineJob<typeof Input, ErasureState>(
     erasureJobKind,
     Input,
     async (run, { user_id: id }, saved = { email: null }) => {
       const { open = [], phase = 'deliveries' } = saved
-      if (open.length >= maxOpen && phase !== 'rest') return waitFor(deps, run, id, { ...saved, open })
-      return (phases[phase] ?? phases.deliveries)(deps, run, id, { ...saved, open })
+      if (open.length >= maxOpen && phase !== 'rest') return waitFor(services, run, id, { ...saved, open })
+      return (phases[phase] ?? phases.deliveries)(services, run, id, { ...saved, open })
     },
   )
 
 /** Looks at the open intents again. What was waited for long enough is left: nothing writes the address there any more. */
 async function waitFor(
-  deps: Dependencies,
+  services: Dependencies,
   { tenant }: JobRun,
   userId: number,
   { rounds = 0, ...state }: Open,
 ): Promise<{ readonly state: ErasureState; readonly pauseMs?: number }> {
-  const open = await eraseIntents(deps, tenant, personOf(userId, state), state.open)
+  const open = await eraseIntents(services, tenant, personOf(userId, state), state.open)
   return open.length > 0 && rounds < maxRounds
     ? { state: { ...state, open, rounds: rounds + 1 }, pauseMs }
     : { state: { ...state, open: [] } }
 }
 
-type Step = (deps: Dependencies, run: JobRun, userId: number, state: Open) => Promise<JobStep<ErasureState>>
+type Step = (services: Dependencies, run: JobRun, userId: number, state: Open) => Promise<JobStep<ErasureState>>
 type Open = ErasureState & { readonly open: readonly string[] }
 
 const phases: Readonly<Record<Phase, Step>> = {
-  async deliveries(deps, { tenant, timeIsUp }, userId, state) {
+  async deliveries(services, { tenant, timeIsUp }, userId, state) {
     const person = personOf(userId, state)
     let { open, before } = state
     do {
-      const { uuids, next } = await waitingIntentsTo(deps.store, tenant, person, before)
-      open = joined(open, await eraseIntents(deps, tenant, person, uuids))
+      const { uuids, next } = await waitingIntentsTo(services.store, tenant, person, before)
+      open = joined(open, await eraseIntents(services, tenant, person, uuids))
       if (next === undefined) return { state: { ...state, open, before: undefined, phase: 'copies' } }
       before = next
     } while (!timeIsUp() && open.length < maxOpen)
@@ -110,28 +110,28 @@ const phases: Readonly<Record<Phase, Step>> = {
     return { state: { ...state, phase: isDone ? 'intents' : 'copies' } }
   },
 
-  async intents(deps, { tenant, timeIsUp }, userId, state) {
+  async intents(services, { tenant, timeIsUp }, userId, state) {
     const person = personOf(userId, state)
     let { open, position } = state
     let worked = 0
     do {
-      const { uuids, next } = await intentsTo(deps.store, tenant, person, position)
-      open = joined(open, await eraseIntents(deps, tenant, person, uuids))
+      const { uuids, next } = await intentsTo(services.store, tenant, person, position)
+      open = joined(open, await eraseIntents(services, tenant, person, uuids))
       worked += uuids.length
       position = next
     } while (position && !timeIsUp() && open.length < maxOpen)
     return { state: { ...state, open, position, phase: position ? 'intents' : 'rest' }, worked }
   },
 
-  async rest(deps, run, userId, state) {
-    const waited = await waitFor(deps, run, userId, state)
+  async rest(services, run, userId, state) {
+    const waited = await waitFor(services, run, userId, state)
     if (waited.pauseMs !== undefined) return waited
     if (!state.isSettled) {
       const again: ErasureState = { ...state, open: [], isSettled: true, phase: 'copies' }
-      return { state: again, pauseMs: deps.settleMs }
+      return { state: again, pauseMs: services.settleMs }
     }
     // What was being expanded may have rung the bell since.
-    await removeNotifications(deps.store, run.tenant, userId)
+    await removeNotifications(services.store, run.tenant, userId)
     return { ended: 'done' }
   },
 }

@@ -45,27 +45,27 @@ interface Dependencies extends SourceDependencies {
  * Writes everything of a tenant into one ZIP archive (docs/decisions/0053). A step ends between two pages of a source,
  * and stores the unfinished archive; the next one continues it. Fails when its starter is no administrator any more.
  */
-export const tenantExportJob = (deps: Dependencies): JobKind =>
+export const tenantExportJob = (services: Dependencies): JobKind =>
   defineJob<z.ZodType, State>(exportJobKind, z.object({}), async (run, _input, saved) => {
-    const viewer = await deps.findViewer(run.tenant, run.actor.userId)
+    const viewer = await services.findViewer(run.tenant, run.actor.userId)
     if (!viewer?.isAdministrator)
       throw new Forbidden('forbidden', 'The user who started this export is no administrator any more.')
-    const sources = await exportSources(deps, run.tenant)
+    const sources = await exportSources(services, run.tenant)
     const state = saved
       ? State.parse(saved)
       : await begin(
-          deps,
+          services,
           run,
           sources.map(({ name }) => name),
         )
     const archive = await openArchive(
-      { files: deps.files, objects: deps, uuid: () => deps.clock.uuid() },
+      { files: services.files, objects: services, uuid: () => services.clock.uuid() },
       state.archive,
     )
-    const written = await writePages(deps, run, state, archive, new Map(sources.map((one) => [one.name, one.read])))
+    const written = await writePages(services, run, state, archive, new Map(sources.map((one) => [one.name, one.read])))
     return written.sources.length > 0
       ? { state: { ...written, archive: await archive.suspend() }, done: rowsIn(written.counts) }
-      : finish(deps, run, written, archive)
+      : finish(services, run, written, archive)
   })
 
 const nameOf = (tenant: Tenant, beganAt: string): string => `${tenant.slug}-${beganAt.slice(0, 10)}.zip`
@@ -81,7 +81,7 @@ type Readers = ReadonlyMap<string, Source['read']>
 
 /** Writes pages until time is up or all sources are read, and then the checksums of the entries of this step. */
 async function writePages(
-  deps: Dependencies,
+  services: Dependencies,
   run: JobRun,
   state: State,
   archive: Archive,
@@ -97,7 +97,7 @@ async function writePages(
     const page: SourcePage = (await readers.get(name)?.(cursor)) ?? { rows: [], next: null }
     for await (const rows of page.rows) entries.push(...(await pages.add(rows)))
     for (const { path } of page.files ?? []) {
-      const content = await deps.listing.read(path)
+      const content = await services.listing.read(path)
       if (!content) continue
       entries.push(await archive.add(path, content))
       contents += 1
@@ -115,7 +115,7 @@ async function writePages(
 
 const rowsIn = (counts: Counts): number => Object.values(counts).reduce((sum, { rows }) => sum + rows, 0)
 
-async function finish(deps: Dependencies, run: JobRun, state: State, archive: Archive): Promise<JobStep<State>> {
+async function finish(services: Dependencies, run: JobRun, state: State, archive: Archive): Promise<JobStep<State>> {
   const { tenant } = run
   const { beganAt, key } = state.archive
   const counts = Object.fromEntries(Object.entries(state.counts).map(([name, { rows }]) => [name, rows]))
@@ -132,8 +132,8 @@ async function finish(deps: Dependencies, run: JobRun, state: State, archive: Ar
   const size = await archive.finish()
   const name = nameOf(tenant, beganAt)
   const result: TenantExport = {
-    url: await deps.files.downloadUrl(key, name, validSeconds),
-    expires_at: isoTime(deps.clock.now() + validSeconds * 1000),
+    url: await services.files.downloadUrl(key, name, validSeconds),
+    expires_at: isoTime(services.clock.now() + validSeconds * 1000),
     name,
     content_type: 'application/zip',
     size,

@@ -26,19 +26,19 @@ export interface SourceDependencies {
  * Everything that a tenant has. Left out are rows that only repeat it or that the service needs for a while: indexes,
  * guards, sequences, tokens, invitations, jobs, the log of script runs.
  */
-export async function exportSources(deps: SourceDependencies, tenant: Tenant): Promise<Source[]> {
+export async function exportSources(services: SourceDependencies, tenant: Tenant): Promise<Source[]> {
   const [tables, relations] = await Promise.all([
-    deps.tables.all(tenant),
-    deps.config.list(tenant, 'RELATION', relationOf),
+    services.tables.all(tenant),
+    services.config.list(tenant, 'RELATION', relationOf),
   ])
   return [
-    ...accountSources(deps, tenant),
-    ...tables.map(({ name }) => recordsSource(deps.store, tenant, name)),
-    ...relations.map(({ id }) => linksSource(deps.store, tenant, id)),
-    ...discussionSources(deps.store, tenant),
-    messageSource(deps, tenant),
-    ...processSources(deps, tenant),
-    trailSource(deps, tenant),
-    filesSource(deps, tenant),
+    ...accountSources(services, tenant),
+    ...tables.map(({ name }) => recordsSource(services.store, tenant, name)),
+    ...relations.map(({ id }) => linksSource(services.store, tenant, id)),
+    ...discussionSources(services.store, tenant),
+    messageSource(services, tenant),
+    ...processSources(services, tenant),
+    trailSource(services, tenant),
+    filesSource(services, tenant),
   ]
 }

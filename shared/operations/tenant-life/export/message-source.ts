@@ -8,5 +8,5 @@ import { byId } from './process-sources.ts'
 import type { Source } from './source.ts'
 
 /** The messages that came in, with what became of them. */
-export const messageSource = (deps: ReadingDependencies, tenant: TenantRef): Source =>
-  byId(deps, tenant, 'incoming_messages', messageSequence, (ids) => archivedMessages(deps, tenant, ids))
+export const messageSource = (services: ReadingDependencies, tenant: TenantRef): Source =>
+  byId(services, tenant, 'incoming_messages', messageSequence, (ids) => archivedMessages(services, tenant, ids))

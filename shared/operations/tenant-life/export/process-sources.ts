@@ -17,12 +17,16 @@ interface Dependencies {
 const idsPerPage = 100
 
 /** The documents of all versions of templates, and the instances with their activities, tasks and incidents. */
-export const processSources = (deps: Dependencies, tenant: TenantRef): Source[] => [
-  byId(deps, tenant, 'processes/versions', 'sys_process_templates', (ids) => archivedVersions(deps.store, tenant, ids)),
-  byId(deps, tenant, 'processes/instances', 'sys_process_instances', (ids) => archivedInstances(deps, tenant, ids)),
-  byId(deps, tenant, 'processes/tasks', 'sys_process_tasks', (ids) => archivedTasks(deps.store, tenant, ids)),
-  byId(deps, tenant, 'processes/incidents', 'sys_process_incidents', (ids) =>
-    archivedIncidents(deps.store, tenant, ids),
+export const processSources = (services: Dependencies, tenant: TenantRef): Source[] => [
+  byId(services, tenant, 'processes/versions', 'sys_process_templates', (ids) =>
+    archivedVersions(services.store, tenant, ids),
+  ),
+  byId(services, tenant, 'processes/instances', 'sys_process_instances', (ids) =>
+    archivedInstances(services, tenant, ids),
+  ),
+  byId(services, tenant, 'processes/tasks', 'sys_process_tasks', (ids) => archivedTasks(services.store, tenant, ids)),
+  byId(services, tenant, 'processes/incidents', 'sys_process_incidents', (ids) =>
+    archivedIncidents(services.store, tenant, ids),
   ),
 ]
 

@@ -15,7 +15,7 @@ import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
 
 /** The versions of a record. `pending` collects those whose history is not written yet. */
 export function changesOf(
-  deps: HistoryDependencies,
+  history: HistoryDependencies,
   { viewer, model, id, table, readable }: TimelineSubject,
   { version: latest, changedAt }: LatestVersion,
   pending: number[],
@@ -29,7 +29,7 @@ export function changesOf(
       // A version that does not exist yet would be waited for.
       const to = Math.min(latest, Number(start ?? latest))
       const from = Math.max(1, to - limit + 1)
-      const found = await readHistoryRows(deps, tenant, { model, id, from, to, changedAt })
+      const found = await readHistoryRows(history, tenant, { model, id, from, to, changedAt })
       pending.push(...found.pending)
       const heads = found.rows.map((row) => {
         const { at, version } = readTrailRow(row)
@@ -38,9 +38,9 @@ export function changesOf(
       return { heads, ...(from > 1 && { next: String(from - 1) }) }
     },
     async describe(rows) {
-      const entries = await describeRows(deps, tenant, rows, readable)
+      const entries = await describeRows(history, tenant, rows, readable)
       const users = entries.flatMap(({ changes }) => usersIn(table, changes))
-      const names = users.length > 0 ? await namesOf(deps.store, tenant, users) : new Map<number, string>()
+      const names = users.length > 0 ? await namesOf(history.store, tenant, users) : new Map<number, string>()
       return entries.map((entry) => ({
         at: entry.created_at,
         id: String(entry.id),

@@ -24,8 +24,11 @@ interface Dependencies extends RecordSight {
  * The messages that made a record or reply to it. Who may not read all messages sees who wrote what, without what the
  * channel adds; nobody sees which other records there are that they may not read.
  */
-export function messagesOf(deps: Dependencies, { viewer, model, id }: TimelineSubject): TimelineSource<MessageHead> {
-  const { store } = deps
+export function messagesOf(
+  services: Dependencies,
+  { viewer, model, id }: TimelineSubject,
+): TimelineSource<MessageHead> {
+  const { store } = services
   const { tenant } = viewer
   const readsAll = readsAllMessages(viewer)
   return {
@@ -42,9 +45,9 @@ export function messagesOf(deps: Dependencies, { viewer, model, id }: TimelineSu
       return { heads, ...rest }
     },
     async describe(heads) {
-      const show = readsAll ? await hideRecords(deps, viewer, heads) : whatWasWritten
+      const show = readsAll ? await hideRecords(services, viewer, heads) : whatWasWritten
       const [contents, names] = await Promise.all([
-        readContents(deps, tenant, heads, (message) => shorten({ ...show(message), ...withoutQuote(message) })),
+        readContents(services, tenant, heads, (message) => shorten({ ...show(message), ...withoutQuote(message) })),
         namesOf(
           store,
           tenant,

@@ -7,7 +7,7 @@ import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
 
 /** The scripts that ran for a record, for administrators. */
 export function scriptRunsOf(
-  deps: { readonly store: Pick<Store, 'query' | 'getMany'>; readonly clock: Pick<Clock, 'now'> },
+  services: { readonly store: Pick<Store, 'query' | 'getMany'>; readonly clock: Pick<Clock, 'now'> },
   { viewer, model, id }: TimelineSubject,
 ): TimelineSource<ScriptRunAnswer> {
   const { tenant } = viewer
@@ -16,12 +16,12 @@ export function scriptRunsOf(
     kind: 'script',
     position: /^\d{16}#[\w.:-]{1,100}$/,
     async read(from, limit) {
-      const { runs, ...rest } = await runsOfRecord(deps, tenant, { model, id }, from, limit)
+      const { runs, ...rest } = await runsOfRecord(services, tenant, { model, id }, from, limit)
       return { heads: runs.map(({ sort, run }) => ({ at: run.created_at, position: sort, row: run })), ...rest }
     },
     async describe(runs) {
       const users = runs.flatMap(({ user_id }) => user_id || [])
-      const names = await namesOf(deps.store, tenant, users)
+      const names = await namesOf(services.store, tenant, users)
       return runs.map((run) => ({
         at: run.created_at,
         id: `${run.id}.${run.run_id}`,

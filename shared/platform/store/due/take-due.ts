@@ -36,12 +36,12 @@ const takenAtOnce = 25
  * every minute. An item that another sweep took, or whose work is done, is left out.
  */
 export async function takeDue(
-  deps: TakeDependencies,
+  services: TakeDependencies,
   partitions: readonly string[],
   limit: number,
   withinMs = 0,
 ): Promise<Item[]> {
-  return (await takeDueItems(deps, partitions, limit, withinMs)).map(({ entry }) => entry)
+  return (await takeDueItems(services, partitions, limit, withinMs)).map(({ entry }) => entry)
 }
 
 /** The same for work that needs the items themselves, as they are since they were taken. */

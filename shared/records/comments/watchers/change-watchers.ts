@@ -18,20 +18,20 @@ import { watchersOf } from './watchers-of.ts'
  * Forbidden and Invalid.
  */
 export async function addWatchers(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   caller: Caller,
   ref: RecordRef,
   input: WatchersInput,
 ): Promise<WatcherAnswer> {
   const ids = wantedIds(caller, input)
-  const found = await changeWatchers(deps, caller, ref, ids, async (before) => {
+  const found = await changeWatchers(comments, caller, ref, ids, async (before) => {
     const added = before.added.concat(ids.filter((id) => !before.added.includes(id)))
     if (added.length > maxWatchers)
       throw new Invalid({ user_ids: [`At most ${maxWatchers} watchers may be added to a record.`] })
-    await requirePeople(deps, caller, input?.user_ids ?? [])
+    await requirePeople(comments, caller, input?.user_ids ?? [])
     return { ...before, added, muted: before.muted.filter((id) => !ids.includes(id)) }
   })
-  return describeWatchers(deps, caller, ref, found)
+  return describeWatchers(comments, caller, ref, found)
 }
 
 /**
@@ -39,14 +39,14 @@ export async function addWatchers(
  * and Invalid.
  */
 export async function removeWatchers(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   caller: Caller,
   ref: RecordRef,
   input: WatchersInput,
 ): Promise<void> {
   const ids = wantedIds(caller, input)
-  await changeWatchers(deps, caller, ref, ids, async (before, { record }) => {
-    const table = await deps.tables.require(caller.tenant, ref.model)
+  await changeWatchers(comments, caller, ref, ids, async (before, { record }) => {
+    const table = await comments.tables.require(caller.tenant, ref.model)
     const watching = watchersOf(table, record, before, { seesInternal: true })
     const muted = before.muted.concat(ids.filter((id) => watching.has(id)))
     if (muted.length > maxMuted)
@@ -58,17 +58,17 @@ export async function removeWatchers(
 const wantedIds = ({ userId }: Caller, input: WatchersInput): number[] => [...new Set(input?.user_ids ?? [userId])]
 
 async function changeWatchers(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   caller: Caller,
   ref: RecordRef,
   ids: readonly number[],
   change: (before: Discussion, found: CommentedRecord) => Promise<Discussion>,
 ): Promise<CommentedRecord> {
-  const { store, clock } = deps
+  const { store, clock } = comments
   const { tenant, userId } = caller
   return retryWithJitter(clock, async (again) => {
-    const found = await readCommentedRecord(deps, caller, ref)
-    if (ids.some((id) => id !== userId)) await requireUpdate(deps, caller, ref, found)
+    const found = await readCommentedRecord(comments, caller, ref)
+    if (ids.some((id) => id !== userId)) await requireUpdate(comments, caller, ref, found)
     const before = found.discussion
     const after = await change(before, found)
     if (isSame(before.added, after.added) && isSame(before.muted, after.muted)) return found

@@ -8,12 +8,12 @@ import { watchersOf } from './watchers-of.ts'
 
 /** Who watches a record, as far as the caller may know. Throws NotFound when the caller may not read it. */
 export async function listWatchers(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   caller: Caller,
   ref: RecordRef,
   preloaded?: PreloadedRows,
 ): Promise<WatcherAnswer> {
-  return describeWatchers(deps, caller, ref, await readCommentedRecord(deps, caller, ref, preloaded))
+  return describeWatchers(comments, caller, ref, await readCommentedRecord(comments, caller, ref, preloaded))
 }
 
 /** The watchers of a record that was read, with their current names. */

@@ -26,18 +26,18 @@ type VersionMatch = (version: number) => boolean
  * PreconditionFailed for a stale version, and Invalid.
  */
 export async function changeComment(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   caller: Caller,
   record: RecordRef,
   commentId: number,
   change: CommentChange,
   ifMatch?: VersionMatch,
 ): Promise<Comment> {
-  const { store, clock } = deps
+  const { store, clock } = comments
   const { tenant } = caller
   if (change.is_internal !== undefined) requireMayWrite(caller, record.model, change.is_internal)
   return retryWithJitter(clock, async (again) => {
-    const found = await readCommentedRecord(deps, caller, record)
+    const found = await readCommentedRecord(comments, caller, record)
     const before = await findComment(store, caller, record, commentId, found)
     requireOwn(caller, before)
     requireMayWrite(caller, record.model, before.isInternal)
@@ -46,14 +46,14 @@ export async function changeComment(
     const edited = { ...before, ...contentOf(before, change), isInternal }
     if (isSame(before, edited)) return before
     const [table, mentions] = await Promise.all([
-      deps.tables.require(tenant, record.model),
+      comments.tables.require(tenant, record.model),
       edited.body === before.body ? before.mentions : mentionsIn(store, tenant, edited.body),
-      requireFiles(deps, tenant, change.attachments),
+      requireFiles(comments, tenant, change.attachments),
     ])
     const now = isoTime(Math.max(clock.now(), Date.parse(before.updatedAt)))
     const after: Comment = { ...edited, mentions, updatedAt: now, version: before.version + 1 }
     const mentioned = mentions.filter((id) => !before.mentions.includes(id))
-    const files = attachmentWrites(deps, tenant, after, before, after)
+    const files = attachmentWrites(comments, tenant, after, before, after)
     await commit(
       store,
       tenant,
@@ -62,12 +62,12 @@ export async function changeComment(
         ...moved(caller, found.discussion, before, after),
         ...files.writes,
         ...trailOfOthers(clock, caller, 'update', before),
-        ...(await commentIntents(deps, caller, table, after, found, { mentioned, watching: [] })),
+        ...(await commentIntents(comments, caller, table, after, found, { mentioned, watching: [] })),
       ],
       clock.uuid(),
       again,
     )
-    await letGo(deps, tenant, files)
+    await letGo(comments, tenant, files)
     return after
   })
 }
@@ -76,21 +76,21 @@ export async function changeComment(
  * Removes a comment: the caller's own, or any for an administrator. Throws NotFound, Forbidden and PreconditionFailed.
  */
 export async function removeComment(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   caller: Caller,
   record: RecordRef,
   commentId: number,
   ifMatch?: VersionMatch,
 ): Promise<void> {
-  const { store, clock } = deps
+  const { store, clock } = comments
   const { tenant } = caller
   return retryWithJitter(clock, async (again) => {
-    const found = await readCommentedRecord(deps, caller, record)
+    const found = await readCommentedRecord(comments, caller, record)
     const before = await findComment(store, caller, record, commentId, found)
     if (!caller.isAdministrator) requireOwn(caller, before)
     requireMayWrite(caller, record.model, before.isInternal)
     requireCurrent(before, undefined, ifMatch)
-    const files = attachmentWrites(deps, tenant, { ...before, version: before.version + 1 }, before, undefined)
+    const files = attachmentWrites(comments, tenant, { ...before, version: before.version + 1 }, before, undefined)
     const discussion = countComments(found.discussion, before.isInternal, -1)
     await commit(
       store,
@@ -105,7 +105,7 @@ export async function removeComment(
       clock.uuid(),
       again,
     )
-    await letGo(deps, tenant, files)
+    await letGo(comments, tenant, files)
   })
 }
 

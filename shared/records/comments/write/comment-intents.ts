@@ -19,19 +19,19 @@ const excerptCharacters = 800
  * may read the comment are notified, and never its author.
  */
 export async function commentIntents(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   writer: Principal & { readonly name: string },
   table: Table,
   comment: Comment,
   { item }: Pick<CommentedRecord, 'item'>,
   { mentioned, watching }: { readonly mentioned: readonly number[]; readonly watching: Iterable<number> },
 ): Promise<Write[]> {
-  const { store, clock } = deps
+  const { store, clock } = comments
   const { tenant, userId, impersonatorId } = writer
   const ids = [...new Set([...mentioned, ...watching])].filter((id) => id !== userId).slice(0, maxToldOfComment)
   if (ids.length === 0) return []
   const [readers, names] = await Promise.all([
-    readersAmong(deps, writer, comment, ids, item),
+    readersAmong(comments, writer, comment, ids, item),
     namesOf(store, tenant, [userId, ...comment.mentions]),
   ])
   const excerpt = withNames(comment.body, names).slice(0, excerptCharacters).toWellFormed()

@@ -27,26 +27,26 @@ export type NewComment = Pick<Comment, 'body' | 'isInternal' | 'attachments' | '
  * and `moreWrites`. Whether the author may write one is checked before. Throws NotFound, Invalid, and what refused steps say.
  */
 export async function storeComment(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   author: CommentAuthor,
   record: RecordRef,
   { body, isInternal, attachments, from, messageId }: NewComment,
   moreWrites: (comment: Comment) => readonly (Write | Step)[],
   preloaded?: PreloadedRows,
 ): Promise<Comment> {
-  const { store, clock } = deps
+  const { store, clock } = comments
   const { tenant, userId, impersonatorId } = author
   const { model, id: recordId } = record
   let rows = preloaded
   let id: number | undefined
   return retryWithJitter(clock, async (again) => {
-    const found = await readCommentedRecord(deps, author, record, rows)
+    const found = await readCommentedRecord(comments, author, record, rows)
     rows = undefined
     const [table, mentions] = await Promise.all([
-      deps.tables.require(tenant, model),
+      comments.tables.require(tenant, model),
       // What comes from outside mentions nobody: ids are not known there, and must not ring bells.
       messageId === undefined ? mentionsIn(store, tenant, body) : [],
-      requireFiles(deps, tenant, attachments),
+      requireFiles(comments, tenant, attachments),
     ])
     id ??= await reserveIds(store, tenant, commentSequence, 1)
     const now = isoTime(clock.now())
@@ -67,8 +67,8 @@ export async function storeComment(
       version: 1,
     }
     const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }).keys()
-    const intents = await commentIntents(deps, author, table, comment, found, { mentioned: mentions, watching })
-    const replies = isInternal ? [] : ((await deps.sendReplies?.(author, comment)) ?? [])
+    const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
+    const replies = isInternal ? [] : ((await comments.sendReplies?.(author, comment)) ?? [])
     const counted = countComments(found.discussion, isInternal, 1)
     const discussion = userId === 0 ? counted : addCommenter(counted, userId, isInternal)
     await commit(
@@ -78,7 +78,7 @@ export async function storeComment(
         recordLives(tenant, record),
         { put: commentItem(tenant, comment), if: isNew },
         saveDiscussion(tenant, model, recordId, discussion),
-        ...attachmentWrites(deps, tenant, comment, undefined, comment).writes,
+        ...attachmentWrites(comments, tenant, comment, undefined, comment).writes,
         ...intents,
         ...replies,
         ...moreWrites(comment),

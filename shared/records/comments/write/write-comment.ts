@@ -20,7 +20,7 @@ const commentAnswer: AnswerCodec<Comment> = {
  * Forbidden without the permission for its kind, and Invalid.
  */
 export async function writeComment(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   caller: Caller,
   record: RecordRef,
   input: CommentInput,
@@ -30,13 +30,13 @@ export async function writeComment(
   // Before the key as well: its answer shows the comment.
   requireMayWrite(caller, record.model, isInternal)
   const content = { body, isInternal, attachments }
-  if (key === undefined) return storeComment(deps, caller, record, content, () => [], preloaded)
+  if (key === undefined) return storeComment(comments, caller, record, content, () => [], preloaded)
   const route = `POST /api/e/${record.model}/${record.id}/comments`
-  const request = keyedRequest(deps, caller, route, key, input, commentAnswer)
+  const request = keyedRequest(comments, caller, route, key, input, commentAnswer)
   const known = await request.earlier()
   if (known) return known
   try {
-    return await storeComment(deps, caller, record, content, (comment) => [request.claim(comment)], preloaded)
+    return await storeComment(comments, caller, record, content, (comment) => [request.claim(comment)], preloaded)
   } catch (error) {
     // An equal request may have been faster and be the cause of the refusal.
     const faster = error instanceof TransactionRefused || error instanceof Fault ? await request.earlier() : undefined

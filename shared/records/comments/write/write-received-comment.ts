@@ -24,7 +24,7 @@ export interface ReceivedComment {
  * and what refused steps say.
  */
 export async function writeReceivedComment(
-  deps: CommentDependencies,
+  comments: CommentDependencies,
   tenant: Tenant,
   record: RecordRef,
   { userId, from, messageId, body, attachments }: ReceivedComment,
@@ -39,7 +39,7 @@ export async function writeReceivedComment(
     messageId,
     ...(userId === null && { from }),
   }
-  return storeComment(deps, author, record, content, () => moreWrites)
+  return storeComment(comments, author, record, content, () => moreWrites)
 }
 
 /** A comment has a text of at most 20,000 characters. */

@@ -27,8 +27,8 @@ const marksAtOnce = 250
  * Takes the creates of a table that were cut off between their id and their record out of the number of living records.
  * Answers their ids. Three calls when there is none: the row, the marked records, the removal of the marks.
  */
-export async function repairCount(deps: HealDependencies, tenant: TenantRef, model: string): Promise<number[]> {
-  const { store, clock, settleMs } = deps
+export async function repairCount(services: HealDependencies, tenant: TenantRef, model: string): Promise<number[]> {
+  const { store, clock, settleMs } = services
   const key = sequenceKey(tenant, model)
   const row = await store.get(tenant, key)
   if (!row) return []
@@ -36,7 +36,7 @@ export async function repairCount(deps: HealDependencies, tenant: TenantRef, mod
   const settled = creates.filter(({ atMs }) => atMs <= clock.now() - settleMs).slice(0, marksAtOnce)
   const lost = await withoutRecord(store, tenant, model, settled)
   const taken = lost.slice(0, takenOutAtOnce)
-  if (taken.length > 0) await takeOut(deps, tenant, model, taken)
+  if (taken.length > 0) await takeOut(services, tenant, model, taken)
   const done = new Set(settled)
   for (const later of lost.slice(takenOutAtOnce)) done.delete(later)
   const left = creates.find((one) => !done.has(one))

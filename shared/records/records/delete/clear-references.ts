@@ -24,28 +24,31 @@ const firstLook = 10
  * The column index names the records, and each is read, because the index may lag (docs/decisions/0005).
  */
 export async function findRestricting(
-  deps: ReferenceSources,
+  sources: ReferenceSources,
   tenant: Tenant,
   target: Pick<Table, 'name'>,
   id: number,
 ): Promise<ReferringRecords[]> {
-  const referrers = await referrersWith(deps, tenant, target, 'restrict')
+  const referrers = await referrersWith(sources, tenant, target, 'restrict')
   return Promise.all(
-    referrers.map(async (referrer) => ({ ...referrer, ids: await firstReferring(deps, tenant, target, id, referrer) })),
+    referrers.map(async (referrer) => ({
+      ...referrer,
+      ids: await firstReferring(sources, tenant, target, id, referrer),
+    })),
   )
 }
 
 async function firstReferring(
-  deps: ReferenceSources,
+  sources: ReferenceSources,
   tenant: Tenant,
   target: Pick<Table, 'name'>,
   id: number,
   { table, field }: Referrer,
 ): Promise<readonly number[]> {
   for (let limit = firstLook; ; limit *= 4) {
-    const ids = await deps.referencesTo(tenant, table, field.name, id, limit)
+    const ids = await sources.referencesTo(tenant, table, field.name, id, limit)
     const others = ids.filter((one) => !isSame(table, one, target, id))
-    const items = await deps.store.getMany(
+    const items = await sources.store.getMany(
       tenant,
       others.map((one) => recordKey(tenant, table.name, one)),
     )
@@ -57,17 +60,17 @@ async function firstReferring(
 
 /** For each field with `on_delete: set_null`, up to `limit` records that refer to the record through it. */
 export async function findReferences(
-  deps: ReferenceSources,
+  sources: ReferenceSources,
   tenant: Tenant,
   target: Pick<Table, 'name'>,
   id: number,
   limit: number,
 ): Promise<ReferringRecords[]> {
-  const referrers = await referrersWith(deps, tenant, target, 'set_null')
+  const referrers = await referrersWith(sources, tenant, target, 'set_null')
   return Promise.all(
     referrers.map(async (referrer) => {
       const { table, field } = referrer
-      const ids = await deps.referencesTo(tenant, table, field.name, id, limit)
+      const ids = await sources.referencesTo(tenant, table, field.name, id, limit)
       return { ...referrer, ids: ids.filter((one) => !isSame(table, one, target, id)) }
     }),
   )
@@ -90,7 +93,7 @@ const isSame = (table: Table, id: number, target: Pick<Table, 'name'>, targetId:
  * lag, so a reference that no longer points at `target` is left as it is. Answers how many were cleared.
  */
 export async function clearReferences(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   target: Pick<StoredRecord, 'id'>,
   referring: readonly ReferringRecords[],
@@ -98,14 +101,14 @@ export async function clearReferences(
   let cleared = 0
   for (const { table, field, ids } of referring) {
     for (const id of ids) {
-      cleared += await clearOne(deps, actor, table, field.name, id, target.id)
+      cleared += await clearOne(records, actor, table, field.name, id, target.id)
     }
   }
   return cleared
 }
 
 async function clearOne(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   field: string,
@@ -115,7 +118,7 @@ async function clearOne(
   let refers = false
   try {
     await changeRecord(
-      deps,
+      records,
       { ...actor, source: 'delete' },
       table,
       id,
@@ -128,7 +131,7 @@ async function clearOne(
         withoutHooks: true,
         withoutFieldRules: true,
         withoutConditions: true,
-        ...(actor.batchId !== undefined && { writesWith: noted(deps, actor, table, actor.batchId) }),
+        ...(actor.batchId !== undefined && { writesWith: noted(records, actor, table, actor.batchId) }),
       },
     )
     return Number(refers)

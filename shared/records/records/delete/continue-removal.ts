@@ -22,13 +22,13 @@ const indexLagMs = 50
  * also when two calls overlap.
  */
 export async function continueRemoval(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   tenant: Tenant,
   model: string,
   id: number,
   timeIsUp: () => boolean,
 ): Promise<'finished' | 'unfinished' | 'nothing to do'> {
-  const { store, tables, clock } = deps
+  const { store, tables, clock } = records
   const table = await tables.require(tenant, model)
   const item = await store.get(tenant, recordKey(tenant, model, id))
   const record = readRecord(item)
@@ -44,15 +44,15 @@ export async function continueRemoval(
     ...(batchId !== undefined && { batchId }),
   }
   for (;;) {
-    const referring = await findReferences(deps, tenant, table, id, batch)
+    const referring = await findReferences(records, tenant, table, id, batch)
     const open = referring.filter(({ ids }) => ids.length > 0)
     if (open.length === 0) {
       const isEmpty =
-        (await deps.links.removeLinksOfRecord(tenant, model, id, timeIsUp)) &&
-        (await deps.discussions.remove(tenant, model, id, timeIsUp))
+        (await records.links.removeLinksOfRecord(tenant, model, id, timeIsUp)) &&
+        (await records.discussions.remove(tenant, model, id, timeIsUp))
       if (isEmpty) break
     } else {
-      const cleared = await clearReferences(deps, actor, marked, open)
+      const cleared = await clearReferences(records, actor, marked, open)
       // The references are cleared, but the index still lists them: wait for it.
       if (cleared === 0) await clock.sleep(indexLagMs)
     }
@@ -75,7 +75,7 @@ export async function continueRemoval(
       return 'unfinished'
     }
   }
-  const tombstone = await finishRemoval(deps, actor, table, marked, timeIsUp)
-  if (tombstone && afterDue !== undefined) await deps.hooks.runPending(tenant, model, id, 'now')
+  const tombstone = await finishRemoval(records, actor, table, marked, timeIsUp)
+  if (tombstone && afterDue !== undefined) await records.hooks.runPending(tenant, model, id, 'now')
   return 'finished'
 }

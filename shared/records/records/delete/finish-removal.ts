@@ -26,13 +26,13 @@ export interface MarkedRecord extends StoredRecord {
  * undefined when another call finished the delete first, or `timeIsUp` answered true and the cleanup has to.
  */
 export async function finishRemoval(
-  deps: Pick<RecordDependencies, 'store' | 'clock' | 'discussions'>,
+  records: Pick<RecordDependencies, 'store' | 'clock' | 'discussions'>,
   { tenant }: Pick<Actor, 'tenant'>,
   table: Pick<Table, 'name'>,
   marked: MarkedRecord,
   timeIsUp: () => boolean,
 ): Promise<Item | undefined> {
-  const { store, clock, discussions } = deps
+  const { store, clock, discussions } = records
   const { id, version, afterDue } = marked
   const pending =
     afterDue === undefined ? undefined : pendingAttributes(tenant, table.name, id, afterDue, pendingHooksDueAt(clock))
@@ -56,14 +56,14 @@ export async function finishRemoval(
     // Only while the record is still marked: comments on one that was restored meanwhile stay.
     if (discussion?.failed && !removal?.failed) {
       if (!(await discussions.remove(tenant, table.name, id, timeIsUp))) return undefined
-      return finishRemoval(deps, { tenant }, table, marked, timeIsUp)
+      return finishRemoval(records, { tenant }, table, marked, timeIsUp)
     }
     // Not `commit`: the outcome depends on the item that made the condition fail.
     const existing = removal?.existing
     if (!existing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
     // Hooks of an earlier write have finished meanwhile: they must not become pending again.
     if (existing?.version === version && readAfterDue(existing) !== afterDue) {
-      return finishRemoval(deps, { tenant }, table, { ...marked, afterDue: readAfterDue(existing) }, timeIsUp)
+      return finishRemoval(records, { tenant }, table, { ...marked, afterDue: readAfterDue(existing) }, timeIsUp)
     }
     throw error
   }

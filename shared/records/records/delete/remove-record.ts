@@ -51,7 +51,7 @@ export interface RemoveOptions extends ChangeOptions {
  * Conflict and PreconditionFailed.
  */
 export async function removeRecord(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
@@ -61,48 +61,48 @@ export async function removeRecord(
   if (options.permit)
     await options.permit(
       options.preloaded === undefined
-        ? await deps.store.get(actor.tenant, recordKey(actor.tenant, table.name, id))
+        ? await records.store.get(actor.tenant, recordKey(actor.tenant, table.name, id))
         : options.preloaded,
     )
-  const operation = await deps.hooks.begin(actor, table, 'delete')
+  const operation = await records.hooks.begin(actor, table, 'delete')
   const [restricting, referring, links] = await Promise.all([
-    findRestricting(deps, actor.tenant, table, id),
-    findReferences(deps, actor.tenant, table, id, inlineReferences + 1),
-    deps.links.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
+    findRestricting(records, actor.tenant, table, id),
+    findReferences(records, actor.tenant, table, id, inlineReferences + 1),
+    records.links.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
   ])
   refuseRestricted(restricting, options.mayName)
   const references = referring.reduce((sum, { ids }) => sum + ids.length, 0)
   const inBackground = references > inlineReferences || links.length > inlineLinks
-  const marked = await markRecord(deps, actor, table, id, options, operation, inBackground)
+  const marked = await markRecord(records, actor, table, id, options, operation, inBackground)
   if (inBackground) return
-  await clearReferences(deps, actor, marked, referring)
+  await clearReferences(records, actor, marked, referring)
   // Again until a look finds nothing: a reference may have been written after the first look and before the mark.
   for (let cleared = 1; cleared > 0;) {
-    const left = await findReferences(deps, actor.tenant, table, id, inlineReferences)
-    cleared = await clearReferences(deps, actor, marked, left)
+    const left = await findReferences(records, actor.tenant, table, id, inlineReferences)
+    cleared = await clearReferences(records, actor, marked, left)
   }
-  await deps.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
-  const endsAt = deps.clock.now() + commentsMs
-  const tombstone = await finishRemoval(deps, actor, table, marked, () => deps.clock.now() > endsAt)
+  await records.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
+  const endsAt = records.clock.now() + commentsMs
+  const tombstone = await finishRemoval(records, actor, table, marked, () => records.clock.now() > endsAt)
   if (tombstone) await operation.after(marked, { ...marked, version: marked.version - 1 }, tombstone)
 }
 
 /** Whether a delete would succeed, without writing anything. The before_delete hooks run. Throws as `removeRecord` does. */
 export async function previewRemoval(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
   { permit, mayName }: Pick<RemoveOptions, 'permit' | 'mayName'>,
 ): Promise<void> {
   const { tenant } = actor
-  const current = await deps.store.get(tenant, recordKey(tenant, table.name, id))
+  const current = await records.store.get(tenant, recordKey(tenant, table.name, id))
   const before = readLivingRecord(current)
   if (!before) throw new NotFound('record', { model: table.name, id })
   await permit?.(current)
-  const operation = await deps.hooks.begin(actor, table, 'delete')
-  refuseRestricted(await findRestricting(deps, tenant, table, id), mayName)
-  await leaveTree(deps, tenant, table, id)
+  const operation = await records.hooks.begin(actor, table, 'delete')
+  refuseRestricted(await findRestricting(records, tenant, table, id), mayName)
+  await leaveTree(records, tenant, table, id)
   const data = visibleData(table, before.data)
   if (operation.hasBefore) await operation.before({ id, data, old: data, record: before })
 }
@@ -128,7 +128,7 @@ function refuseRestricted(
 }
 
 async function markRecord(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
@@ -136,7 +136,7 @@ async function markRecord(
   operation: HookedOperation,
   queued: boolean,
 ): Promise<MarkedRecord> {
-  const { store, clock, files } = deps
+  const { store, clock, files } = records
   const { tenant } = actor
   let current: Item | null | undefined =
     preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
@@ -151,7 +151,7 @@ async function markRecord(
       await operation.before({ id, data, old: data, record: before })
       approvedVersion = before.version
     }
-    const treeWrites = await leaveTree(deps, tenant, table, id)
+    const treeWrites = await leaveTree(records, tenant, table, id)
     const now = Math.max(clock.now(), Date.parse(readChangedAt(current as Item)))
     const pendingBefore = readAfterDue(current)
     const deleted = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }

@@ -14,19 +14,19 @@ import type { RecordForm } from './schema.ts'
 type FormDependencies = Pick<RecordDependencies, 'store' | 'tables' | 'access' | 'conditions' | 'clock'>
 
 /** Describes what forms of records need, for whoever fills them in. */
-export function createRecordForms(deps: FormDependencies) {
+export function createRecordForms(services: FormDependencies) {
   /**
    * The form of a record, or without an id of a new one. Throws NotFound for a record that does not exist or that the
    * caller may not see, Forbidden without the permission to read, or to create.
    */
   async function describe(caller: Caller, model: string, id: number | undefined): Promise<RecordForm> {
     requirePermission(caller, model, id === undefined ? 'create' : 'read')
-    const table = await deps.tables.require(caller.tenant, model)
+    const table = await services.tables.require(caller.tenant, model)
     return id === undefined ? newForm(caller, table) : formOf(caller, table, id)
   }
 
   async function newForm(caller: Caller, table: Table): Promise<RecordForm> {
-    const rules = await openRules(deps, caller, table)
+    const rules = await openRules(services, caller, table)
     const initial = Object.fromEntries(
       table.table_fields.flatMap((field) => {
         const value = initialValue(field, rules)
@@ -39,18 +39,18 @@ export function createRecordForms(deps: FormDependencies) {
 
   async function formOf(caller: Caller, table: Table, id: number): Promise<RecordForm> {
     const { tenant } = caller
-    const item = await deps.store.get(tenant, recordKey(tenant, table.name, id))
-    await deps.access.require(caller, table.name, id, 'read', item)
+    const item = await services.store.get(tenant, recordKey(tenant, table.name, id))
+    await services.access.require(caller, table.name, id, 'read', item)
     const record = readLivingRecord(item)
     if (!record) throw new NotFound('record', { model: table.name, id })
     const [mayUpdate] = mayOnTable(caller, table.name, 'update')
-      ? await deps.access.permitted(caller, table.name, 'update', [item])
+      ? await services.access.permitted(caller, table.name, 'update', [item])
       : []
     const access: FieldAccess = {
       readable: readableFields(caller, table),
       writable: mayUpdate ? permittedFields(caller, table.name, 'update') : new Set(),
     }
-    const rules = await openRules(deps, caller, table, record)
+    const rules = await openRules(services, caller, table, record)
     return answer(caller, { table, data: record.data, isNew: false, rules, access }, record)
   }
 

@@ -24,23 +24,23 @@ export type ScriptToTry = Omit<ScriptToRun, 'kind'> & {
  * and nothing is sent. A failing script is a result, not an error.
  */
 export async function dryRunScript(
-  deps: RecordDependencies,
+  services: RecordDependencies,
   context: HookContext,
   actor: Actor,
   input: ScriptToTry,
 ): Promise<DryRun> {
-  const { clock } = deps
-  const table = await deps.tables.require(actor.tenant, input.model)
+  const { clock } = services
+  const table = await services.tables.require(actor.tenant, input.model)
   const notifications = context.runtime.notifications({ isDryRun: true })
   const script: Actor = { ...actor, isAdministrator: true }
-  const { records, written } = dryRunRecords(deps, context.recordsFor(script), script)
+  const { records, written } = dryRunRecords(services, context.recordsFor(script), script)
   const result = await context.runtime.run({
     tenant: actor.tenant,
     kind: input.kind,
     script: input.script,
     model: table.name,
     recordId: input.id ?? null,
-    record: await recordBefore(deps, actor, input),
+    record: await recordBefore(services, actor, input),
     operationSource: input.kind === 'incoming' ? 'rule' : 'api',
     runId: clock.uuid(),
     chain: stepInto({ path: [], allowance: scriptAllowance() }, `${table.name}.${input.kind}`),
@@ -88,8 +88,8 @@ async function recordBefore(
 }
 
 /** Keeps the writes of a dry run in memory, so that the script reads its own changes. */
-function dryRunRecords(deps: RecordDependencies, real: RecordAccess, actor: Actor) {
-  const { store, tables, clock } = deps
+function dryRunRecords(services: RecordDependencies, real: RecordAccess, actor: Actor) {
+  const { store, tables, clock } = services
   const { tenant } = actor
   const written: Record<string, unknown>[] = []
   const changed = new Map<string, StoredRecord | undefined>()
@@ -116,8 +116,8 @@ function dryRunRecords(deps: RecordDependencies, real: RecordAccess, actor: Acto
     },
     async create(model, body): Promise<FlatRecord> {
       const table = await tables.require(tenant, model)
-      const data = checkNewFields(table, body, await openRules(deps, actor, table))
-      await requireReferences(deps, tenant, table, data, Object.keys(data))
+      const data = checkNewFields(table, body, await openRules(services, actor, table))
+      await requireReferences(services, tenant, table, data, Object.keys(data))
       const id = await nextId(model)
       const at = isoTime(clock.now())
       const record = {
@@ -144,9 +144,9 @@ function dryRunRecords(deps: RecordDependencies, real: RecordAccess, actor: Acto
       const table = await tables.require(tenant, model)
       const before = await read(model, id)
       if (!before) throw new NotFound('record', { model, id })
-      const rules = await openRules(deps, actor, table, before)
+      const rules = await openRules(services, actor, table, before)
       const data: RecordData = checkChangedFields(table, before.data, body, actor, { rules })
-      await requireReferences(deps, tenant, table, data, Object.keys(body))
+      await requireReferences(services, tenant, table, data, Object.keys(body))
       const record = {
         ...before,
         data,

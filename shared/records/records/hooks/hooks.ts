@@ -18,12 +18,12 @@ export const activeHooks = (table: Pick<Table, 'automations'>, kind: Automation[
 export type HookDependencies = Omit<HookContext, 'runtime' | 'nextId'> & { readonly loadScripts: LoadScripts }
 
 /** The hooks of every table, as record writes call them. */
-export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks & { open(): Promise<HookContext> } {
+export function createHooks({ loadScripts, ...services }: HookDependencies): Hooks & { open(): Promise<HookContext> } {
   let opened: Promise<HookContext> | undefined
 
   async function load(): Promise<HookContext> {
     const { openScriptRuntime } = await loadScripts()
-    return { ...deps, runtime: openScriptRuntime(deps), nextId: timeIds(deps.clock) }
+    return { ...services, runtime: openScriptRuntime(services), nextId: timeIds(services.clock) }
   }
   const open = (): Promise<HookContext> => (opened ??= load())
 
@@ -34,7 +34,7 @@ export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks &
     if (name !== undefined && email !== undefined) return Promise.resolve({ name, email: email ?? '' })
     const known =
       userNames.get(actor) ??
-      findUser(deps.store, actor.tenant, actor.userId).then((user) => ({
+      findUser(services.store, actor.tenant, actor.userId).then((user) => ({
         name: user?.name ?? '',
         email: user?.email ?? '',
       }))
@@ -56,6 +56,6 @@ export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks &
       return createHookedOperation(context, { ...actor, ...named, chain }, table, { before, after })
     },
     runPending: async (tenant, model, id, when) =>
-      runPendingHooks({ ...deps, open, activeHooks }, tenant, model, id, when),
+      runPendingHooks({ ...services, open, activeHooks }, tenant, model, id, when),
   }
 }

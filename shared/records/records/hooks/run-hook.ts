@@ -14,7 +14,7 @@ import type { HookVariables } from './hooked-operation.ts'
 
 /** Imports the script runtime. Passed in, so that only functions that write records bundle it. */
 export type LoadScripts = () => Promise<{
-  readonly openScriptRuntime: (deps: { readonly store: Store; readonly clock: Clock }) => ScriptRuntime
+  readonly openScriptRuntime: (services: { readonly store: Store; readonly clock: Clock }) => ScriptRuntime
 }>
 
 export interface HookContext {

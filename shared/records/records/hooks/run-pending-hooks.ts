@@ -40,17 +40,17 @@ interface PendingHooksDependencies {
  * current record. During a delete nothing runs: the end of the delete calls this again. Answers whether any were entry.
  */
 export async function runPendingHooks(
-  deps: PendingHooksDependencies,
+  services: PendingHooksDependencies,
   tenant: Tenant,
   model: string,
   id: number,
   when: 'overdue' | 'now',
 ): Promise<boolean> {
-  const item = await leasePendingHooks(deps, tenant, model, id, when)
+  const item = await leasePendingHooks(services, tenant, model, id, when)
   if (!item) return false
-  const table = await deps.tables.find(tenant, model)
+  const table = await services.tables.find(tenant, model)
   const entries = readPendingHooks(item)
-  const context = await deps.open()
+  const context = await services.open()
   const notifications = context.runtime.notifications()
   for (const entry of entries) {
     if ((entry.tries ?? 0) > maxAfterHookTries)
@@ -60,11 +60,11 @@ export async function runPendingHooks(
         run_id: entry.run_id,
       })
     else if (table)
-      await runEntry(context, deps.activeHooks(table, entry.kind), tenant, table, item, entry, notifications)
+      await runEntry(context, services.activeHooks(table, entry.kind), tenant, table, item, entry, notifications)
   }
   const runIds = new Set(entries.map(({ run_id }) => run_id))
-  await clearPendingHooks(deps.store, { tenant, model, id, item }, runIds, notifications.writes, () =>
-    deps.clock.uuid(),
+  await clearPendingHooks(services.store, { tenant, model, id, item }, runIds, notifications.writes, () =>
+    services.clock.uuid(),
   )
   log.info('ran pending hooks', { model, id, entries: entries.length })
   return true

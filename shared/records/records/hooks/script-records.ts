@@ -33,8 +33,8 @@ export interface RecordQueries {
 }
 
 /** The data methods of `$api` for `actor`: with the validation, hooks and history of the API. */
-export function scriptRecords(deps: RecordDependencies, queries: RecordQueries, actor: Actor): RecordAccess {
-  const { store, tables } = deps
+export function scriptRecords(records: RecordDependencies, queries: RecordQueries, actor: Actor): RecordAccess {
+  const { store, tables } = records
   const { tenant } = actor
   return {
     async get(model, id) {
@@ -49,21 +49,21 @@ export function scriptRecords(deps: RecordDependencies, queries: RecordQueries, 
     count: (model, filter) => queries.count(actor, model, filter),
     async create(model, data) {
       const table = await tables.require(tenant, model)
-      return flatRecord(table, await createRecord(deps, actor, table, data))
+      return flatRecord(table, await createRecord(records, actor, table, data))
     },
     async update(model, id, data) {
       if (id < 1) throw new NotFound('record', { model, id })
       const table = await tables.require(tenant, model)
-      return flatRecord(table, await changeRecord(deps, actor, table, id, data))
+      return flatRecord(table, await changeRecord(records, actor, table, id, data))
     },
     async remove(model, id) {
       if (id < 1) throw new NotFound('record', { model, id })
-      await removeRecord(deps, actor, await tables.require(tenant, model), id)
+      await removeRecord(records, actor, await tables.require(tenant, model), id)
     },
     findUsers: (query) => findScriptUsers(store, tenant, query),
     async startProcess(code, model, id, startKey) {
       await tables.require(tenant, model)
-      return deps.startProcess(actor, code, model, id, startKey)
+      return records.startProcess(actor, code, model, id, startKey)
     },
   }
 }

@@ -26,18 +26,18 @@ export type ListAnswer = Page<ListedRecord | AggregateRow>
 
 /** Answers `GET /api/e/{model}`: the query as parameters, its filter read by `readFilter`. */
 export async function listByParameters(
-  deps: ListDependencies,
+  services: ListDependencies,
   caller: Caller,
   model: string,
   parameters: PageQuery & RawQuery & Pick<ListParameters, 'explain'>,
   sequence: Sequence,
 ): Promise<Page<ListedRecord>> {
-  const table = await deps.tables.require(caller.tenant, model)
+  const table = await services.tables.require(caller.tenant, model)
   return listRows(
-    deps,
+    services,
     caller,
     table,
-    await parse(deps, caller, table, parameters),
+    await parse(services, caller, table, parameters),
     parameters,
     sequence,
     parameters.explain,
@@ -46,35 +46,35 @@ export async function listByParameters(
 
 /** Answers `POST /api/e/{model}/list-server`, in our query grammar or AG Grid's. */
 export async function listByBody(
-  deps: ListDependencies,
+  services: ListDependencies,
   caller: Caller,
   model: string,
   body: ListBody,
   paging: PageQuery,
   sequence: Sequence,
 ): Promise<ListAnswer> {
-  const table = await deps.tables.require(caller.tenant, model)
+  const table = await services.tables.require(caller.tenant, model)
   if (!isGridRequest(body)) {
-    const parsed = await parse(deps, caller, table, body)
-    if (!hasGroups(parsed)) return listRows(deps, caller, table, parsed, paging, sequence, body.explain)
+    const parsed = await parse(services, caller, table, body)
+    if (!hasGroups(parsed)) return listRows(services, caller, table, parsed, paging, sequence, body.explain)
     const { page, per_page: limit } = paging
     const where = { offset: (page - 1) * limit, limit }
-    const groups = await deps.queries.aggregate(caller.tenant, table, parsed, where)
+    const groups = await services.queries.aggregate(caller.tenant, table, parsed, where)
     return fitting({ ...emptyPage(limit, where.offset), items: groups.rows, total: groups.total, page })
   }
   refuseExplain(caller, body.explain)
-  const { grid, query: parsed } = await deps.queries.parseGrid(caller, table, body)
+  const { grid, query: parsed } = await services.queries.parseGrid(caller, table, body)
   const { offset, limit } = grid
   if (hasGroups(parsed)) {
-    const { rows, total } = await deps.queries.aggregate(caller.tenant, table, parsed, { offset, limit })
+    const { rows, total } = await services.queries.aggregate(caller.tenant, table, parsed, { offset, limit })
     requireWholeBlock(grid, total)
     const items = grid.groups ? gridGroupRows(rows, grid.groups) : rows
     return fitting({ ...emptyPage(limit, offset), items, total, extraMembers: { rowCount: total } })
   }
-  const read = await deps.queries.page(caller.tenant, table, parsed, { offset, limit, isNumbered: true }, sequence)
+  const read = await services.queries.page(caller.tenant, table, parsed, { offset, limit, isNumbered: true }, sequence)
   requireWholeBlock(grid, read.total)
   return {
-    ...(await answer(deps, caller, table, parsed, read, limit, body.explain === true)),
+    ...(await answer(services, caller, table, parsed, read, limit, body.explain === true)),
     extraMembers: { rowCount: read.total },
   }
 }
@@ -103,7 +103,7 @@ function parse(
 }
 
 async function listRows(
-  deps: ListDependencies,
+  services: ListDependencies,
   caller: Caller,
   table: Table,
   query: Query,
@@ -113,8 +113,8 @@ async function listRows(
 ): Promise<Page<ListedRecord>> {
   const { page, per_page, cursor } = paging
   const where: Paging = { offset: (page - 1) * per_page, limit: per_page, cursor, isNumbered: true }
-  const read = await deps.queries.page(caller.tenant, table, query, where, sequence)
-  const answered = await answer(deps, caller, table, query, read, per_page, explain === true)
+  const read = await services.queries.page(caller.tenant, table, query, where, sequence)
+  const answered = await answer(services, caller, table, query, read, per_page, explain === true)
   return cursor ? answered : { ...answered, page }
 }
 

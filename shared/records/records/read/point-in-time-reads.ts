@@ -7,8 +7,8 @@ import type { EntityRecord } from '../schema.ts'
 import { currentItem, recordAt, type PointInTimeDependencies } from './point-in-time.ts'
 
 /** Reads records as they were at a point in time, and checks who may see a record's history. */
-export function createPointInTimeReads(deps: PointInTimeDependencies & Pick<RecordDependencies, 'tables'>) {
-  const { store, tables, access } = deps
+export function createPointInTimeReads(records: PointInTimeDependencies & Pick<RecordDependencies, 'tables'>) {
+  const { store, tables, access } = records
 
   /**
    * The record at a point in time (ISO 8601, UTC). Throws NotFound when it did not exist then or the viewer may not see
@@ -20,7 +20,7 @@ export function createPointInTimeReads(deps: PointInTimeDependencies & Pick<Reco
       tables.require(tenant, model),
       store.getMany(tenant, recordAndTombstoneKeys(tenant, model, id)),
     ])
-    return recordAt(deps, viewer, table, id, at, rows)
+    return recordAt(records, viewer, table, id, at, rows)
   }
 
   /**
@@ -34,7 +34,7 @@ export function createPointInTimeReads(deps: PointInTimeDependencies & Pick<Reco
     rows: readonly (Item | null | undefined)[],
   ): Promise<void> {
     if (access.isLimited(viewer, model, 'read'))
-      await access.require(viewer, model, id, 'read', await currentItem(deps, viewer.tenant, model, id, rows))
+      await access.require(viewer, model, id, 'read', await currentItem(records, viewer.tenant, model, id, rows))
   }
 
   /** Whether the viewer may update a record that it may see; a deleted one is judged by its last state. */
@@ -46,7 +46,7 @@ export function createPointInTimeReads(deps: PointInTimeDependencies & Pick<Reco
   ): Promise<boolean> {
     if (!mayOnTable(viewer, model, 'update')) return false
     if (!access.isLimited(viewer, model, 'update')) return true
-    const item = await currentItem(deps, viewer.tenant, model, id, rows)
+    const item = await currentItem(records, viewer.tenant, model, id, rows)
     if (!item) return false
     const [permitted] = await access.permitted(viewer, model, 'update', [item])
     return permitted !== undefined

@@ -22,7 +22,7 @@ export type PointInTimeDependencies = Pick<RecordDependencies, 'store' | 'clock'
  * current state (of a deleted record: its last one) or its state then from the viewer.
  */
 export async function recordAt(
-  deps: PointInTimeDependencies,
+  services: PointInTimeDependencies,
   viewer: Viewer,
   table: Table,
   id: number,
@@ -30,7 +30,7 @@ export async function recordAt(
   rows: readonly (Item | null | undefined)[],
 ): Promise<EntityRecord> {
   const { tenant } = viewer
-  const state = await stateVisibleAt(deps, viewer, table, id, at, rows)
+  const state = await stateVisibleAt(services, viewer, table, id, at, rows)
   return answerRecord(table, { id, tenant_id: tenant.id, ...state }, permittedFields(viewer, table.name, 'read'))
 }
 
@@ -39,7 +39,7 @@ export async function recordAt(
  * does.
  */
 export async function stateVisibleAt(
-  deps: PointInTimeDependencies,
+  services: PointInTimeDependencies,
   viewer: Viewer,
   table: Table,
   id: number,
@@ -47,12 +47,12 @@ export async function stateVisibleAt(
   rows: readonly (Item | null | undefined)[],
   action: 'read' | 'update' = 'read',
 ): Promise<RecordState> {
-  const { access } = deps
+  const { access } = services
   const { tenant } = viewer
   const model = table.name
   const isLimited = access.isLimited(viewer, model, 'read') || access.isLimited(viewer, model, action)
-  if (isLimited) await access.require(viewer, model, id, action, await currentItem(deps, tenant, model, id, rows))
-  const state = await stateAt(deps, tenant, model, id, at, rows)
+  if (isLimited) await access.require(viewer, model, id, action, await currentItem(services, tenant, model, id, rows))
+  const state = await stateAt(services, tenant, model, id, at, rows)
   if (!state) throw new NotFound('record', { model, id })
   if (isLimited) await access.require(viewer, model, id, 'read', stateItem(tenant, id, state))
   return state
@@ -60,14 +60,14 @@ export async function stateVisibleAt(
 
 /** The item that row rules judge: the current record, or the last state of a deleted one. */
 export async function currentItem(
-  deps: Omit<PointInTimeDependencies, 'access'>,
+  services: Omit<PointInTimeDependencies, 'access'>,
   tenant: TenantRef,
   model: string,
   id: number,
   [record, tombstone]: readonly (Item | null | undefined)[],
 ): Promise<Item | undefined> {
   if (record) return { ...record, deleted_at: undefined }
-  return tombstone ? stateItem(tenant, id, await lastState(deps, tenant, model, id, tombstone)) : undefined
+  return tombstone ? stateItem(tenant, id, await lastState(services, tenant, model, id, tombstone)) : undefined
 }
 
 /** A state as an item, so that row rules can judge it. */

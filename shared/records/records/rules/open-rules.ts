@@ -56,7 +56,7 @@ function needsOf(table: Table): Needs {
 
 /** The rules for a write of `actor` to a record, `before` its update; undefined for a table without them, which costs nothing. */
 export async function openRules(
-  deps: Pick<RecordDependencies, 'conditions' | 'clock'>,
+  records: Pick<RecordDependencies, 'conditions' | 'clock'>,
   actor: Actor,
   table: Table,
   before?: StoredRecord,
@@ -65,10 +65,10 @@ export async function openRules(
   if (!needs.patterns && !needs.conditions) return undefined
   const [patterns, conditions, computed] = await Promise.all([
     needs.patterns ? openPatterns() : undefined,
-    needs.conditions ? deps.conditions(actor, table) : undefined,
+    needs.conditions ? records.conditions(actor, table) : undefined,
     needs.conditions ? openComputed(table) : undefined,
   ])
-  return rulesOf(patterns, conditions, computed, headOf(actor, isoTime(deps.clock.now()), before))
+  return rulesOf(patterns, conditions, computed, headOf(actor, isoTime(records.clock.now()), before))
 }
 
 function rulesOf(

@@ -72,16 +72,16 @@ export interface ChangeOptions {
  * NotFound, Invalid, PreconditionFailed, Conflict, and TransactionRefused when a condition of `extraWrites` fails.
  */
 export async function changeRecord(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
   body: RecordData,
   options: ChangeOptions = {},
 ): Promise<StoredRecord> {
-  const { store, clock } = deps
+  const { store, clock } = records
   const { tenant } = actor
-  const operation = options.withoutHooks ? noHooks : await deps.hooks.begin(actor, table, 'update')
+  const operation = options.withoutHooks ? noHooks : await records.hooks.begin(actor, table, 'update')
   let current =
     options.preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : options.preloaded
   let checked: { readonly version: number; readonly data: RecordData } | undefined
@@ -94,7 +94,7 @@ export async function changeRecord(
     if (options.onlyIf && !options.onlyIf(before.data)) return before
     // Same version: only the pending hooks of an earlier write were cleared, so the checked data is still valid.
     if (checked?.version !== before.version)
-      checked = { version: before.version, data: await merge(deps, actor, table, before, body, operation, options) }
+      checked = { version: before.version, data: await merge(records, actor, table, before, body, operation, options) }
     // A record from before the field gets its number with its first change, or from the rebuild.
     const data = withGenerated(table, id, checked.data)
     const changed = changedFields(before.data, data)
@@ -117,8 +117,8 @@ export async function changeRecord(
       ...(tellsWatchers(actor, table, changed) && toldToWatchers),
       ...pendingAttributes(tenant, table.name, id, pendingAfter, pendingHooksDueAt(clock)),
     }
-    const files = deps.files.writes(tenant, table, after, before.data, data)
-    const treeWrites = await moveInTree(deps, tenant, table, id, before.data, data)
+    const files = records.files.writes(tenant, table, after, before.data, data)
+    const treeWrites = await moveInTree(records, tenant, table, id, before.data, data)
     try {
       const guards = guardWrites(tenant, table, id, before.data, data)
       await operation.withRunLog(
@@ -136,7 +136,7 @@ export async function changeRecord(
       current = error.existing ?? null
       return again(error)
     }
-    await deps.files.cleanUp(tenant, files)
+    await records.files.cleanUp(tenant, files)
     return newerOf(after, await operation.after(after, before, item))
   })
 }
@@ -146,30 +146,30 @@ export async function changeRecord(
  * `changeRecord` does.
  */
 export async function previewChange(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
   body: RecordData,
   options: Pick<ChangeOptions, 'permit' | 'restores'> = {},
 ): Promise<readonly string[]> {
-  const { store } = deps
+  const { store } = records
   const { tenant } = actor
-  const operation = await deps.hooks.begin(actor, table, 'update')
+  const operation = await records.hooks.begin(actor, table, 'update')
   const current = await store.get(tenant, recordKey(tenant, table.name, id))
   const before = readLivingRecord(current)
   if (!before) throw new NotFound('record', { model: table.name, id })
   await options.permit?.(current)
-  const data = withGenerated(table, id, await merge(deps, actor, table, before, body, operation, options))
+  const data = withGenerated(table, id, await merge(records, actor, table, before, body, operation, options))
   const taken = await findTaken(store, tenant, table, id, before.data, data)
   if (Object.keys(taken).length > 0) throw new Invalid(taken)
-  await moveInTree(deps, tenant, table, id, before.data, data)
+  await moveInTree(records, tenant, table, id, before.data, data)
   return changedFields(before.data, data)
 }
 
 /** The data to save. Throws Invalid for wrong input, unknown references and wrong values of a hook. */
 async function merge(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   before: StoredRecord,
@@ -179,14 +179,14 @@ async function merge(
 ): Promise<RecordData> {
   const { readable, writable } = fieldAccess(actor, table.name, 'update')
   const check: ChangeCheck = {
-    rules: await openRules(deps, actor, table, before),
+    rules: await openRules(records, actor, table, before),
     access: { readable, ...(!withoutFieldRules && { writable }) },
     ...(restores && { restores }),
     ...(withoutConditions && { withoutConditions }),
   }
-  const merged = await collectErrors(deps, actor, table, { body, before }, async () => {
+  const merged = await collectErrors(records, actor, table, { body, before }, async () => {
     const checked = checkChangedFields(table, before.data, body, actor, check)
-    await requireReferences(deps, actor.tenant, table, checked, changedFields(before.data, checked), actor)
+    await requireReferences(records, actor.tenant, table, checked, changedFields(before.data, checked), actor)
     return withComputed(table, checked)
   })
   if (!operation.hasBefore) return merged
@@ -197,6 +197,6 @@ async function merge(
     record: before,
   })
   const data = await withComputed(table, checkHookedFields(table, before.data, merged, made, actor, check))
-  await requireReferences(deps, actor.tenant, table, data, changedFields(merged, data))
+  await requireReferences(records, actor.tenant, table, data, changedFields(merged, data))
   return data
 }

@@ -10,15 +10,15 @@ import { collectErrors } from './collect-errors.ts'
 
 /** What is wrong with the data of a new record, by field, without its hooks. Stores nothing. */
 export async function checkNewRecord(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   body: RecordData,
 ): Promise<FieldErrors> {
   try {
-    const rules = await openRules(deps, actor, table)
-    const data = await collectErrors(deps, actor, table, { body }, () => checkNewFields(table, body, rules))
-    await requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor)
+    const rules = await openRules(records, actor, table)
+    const data = await collectErrors(records, actor, table, { body }, () => checkNewFields(table, body, rules))
+    await requireReferences(records, actor.tenant, table, data, Object.keys(data), actor)
     return {}
   } catch (error) {
     if (!(error instanceof Invalid)) throw error

@@ -12,7 +12,7 @@ import { findTaken } from './unique-guards.ts'
  * do not exist, and unique values that are taken (contract §3). A valid body pays for none of these reads.
  */
 export async function collectErrors<T>(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   { body, before }: { readonly body: RecordData; readonly before?: StoredRecord },
@@ -23,12 +23,15 @@ export async function collectErrors<T>(
   } catch (error) {
     if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
     const sent = validFields(table, body, before?.data)
-    throw new Invalid({ ...(await findFurtherErrors(deps, actor, table, before, sent, error.errors)), ...error.errors })
+    throw new Invalid({
+      ...(await findFurtherErrors(records, actor, table, before, sent, error.errors)),
+      ...error.errors,
+    })
   }
 }
 
 async function findFurtherErrors(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   before: StoredRecord | undefined,
@@ -38,8 +41,8 @@ async function findFurtherErrors(
   const open = changedFields(before?.data ?? {}, sent).filter((name) => !Object.hasOwn(named, name))
   const after = { ...before?.data, ...Object.fromEntries(open.map((name) => [name, sent[name]])) }
   const [missing, taken] = await Promise.all([
-    checkReferences(deps, actor.tenant, table, sent, open, actor),
-    findTaken(deps.store, actor.tenant, table, before?.id ?? 0, before?.data, after),
+    checkReferences(records, actor.tenant, table, sent, open, actor),
+    findTaken(records.store, actor.tenant, table, before?.id ?? 0, before?.data, after),
   ])
   return { ...taken, ...missing }
 }

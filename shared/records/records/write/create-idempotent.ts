@@ -21,20 +21,20 @@ const recordAnswer: AnswerCodec<StoredRecord> = {
  * leaves the key free. Throws Invalid when the key was used with another body within 24 hours.
  */
 export async function createIdempotent(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   body: RecordData,
   key: string,
 ): Promise<StoredRecord> {
-  const { store } = deps
+  const { store } = records
   const { tenant } = actor
-  const request = keyedRequest(deps, actor, `POST /api/e/${table.name}`, key, body, recordAnswer)
+  const request = keyedRequest(records, actor, `POST /api/e/${table.name}`, key, body, recordAnswer)
   const known = await request.earlier()
   if (known) return known
   try {
-    const prepared = await prepareNewRecord(deps, actor, table, body)
-    const stored = await storeNewRecord(deps, actor, table, prepared, {
+    const prepared = await prepareNewRecord(records, actor, table, body)
+    const stored = await storeNewRecord(records, actor, table, prepared, {
       extraWrites: (record) => [request.claim(record)],
     })
     // After hooks changed the record before it was answered: keep that answer for repeats.

@@ -43,12 +43,12 @@ export interface PreparedRecord {
 
 /** Creates a record. History, search and processes follow from the change feed. Throws Invalid and Conflict. */
 export async function createRecord(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   body: RecordData,
 ): Promise<StoredRecord> {
-  return storeNewRecord(deps, actor, table, await prepareNewRecord(deps, actor, table, body))
+  return storeNewRecord(records, actor, table, await prepareNewRecord(records, actor, table, body))
 }
 
 /**
@@ -56,26 +56,26 @@ export async function createRecord(
  * naming every wrong field, or with the message of the hook that refused.
  */
 export async function prepareNewRecord(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   body: RecordData,
 ): Promise<PreparedRecord> {
-  const rules = await openRules(deps, actor, table)
-  const checked = await collectErrors(deps, actor, table, { body }, () =>
+  const rules = await openRules(records, actor, table)
+  const checked = await collectErrors(records, actor, table, { body }, () =>
     checkNewFields(table, body, rules, fieldAccess(actor, table.name, 'create')),
   )
   const data = await withComputed(table, checked)
-  const operation = await deps.hooks.begin(actor, table, 'create')
-  await checkTreeDepth(deps, actor.tenant, table, data)
+  const operation = await records.hooks.begin(actor, table, 'create')
+  await checkTreeDepth(records, actor.tenant, table, data)
   if (!operation.hasBefore) return { data, unchecked: Object.keys(data), viewer: actor, operation }
   // Scripts see only data that is validated as a whole. Without hooks, references are read together with the id.
-  await collectErrors(deps, actor, table, { body: data }, () =>
-    requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
+  await collectErrors(records, actor, table, { body: data }, () =>
+    requireReferences(records, actor.tenant, table, data, Object.keys(data), actor),
   )
   const hooked = withoutKept(table, data, await operation.before({ data }))
   const made = await withComputed(table, checkNewFields(table, hooked, rules))
-  await checkTreeDepth(deps, actor.tenant, table, made)
+  await checkTreeDepth(records, actor.tenant, table, made)
   return { data: made, unchecked: changedFields(data, made), viewer: undefined, operation }
 }
 
@@ -85,17 +85,17 @@ export async function prepareNewRecord(
  * stored then.
  */
 export async function storeNewRecord(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   { data, unchecked, viewer, operation }: PreparedRecord,
   options: { readonly extraWrites?: (record: StoredRecord) => readonly Write[] } = {},
 ): Promise<StoredRecord> {
-  const { store, clock } = deps
+  const { store, clock } = records
   const { tenant } = actor
   const [missing, open] = await Promise.all([
-    checkReferences(deps, tenant, table, data, unchecked, viewer),
-    takeId(deps, tenant, table),
+    checkReferences(records, tenant, table, data, unchecked, viewer),
+    takeId(records, tenant, table),
   ])
   const { id } = open
   let stored: ReturnType<typeof newRecordItem>
@@ -108,7 +108,7 @@ export async function storeNewRecord(
       saveRecord(store, tenant, item, isNew, guards, [
         ...claims,
         ...aboutNewRecord(operation.intents(), table.name, record),
-        ...growTree(deps, tenant, table, [data]),
+        ...growTree(records, tenant, table, [data]),
         ...(options.extraWrites?.(record) ?? []),
       ]),
     )

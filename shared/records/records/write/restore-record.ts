@@ -50,16 +50,16 @@ export interface Restored {
  * NotFound, Invalid and Conflict.
  */
 export const restoreRecord = (
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
   at: string,
   fetchObject: FetchObject,
 ): Promise<Restored> =>
-  retryWithJitter(deps.clock, async (again) => {
+  retryWithJitter(records.clock, async (again) => {
     try {
-      return await restoreOnce(deps, actor, table, id, at, fetchObject)
+      return await restoreOnce(records, actor, table, id, at, fetchObject)
     } catch (error) {
       if (isRefusal(error)) return again(error)
       throw error
@@ -67,24 +67,24 @@ export const restoreRecord = (
   })
 
 async function restoreOnce(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
   at: string,
   fetchObject: FetchObject,
 ): Promise<Restored> {
-  const { store } = deps
+  const { store } = records
   const { tenant } = actor
   const [record, tombstone] = await store.getMany(tenant, recordAndTombstoneKeys(tenant, table.name, id))
-  const state = await stateVisibleAt({ ...deps, fetchObject }, actor, table, id, at, [record, tombstone], 'update')
+  const state = await stateVisibleAt({ ...records, fetchObject }, actor, table, id, at, [record, tombstone], 'update')
   const access = fieldAccess(actor, table.name, 'update')
   const then = visibleData(table, state.data, access.writable)
   const kept =
     record || !access.writable
       ? {}
-      : fieldsOf(await currentItem({ ...deps, fetchObject }, tenant, table.name, id, [record, tombstone]))
-  const { data, missingFiles } = await withoutMissingFiles(deps, tenant, table, access, {
+      : fieldsOf(await currentItem({ ...records, fetchObject }, tenant, table.name, id, [record, tombstone]))
+  const { data, missingFiles } = await withoutMissingFiles(records, tenant, table, access, {
     ...Object.fromEntries(Object.entries(visibleData(table, kept)).filter(([name]) => !mayWrite(access, name))),
     ...then,
   })
@@ -92,14 +92,14 @@ async function restoreOnce(
   if (record && !isLiving(record)) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
   const restored = record
     ? await changeRecord(
-        deps,
+        records,
         source,
         table,
         id,
         withoutDerived(table, { ...clearedFields(table, record, access), ...data }),
-        { restores: true, permit: (item) => deps.access.require(actor, table.name, id, 'update', item) },
+        { restores: true, permit: (item) => records.access.require(actor, table.name, id, 'update', item) },
       )
-    : await recreate(deps, source, table, id, state, data, tombstone as Item)
+    : await recreate(records, source, table, id, state, data, tombstone as Item)
   return { record: answerRecord(table, restored, access.readable), missingFiles }
 }
 
@@ -126,44 +126,44 @@ export interface ReturningRecord {
  * transaction. Throws Invalid, Conflict, and TransactionRefused when somebody was faster.
  */
 export async function returnRecord(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   { id, state, tombstone }: ReturningRecord,
   writesWith: (record: StoredRecord) => readonly Write[],
 ): Promise<StoredRecord> {
-  const { data } = await withoutMissingFiles(deps, actor.tenant, table, {}, visibleData(table, state.data))
-  return recreate(deps, actor, table, id, state, data, tombstone, writesWith)
+  const { data } = await withoutMissingFiles(records, actor.tenant, table, {}, visibleData(table, state.data))
+  return recreate(records, actor, table, id, state, data, tombstone, writesWith)
 }
 
 /** Whether a deleted record could be brought back, without writing anything. Throws as `returnRecord` does. */
 export async function previewReturn(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   { id, state, tombstone }: ReturningRecord,
 ): Promise<void> {
-  const { data: fields } = await withoutMissingFiles(deps, actor.tenant, table, {}, visibleData(table, state.data))
-  const { data } = await prepareReturn(deps, actor, table, id, fields, tombstone)
-  const taken = await findTaken(deps.store, actor.tenant, table, id, undefined, data)
+  const { data: fields } = await withoutMissingFiles(records, actor.tenant, table, {}, visibleData(table, state.data))
+  const { data } = await prepareReturn(records, actor, table, id, fields, tombstone)
+  const taken = await findTaken(records.store, actor.tenant, table, id, undefined, data)
   if (Object.keys(taken).length > 0) throw new Invalid(taken)
 }
 
 /** The fields, without those whose files no longer exist, and the names of these. */
 export async function withExistingFiles(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   { tenant }: Actor,
   table: Table,
   data: RecordData,
 ): Promise<{ readonly data: RecordData; readonly missing: readonly string[] }> {
-  const found = await withoutMissingFiles(deps, tenant, table, {}, data)
+  const found = await withoutMissingFiles(records, tenant, table, {}, data)
   const missing = Object.keys(data).filter((name) => found.data[name] !== data[name])
   return { data: Object.fromEntries(Object.entries(data).filter(([name]) => !missing.includes(name))), missing }
 }
 
 /** Checks the fields of a record that comes back. Throws Invalid and Conflict. */
 async function prepareReturn(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
@@ -173,16 +173,16 @@ async function prepareReturn(
   const { version, deletedAt, afterDue } = readTombstone(tombstone)
   if (afterDue !== undefined)
     throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
-  const rules = await openRules(deps, actor, table)
+  const rules = await openRules(records, actor, table)
   const restored = await withComputed(table, checkRestoredFields(table, withoutDerived(table, fields), rules))
   const data = withGenerated(table, id, restored, fields)
-  const missing = await checkReferences(deps, actor.tenant, table, data, Object.keys(data), actor)
+  const missing = await checkReferences(records, actor.tenant, table, data, Object.keys(data), actor)
   if (Object.keys(missing).length > 0) throw new Invalid(missing)
   return { data, version, deletedAt }
 }
 
 async function recreate(
-  deps: RecordDependencies,
+  records: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
@@ -191,9 +191,9 @@ async function recreate(
   tombstone: Item,
   writesWith?: (record: StoredRecord) => readonly Write[],
 ): Promise<StoredRecord> {
-  const { store, clock } = deps
+  const { store, clock } = records
   const { tenant } = actor
-  const { data, version, deletedAt } = await prepareReturn(deps, actor, table, id, fields, tombstone)
+  const { data, version, deletedAt } = await prepareReturn(records, actor, table, id, fields, tombstone)
   const record: StoredRecord = {
     id,
     tenant_id: tenant.id,
@@ -204,8 +204,8 @@ async function recreate(
     version: version + 1,
     data,
   }
-  const files = deps.files.writes(tenant, table, record, undefined, data)
-  const treeWrites = await moveInTree(deps, tenant, table, id, undefined, data)
+  const files = records.files.writes(tenant, table, record, undefined, data)
+  const treeWrites = await moveInTree(records, tenant, table, id, undefined, data)
   const removeTombstone = {
     remove: tombstoneKey(tenant, table.name, id),
     if: atVersion(version),

@@ -20,7 +20,7 @@ const recordsPerRead = 500
  * so that neither the total nor a cursor reveals a hidden one.
  */
 export async function listVisible<R extends { readonly id: number }>(
-  deps: { readonly store: Store; readonly access: RowAccess },
+  services: { readonly store: Store; readonly access: RowAccess },
   caller: Caller,
   far: string,
   range: KeyRange,
@@ -28,7 +28,7 @@ export async function listVisible<R extends { readonly id: number }>(
   find: (ids: readonly number[]) => Promise<readonly (R | undefined)[]>,
 ): Promise<Page<R>> {
   const position = cursor ? relatedCursors.read(cursor) : undefined
-  const { ids, isWhole } = await visibleIds(deps, caller, far, range, position?.lastId)
+  const { ids, isWhole } = await visibleIds(services, caller, far, range, position?.lastId)
   const before = position?.seen ?? 0
   const offset = position ? before : (page - 1) * per_page
   const start = offset - before

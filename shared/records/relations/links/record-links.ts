@@ -13,11 +13,11 @@ const batch = 500
 export type RecordLinks = ReturnType<typeof createRecordLinks>
 
 /** The links of one record, as a delete of the record needs them. */
-export const createRecordLinks = (deps: Dependencies) => ({
+export const createRecordLinks = (services: Dependencies) => ({
   linksOfRecord: (tenant: Tenant, model: string, id: number, limit: number) =>
-    linksOfRecord(deps, tenant, model, id, limit),
+    linksOfRecord(services, tenant, model, id, limit),
   removeLinksOfRecord: (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) =>
-    removeLinksOfRecord(deps, tenant, model, id, timeIsUp),
+    removeLinksOfRecord(services, tenant, model, id, timeIsUp),
 })
 
 /**
@@ -46,16 +46,16 @@ async function linksOfRecord(
  * answered true before the last was removed.
  */
 async function removeLinksOfRecord(
-  deps: Dependencies,
+  services: Dependencies,
   tenant: Tenant,
   model: string,
   id: number,
   timeIsUp: () => boolean,
 ): Promise<boolean> {
   for (;;) {
-    const links = await linksOfRecord(deps, tenant, model, id, batch)
+    const links = await linksOfRecord(services, tenant, model, id, batch)
     if (links.length === 0) return true
     if (timeIsUp()) return false
-    await removeLinks(deps.store, tenant, links, deps.clock.uuid)
+    await removeLinks(services.store, tenant, links, services.clock.uuid)
   }
 }

@@ -24,7 +24,7 @@ type UnlinkDependencies = Pick<RelationDependencies, 'store' | 'clock'> & { read
  * twice. Throws NotFound and Forbidden.
  */
 export async function unlink(
-  deps: UnlinkDependencies,
+  services: UnlinkDependencies,
   caller: Caller,
   relation: Relation,
   side: Side,
@@ -34,36 +34,36 @@ export async function unlink(
   const { tenant } = caller
   const anchor = otherSide(side)
   const table = tableAt(relation, anchor)
-  await deps.access.require(
+  await services.access.require(
     caller,
     table,
     otherId,
     'read',
-    await deps.store.get(tenant, recordKey(tenant, table, otherId)),
+    await services.store.get(tenant, recordKey(tenant, table, otherId)),
   )
   const linkTo = (id: number): Link => linkBetween(relation.id, anchor, otherId, id)
-  if (isLimitedOn(deps.access, caller, tableAt(relation, side))) {
+  if (isLimitedOn(services.access, caller, tableAt(relation, side))) {
     const linked = ids
       ? [...new Set(ids)]
-      : await linkedIds(deps, tenant, linkPartition(tenant, relation.id, anchor, otherId))
-    const updatable = await requireUpdatable(deps, caller, tableAt(relation, side), linked, async (visible) => {
-      const rows = await deps.store.getMany(
+      : await linkedIds(services, tenant, linkPartition(tenant, relation.id, anchor, otherId))
+    const updatable = await requireUpdatable(services, caller, tableAt(relation, side), linked, async (visible) => {
+      const rows = await services.store.getMany(
         tenant,
         visible.map((id) => rowKey(tenant, linkTo(id), anchor)),
       )
       return visible.filter((_, index) => rows[index] !== undefined)
     })
-    return removeExisting(deps, tenant, updatable.map(linkTo), anchor)
+    return removeExisting(services, tenant, updatable.map(linkTo), anchor)
   }
-  if (ids) return removeExisting(deps, tenant, [...new Set(ids)].map(linkTo), anchor)
+  if (ids) return removeExisting(services, tenant, [...new Set(ids)].map(linkTo), anchor)
   let removed = 0
   for (;;) {
-    const { items } = await deps.store.query(tenant, {
+    const { items } = await services.store.query(tenant, {
       pk: linkPartition(tenant, relation.id, anchor, otherId),
       limit: batch,
     })
     if (items.length === 0) return removed
-    removed += await removeExisting(deps, tenant, otherIds(items).map(linkTo), anchor)
+    removed += await removeExisting(services, tenant, otherIds(items).map(linkTo), anchor)
   }
 }
 

@@ -42,9 +42,9 @@ export async function polledMailbox() {
     subjects: (): string[] => desk.stored.map(({ raw }) => /^Subject: (.*)\r$/m.exec(String(raw))?.[1] ?? ''),
     row: async () => readMailbox(await table.store.get(desk.tenant, mailboxKey(desk.tenant))),
     dependencies,
-    poll: (limits = {}, deps = dependencies()) =>
+    poll: (limits = {}, mailboxes = dependencies()) =>
       pollMailbox(
-        deps,
+        mailboxes,
         desk.tenant,
         { mails: 50, bytes: 25 * 1024 * 1024, beginUntilMs: desk.now + 40_000, ...limits },
         AbortSignal.timeout(10_000),

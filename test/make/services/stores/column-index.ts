@@ -25,12 +25,12 @@ export function openColumnIndex(
 ): ColumnIndex {
   const byName = new Map(tables.map((table) => [table.name, table]))
   const keeper = createKeeper({ store, clock, limits, tables: { find: async (_, name) => byName.get(name) } })
-  const deps = { store, keeper, findTenant: async () => tenant }
+  const services = { store, keeper, findTenant: async () => tenant }
   return {
     columns: createColumns({ store, clock, budgetBytes }),
     async keep(model, ids, versionOf = () => 1) {
       const failures = await indexChanges(
-        deps,
+        services,
         ids.map((id) => ({
           message: {
             v: 1,

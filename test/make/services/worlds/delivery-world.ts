@@ -74,7 +74,7 @@ export async function deliveryWorld(
     const store: Store = table.storeThrough((_, call) => operation(call))
     const config = createConfig(store, clock)
     const woken: number[] = []
-    const deps: AttemptDependencies & ExpansionDependencies = {
+    const deliveries: AttemptDependencies & ExpansionDependencies = {
       notify: () => Promise.reject(new Error('no message of these tests is a notification')),
       store,
       clock,
@@ -98,7 +98,7 @@ export async function deliveryWorld(
       mailSendersOf: () => Promise.reject(new Error('no message of these tests is of a process')),
       wake: (_, _type, ids) => operation(() => void woken.push(...ids)),
     }
-    return { deps, woken, operations: () => count, crashed: () => isDead }
+    return { services: deliveries, woken, operations: () => count, crashed: () => isDead }
   }
 
   const ask = (recipients: readonly string[], body = '{"a":1}'): Promise<string> =>
@@ -119,19 +119,19 @@ export async function deliveryWorld(
   }
 
   /** What the sweeper does, a minute later: takes what is due, and works on what of it is this tenant's. */
-  async function sweep(deps = startProcess().deps): Promise<number> {
+  async function sweep(services = startProcess().services): Promise<number> {
     clock.advance(61_000)
-    const intents = (await findDueIntents(deps, 100)).filter(({ tenant_id }) => tenant_id === tenantId)
-    for (const { intent } of intents) await expandIntent(deps, tenant, intent)
-    const due = (await findDueDeliveries(deps, 100, 0)).filter((one) => one.tenant.id === tenantId)
-    for (const { id } of due) await attemptDelivery(deps, tenant, id)
+    const intents = (await findDueIntents(services, 100)).filter(({ tenant_id }) => tenant_id === tenantId)
+    for (const { intent } of intents) await expandIntent(services, tenant, intent)
+    const due = (await findDueDeliveries(services, 100, 0)).filter((one) => one.tenant.id === tenantId)
+    for (const { id } of due) await attemptDelivery(services, tenant, id)
     return intents.length + due.length
   }
 
   /** Sweeps until nothing of this tenant is due at any later time: neither an intent nor a delivery. */
-  async function sweepUntilIdle(deps = startProcess().deps): Promise<void> {
+  async function sweepUntilIdle(services = startProcess().services): Promise<void> {
     for (let round = 0; round < 1000; round++) {
-      await sweep(deps)
+      await sweep(services)
       if ((await waiting()).length === 0) return
     }
     throw new Error('deliveries are still due')

@@ -36,7 +36,7 @@ export async function mailWorld(table: SingleTable, slug: string) {
   await putRecord(record.id)
   let messages = 0
 
-  const deps = () => ({
+  const services = () => ({
     store: table.store,
     clock,
     putObject: objects.putObject,
@@ -44,7 +44,7 @@ export async function mailWorld(table: SingleTable, slug: string) {
     trustedServer: async () => 'mx.acme.test',
   })
   const store = (raw: Buffer | null, more: Partial<ReceivedMail> = {}, writes: Write[] = []) =>
-    storeMail(deps(), tenant, { raw, sizeBytes: raw?.length ?? 9, internalDate: arrival, ...more }, writes)
+    storeMail(services(), tenant, { raw, sizeBytes: raw?.length ?? 9, internalDate: arrival, ...more }, writes)
 
   /** Stores a mail and answers the message that it became. */
   async function stored(...given: Parameters<typeof store>): Promise<IncomingMessage> {
@@ -70,10 +70,10 @@ export async function mailWorld(table: SingleTable, slug: string) {
     const firstId = delivery.id - delivery.n
     await table.store.write(tenant, { put: { ...intentItem(tenant, intent, {}, 0), first_id: firstId } })
     await table.store.write(tenant, { put: deliveryItem(tenant, delivery, clock.now()) })
-    return mailThread(await deps().threadKey(tenant), tenant.id, record, messageId(delivery))
+    return mailThread(await services().threadKey(tenant), tenant.id, record, messageId(delivery))
   }
 
   const deliveryNow = async () => readDelivery((await table.store.get(tenant, deliveryKey(tenant, deliveryId))) as Item)
 
-  return { tenant, clock, objects, arrival, deps, putRecord, store, stored, delivered, deliveryNow }
+  return { tenant, clock, objects, arrival, services, putRecord, store, stored, delivered, deliveryNow }
 }

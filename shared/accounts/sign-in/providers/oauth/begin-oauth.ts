@@ -34,20 +34,20 @@ export const callbackUrl = (publicUrl: string, provider: OauthProviderName): str
  * the tenant has not set the provider up, and Unauthenticated when the provider does not answer.
  */
 export async function beginOauth(
-  deps: OauthDependencies,
+  oauth: OauthDependencies,
   name: OauthProviderName,
   { tenant: slug, redirect }: { readonly tenant?: string; readonly redirect?: string },
 ): Promise<Departure> {
-  const { clock } = deps
-  const tenant = await tenantOf(deps, slug)
-  const provider = tenant && (await findOauthProvider(deps, tenant, name))
+  const { clock } = oauth
+  const tenant = await tenantOf(oauth, slug)
+  const provider = tenant && (await findOauthProvider(oauth, tenant, name))
   // An unknown tenant answers the same, so that nobody learns which tenants exist.
   if (!tenant || !provider) throw notConfigured(name)
-  const client = await refuseAlike(name, () => deps.clientAt(provider))
+  const client = await refuseAlike(name, () => oauth.clientAt(provider))
   const openid = await import('openid-client')
   const [state, browserSecret, nonce] = [makeSecret(clock), makeSecret(clock), makeSecret(clock)]
   const verifier = openid.randomPKCECodeVerifier()
-  await keepState(deps, state, {
+  await keepState(oauth, state, {
     provider: name,
     tenantId: tenant.id,
     browserHash: hashOf(browserSecret),
@@ -56,7 +56,7 @@ export async function beginOauth(
     redirect: redirect ?? null,
   })
   const location = openid.buildAuthorizationUrl(client, {
-    redirect_uri: callbackUrl(deps.publicUrl, name),
+    redirect_uri: callbackUrl(oauth.publicUrl, name),
     scope: 'openid email profile',
     state,
     nonce,

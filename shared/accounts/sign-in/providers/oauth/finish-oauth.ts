@@ -32,38 +32,38 @@ type OauthOutcome = { readonly login: LoginResult } | { readonly location: strin
  * `error`. Throws Unauthenticated, the same for everything that may be wrong.
  */
 export async function finishOauth(
-  deps: OauthDependencies,
+  oauth: OauthDependencies,
   name: OauthProviderName,
   arrival: Arrival,
 ): Promise<OauthOutcome> {
-  const state = await refuseAlike(name, () => takeState(deps, name, arrival))
+  const state = await refuseAlike(name, () => takeState(oauth, name, arrival))
   const back = (query: Record<string, string>) => ({
-    location: addressInApp(deps.appUrl ?? deps.publicUrl, state.redirect, query),
+    location: addressInApp(oauth.appUrl ?? oauth.publicUrl, state.redirect, query),
   })
   try {
-    const admission = await refuseAlike(name, () => admit(deps, name, state, arrival))
+    const admission = await refuseAlike(name, () => admit(oauth, name, state, arrival))
     const { person, tenant, user, kind } = admission
     const { userAgent } = arrival
-    if (!isFromApp(deps, state)) return { login: await enterTenant(deps, person, admission, { kind, userAgent }) }
-    const code = makeSecret(deps.clock)
+    if (!isFromApp(oauth, state)) return { login: await enterTenant(oauth, person, admission, { kind, userAgent }) }
+    const code = makeSecret(oauth.clock)
     const { credentialVersion } = user
-    await keepCode(deps, code, { tenantId: tenant.id, userId: user.id, kind, credentialVersion })
+    await keepCode(oauth, code, { tenantId: tenant.id, userId: user.id, kind, credentialVersion })
     return back({ code })
   } catch (error) {
-    if (!(error instanceof Unauthenticated) || !isFromApp(deps, state)) throw error
+    if (!(error instanceof Unauthenticated) || !isFromApp(oauth, state)) throw error
     return back({ error: error.code })
   }
 }
 
 /** Signs in with the one-time code of a finished sign-in. Throws Unauthenticated when it is unknown, used or expired. */
 export const exchangeCode = (
-  deps: Pick<OauthDependencies, 'store' | 'clock'>,
+  oauth: Pick<OauthDependencies, 'store' | 'clock'>,
   { code, userAgent }: { readonly code: string; readonly userAgent: string | undefined },
 ): Promise<LoginResult> =>
   refuseAlike('exchange', async () => {
-    const finished = await takeCode(deps, code)
+    const finished = await takeCode(oauth, code)
     if (!finished) throw new RefusedSignIn('the code is unknown, used or expired')
-    const { store } = deps
+    const { store } = oauth
     const [tenant, user] = await Promise.all([
       findTenant(store, finished.tenantId),
       findUser(store, { id: finished.tenantId }, finished.userId),
@@ -71,37 +71,37 @@ export const exchangeCode = (
     const person = user?.email ? await findPerson(store, user.email) : undefined
     if (!tenant || !user?.isActive || !person || user.credentialVersion !== finished.credentialVersion)
       throw new RefusedSignIn('the user has changed')
-    return enterTenant(deps, person, { tenant, user }, { kind: finished.kind, userAgent })
+    return enterTenant(oauth, person, { tenant, user }, { kind: finished.kind, userAgent })
   })
 
 /** The state that the provider returned. It works once, and only in the browser that began the sign-in. */
 async function takeState(
-  deps: OauthDependencies,
+  oauth: OauthDependencies,
   name: OauthProviderName,
   { parameters, browserSecret }: Arrival,
 ): Promise<SignInState> {
-  const state = parameters.state === undefined ? undefined : await findState(deps, parameters.state)
+  const state = parameters.state === undefined ? undefined : await findState(oauth, parameters.state)
   if (!state || state.provider !== name) throw new RefusedSignIn('the state is unknown or expired')
   const isSameBrowser =
     browserSecret !== undefined &&
     timingSafeEqual(hashSecret(browserSecret), Buffer.from(state.browserHash, 'base64url'))
   if (!isSameBrowser) throw new RefusedSignIn('the sign-in began in another browser')
-  if (!(await endState(deps, parameters.state as string))) throw new RefusedSignIn('the state has been used')
+  if (!(await endState(oauth, parameters.state as string))) throw new RefusedSignIn('the state has been used')
   return state
 }
 
 async function admit(
-  deps: OauthDependencies,
+  oauth: OauthDependencies,
   name: OauthProviderName,
   state: SignInState,
   { parameters }: Arrival,
 ): Promise<Admission> {
-  const tenant = await findTenant(deps.store, state.tenantId)
-  const provider = tenant && (await findOauthProvider(deps, tenant, name))
+  const tenant = await findTenant(oauth.store, state.tenantId)
+  const provider = tenant && (await findOauthProvider(oauth, tenant, name))
   if (!tenant || !provider) throw new RefusedSignIn('the provider is no longer set up')
-  const identity = await identify(deps, name, provider, state, parameters)
+  const identity = await identify(oauth, name, provider, state, parameters)
   if (identity.emailVerified !== true) throw new RefusedSignIn('the provider has not verified the address')
-  return admitExternal(deps, tenant, identity, provider.authority)
+  return admitExternal(oauth, tenant, identity, provider.authority)
 }
 
 async function identify(

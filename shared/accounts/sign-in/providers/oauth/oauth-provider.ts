@@ -25,11 +25,11 @@ const usualIssuer = { google: publicIssuer, microsoft: undefined }
 
 /** The provider as a tenant has set it up; undefined when something is missing. */
 export async function findOauthProvider(
-  deps: { readonly config: Pick<Config, 'list'>; readonly secrets: () => Promise<SecretBox> },
+  services: { readonly config: Pick<Config, 'list'>; readonly secrets: () => Promise<SecretBox> },
   tenant: Tenant,
   name: OauthProviderName,
 ): Promise<OauthProvider | undefined> {
-  const values = await readSettings(deps, tenant, namesOf[name])
+  const values = await readSettings(services, tenant, namesOf[name])
   const [issuer, clientId, clientSecret] = namesOf[name].map((one) => values[one]?.toString())
   const used = issuer ?? usualIssuer[name]
   if (used === undefined || clientId === undefined || clientSecret === undefined) return undefined

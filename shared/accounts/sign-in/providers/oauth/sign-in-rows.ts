@@ -42,8 +42,8 @@ export interface FinishedSignIn {
 
 export const hashOf = (secret: string): string => hashSecret(secret).toString('base64url')
 
-export const keepState = (deps: RowDependencies, secret: string, state: SignInState): Promise<void> =>
-  keep(deps, signInStateKey(hashOf(secret)), stateLifeMs, {
+export const keepState = (services: RowDependencies, secret: string, state: SignInState): Promise<void> =>
+  keep(services, signInStateKey(hashOf(secret)), stateLifeMs, {
     kind: 'sign_in_state',
     provider: state.provider,
     tenant_id: state.tenantId,
@@ -54,8 +54,8 @@ export const keepState = (deps: RowDependencies, secret: string, state: SignInSt
   })
 
 /** The state with this secret, unless it is unknown or expired. */
-export async function findState(deps: RowDependencies, secret: string): Promise<SignInState | undefined> {
-  const item = await find(deps, signInStateKey(hashOf(secret)))
+export async function findState(services: RowDependencies, secret: string): Promise<SignInState | undefined> {
+  const item = await find(services, signInStateKey(hashOf(secret)))
   return item && readState(item)
 }
 
@@ -63,9 +63,9 @@ export async function findState(deps: RowDependencies, secret: string): Promise<
 export const endState = ({ store }: Pick<RowDependencies, 'store'>, secret: string): Promise<boolean> =>
   wasApplied(store.write(deploymentWide, { remove: signInStateKey(hashOf(secret)), if: exists }))
 
-export function keepCode(deps: RowDependencies, code: string, finished: FinishedSignIn): Promise<void> {
+export function keepCode(services: RowDependencies, code: string, finished: FinishedSignIn): Promise<void> {
   const key = signInCodeKey(hashOf(code))
-  return keep(deps, key, codeLifeMs, {
+  return keep(services, key, codeLifeMs, {
     kind: 'sign_in_code',
     tenant_id: finished.tenantId,
     user_id: finished.userId,
@@ -76,10 +76,10 @@ export function keepCode(deps: RowDependencies, code: string, finished: Finished
 }
 
 /** Takes the code, which works once; undefined when it is unknown, used or expired. */
-export async function takeCode(deps: RowDependencies, code: string): Promise<FinishedSignIn | undefined> {
+export async function takeCode(services: RowDependencies, code: string): Promise<FinishedSignIn | undefined> {
   const key = signInCodeKey(hashOf(code))
-  const item = await find(deps, key)
-  if (!item || !(await wasApplied(deps.store.write(deploymentWide, { remove: key, if: exists })))) return undefined
+  const item = await find(services, key)
+  if (!item || !(await wasApplied(services.store.write(deploymentWide, { remove: key, if: exists })))) return undefined
   return readCode(item)
 }
 

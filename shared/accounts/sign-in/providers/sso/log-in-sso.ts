@@ -19,21 +19,24 @@ export type SsoDependencies = ExternalDependencies & VerificationDependencies & 
  * everything that may be wrong.
  */
 export const logInSso = (
-  deps: SsoDependencies,
+  services: SsoDependencies,
   { token, userAgent }: { readonly token: string; readonly userAgent: string | undefined },
 ): Promise<LoginResult> =>
   refuseAlike('sso', async () => {
     const unverified = readCompactToken(token)
     if (!unverified) throw new RefusedSignIn('it is no signed token in compact form')
-    const provider = await findSsoProvider(deps, unverified.claims)
+    const provider = await findSsoProvider(services, unverified.claims)
     if (!provider) throw new RefusedSignIn('no provider is configured for its issuer and audience')
-    const claims = await verifyToken(deps, provider, token)
+    const claims = await verifyToken(services, provider, token)
     const identity = readIdentity(provider.issuer, claims, provider.groupsClaim)
     if (!identity) throw new RefusedSignIn('it has no valid e-mail address')
-    const tenant = provider.tenant ?? (await tenantOf(deps, identity.email))
+    const tenant = provider.tenant ?? (await tenantOf(services, identity.email))
     if (!tenant) throw new RefusedSignIn('the address belongs to no tenant')
-    await useTokenOnce(deps, provider.issuer, claims)
-    return signInExternal(deps, tenant, identity, { authority: provider.tenant ? 'tenant' : 'deployment', userAgent })
+    await useTokenOnce(services, provider.issuer, claims)
+    return signInExternal(services, tenant, identity, {
+      authority: provider.tenant ? 'tenant' : 'deployment',
+      userAgent,
+    })
   })
 
 /**

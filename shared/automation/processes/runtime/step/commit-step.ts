@@ -16,7 +16,7 @@ import { instanceRow, isUnchanged, type Instance } from '../../rows/instance-row
 
 /** The instance that a worker advances. */
 export interface InstanceWork {
-  readonly deps: AdvanceDependencies
+  readonly services: AdvanceDependencies
   readonly tenant: Tenant
   /** Its row as read. */
   readonly item: Item
@@ -45,8 +45,8 @@ export async function commitStep(
   done: CommandRow | TimerRow | undefined,
   rows: readonly StepRow[],
 ): Promise<void> {
-  const { deps, tenant, holder } = work
-  const { store, clock, objects } = deps
+  const { services, tenant, holder } = work
+  const { store, clock, objects } = services
   const writeId = clock.uuid()
   const { item, object } = instanceRow(tenant, after, writeId)
   if (object) await objects.putObject(object.key, object.body)
@@ -95,7 +95,7 @@ const rowsPerObject = 5_000
 
 /** The commands that write these rows later. The rows of a thousand tasks with their candidates are stored as objects. */
 async function deferredCommands(
-  { deps: { clock, objects }, tenant }: InstanceWork,
+  { services: { clock, objects }, tenant }: InstanceWork,
   { id, rev }: Instance,
   rows: readonly StepRow[],
 ): Promise<ProcessCommand[]> {

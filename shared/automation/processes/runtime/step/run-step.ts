@@ -46,9 +46,9 @@ interface NewIncident {
  * Runs the engine for one step and works out what the instance waits for afterwards. Throws RecordGone, StepFailed and
  * transient errors.
  */
-export async function runStep(deps: ProcessDependencies, tenant: Tenant, input: StepInput): Promise<StepResult> {
+export async function runStep(processes: ProcessDependencies, tenant: Tenant, input: StepInput): Promise<StepResult> {
   const { instance, compiled, by, hops } = input
-  const scope = stepScope(deps, tenant, instance, by, input.old)
+  const scope = stepScope(processes, tenant, instance, by, input.old)
   const actor: Actor = {
     ...unrestricted,
     tenant,
@@ -59,13 +59,13 @@ export async function runStep(deps: ProcessDependencies, tenant: Tenant, input: 
   }
   let port: NotificationPort | undefined
   const context: StepContext = {
-    deps,
+    services: processes,
     actor,
     instance,
     tryId: input.tryId,
     scope,
-    evaluate: stepExpressions(deps.openScripts, tenant, instance, scope),
-    notifications: async () => (port ??= (await deps.openScripts()).runtime.notifications()),
+    evaluate: stepExpressions(processes.openScripts, tenant, instance, scope),
+    notifications: async () => (port ??= (await processes.openScripts()).runtime.notifications()),
   }
   const work = stepWork(context)
   const record = await scope.record()
@@ -86,7 +86,7 @@ export async function runStep(deps: ProcessDependencies, tenant: Tenant, input: 
     }
   }
   const host: EngineHost = {
-    now: () => deps.clock.now(),
+    now: () => processes.clock.now(),
     evaluate: (expression, at) => catchTransient(() => context.evaluate(expression, at)),
     async perform(one, isActive) {
       const definition = own(compiled.work, one.elementId)
@@ -111,7 +111,7 @@ export async function runStep(deps: ProcessDependencies, tenant: Tenant, input: 
 
   const { opened, closed, stored } = compareWaits(instance.waits, advance.waits, input.commands)
   const newTasks = await keepingEvents(advance.events, () => openTasks(input, context, work, opened, advance))
-  const newIncidents = await openIncidents(deps, tenant, opened)
+  const newIncidents = await openIncidents(processes, tenant, opened)
   const rowIds = new Map<string, number>([
     ...newTasks.map(({ task }) => [task.executionId, task.id] as const),
     ...newIncidents.map(({ executionId, id }) => [executionId, id] as const),

@@ -121,18 +121,18 @@ async function usersOf(context: StepContext, recipients: readonly string[]): Pro
   return [...new Set([...named, ...(await membersOf(context, roles))])]
 }
 
-const membersOf = ({ deps, actor }: StepContext, roles: readonly string[]): Promise<readonly number[]> =>
-  roleMembers(deps, actor.tenant, roles)
+const membersOf = ({ services: processes, actor }: StepContext, roles: readonly string[]): Promise<readonly number[]> =>
+  roleMembers(processes, actor.tenant, roles)
 
 /** Mail addresses: those among the recipients, and those of active users and members of roles. */
 async function addressesOf(context: StepContext, recipients: readonly string[]): Promise<string[]> {
-  const { deps, actor } = context
+  const { services: processes, actor } = context
   const plain = recipients.filter((one) => one.includes('@'))
   const ids = await usersOf(
     context,
     recipients.filter((one) => !one.includes('@')),
   )
-  const users = await Promise.all(ids.map((id) => findUser(deps.store, actor.tenant, id)))
+  const users = await Promise.all(ids.map((id) => findUser(processes.store, actor.tenant, id)))
   return [
     ...new Set([...plain, ...users.flatMap((user) => (user?.isActive && user.email !== null ? [user.email] : []))]),
   ]

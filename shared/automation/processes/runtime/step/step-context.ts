@@ -28,7 +28,7 @@ export interface StepInput {
 
 /** What the work of one step uses. */
 export interface StepContext {
-  readonly deps: ProcessDependencies
+  readonly services: ProcessDependencies
   readonly actor: Actor
   readonly instance: Instance
   readonly tryId: string

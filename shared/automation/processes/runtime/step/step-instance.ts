@@ -29,12 +29,12 @@ export async function stepInstance(
   row: CommandRow | TimerRow,
   commands: readonly Command[] | undefined,
 ): Promise<void> {
-  const { deps, tenant, item } = work
-  const { store, clock, objects } = deps
+  const { services, tenant, item } = work
+  const { store, clock, objects } = services
   const before = await readInstance(item, objects.fetchObject)
   const command = 'command' in row ? row.command : undefined
   const by = 'command' in row ? row.by : { userId: 0 }
-  const compiled = await deps.openProcess(tenant, before.templateId, before.templateVersion)
+  const compiled = await services.openProcess(tenant, before.templateId, before.templateVersion)
   const completed = command?.kind === 'complete' ? command : undefined
   const lastTask = completed ? completed.task : before.lastTask
   const newVariables = command?.kind === 'complete' || command?.kind === 'start' ? command.variables : {}
@@ -59,7 +59,7 @@ export async function stepInstance(
       throw new StepFailed(
         `Processes have triggered each other ${maxProcessHops} times without a user or a timer. Find and break the loop, then retry.`,
       )
-    const result = await runStep(deps, tenant, input)
+    const result = await runStep(services, tenant, input)
     events = result.advance.events
     const now = clock.now()
     const hasFinished = result.advance.status === 'completed'
@@ -108,7 +108,7 @@ export async function stepInstance(
     ]
     await commitStep(work, before, after, row, rows)
     await wakeForTimers(
-      deps,
+      services,
       tenant,
       before.id,
       result.newTimers.map(({ dueAt }) => dueAt),

@@ -49,16 +49,16 @@ export async function openTasks(
   advance: Advance,
 ): Promise<NewTask[]> {
   const { compiled, instance } = input
-  const { deps, actor, evaluate } = context
+  const { services: processes, actor, evaluate } = context
   const { variables } = advance
   const isActive = (executionId: string) => advance.waits.some((wait) => wait.executionId === executionId)
   const waits = opened.filter((wait) => wait.kind === 'task')
   if (waits.length === 0) return []
-  const firstId = await reserveIds(deps.store, actor.tenant, taskSequence, waits.length)
+  const firstId = await reserveIds(processes.store, actor.tenant, taskSequence, waits.length)
   const tasks: NewTask[] = []
   const found = new Map<string, Promise<number | undefined>>()
   const findUser = (address: string) => {
-    const user = found.get(address) ?? userOfAddress(deps.store, actor.tenant, address)
+    const user = found.get(address) ?? userOfAddress(processes.store, actor.tenant, address)
     found.set(address, user)
     return user
   }
@@ -77,7 +77,7 @@ export async function openTasks(
       const task = await newTask(firstId + index, instance, wait, element, definition, {
         evaluate,
         variables: at.variables,
-        nowMs: deps.clock.now(),
+        nowMs: processes.clock.now(),
         findUser,
       })
       bytes += taskBytes(task)

@@ -21,13 +21,13 @@ export type StepWork = ReturnType<typeof stepWork>
  * guard.
  */
 export function stepWork(context: StepContext) {
-  const { deps, actor, instance, scope, evaluate } = context
+  const { services: processes, actor, instance, scope, evaluate } = context
   const rows = {
     kind: 'process_effect',
     tryId: context.tryId,
     keyOf: (effect: string) => processEffectKey(actor.tenant, instance.id, effect),
   }
-  const effects = recordEffects(deps.records, actor, rows, () => scope.forgetRecord())
+  const effects = recordEffects(processes.records, actor, rows, () => scope.forgetRecord())
 
   /**
    * Does the work of one activity. Throws BpmnError, which a boundary event may catch; any other Fault is an incident.
@@ -69,14 +69,14 @@ export function stepWork(context: StepContext) {
     sets: readonly FieldValue[],
     at: ExpressionScope,
   ): Promise<Record<string, unknown>> {
-    const table = await deps.tables.require(actor.tenant, model)
+    const table = await processes.tables.require(actor.tenant, model)
     const data: Record<string, unknown> = byName()
     for (const { field, value } of sets) data[field] = convertText(table, field, await valueOfText(value, evaluate, at))
     return data
   }
 
   async function runScript(script: string, resultVariable: string | undefined, work: Work): Promise<WorkResult> {
-    const hooks = await deps.openScripts()
+    const hooks = await processes.openScripts()
     const data = await scopeData(scope, work.variables, work.loop)
     const user = data.user ?? { id: actor.userId, name: '', email: '', roles: [] }
     // Only characters that the keys and cursors of the run log allow.

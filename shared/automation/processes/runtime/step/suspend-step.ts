@@ -24,8 +24,8 @@ export async function suspendStep(
   row: CommandRow | TimerRow,
   failure: StepFailed,
 ): Promise<void> {
-  const { deps, tenant } = work
-  const { store, clock } = deps
+  const { services, tenant } = work
+  const { store, clock } = services
   const events = eventsOfFailedStep(before, row, failure)
   const id = await reserveIds(store, tenant, incidentSequence, 1)
   const at = isoTime(clock.now())

@@ -10,7 +10,7 @@ import { missingBlock } from './missing-block.ts'
  * a fold, or a gap in the log, may replace the state meanwhile.
  */
 export async function loadCells(
-  deps: ReaderDependencies,
+  readers: ReaderDependencies,
   table: ColumnTable,
   cells: readonly WantedBlock[],
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function loadCells(
     else own.push(cell)
   }
   if (own.length > 0) {
-    const load = loadOwn(deps, table, own).finally(() => {
+    const load = loadOwn(readers, table, own).finally(() => {
       for (const cell of own) table.loads.delete(blockName(cell))
     })
     for (const cell of own) table.loads.set(blockName(cell), load)

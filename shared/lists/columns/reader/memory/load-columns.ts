@@ -23,15 +23,15 @@ export function isReady(table: ColumnTable, pin: Pin): boolean {
 const allChunks = (state: TableState): ChunkRange => ({ from: 0, to: chunkCount(state) - 1 })
 
 /** Loads what a pin needs of all chunks. When it does not fit the memory, the pin gets an empty window instead. */
-export async function loadColumns(deps: ReaderDependencies, table: ColumnTable, pin: Pin): Promise<void> {
-  const { memory } = deps
+export async function loadColumns(readers: ReaderDependencies, table: ColumnTable, pin: Pin): Promise<void> {
+  const { memory } = readers
   while (!pin.window) {
     const state = stateOfTable(table)
     useColumns(state, pin, memory.tick())
     const missing = missingCells(state, pin, allChunks(state))
     if (missing.length === 0) return
     const next = upTo(bytesAtOnce, missing, state.manifest)
-    if (memory.makeRoom(estimatedBytes(next, state.manifest))) await loadCells(deps, table, next)
+    if (memory.makeRoom(estimatedBytes(next, state.manifest))) await loadCells(readers, table, next)
     else pin.window = emptyWindow
   }
 }
@@ -40,8 +40,13 @@ export async function loadColumns(deps: ReaderDependencies, table: ColumnTable, 
  * Moves the window of a pin to a chunk and those behind it that fit, and loads them. It makes room, and lets the chunks
  * before go, as far as others allow; it never waits for them.
  */
-export async function moveWindow(deps: ReaderDependencies, table: ColumnTable, pin: Pin, chunk: number): Promise<void> {
-  const { memory } = deps
+export async function moveWindow(
+  readers: ReaderDependencies,
+  table: ColumnTable,
+  pin: Pin,
+  chunk: number,
+): Promise<void> {
+  const { memory } = readers
   const mostBytes = memory.budgetBytes * windowPart
   pin.window = windowAt(stateOfTable(table), pin, chunk, mostBytes)
   for (;;) {
@@ -50,7 +55,7 @@ export async function moveWindow(deps: ReaderDependencies, table: ColumnTable, p
     const missing = missingCells(state, pin, pin.window)
     if (missing.length === 0) return
     memory.makeRoom(estimatedBytes(missing, state.manifest))
-    await loadCells(deps, table, missing)
+    await loadCells(readers, table, missing)
   }
 }
 

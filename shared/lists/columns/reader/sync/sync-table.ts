@@ -33,8 +33,8 @@ export const longTailBytes = 4 * 1024 * 1024
  * Brings a table in step: the log behind the entry applied last, and side by side what the change slot tells. A table
  * has one sync at a time; only a sync changes the manifest, the entry and the state that views are made of.
  */
-export async function syncTable(deps: ReaderDependencies, table: ColumnTable): Promise<void> {
-  const { store, clock, memory } = deps
+export async function syncTable(readers: ReaderDependencies, table: ColumnTable): Promise<void> {
+  const { store, clock, memory } = readers
   const { tenant, model } = table
   const calmMs = table.calmAt - clock.now()
   if (calmMs > 0) await clock.sleep(calmMs)
@@ -46,7 +46,7 @@ export async function syncTable(deps: ReaderDependencies, table: ColumnTable): P
   const needsManifest = !state || table.wantsManifest || isOld || state.tail.bytes >= table.pruneAt
   table.wantsManifest = false
   const manifest = needsManifest ? await readManifest(store, tenant, model, takeAhead(table, now)) : undefined
-  const following = followLog(deps, table, manifest)
+  const following = followLog(readers, table, manifest)
   // Thrown where it is awaited, also when the changes cannot be read.
   following.catch(() => undefined)
   const [changes] = await Promise.all([
@@ -54,7 +54,7 @@ export async function syncTable(deps: ReaderDependencies, table: ColumnTable): P
     following,
   ])
   if (changes.stamps.size > mostCalmChanges) table.calmAt = now + betweenFloodsMs
-  await lookUpChanges(store, table, await waitForLog(deps, table, changes.stamps))
+  await lookUpChanges(store, table, await waitForLog(readers, table, changes.stamps))
   if (manifest) {
     table.manifestAt = now
     table.pruneAt = Math.max(longTailBytes, stateOfTable(table).tail.bytes * 1.5)
@@ -65,15 +65,15 @@ export async function syncTable(deps: ReaderDependencies, table: ColumnTable): P
 
 /** What is left to look up of some changes, once the log had the time to tell most of them. */
 async function waitForLog(
-  deps: ReaderDependencies,
+  readers: ReaderDependencies,
   table: ColumnTable,
   changes: ReadonlyMap<number, number>,
 ): Promise<ReadonlyMap<number, number>> {
-  const until = deps.clock.now() + longestLogWaitMs
+  const until = readers.clock.now() + longestLogWaitMs
   let unknown = unknownChanges(stateOfTable(table), changes)
-  while (unknown.size > mostLookedUp && deps.clock.now() < until) {
-    await deps.clock.sleep(logEveryMs)
-    await followLog(deps, table, undefined)
+  while (unknown.size > mostLookedUp && readers.clock.now() < until) {
+    await readers.clock.sleep(logEveryMs)
+    await followLog(readers, table, undefined)
     unknown = unknownChanges(stateOfTable(table), unknown)
   }
   return unknown
@@ -87,37 +87,41 @@ function takeAhead(table: ColumnTable, now: number): Item | null | undefined {
 }
 
 /** Applies the log, begins anew after a gap, and continues with the manifest if one was read. */
-async function followLog(deps: ReaderDependencies, table: ColumnTable, manifest: Manifest | undefined): Promise<void> {
-  const { store } = deps
+async function followLog(
+  readers: ReaderDependencies,
+  table: ColumnTable,
+  manifest: Manifest | undefined,
+): Promise<void> {
+  const { store } = readers
   const { tenant, model } = table
   let entries = table.state
     ? await readLog(store, tenant, model, table.state.seq)
-    : await beginAt(deps, table, manifest as Manifest)
+    : await beginAt(readers, table, manifest as Manifest)
   for (let gaps = 0; gaps < mostGaps; gaps += 1) {
     const state = stateOfTable(table)
     await applyEntries(state, entries)
     const hasGap = (entries.at(-1)?.seq ?? 0) > state.seq || (manifest?.folded ?? 0) > state.seq
     if (!hasGap) {
-      if (manifest) await takeManifest(deps, table, manifest)
+      if (manifest) await takeManifest(readers, table, manifest)
       return
     }
     // The log was removed up to there: this process slept through two folds. Or the entry was not visible yet where it was
     // read: keys of one call may be read from different replicas.
-    await takeManifest(deps, table, await readManifest(store, tenant, model))
+    await takeManifest(readers, table, await readManifest(store, tenant, model))
     entries = await readLog(store, tenant, model, stateOfTable(table).seq, { consistent: true })
   }
   throw new Error(`the log of the columns of ${model} has a gap behind entry ${table.state?.seq}`)
 }
 
 /** Takes the first manifest of a table and answers the log behind it, in one call with the blocks if there are few. */
-async function beginAt(deps: ReaderDependencies, table: ColumnTable, manifest: Manifest): Promise<LogEntry[]> {
+async function beginAt(readers: ReaderDependencies, table: ColumnTable, manifest: Manifest): Promise<LogEntry[]> {
   const { tenant, model } = table
-  const store = joinReads(deps.store)
+  const store = joinReads(readers.store)
   // Without blocks a query is one call as well, and does not pay for keys that do not exist.
   const read = manifest.blocks.size === 0 ? readLog : readLogByKeys
   const [entries] = await Promise.all([
     read(store, tenant, model, manifest.folded),
-    takeManifest({ ...deps, store }, table, manifest),
+    takeManifest({ ...readers, store }, table, manifest),
   ])
   return entries
 }

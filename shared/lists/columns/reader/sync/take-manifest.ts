@@ -19,8 +19,8 @@ const mostBytesAhead = 4 * 1024 * 1024
  * read: a chunk of which the columns know all is kept, and any other makes a new state, which shares what is the same.
  * Views in use go on with the state that they have.
  */
-export async function takeManifest(deps: ReaderDependencies, table: ColumnTable, first: Manifest): Promise<void> {
-  const { store, memory } = deps
+export async function takeManifest(readers: ReaderDependencies, table: ColumnTable, first: Manifest): Promise<void> {
+  const { store, memory } = readers
   const { tenant, model } = table
   for (let manifest = first; ;) {
     const before = table.state

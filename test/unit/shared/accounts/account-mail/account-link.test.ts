@@ -14,13 +14,13 @@ beforeAll(async () => {
   single = await openSingleTable()
 })
 afterAll(() => single?.close())
-const deps = () => ({ store: single.store, clock })
+const services = () => ({ store: single.store, clock })
 
 describe('a mailed link', () => {
   const person = { email: 'ada@acme.test', passwordHash: 'hash' } as Person
-  const make = () => createAccountLink(deps(), 'password_reset', person)
+  const make = () => createAccountLink(services(), 'password_reset', person)
   const read = (secret: string, purpose: 'password_reset' | 'email_verification' = 'password_reset') =>
-    readAccountLink(deps(), purpose, secret)
+    readAccountLink(services(), purpose, secret)
   const use = async (link: Awaited<ReturnType<typeof read>>) =>
     commit(single.store, deploymentWide, [link.use], clock.uuid())
 
@@ -44,20 +44,20 @@ describe('a mailed link', () => {
 
 describe('a mail that the queue delivers twice', () => {
   it('is sent by one attempt at a time, and by the next when that one crashed', async () => {
-    expect([await claimMail(deps(), 'a'), await claimMail(deps(), 'a')]).toEqual(['claimed', 'busy'])
+    expect([await claimMail(services(), 'a'), await claimMail(services(), 'a')]).toEqual(['claimed', 'busy'])
     clock.advance(90_000)
-    expect(await claimMail(deps(), 'a')).toBe('busy')
+    expect(await claimMail(services(), 'a')).toBe('busy')
     clock.advance(1)
-    expect([await claimMail(deps(), 'a'), await claimMail(deps(), 'a')]).toEqual(['claimed', 'busy'])
+    expect([await claimMail(services(), 'a'), await claimMail(services(), 'a')]).toEqual(['claimed', 'busy'])
   })
 
   it('is not sent again once it is settled, and at once when it was released', async () => {
-    await claimMail(deps(), 'b')
-    await settleMail(deps(), 'b')
+    await claimMail(services(), 'b')
+    await settleMail(services(), 'b')
     clock.advance(100_000)
-    expect(await claimMail(deps(), 'b')).toBe('settled')
-    await claimMail(deps(), 'c')
-    await releaseMail(deps(), 'c')
-    expect(await claimMail(deps(), 'c')).toBe('claimed')
+    expect(await claimMail(services(), 'b')).toBe('settled')
+    await claimMail(services(), 'c')
+    await releaseMail(services(), 'c')
+    expect(await claimMail(services(), 'c')).toBe('claimed')
   })
 })

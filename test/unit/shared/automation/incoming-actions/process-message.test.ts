@@ -37,7 +37,7 @@ const rule = {
 /** The tables of the tenant cannot be read: every rule meets a defect of the service. */
 function dependencies() {
   const continued: number[] = []
-  const deps = {
+  const services = {
     store: table.store,
     clock,
     config: { list: async () => [rule as unknown as IncomingAction] },
@@ -47,7 +47,7 @@ function dependencies() {
     prepare: async (_tenant: unknown, message: unknown) => ({ kind: 'ready', message }),
     continueLater: async (_tenant: unknown, { id }: { id: number }) => void continued.push(id),
   }
-  return { deps: deps as unknown as ProcessingDependencies, continued }
+  return { services: services as unknown as ProcessingDependencies, continued }
 }
 
 async function arrive(conversation: string, receivedAtMs = clock.now()): Promise<number> {
@@ -67,23 +67,23 @@ async function arrive(conversation: string, receivedAtMs = clock.now()): Promise
   return (stored as { id: number }).id
 }
 const read = async (id: number) => findMessage({ store: table.store, fetchObject: async () => Buffer.of() }, tenant, id)
-const run = (deps: ProcessingDependencies, id: number, isRepeat = false, leftMs = 60_000) =>
-  processMessage(deps, tenant, id, { remainingMs: () => leftMs, isRepeat })
+const run = (services: ProcessingDependencies, id: number, isRepeat = false, leftMs = 60_000) =>
+  processMessage(services, tenant, id, { remainingMs: () => leftMs, isRepeat })
 
 it('a message whose rules do not fit into the time that is left waits for a further invocation', async () => {
-  const { deps, continued } = dependencies()
+  const { services, continued } = dependencies()
   const id = await arrive('slow')
-  await run(deps, id, false, 20_000)
+  await run(services, id, false, 20_000)
   expect(continued).toEqual([id])
   expect(await read(id)).toMatchObject({ isWaiting: true, outcomes: [] })
 })
 
 it('a rule that meets a defect is tried again, then noted, so that it does not hold up the conversation', async () => {
-  const { deps } = dependencies()
+  const { services } = dependencies()
   const id = await arrive('defect')
-  await expect(run(deps, id)).rejects.toThrow('the store is gone')
+  await expect(run(services, id)).rejects.toThrow('the store is gone')
   expect(await read(id)).toMatchObject({ isWaiting: true, outcomes: [] })
-  await run(deps, id, true)
+  await run(services, id, true)
   expect(await read(id)).toMatchObject({
     isWaiting: false,
     outcomes: [{ actionId: 3, kind: 'failed', message: expect.stringContaining('Reprocess') }],
@@ -91,13 +91,13 @@ it('a rule that meets a defect is tried again, then noted, so that it does not h
 })
 
 it('mails that lay in the mailbox for long are dealt with in order, whichever is announced first', async () => {
-  const { deps } = dependencies()
+  const { services } = dependencies()
   const order: number[] = []
   const prepare: ProcessingDependencies['prepare'] = (_tenant, message) => {
     order.push(message.id)
     return Promise.resolve({ kind: 'ready', message })
   }
-  const without = { ...deps, prepare, config: { ...deps.config, list: async () => [] } }
+  const without = { ...services, prepare, config: { ...services.config, list: async () => [] } }
   const received = clock.now() - 2 * hourMs
   const [first, second] = [await arrive('mailbox', received), await arrive('mailbox', received)]
   await run(without, second)
@@ -106,55 +106,55 @@ it('mails that lay in the mailbox for long are dealt with in order, whichever is
 })
 
 it('an earlier message whose attempts are over is left to the operator, and not read again', async () => {
-  const { deps } = dependencies()
+  const { services } = dependencies()
   const old = await arrive('old')
   const [first, second] = [await arrive('old'), await arrive('old')]
-  const later = { ...deps, clock: { ...clock, now: () => clock.now() + 2 * hourMs } }
+  const later = { ...services, clock: { ...clock, now: () => clock.now() + 2 * hourMs } }
   await run(later, first, true)
   expect(await read(old)).toMatchObject({ isWaiting: true, isGivenUp: true })
   expect(await read(first)).toMatchObject({ isWaiting: false })
   const index = { pk: waitingMessagesPartition(tenant, 'old'), index: slotName(messageSlots.waiting) }
   expect((await table.store.query(tenant, index)).items.map(({ sk }) => Number(sk))).toEqual([second])
   // Its own event, or that of an operator, finds it all the same.
-  await run(deps, old, true)
+  await run(services, old, true)
   expect(await read(old)).toMatchObject({ isWaiting: false })
 })
 
 it('an earlier message that fails again neither uses up the attempts of those after it, nor delays each of them', async () => {
-  const { deps } = dependencies()
+  const { services } = dependencies()
   const first = await arrive('poison')
   const [second, third] = [await arrive('poison'), await arrive('poison')]
   const prepare: ProcessingDependencies['prepare'] = (given, message) =>
-    message.id === first ? Promise.reject(new Error('no such file')) : deps.prepare(given, message)
-  await expect(run({ ...deps, prepare }, second)).rejects.toThrow('no such file')
+    message.id === first ? Promise.reject(new Error('no such file')) : services.prepare(given, message)
+  await expect(run({ ...services, prepare }, second)).rejects.toThrow('no such file')
   expect(await read(first)).toMatchObject({ isWaiting: true, isGivenUp: false })
-  await run({ ...deps, prepare }, second, true)
+  await run({ ...services, prepare }, second, true)
   expect([await read(first), await read(second)]).toMatchObject([
     { isWaiting: true, isGivenUp: true },
     { isWaiting: false },
   ])
-  const config = { ...deps.config, list: async () => [] }
-  await run({ ...deps, prepare, config }, third)
+  const config = { ...services.config, list: async () => [] }
+  await run({ ...services, prepare, config }, third)
   expect(await read(third)).toMatchObject({ isWaiting: false })
 })
 
 it('an earlier message for which a provider was too busy keeps its place', async () => {
-  const { deps } = dependencies()
+  const { services } = dependencies()
   const [first, second] = [await arrive('busy'), await arrive('busy')]
   const prepare: ProcessingDependencies['prepare'] = (given, message) =>
-    message.id === first ? Promise.reject(new Throttled()) : deps.prepare(given, message)
-  await run({ ...deps, prepare }, second, true)
+    message.id === first ? Promise.reject(new Throttled()) : services.prepare(given, message)
+  await run({ ...services, prepare }, second, true)
   expect(await read(first)).toMatchObject({ isWaiting: true, isGivenUp: false })
 })
 
 it('a message after earlier ones that do not fit into the time waits for a further invocation, which begins with what is left', async () => {
-  const { deps, continued } = dependencies()
+  const { services, continued } = dependencies()
   const order: number[] = []
   const prepare: ProcessingDependencies['prepare'] = (_tenant, message) => {
     order.push(message.id)
     return Promise.resolve({ kind: 'ready', message })
   }
-  const without = { ...deps, prepare, config: { ...deps.config, list: async () => [] } }
+  const without = { ...services, prepare, config: { ...services.config, list: async () => [] } }
   const ids = [await arrive('long'), await arrive('long'), await arrive('long')] as const
   let left = 60_000
   const remainingMs = () => (left -= 31_000) + 31_000
@@ -165,7 +165,7 @@ it('a message after earlier ones that do not fit into the time waits for a furth
 })
 
 it('a message that somebody else deals with meanwhile is left alone', async () => {
-  const { deps } = dependencies()
+  const { services } = dependencies()
   const [first, second] = [await arrive('faster'), await arrive('faster')]
   const seen: number[] = []
   const prepare: ProcessingDependencies['prepare'] = async (_tenant, message) => {
@@ -174,20 +174,20 @@ it('a message that somebody else deals with meanwhile is left alone', async () =
     if (other?.isWaiting) await table.store.write(tenant, changeMessage(tenant, other, { isWaiting: false }))
     return { kind: 'ready', message }
   }
-  await run({ ...deps, prepare, config: { ...deps.config, list: async () => [] } }, second)
+  await run({ ...services, prepare, config: { ...services.config, list: async () => [] } }, second)
   expect(seen).toEqual([first])
 })
 
 it('a message keeps the failures of 200 rules, whatever they say, and forgets older ones', async () => {
-  const { deps } = dependencies()
+  const { services } = dependencies()
   const id = await arrive('many')
   const rules = Array.from({ length: 250 }, (_, n) => ({ ...rule, id: n + 1, name: '"'.repeat(100) }))
   const hostile = new Invalid({}, { message: '\u0000\u{1f4a5}"'.repeat(1000) })
   const list = async () => rules as unknown as IncomingAction[]
   const failing = {
-    ...deps,
-    config: { ...deps.config, list },
-    tables: { ...deps.tables, require: () => Promise.reject(hostile) },
+    ...services,
+    config: { ...services.config, list },
+    tables: { ...services.tables, require: () => Promise.reject(hostile) },
   }
   await run(failing as unknown as ProcessingDependencies, id)
   const outcomes = (await read(id))?.outcomes ?? []

@@ -113,6 +113,6 @@ it('a message that somebody changes at the same time is put to wait all the same
     return call()
   })
   await reprocessMessage({ ...dependencies(), store }, tenant, id, () => 1000)
-  const deps = { store: table.store, fetchObject: async () => Buffer.of() }
-  expect(await findMessage(deps, tenant, id)).toMatchObject({ isWaiting: true, round: 1 })
+  const services = { store: table.store, fetchObject: async () => Buffer.of() }
+  expect(await findMessage(services, tenant, id)).toMatchObject({ isWaiting: true, round: 1 })
 })

@@ -65,17 +65,17 @@ async function compare(raw: RandomQuery): Promise<void> {
   const expected = expectedIds([...living.values()], raw, made)
   const context = JSON.stringify(raw)
   const query = parseQuery(raw, fieldNames, variables)
-  const deps = { store: single.store, columns: index.columns }
+  const services = { store: single.store, columns: index.columns }
   const limit = 1 + random(40)
   const offset = random(3) * limit
-  const page = await readPage(deps, tenant, thingsTable, query, { offset, limit })
+  const page = await readPage(services, tenant, thingsTable, query, { offset, limit })
   expect([page.rows.map(({ id }) => id), page.total], context).toEqual([
     expected.slice(offset, offset + limit),
     expected.length,
   ])
   const field = pick(random, grouped)
   const counts = parseQuery({ filter: raw.filter, group_by: [field] }, fieldNames, variables) as never
-  const { rows } = await aggregate(deps, tenant, thingsTable, counts, { offset: 0, limit: 1000 })
+  const { rows } = await aggregate(services, tenant, thingsTable, counts, { offset: 0, limit: 1000 })
   expect(rows.map(({ group, count }) => [group[field], count]).sort(), `${field} of ${context}`).toEqual(
     [...Map.groupBy(expected, (id) => valueOf(id, field))].map(([value, ids]) => [value, ids.length]).sort(),
   )

@@ -47,11 +47,11 @@ afterAll(() => single?.close())
 const fieldNames = { table, targets: new Map(), mayRead: () => true }
 const variables = { nowMs: 0, timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 const parse = (raw: RawQuery) => parseQuery(raw, fieldNames, variables)
-const deps = () => ({ store: single.store, columns: index.columns })
+const services = () => ({ store: single.store, columns: index.columns })
 /** A list that other fields narrow to fewer long texts than may be read. */
 const narrowed = (body: object) => ({ filter: { title: { _neq: 't0' }, ...body } })
 const list = async (raw: RawQuery) => {
-  const { rows, total } = await readPage(deps(), tenant, table, parse(raw), { offset: 0, limit: 1000 })
+  const { rows, total } = await readPage(services(), tenant, table, parse(raw), { offset: 0, limit: 1000 })
   return { ids: rows.map(({ id }) => id), total }
 }
 const expected = (passes: (body: string, id: number) => boolean): { ids: number[]; total: number } => {
@@ -88,9 +88,9 @@ describe.each([
   ])('are tested to their ends by %s, in lists, totals and groups', async (__, filter, passes) => {
     const wanted = expected((body, id) => passes(body) && id % 7 !== 0)
     expect(await list(narrowed(filter))).toEqual(wanted)
-    expect(await countRecords(deps(), tenant, table, parse(narrowed(filter)))).toBe(wanted.total)
+    expect(await countRecords(services(), tenant, table, parse(narrowed(filter)))).toBe(wanted.total)
     const query = parse({ ...narrowed(filter), group_by: ['title'] }) as never
-    const { rows } = await aggregate(deps(), tenant, table, query, { offset: 0, limit: 100 })
+    const { rows } = await aggregate(services(), tenant, table, query, { offset: 0, limit: 100 })
     expect(rows.reduce((sum, { count: n = 0 }) => sum + n, 0)).toBe(wanted.total)
   })
 })
@@ -106,6 +106,6 @@ it('more long texts than may be read are refused, naming the field and what to d
   }
   const raw: RawQuery = { filter: { body: { _contains: 'nowhere' } } }
   await expect(list(raw)).rejects.toMatchObject(refused)
-  await expect(countRecords(deps(), tenant, table, parse(raw))).rejects.toMatchObject(refused)
+  await expect(countRecords(services(), tenant, table, parse(raw))).rejects.toMatchObject(refused)
   expect(await list({ filter: { body: { _starts_with: 'short' } } })).toEqual(expected((body) => body === 'short'))
 })

@@ -33,7 +33,7 @@ let single: SingleTable
 let made: MadeRecords
 let index: ColumnIndex
 
-const deps = () => ({ store: single.store, columns: index.columns })
+const services = () => ({ store: single.store, columns: index.columns })
 const open = (budgetBytes?: number): ColumnIndex =>
   openColumnIndex(single.store, tenant, [thingsTable, clientsTable], { budgetBytes })
 
@@ -52,9 +52,9 @@ async function fold(): Promise<void> {
 async function compare(raw: RandomQuery, limit: number, offset: number): Promise<void> {
   const expected = expectedIds(made.things, raw, made)
   const query = parseQuery(raw, fieldNames, variables)
-  const page = await readPage(deps(), tenant, thingsTable, query, { offset, limit })
+  const page = await readPage(services(), tenant, thingsTable, query, { offset, limit })
   const cursor = page.nextCursor
-  const next = cursor ? await readPage(deps(), tenant, thingsTable, query, { offset: 0, limit, cursor }) : undefined
+  const next = cursor ? await readPage(services(), tenant, thingsTable, query, { offset: 0, limit, cursor }) : undefined
   expect(
     { ids: page.rows.map(({ id }) => id), total: page.total, next: next?.rows.map(({ id }) => id) ?? [] },
     `from ${offset}: ${JSON.stringify(raw)}`,
@@ -67,7 +67,7 @@ async function compare(raw: RandomQuery, limit: number, offset: number): Promise
 
 const groupsOf = async (raw: RawQuery) =>
   (
-    await aggregate(deps(), tenant, thingsTable, parseQuery(raw, fieldNames, variables) as never, {
+    await aggregate(services(), tenant, thingsTable, parseQuery(raw, fieldNames, variables) as never, {
       offset: 0,
       limit: 1000,
     })

@@ -28,9 +28,9 @@ afterAll(() => single?.close())
 
 const fieldNames = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }
 const variables = { nowMs: 0, timeZone: 'UTC', userId: 1, orgUnitIds: [] }
-const deps = () => ({ store: single.store, columns: index.columns })
+const services = () => ({ store: single.store, columns: index.columns })
 const read = (raw: RawQuery, paging: Paging = { offset: 0, limit: 10 }) =>
-  readPage(deps(), tenant, thingsTable, parseQuery(raw, fieldNames, variables), paging)
+  readPage(services(), tenant, thingsTable, parseQuery(raw, fieldNames, variables), paging)
 const idsOf = ({ rows }: { rows: readonly { id: number }[] }) => rows.map(({ id }) => id)
 
 describe('a search', () => {
@@ -63,7 +63,7 @@ it('restrictions are added to every query of the caller', async () => {
     variables,
     { own: filter, key: 'mail' },
   )
-  const page = await readPage(deps(), tenant, thingsTable, restricted, { offset: 0, limit: 100 })
+  const page = await readPage(services(), tenant, thingsTable, restricted, { offset: 0, limit: 100 })
   expect(idsOf(page)).toEqual(
     expectedIds(
       made.things,
@@ -76,7 +76,7 @@ it('restrictions are added to every query of the caller', async () => {
 describe('groups', () => {
   const groups = async (raw: RawQuery) =>
     (
-      await aggregate(deps(), tenant, thingsTable, parseQuery(raw, fieldNames, variables) as never, {
+      await aggregate(services(), tenant, thingsTable, parseQuery(raw, fieldNames, variables) as never, {
         offset: 0,
         limit: 1000,
       })

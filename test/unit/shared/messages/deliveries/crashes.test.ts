@@ -26,12 +26,12 @@ const newWorld = (): Promise<DeliveryWorld> =>
 
 /** Expands the intent and makes all attempts in one process, as the functions do, until it crashes. */
 async function run(world: DeliveryWorld, intent: string, process: ReturnType<DeliveryWorld['startProcess']>) {
-  const { deps, woken } = process
+  const { services, woken } = process
   try {
-    await expandIntent(deps, world.tenant, intent)
+    await expandIntent(services, world.tenant, intent)
     for (let id = woken.shift(); id !== undefined; id = woken.shift()) {
       world.clock.advance(400_000)
-      await attemptDelivery(deps, world.tenant, id)
+      await attemptDelivery(services, world.tenant, id)
     }
   } catch (error) {
     if (!process.crashed()) throw error
@@ -41,7 +41,7 @@ async function run(world: DeliveryWorld, intent: string, process: ReturnType<Del
 async function outcomeOf(world: DeliveryWorld) {
   const query = { page: 1, per_page: 100 }
   const { items } = await listDeliveries({ store: table.store }, world.tenant, query)
-  return Promise.all(items.map(({ id }) => getDelivery(world.startProcess().deps, world.tenant, id)))
+  return Promise.all(items.map(({ id }) => getDelivery(world.startProcess().services, world.tenant, id)))
 }
 
 it('delivers after two failures, with the same id in every attempt', async () => {

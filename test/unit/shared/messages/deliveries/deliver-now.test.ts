@@ -29,19 +29,19 @@ const newWorld = (failures = 0): Promise<DeliveryWorld> =>
 
 it('makes the first attempt at once, and wakes nobody for it', async () => {
   const world = await newWorld()
-  const { deps, woken } = world.startProcess()
-  const delivery = await deliverNow(deps, world.tenant, message)
+  const { services, woken } = world.startProcess()
+  const delivery = await deliverNow(services, world.tenant, message)
   expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 1, recipient: 'ada@example.com' })
   expect([woken, world.received.length]).toEqual([[], 1])
 })
 
 it('leaves later attempts to the queue', async () => {
   const world = await newWorld(1)
-  const { deps, woken } = world.startProcess()
-  const { id, status, lastError } = await deliverNow(deps, world.tenant, message)
+  const { services, woken } = world.startProcess()
+  const { id, status, lastError } = await deliverNow(services, world.tenant, message)
   expect([status, lastError, woken]).toEqual(['retrying', 'HTTP 500', [id]])
   await world.sweepUntilIdle()
-  expect(await getDelivery(deps, world.tenant, id)).toMatchObject({ status: 'delivered', attempt_count: 2 })
+  expect(await getDelivery(services, world.tenant, id)).toMatchObject({ status: 'delivered', attempt_count: 2 })
 })
 
 it('waits for an attempt that the queue was faster with', async () => {
@@ -49,29 +49,29 @@ it('waits for an attempt that the queue was faster with', async () => {
   const [own, other] = [world.startProcess(), world.startProcess()]
   const claimed = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
-  const send: typeof other.deps.sender.send = async (...given) => {
+  const send: typeof other.services.sender.send = async (...given) => {
     claimed.resolve()
     await answered.promise
-    return other.deps.sender.send(...given)
+    return other.services.sender.send(...given)
   }
   let elsewhere: Promise<void> | undefined
   const delivery = await deliverNow(
     {
-      ...own.deps,
+      ...own.services,
       gate: {
-        ...own.deps.gate,
+        ...own.services.gate,
         async pass(...given) {
-          elsewhere = attemptDelivery({ ...other.deps, sender: { send } }, world.tenant, 1)
+          elsewhere = attemptDelivery({ ...other.services, sender: { send } }, world.tenant, 1)
           await claimed.promise
-          return own.deps.gate.pass(...given)
+          return own.services.gate.pass(...given)
         },
       },
       clock: {
-        ...own.deps.clock,
+        ...own.services.clock,
         async sleep(ms) {
           answered.resolve()
           await elsewhere
-          await own.deps.clock.sleep(ms)
+          await own.services.clock.sleep(ms)
         },
       },
     },
@@ -84,13 +84,13 @@ it('waits for an attempt that the queue was faster with', async () => {
 it('loses nothing and repeats under the same id, wherever the process crashes', async () => {
   const sound = await newWorld(1)
   const counted = sound.startProcess()
-  await deliverNow(counted.deps, sound.tenant, message)
+  await deliverNow(counted.services, sound.tenant, message)
   expect(counted.operations()).toBeGreaterThan(10)
   for (const when of ['before', 'after'] as const) {
     for (let crashAt = 1; crashAt <= counted.operations(); crashAt++) {
       const world = await newWorld(1)
       const process = world.startProcess(crashAt, when)
-      await deliverNow(process.deps, world.tenant, message).catch(() => {})
+      await deliverNow(process.services, world.tenant, message).catch(() => {})
       const at = `crash ${when} operation ${crashAt}`
       expect([at, process.crashed()]).toEqual([at, true])
       await world.sweepUntilIdle()

@@ -32,12 +32,12 @@ async function minutesOf(world: DeliveryWorld, isTaken: () => Promise<boolean>):
 describe('an intent whose expansion always fails', () => {
   it('is sent again after 2, 4, 8 minutes, up to an hour, and expanded when it can be', async () => {
     const world = await newWorld()
-    const { deps } = world.startProcess()
+    const { services } = world.startProcess()
     const intent = await world.ask(['https://a.example.com'])
-    const broken = { ...deps, wake: () => Promise.reject(new Error('no queue')) }
+    const broken = { ...services, wake: () => Promise.reject(new Error('no queue')) }
     const failures: unknown[] = []
     const [first = 0, ...more] = await minutesOf(world, async () => {
-      const due = await findDueIntents(deps, 100)
+      const due = await findDueIntents(services, 100)
       for (const one of due) await expandIntent(broken, world.tenant, one.intent).catch((error) => failures.push(error))
       return due.length > 0
     })
@@ -55,13 +55,13 @@ describe('an intent whose expansion always fails', () => {
 
   it('hides no other of its shard', async () => {
     const world = await newWorld()
-    const { deps } = world.startProcess()
+    const { services } = world.startProcess()
     const asked = []
     for (let n = 0; n < 12; n += 1) asked.push(await world.ask(['https://a.example.com']))
     world.clock.advance(2 * minute)
     const found: string[] = []
     for (let round = 0; round < asked.length; round += 1)
-      found.push(...(await findDueIntents(deps, 1)).map(({ intent }) => intent))
+      found.push(...(await findDueIntents(services, 1)).map(({ intent }) => intent))
     expect(found.toSorted()).toEqual(asked.toSorted())
     await world.sweepUntilIdle()
   })
@@ -70,28 +70,31 @@ describe('an intent whose expansion always fails', () => {
 describe('a delivery whose attempt never begins', () => {
   it('is woken again after 2, 4, 8 minutes, up to an hour, and made when it can be', async () => {
     const world = await newWorld()
-    const { deps, woken } = world.startProcess()
-    await expandIntent(deps, world.tenant, await world.ask(['https://a.example.com']))
+    const { services, woken } = world.startProcess()
+    await expandIntent(services, world.tenant, await world.ask(['https://a.example.com']))
     const id = woken[0] as number
-    const [first = 0, ...more] = await minutesOf(world, async () => (await findDueDeliveries(deps, 100, 0)).length > 0)
+    const [first = 0, ...more] = await minutesOf(
+      world,
+      async () => (await findDueDeliveries(services, 100, 0)).length > 0,
+    )
     expect([first, ...more.map((at) => at - first)]).toEqual([1, 2, 6, 14, 30, 62, 122, 182])
-    await attemptDelivery(deps, world.tenant, id)
-    expect(await getDelivery(deps, world.tenant, id)).toMatchObject({ status: 'delivered', attempt_count: 1 })
+    await attemptDelivery(services, world.tenant, id)
+    expect(await getDelivery(services, world.tenant, id)).toMatchObject({ status: 'delivered', attempt_count: 1 })
     await world.sweepUntilIdle()
     expect(world.received).toHaveLength(1)
   })
 
   it('hides no other of its shard, and is woken once for one due time by overlapping looks ahead', async () => {
     const world = await newWorld()
-    const { deps, woken } = world.startProcess()
+    const { services, woken } = world.startProcess()
     await expandIntent(
-      deps,
+      services,
       world.tenant,
       await world.ask(Array.from({ length: 12 }, (_, n) => `https://${n}.example.com`)),
     )
     const found: number[] = []
     for (let round = 0; round < 4; round += 1)
-      found.push(...(await findDueDeliveries(deps, 1, 75_000)).map(({ id }) => id))
+      found.push(...(await findDueDeliveries(services, 1, 75_000)).map(({ id }) => id))
     expect(found.toSorted((a, b) => a - b)).toEqual(woken.toSorted((a, b) => a - b))
   })
 })

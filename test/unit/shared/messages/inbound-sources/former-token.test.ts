@@ -30,20 +30,20 @@ beforeEach(async () => {
 })
 
 const secrets = { seal: async () => 'sealed', open: async () => 'opened' }
-const deps = (store: Store = table.store): SourceDependencies => ({
+const services = (store: Store = table.store): SourceDependencies => ({
   store,
   config: createConfig(store, clock),
   clock,
   secrets,
   publicUrl: 'https://desk.example',
 })
-const create = async () => createSource(deps(), caller, { name: 'Monitoring' })
+const create = async () => createSource(services(), caller, { name: 'Monitoring' })
 const renew = async (id: number, store?: Store) =>
-  (await changeSource(deps(store), caller, id, { new_token: true })) as SourceWithToken
+  (await changeSource(services(store), caller, id, { new_token: true })) as SourceWithToken
 /** What another system gets that sends with a token: `taken`, or the code of the failure. */
 const send = async (token: string): Promise<unknown> =>
   receiveRequest(
-    { ...deps(), secrets, putObject: async () => {} },
+    { ...services(), secrets, putObject: async () => {} },
     { token, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') },
   ).then(
     () => 'taken',
@@ -85,7 +85,9 @@ it('a token whose source was never stored opens nothing', async () => {
       return made
     },
   }
-  await expect(createSource({ ...deps(crashing), clock: known }, caller, { name: 'Lost' })).rejects.toThrow('a crash')
+  await expect(createSource({ ...services(crashing), clock: known }, caller, { name: 'Lost' })).rejects.toThrow(
+    'a crash',
+  )
   expect(await tokenRows()).toHaveLength(1)
   expect(await send(String(bytes[0]))).toBe('endpoint_not_found')
 })

@@ -52,7 +52,7 @@ function stored(contents: readonly MessageContent[]) {
       keys.map(({ pk, sk }) => rows.get(`${pk} ${sk}`)),
   }
   const fetchObject = async (key: string) => objects.get(key) as Uint8Array
-  return { deps: { store, fetchObject } as never, heads, rows, objects }
+  return { services: { store, fetchObject } as never, heads, rows, objects }
 }
 
 const small = (text: string): MessageContent => ({ body: text, payload: { text }, attachments: [] })
@@ -78,26 +78,26 @@ const largeParsed = () => parse.mock.calls.filter(([text]) => text.length > 1_00
 
 describe('messages in the export of a tenant', () => {
   it('are the messages as the API answers them', async () => {
-    const { deps, heads } = stored([
+    const { services, heads } = stored([
       small('é"\\'),
       random(400_000),
       { ...small(''), payload: JSON.parse('{"__proto__":1}') as never },
     ])
-    const archived = await archivedMessages(deps, tenant, [1, 2, 3, 4])
+    const archived = await archivedMessages(services, tenant, [1, 2, 3, 4])
     expect(archived).toHaveLength(3)
     for (const [index, head] of heads.entries()) {
-      const message = (await findMessage(deps, tenant, head.id)) as IncomingMessage
+      const message = (await findMessage(services, tenant, head.id)) as IncomingMessage
       expect(JSON.parse(await archived[index]!.json())).toEqual(describeMessage(message))
     }
   })
 
   it('stay packed until each is written, and are never parsed', async () => {
-    const { deps, rows } = stored(Array.from({ length: 20 }, bomb))
+    const { services, rows } = stored(Array.from({ length: 20 }, bomb))
     expect(
       [...rows.values()].every(({ content }) => content === undefined || (content as Uint8Array).length < 10_000),
     ).toBe(true)
     const archived = await archivedMessages(
-      deps,
+      services,
       tenant,
       Array.from({ length: 20 }, (_, index) => index + 1),
     )
@@ -109,25 +109,30 @@ describe('messages in the export of a tenant', () => {
 
 describe('contents of a page', () => {
   it('are read for the first messages only that have about 4 MB together', async () => {
-    const { deps, heads } = stored([small('a'), ...Array.from({ length: 9 }, bomb)])
-    const first = await readFirstContents(deps, tenant, heads, (message) => message)
+    const { services, heads } = stored([small('a'), ...Array.from({ length: 9 }, bomb)])
+    const first = await readFirstContents(services, tenant, heads, (message) => message)
     expect(first.length).toBe(2)
     expect(largeParsed()).toBe(1)
-    expect(await readFirstContents(deps, tenant, heads.slice(1), (message) => message)).toHaveLength(1)
+    expect(await readFirstContents(services, tenant, heads.slice(1), (message) => message)).toHaveLength(1)
   })
 
   it('are read for all messages at once that are as small as most are', async () => {
-    const { deps, heads } = stored(Array.from({ length: 25 }, (_, index) => small(`m${index}`)))
+    const { services, heads } = stored(Array.from({ length: 25 }, (_, index) => small(`m${index}`)))
     expect(
-      (await readFirstContents(deps, tenant, heads, (message) => message)).map((message) => message?.body),
+      (await readFirstContents(services, tenant, heads, (message) => message)).map((message) => message?.body),
     ).toEqual(heads.map((_, index) => `m${index}`))
   })
 
   it('are shown one after the other when they are large, each in its place', async () => {
-    const { deps, heads, rows } = stored([small('a'), bomb(), small('b'), bomb(), small('c')])
+    const { services, heads, rows } = stored([small('a'), bomb(), small('b'), bomb(), small('c')])
     for (const [key, { kind, sk }] of rows)
       if (kind === 'incoming_message_content' && Number(sk) === 3) rows.delete(key)
-    const shown = await readContents(deps, tenant, heads, ({ body, payload }) => body || String(payload.text).length)
+    const shown = await readContents(
+      services,
+      tenant,
+      heads,
+      ({ body, payload }) => body || String(payload.text).length,
+    )
     expect(shown).toEqual(['a', 3_500_000, undefined, 3_500_000, 'c'])
   })
 })

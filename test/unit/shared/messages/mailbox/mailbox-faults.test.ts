@@ -33,10 +33,10 @@ describe('a mail server that fails', () => {
   it('is not told of when nobody has named a mailbox', async () => {
     desk.settings = { MAIL_HOST: 'smtp.example.com', MAIL_USERNAME: 'desk', MAIL_PASSWORD: 'x' }
     desk.mailbox.before = brokenConnection
-    const deps = desk.dependencies()
-    const list = deps.config.list
+    const mailboxes = desk.dependencies()
+    const list = mailboxes.config.list
     const withoutImap = {
-      ...deps,
+      ...mailboxes,
       config: {
         list: (async (...given: Parameters<typeof list>) => (await list(...given)).slice(0, -1)) as typeof list,
       },

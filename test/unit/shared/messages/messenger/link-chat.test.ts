@@ -23,20 +23,20 @@ beforeEach(async () => {
   await Promise.all([1, 2].map((id) => store(id)))
 })
 
-const deps = () => ({ store: table.store, clock })
+const services = () => ({ store: table.store, clock })
 const store = (id: number, isActive = true) => {
   const user = newUser(id, { name: `User ${id}`, email: null }, { roles: [], isActive }, '2026-11-20T08:00:00.000Z')
   return table.store.write(tenant, { put: userItem(tenant, user) })
 }
-const codeFor = async (userId: number) => (await makeCode(deps(), tenant, userId)).code
-const link = async (userId: number, chat: string) => linkChat(deps(), tenant, await codeFor(userId), chat)
+const codeFor = async (userId: number) => (await makeCode(services(), tenant, userId)).code
+const link = async (userId: number, chat: string) => linkChat(services(), tenant, await codeFor(userId), chat)
 const chatOf = async (userId: number) => (await findUser(table.store, tenant, userId))?.messengerChat
 const ownerOf = async (chat: string) => (await table.store.get(tenant, messengerChatKey(tenant, chat)))?.user_id
 
 describe('a code', () => {
   it('links one chat, however often it is sent at the same time', async () => {
     const code = await codeFor(1)
-    const results = await Promise.all(['10', '11', '12'].map((chat) => linkChat(deps(), tenant, code, chat)))
+    const results = await Promise.all(['10', '11', '12'].map((chat) => linkChat(services(), tenant, code, chat)))
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['linked', 'unknown code', 'unknown code'])
     const chat = await chatOf(1)
     expect(await Promise.all(['10', '11', '12'].map(ownerOf))).toEqual(
@@ -47,9 +47,9 @@ describe('a code', () => {
   it('expires after 15 minutes', async () => {
     const [early, late] = [await codeFor(1), await codeFor(1)]
     clock.advance(15 * 60_000 - 1)
-    expect(await linkChat(deps(), tenant, early, '10')).toMatchObject({ kind: 'linked' })
+    expect(await linkChat(services(), tenant, early, '10')).toMatchObject({ kind: 'linked' })
     clock.advance(1)
-    expect(await linkChat(deps(), tenant, late, '11')).toEqual({ kind: 'unknown code' })
+    expect(await linkChat(services(), tenant, late, '11')).toEqual({ kind: 'unknown code' })
   })
 
   it('leaves no row behind once it has expired', async () => {
@@ -60,9 +60,9 @@ describe('a code', () => {
 
   it('is good in its tenant only, and for an active user only', async () => {
     const code = await codeFor(1)
-    expect(await linkChat(deps(), { id: 900 }, code, '10')).toEqual({ kind: 'unknown code' })
+    expect(await linkChat(services(), { id: 900 }, code, '10')).toEqual({ kind: 'unknown code' })
     await store(1, false)
-    expect(await linkChat(deps(), tenant, code, '10')).toEqual({ kind: 'unknown code' })
+    expect(await linkChat(services(), tenant, code, '10')).toEqual({ kind: 'unknown code' })
     expect(await ownerOf('10')).toBeUndefined()
   })
 })
@@ -94,23 +94,26 @@ describe('a chat', () => {
     tenant = { id: ++tenants }
     await store(1)
     await link(1, '10')
-    expect(await unlinkChat(deps(), first, '10')).toBe(true)
+    expect(await unlinkChat(services(), first, '10')).toBe(true)
     expect(await chatOf(1)).toBe('10')
   })
 
   it('is unlinked once, by the user or because it takes no messages', async () => {
     await link(1, '10')
-    expect([await unlinkChat(deps(), tenant, '10'), await unlinkChat(deps(), tenant, '10')]).toEqual([true, false])
+    expect([await unlinkChat(services(), tenant, '10'), await unlinkChat(services(), tenant, '10')]).toEqual([
+      true,
+      false,
+    ])
     await link(1, '10')
-    await unlinkUser(deps(), tenant, 1)
-    await unlinkUser(deps(), tenant, 1)
+    await unlinkUser(services(), tenant, 1)
+    await unlinkUser(services(), tenant, 1)
     expect([await chatOf(1), await ownerOf('10')]).toEqual([null, undefined])
   })
 
   it('is free at once when its user is erased', async () => {
     await link(1, '10')
     const by = { tenant: { ...tenant, slug: 'acme', name: 'Acme', configVersion: 1 }, userId: 2 }
-    expect(await eraseUser(deps(), by, 1, async () => [])).toBe(true)
+    expect(await eraseUser(services(), by, 1, async () => [])).toBe(true)
     expect([await chatOf(1), await ownerOf('10')]).toEqual([null, undefined])
   })
 })

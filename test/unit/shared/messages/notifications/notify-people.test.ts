@@ -21,7 +21,7 @@ const config = {
   get: async () => undefined,
   list: async (_: object, kind: string) => (kind === 'CHANNEL' ? [channel] : []),
 } as unknown as Config
-const deps = { config, putObject: async () => {}, describeNoticedRecord: async () => undefined }
+const services = { config, putObject: async () => {}, describeNoticedRecord: async () => undefined }
 const notices = Array.from({ length: 250 }, (_, index): Notice => ({
   key: 'request 7 version 2',
   userId: index + 1,
@@ -54,7 +54,7 @@ function wantingMails() {
 
 it('mails people under the same id in every repeat, so that the store takes only the first', async () => {
   const { store, written } = wantingMails()
-  const notify = () => notifyPeople({ ...deps, store, clock: frozenClock() }, tenant, notices)
+  const notify = () => notifyPeople({ ...services, store, clock: frozenClock() }, tenant, notices)
   await notify()
   const first = written.splice(0)
   await notify()
@@ -64,6 +64,6 @@ it('mails people under the same id in every repeat, so that the store takes only
 
 it('stores at most 25 mails at the same time', async () => {
   const { store, most } = wantingMails()
-  await notifyPeople({ ...deps, store, clock: frozenClock() }, tenant, notices)
+  await notifyPeople({ ...services, store, clock: frozenClock() }, tenant, notices)
   expect(most()).toBe(25)
 })

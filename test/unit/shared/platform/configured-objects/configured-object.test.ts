@@ -64,13 +64,13 @@ beforeEach(async () => {
   const row = { ...tenantKey(tenant), kind: 'tenant', v: 1, id: tenant.id, config_version: 1 }
   await table.store.write(tenant, { put: row })
 })
-const deps = (store: Store = table.store): AdministrationDependencies => ({
+const services = (store: Store = table.store): AdministrationDependencies => ({
   store,
   config: createConfig(store, clock),
   clock,
 })
-const create = (more: object = {}) => notes.create(deps(), caller, { name: 'First', ...more })
-const change = (id: number, more: object) => notes.change(deps(), caller, id, more)
+const create = (more: object = {}) => notes.create(services(), caller, { name: 'First', ...more })
+const change = (id: number, more: object) => notes.change(services(), caller, id, more)
 const storedRow = async () =>
   (await table.itemsOf(`T#${caller.tenant.id}#CONFIG`)).find(({ sk }) => sk.startsWith('SUBSCRIPTION#'))
 const events = async () =>
@@ -130,7 +130,7 @@ describe('a change', () => {
     clock.advance(60_000)
     const changed = await change(1, { name: 'Second' })
     expect(changed).toMatchObject({ created_at, updated_at: isoTime(clock.now()) })
-    expect(await notes.get(deps(), caller, 1)).toEqual(changed)
+    expect(await notes.get(services(), caller, 1)).toEqual(changed)
     clock.advance(60_000)
     expect(await change(1, {})).toEqual(changed)
   })
@@ -140,19 +140,19 @@ describe('a change', () => {
     const stale = { code: 'version_mismatch', message: 'The note has changed: its version is 1.' }
     const isSecond = (version: number): boolean => version === 2
     await expect(change(1, { name: 'Second', version: 2 })).rejects.toMatchObject(stale)
-    await expect(notes.change(deps(), caller, 1, { name: 'Second' }, isSecond)).rejects.toMatchObject(stale)
-    await expect(notes.remove(deps(), caller, 1, isSecond)).rejects.toMatchObject(stale)
+    await expect(notes.change(services(), caller, 1, { name: 'Second' }, isSecond)).rejects.toMatchObject(stale)
+    await expect(notes.remove(services(), caller, 1, isSecond)).rejects.toMatchObject(stale)
     expect(await change(1, { name: 'Second', version: 1 })).toMatchObject({ version: 2 })
-    await notes.remove(deps(), caller, 1, isSecond)
+    await notes.remove(services(), caller, 1, isSecond)
   })
 
   it('is refused when somebody else changes the object in between', async () => {
     await create()
     const store = interruptedStore(table, 'TransactWriteItems', () => change(1, { text: 'their text' }))
-    await expect(notes.change(deps(store), caller, 1, { text: 'my text' })).rejects.toMatchObject({
+    await expect(notes.change(services(store), caller, 1, { text: 'my text' })).rejects.toMatchObject({
       code: 'write_conflict',
     })
-    expect(await notes.get(deps(), caller, 1)).toMatchObject({ text: 'their text', version: 2 })
+    expect(await notes.get(services(), caller, 1)).toMatchObject({ text: 'their text', version: 2 })
   })
 
   it('that alters nothing writes nothing, and says what is wrong with the object', async () => {
@@ -179,8 +179,8 @@ describe('a change', () => {
 describe('a deleted object', () => {
   it('is gone, and its name is free', async () => {
     await create()
-    await notes.remove(deps(), caller, 1)
-    await expect(notes.get(deps(), caller, 1)).rejects.toMatchObject({ code: 'subscription_not_found' })
+    await notes.remove(services(), caller, 1)
+    await expect(notes.get(services(), caller, 1)).rejects.toMatchObject({ code: 'subscription_not_found' })
     expect((await create()).id).toBe(2)
   })
 })
@@ -188,7 +188,7 @@ describe('a deleted object', () => {
 it('the list has the newest objects first, each with its problem', async () => {
   await create({ text: 'long enough' })
   await create({ name: 'Second' })
-  const { items, total } = await notes.list(deps(), caller, firstPage)
+  const { items, total } = await notes.list(services(), caller, firstPage)
   expect(items.map(({ id, problem }) => [id, problem])).toEqual([
     [2, 'The text is short.'],
     [1, null],
@@ -199,7 +199,7 @@ it('the list has the newest objects first, each with its problem', async () => {
 it('the trail has an event of each write, with what administrators set', async () => {
   await create()
   await change(1, { is_active: false })
-  await notes.remove(deps(), caller, 1)
+  await notes.remove(services(), caller, 1)
   expect(await events()).toEqual([
     {
       action: 'create',

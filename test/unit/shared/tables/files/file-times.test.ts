@@ -32,7 +32,7 @@ beforeEach(() => {
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000]
 const content = Buffer.from('hello')
 
-function deps(): FileDependencies & { readonly putObject: () => Promise<void> } {
+function files(): FileDependencies & { readonly putObject: () => Promise<void> } {
   const sign = async (...given: unknown[]) => {
     signed.push(given.at(-1) as number)
     return 'https://files.test'
@@ -42,8 +42,8 @@ function deps(): FileDependencies & { readonly putObject: () => Promise<void> } 
   return { store: single.store, clock, objects: async () => objects, putObject: async () => {} }
 }
 const caller = () => ({ tenant, userId: 3, permissions: new Set() }) as unknown as Caller
-const upload = () => beginUpload(deps(), caller(), { name: 'a.txt', content_type: 'text/plain', size: content.length })
-const store = () => storeFile(deps(), tenant, { name: 'a.txt', contentType: 'text/plain', bytes: content })
+const upload = () => beginUpload(files(), caller(), { name: 'a.txt', content_type: 'text/plain', size: content.length })
+const store = () => storeFile(files(), tenant, { name: 'a.txt', contentType: 'text/plain', bytes: content })
 const tokenOf = (path: string): string => path.split('/')[2] as string
 const rowOf = (path: string) => single.store.get(tenant, fileKey(tenant, tokenOf(path)))
 /** Sweeps until nothing is due; answers what was removed. */
@@ -67,7 +67,7 @@ async function release(path: string, by = 5): Promise<void> {
     isoTime(clock.now()),
   )
   await single.store.write(tenant, { put: row })
-  await releaseFiles(deps(), tenant, row)
+  await releaseFiles(files(), tenant, row)
 }
 
 /** A row is due in the millisecond after its time. Its object goes an hour after the sweeper found it unclaimed. */
@@ -151,7 +151,7 @@ describe('a signed address', () => {
     clock.advance(second)
     const none = async () => []
     const readers = { findRecords: none, mayReadComment: async () => false, mayReadMessage: async () => false }
-    const { expires_at } = await openDownload(deps(), caller(), path, readers)
+    const { expires_at } = await openDownload(files(), caller(), path, readers)
     expect(signed).toEqual([900, 900])
     expect([announced.expires_at, expires_at]).toEqual([
       isoTime(clock.now() - second + 15 * minute),

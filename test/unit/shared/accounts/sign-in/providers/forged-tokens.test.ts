@@ -18,7 +18,7 @@ const jwksUrl = 'https://login.acme.test/keys'
 const clock = frozenClock()
 const now = Math.floor(clock.now() / 1000)
 
-let deps: SsoDependencies
+let services: SsoDependencies
 let key: ProviderKey
 let served: object[]
 const fetched: string[] = []
@@ -32,7 +32,7 @@ beforeAll(async () => {
     fetched.push(address)
     return Response.json({ keys: served })
   }
-  deps = {
+  services = {
     store,
     clock,
     config: createConfig(store, clock),
@@ -73,7 +73,7 @@ const withHmac = (secret: string | Buffer, header: object): string => {
   const text = input(header)
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
 }
-const signIn = (token: string) => logInSso(deps, { token, userAgent: undefined })
+const signIn = (token: string) => logInSso(services, { token, userAgent: undefined })
 const attackerJwk = () => attacker.publicKey.export({ format: 'jwk' })
 
 it('a genuine token signs in, so that the others are refused for their fault alone', async () => {

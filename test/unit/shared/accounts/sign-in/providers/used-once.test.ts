@@ -18,10 +18,10 @@ beforeAll(async () => {
   single = await openSingleTable()
 })
 afterAll(() => single?.close())
-const deps = () => ({ store: single.store, clock })
+const services = () => ({ store: single.store, clock })
 
 describe('a token of an identity provider', () => {
-  const use = (issuer: string, jti?: string) => useTokenOnce(deps(), issuer, { jti, exp: 1_800_000_000 } as never)
+  const use = (issuer: string, jti?: string) => useTokenOnce(services(), issuer, { jti, exp: 1_800_000_000 } as never)
 
   it('signs in once, by its id at its issuer', async () => {
     await use('https://one.test', 'a')
@@ -48,30 +48,30 @@ describe('a sign-in at a provider', () => {
   const finished = { tenantId: 1, userId: 7, kind: 'provider_session', credentialVersion: 1 } as const
 
   it('ends once', async () => {
-    await keepState(deps(), 'once', state)
-    expect(await findState(deps(), 'once')).toEqual(state)
-    expect([await endState(deps(), 'once'), await endState(deps(), 'once')]).toEqual([true, false])
+    await keepState(services(), 'once', state)
+    expect(await findState(services(), 'once')).toEqual(state)
+    expect([await endState(services(), 'once'), await endState(services(), 'once')]).toEqual([true, false])
   })
 
   it('may take ten minutes, to the millisecond', async () => {
-    await keepState(deps(), 'slow', state)
+    await keepState(services(), 'slow', state)
     clock.advance(10 * 60_000 - 1)
-    expect(await findState(deps(), 'slow')).toBeDefined()
+    expect(await findState(services(), 'slow')).toBeDefined()
     clock.advance(1)
-    expect(await findState(deps(), 'slow')).toBeUndefined()
+    expect(await findState(services(), 'slow')).toBeUndefined()
   })
 
   it('gives a code that works once, of two requests at the same time', async () => {
-    await keepCode(deps(), 'code', finished)
+    await keepCode(services(), 'code', finished)
     const taken: unknown[] = []
-    const store = interruptedStore(single, 'DeleteItem', async () => taken.push(await takeCode(deps(), 'code')))
+    const store = interruptedStore(single, 'DeleteItem', async () => taken.push(await takeCode(services(), 'code')))
     expect(await takeCode({ store, clock }, 'code')).toBeUndefined()
-    expect([...taken, await takeCode(deps(), 'code')]).toEqual([finished, undefined])
+    expect([...taken, await takeCode(services(), 'code')]).toEqual([finished, undefined])
   })
 
   it('gives a code that works for a minute', async () => {
-    await keepCode(deps(), 'late', finished)
+    await keepCode(services(), 'late', finished)
     clock.advance(60_000)
-    expect(await takeCode(deps(), 'late')).toBeUndefined()
+    expect(await takeCode(services(), 'late')).toBeUndefined()
   })
 })

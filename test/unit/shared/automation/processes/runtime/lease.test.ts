@@ -25,7 +25,7 @@ afterAll(() => single?.close())
 
 const work = (holder: string, { store = single.store as Store, completed = [] as string[] } = {}): InstanceWork =>
   ({
-    deps: { store, clock: { now: () => nowMs, uuid: () => crypto.randomUUID() }, leaseMs },
+    services: { store, clock: { now: () => nowMs, uuid: () => crypto.randomUUID() }, leaseMs },
     tenant,
     holder,
     open: { commands: completed.map((executionId) => ({ command: { kind: 'complete', executionId } })) },

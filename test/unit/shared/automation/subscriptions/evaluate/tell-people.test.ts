@@ -95,7 +95,7 @@ const rows: Readonly<Record<string, object>> = {
   NOTIFICATION_TEMPLATE: { id: 1, code: 'changed', name: 'T', subject: 's', body: 'b', translations: {}, version: 1 },
 }
 let inFlight = 0
-const deps = (store: Store = table.store) =>
+const services = (store: Store = table.store) =>
   ({
     store,
     clock,
@@ -118,7 +118,7 @@ const deps = (store: Store = table.store) =>
   }) as unknown as TellPeopleDependencies
 
 const tell = (parts: readonly Part[], timeIsUp = () => false, store?: Store) =>
-  tellPeople(deps(store), tenant, { ...event, version }, changeOf(), { parts, subscriptions, timeIsUp })
+  tellPeople(services(store), tenant, { ...event, version }, changeOf(), { parts, subscriptions, timeIsUp })
 const notices = async (userId: number) =>
   (await readAll(table.store, tenant, { pk: bellPartition(tenant, userId) })).length
 
@@ -182,7 +182,7 @@ describe('a change that tells people', () => {
   })
 
   it('fails when the queue refuses the rest, so that the change is told again', async () => {
-    const refusing = { ...deps(), send: async () => [{ index: 0, reason: 'busy' }] }
+    const refusing = { ...services(), send: async () => [{ index: 0, reason: 'busy' }] }
     const told = tellPeople(refusing, tenant, { ...event, version }, changeOf(), {
       parts: [part(3, everybody)],
       subscriptions,

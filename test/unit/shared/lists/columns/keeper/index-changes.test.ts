@@ -102,13 +102,13 @@ describe('changes of records', () => {
   it('of other tables do not fail with a table, and those of a removed tenant are dropped', async () => {
     await putRecord('requests', 1, 1)
     await putRecord('clients', 1, 1)
-    const deps = dependencies()
-    const append: typeof deps.keeper.append = async (owner, model, rows) => {
+    const services = dependencies()
+    const append: typeof services.keeper.append = async (owner, model, rows) => {
       if (model === 'requests') throw new Error('no more writes')
-      return deps.keeper.append(owner, model, rows)
+      return services.keeper.append(owner, model, rows)
     }
     const changes = [change('requests', 1, 1), change('clients', 1, 1), change('requests', 1, 1, 999)]
-    const failures = await indexChanges({ ...deps, keeper: { ...deps.keeper, append } }, changes)
+    const failures = await indexChanges({ ...services, keeper: { ...services.keeper, append } }, changes)
     expect(failures).toEqual(new Map([[changes[0], new Error('no more writes')]]))
     expect((await entries('clients')).length).toBe(1)
   })
@@ -116,16 +116,16 @@ describe('changes of records', () => {
   it('fail alone when what their record holds is refused, and none is appended twice', async () => {
     const ids = Array.from({ length: 30 }, (_, n) => n + 1)
     for (const id of ids) await putRecord('requests', id, 1)
-    const deps = dependencies()
+    const services = dependencies()
     const refusal = Object.assign(new Error('Item size has exceeded the maximum allowed size'), {
       name: 'ValidationException',
     })
-    const append: typeof deps.keeper.append = async (owner, model, rows) => {
+    const append: typeof services.keeper.append = async (owner, model, rows) => {
       if (rows.some(({ id }) => id === 7 || id === 23)) throw refusal
-      return deps.keeper.append(owner, model, rows)
+      return services.keeper.append(owner, model, rows)
     }
     const changes = ids.map((id) => change('requests', id, 1))
-    const failures = await indexChanges({ ...deps, keeper: { ...deps.keeper, append } }, changes)
+    const failures = await indexChanges({ ...services, keeper: { ...services.keeper, append } }, changes)
     expect([...failures].map(([{ message }, cause]) => [message.id, cause])).toEqual([
       [7, refusal],
       [23, refusal],
@@ -136,10 +136,10 @@ describe('changes of records', () => {
 
   it('are folded once the log is long, and are safe when that fails', async () => {
     for (const id of [1, 2, 3]) await putRecord('requests', id, 1)
-    const deps = dependencies(single.store, { foldRows: 2 })
-    await indexChanges(deps, [change('requests', 1, 1)])
+    const services = dependencies(single.store, { foldRows: 2 })
+    await indexChanges(services, [change('requests', 1, 1)])
     expect((await readColumnItems(single, tenant.id, 'requests')).manifest.rev).toBe(0)
-    await indexChanges(deps, [change('requests', 2, 1)])
+    await indexChanges(services, [change('requests', 2, 1)])
     expect((await readColumnItems(single, tenant.id, 'requests')).manifest).toMatchObject({ rev: 1, folded: 2 })
 
     const failing = single.storeThrough(async (operation, call) => {

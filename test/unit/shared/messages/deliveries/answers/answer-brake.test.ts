@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 const dependencies = (process = world.startProcess()) => ({
-  ...process.deps,
+  ...process.services,
   answerLimits: async () => limits,
   mailSendersOf: async () => [ada],
   findAddress: async (_: object, userId: number) => ({ address: `ADA@Example.com.`, locale: String(userId) }),

@@ -23,23 +23,26 @@ afterAll(() => table?.close())
 
 const failed: Outcome = { kind: 'failed', error: 'HTTP 500', code: '500' }
 const worldWith = (receive: () => Outcome, channel = testChannel) => deliveryWorld(table, ++tenants, receive, channel)
-const stored = (world: DeliveryWorld, id: number) => getDelivery(world.startProcess().deps, world.tenant, id)
+const stored = (world: DeliveryWorld, id: number) => getDelivery(world.startProcess().services, world.tenant, id)
 
 /** Asks for messages and expands them; answers a process and the ids of the deliveries. */
 async function expanded(world: DeliveryWorld, count = 1) {
   const process = world.startProcess()
   const intent = await world.ask(Array.from({ length: count }, (_, n) => `https://${n}.example.com`))
-  await expandIntent(process.deps, world.tenant, intent)
+  await expandIntent(process.services, world.tenant, intent)
   return { ...process, intent, ids: process.woken.splice(0) }
 }
-const attempt = (world: DeliveryWorld, { deps }: { deps: Parameters<typeof attemptDelivery>[0] }, id: number) =>
-  attemptDelivery(deps, world.tenant, id)
+const attempt = (
+  world: DeliveryWorld,
+  { services: deliveries }: { services: Parameters<typeof attemptDelivery>[0] },
+  id: number,
+) => attemptDelivery(deliveries, world.tenant, id)
 
 describe('an intent', () => {
   it('is expanded once, whatever is asked again at the same time', async () => {
     const world = await worldWith(() => ({ kind: 'delivered' }))
     const intent = await world.ask(['a', 'b', 'c'])
-    await Promise.all([1, 2, 3].map(() => expandIntent(world.startProcess().deps, world.tenant, intent)))
+    await Promise.all([1, 2, 3].map(() => expandIntent(world.startProcess().services, world.tenant, intent)))
     const { items } = await listDeliveries({ store: table.store }, world.tenant, { page: 1, per_page: 10 })
     expect(items.map(({ recipient }) => recipient)).toEqual(['c', 'b', 'a'])
     expect(await world.sweep()).toBe(3)
@@ -82,14 +85,14 @@ describe('a delivery', () => {
 
   it('waits while its tenant is deleted, and goes on after a restore', async () => {
     const world = await worldWith(() => ({ kind: 'delivered' }))
-    const { ids, deps } = await expanded(world)
+    const { ids, services } = await expanded(world)
     const [id] = ids as [number]
     const deleteAt = new Date(world.clock.now() + 86_400_000).toISOString()
-    await attemptDelivery(deps, { ...world.tenant, deleteAt }, id)
-    await attempt(world, { deps }, id)
+    await attemptDelivery(services, { ...world.tenant, deleteAt }, id)
+    await attempt(world, { services }, id)
     expect(await stored(world, id)).toMatchObject({ status: 'queued', attempt_count: 0 })
     world.clock.advance(3_600_000)
-    await attempt(world, { deps }, id)
+    await attempt(world, { services }, id)
     expect([world.received.length, (await stored(world, id)).status]).toEqual([1, 'delivered'])
   })
 
@@ -99,18 +102,18 @@ describe('a delivery', () => {
   ])('%s a newer version of the record', async (_title, other, newer) => {
     let isDown = true
     const world = await worldWith(() => (isDown ? failed : { kind: 'delivered' }))
-    const { deps, woken } = world.startProcess()
+    const { services, woken } = world.startProcess()
     const make = async (subscription: number, version: number): Promise<number> => {
-      await expandIntent(deps, world.tenant, await world.askVersion(subscription, version))
+      await expandIntent(services, world.tenant, await world.askVersion(subscription, version))
       return woken.at(-1) as number
     }
     const second = await make(1, 2)
-    await attempt(world, { deps }, second)
+    await attempt(world, { services }, second)
     isDown = false
     const third = await make(other, 3)
     world.clock.advance(60_000)
-    await attempt(world, { deps }, third)
-    await attempt(world, { deps }, second)
+    await attempt(world, { services }, third)
+    await attempt(world, { services }, second)
     expect(world.received.map(({ change, supersededBy }) => [change?.version, supersededBy])).toEqual([
       [2, undefined],
       [3, undefined],
@@ -148,16 +151,16 @@ describe('a delivery', () => {
       pausesChannel: true,
       retryAfterMs: 90_000,
     }))
-    const { ids, deps } = await expanded(world, 2)
+    const { ids, services } = await expanded(world, 2)
     const [lost, other] = ids as [number, number]
-    const dead: typeof deps.sender = { send: () => new Promise(() => {}) }
-    void attemptDelivery({ ...deps, sender: dead }, world.tenant, lost)
+    const dead: typeof services.sender = { send: () => new Promise(() => {}) }
+    void attemptDelivery({ ...services, sender: dead }, world.tenant, lost)
     await vi.waitFor(async () => expect((await stored(world, lost)).status).toBe('sending'))
-    await attempt(world, { deps }, other)
+    await attempt(world, { services }, other)
     if ('configVersion' in change)
       await table.store.write(world.tenant, { remove: configKey(world.tenant, 'CHANNEL', '000000000003') })
     world.clock.advance(61_000)
-    await attemptDelivery(deps, { ...world.tenant, ...change }, lost)
+    await attemptDelivery(services, { ...world.tenant, ...change }, lost)
     expect(await stored(world, lost)).toMatchObject({
       status,
       attempt_count: 1,
@@ -174,12 +177,12 @@ describe('a delivery', () => {
     world.clock.advance(2000)
     await attempt(world, process, id)
     expect(await stored(world, id)).toMatchObject({ status: 'failed', attempt_count: 2, next_attempt_at: null })
-    await expect(cancelDelivery(process.deps, world.tenant, id)).rejects.toMatchObject({ code: 'delivery_ended' })
-    await retryDelivery(process.deps, world.tenant, id)
+    await expect(cancelDelivery(process.services, world.tenant, id)).rejects.toMatchObject({ code: 'delivery_ended' })
+    await retryDelivery(process.services, world.tenant, id)
     expect(await stored(world, id)).toMatchObject({ status: 'queued', attempt_count: 2 })
     await attempt(world, process, id)
     expect(await stored(world, id)).toMatchObject({ status: 'retrying', attempt_count: 3 })
-    await cancelDelivery(process.deps, world.tenant, id)
+    await cancelDelivery(process.services, world.tenant, id)
     world.clock.advance(60_000)
     await attempt(world, process, id)
     expect([world.received.length, (await stored(world, id)).status]).toEqual([3, 'cancelled'])
@@ -191,9 +194,9 @@ describe('a channel whose receiver is slow', () => {
     const answers: (() => void)[] = []
     const world = await worldWith(() => ({ kind: 'delivered' }))
     const process = await expanded(world, 12)
-    const { sender } = process.deps
+    const { sender } = process.services
     const slow = {
-      ...process.deps,
+      ...process.services,
       sender: {
         async send(...given: Parameters<typeof sender.send>) {
           await new Promise<void>((resolve) => answers.push(resolve))

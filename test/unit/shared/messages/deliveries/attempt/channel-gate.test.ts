@@ -29,7 +29,7 @@ const newWorld = (receive: () => Outcome = () => delivered, channel = testChanne
 /** A world with its gate, and passes of it. */
 async function newGate() {
   const world = await newWorld()
-  const { gate } = world.startProcess().deps
+  const { gate } = world.startProcess().services
   const { tenant, clock } = world
   const pass = async (channel = testChannel) => {
     const answer = await gate.pass(tenant, channel)
@@ -48,10 +48,10 @@ async function newGate() {
 
 /** Sends one message each to some recipients, and answers the ids of their deliveries. */
 async function deliver(world: DeliveryWorld, recipients: readonly string[], sender?: object): Promise<number[]> {
-  const { deps, woken } = world.startProcess()
-  await expandIntent(deps, world.tenant, await world.ask(recipients))
+  const { services, woken } = world.startProcess()
+  await expandIntent(services, world.tenant, await world.ask(recipients))
   const ids = woken.splice(0)
-  for (const id of ids) await attemptDelivery({ ...deps, ...(sender && ({ sender } as object)) }, world.tenant, id)
+  for (const id of ids) await attemptDelivery({ ...services, ...(sender && ({ sender } as object)) }, world.tenant, id)
   return ids
 }
 
@@ -67,8 +67,8 @@ function change(
   input: Parameters<typeof changeChannel>[3],
 ) {
   const secrets = { seal: () => Promise.reject(new Error('no secret is sealed')) }
-  const deps = { store: table.store, config: createConfig(table.store, clock), clock, secrets }
-  return changeChannel(deps, { tenant, userId: 1 }, testChannel.id, input)
+  const services = { store: table.store, config: createConfig(table.store, clock), clock, secrets }
+  return changeChannel(services, { tenant, userId: 1 }, testChannel.id, input)
 }
 
 describe('an outcome by the service itself', () => {
@@ -90,7 +90,7 @@ describe('an outcome by the service itself', () => {
     expect([contacts, world.notices.map(({ kind }) => kind)]).toEqual([5, ['paused']])
     world.clock.advance(61_000)
     const [id = 0] = await deliver(world, ['not a number'], sender)
-    expect(await getDelivery(world.startProcess().deps, world.tenant, id)).toMatchObject({
+    expect(await getDelivery(world.startProcess().services, world.tenant, id)).toMatchObject({
       status: 'failed',
       attempts: [{ outcome: 'refused' }],
     })

@@ -41,13 +41,13 @@ async function botWorld(script?: (n: number, call: BotCall) => BotScript) {
   function start(crashAt?: number, when?: 'before' | 'after') {
     const process = world.startProcess(crashAt, when)
     const due: { id: number; atMs: number }[] = []
-    const deps = {
-      ...process.deps,
+    const services = {
+      ...process.services,
       sender,
       wake: async (_tenant: object, _channel: object, ids: readonly number[], delayMs = 0) =>
         void due.push(...ids.map((id) => ({ id, atMs: world.clock.now() + Math.ceil(delayMs / 1000) * 1000 }))),
     }
-    return { ...process, deps, due }
+    return { ...process, services, due }
   }
   return { ...world, ...server, start }
 }
@@ -55,32 +55,32 @@ async function botWorld(script?: (n: number, call: BotCall) => BotScript) {
 /** Attempts what is due, at its time, until nothing is. Answers how many attempts were made or put off. */
 async function deliverAll(
   world: DeliveryWorld,
-  { deps, due }: ReturnType<Awaited<ReturnType<typeof botWorld>>['start']>,
+  { services, due }: ReturnType<Awaited<ReturnType<typeof botWorld>>['start']>,
 ) {
   let handled = 0
   for (; due.length > 0; handled++) {
     due.sort((a, b) => a.atMs - b.atMs)
     const next = due.shift() as (typeof due)[number]
     world.clock.advance(Math.max(0, next.atMs - world.clock.now()))
-    await attemptDelivery(deps, world.tenant, next.id)
+    await attemptDelivery(services, world.tenant, next.id)
   }
   return handled
 }
 
 const ask = async (
   world: DeliveryWorld,
-  deps: Parameters<typeof expandIntent>[0],
+  services: Parameters<typeof expandIntent>[0],
   recipients: readonly string[],
   text?: string,
-) => expandIntent(deps, world.tenant, await world.ask(recipients, text))
-const stored = (world: DeliveryWorld, id: number) => getDelivery(world.startProcess().deps, world.tenant, id)
+) => expandIntent(services, world.tenant, await world.ask(recipients, text))
+const stored = (world: DeliveryWorld, id: number) => getDelivery(world.startProcess().services, world.tenant, id)
 
 describe('messages through a bot', () => {
   it('keep the limits of the Bot API without using attempts, in the order of their chats', async () => {
     const world = await botWorld()
     const process = world.start()
     const chats = Array.from({ length: 40 }, (_, n) => String(1000 + n))
-    await ask(world, process.deps, [...chats, ...chats.slice(0, 5), ...Array<string>(25).fill('-42')])
+    await ask(world, process.services, [...chats, ...chats.slice(0, 5), ...Array<string>(25).fill('-42')])
     const ids = process.due.map(({ id }) => id)
     const before = process.operations()
     const handled = await deliverAll(world, process)
@@ -100,12 +100,12 @@ describe('messages through a bot', () => {
   it('cost two more calls of the store than a webhook', async () => {
     const world = await botWorld()
     const process = world.start()
-    const [paced, plain] = [process.deps, { ...process.deps, sender: { send: process.deps.sender.send } }]
-    const callsWith = async (deps: typeof plain, chat: string) => {
-      await ask(world, process.deps, [chat])
+    const [paced, plain] = [process.services, { ...process.services, sender: { send: process.services.sender.send } }]
+    const callsWith = async (services: typeof plain, chat: string) => {
+      await ask(world, process.services, [chat])
       world.clock.advance(1000)
       const before = process.operations()
-      await attemptDelivery(deps, world.tenant, process.due.pop()?.id ?? 0)
+      await attemptDelivery(services, world.tenant, process.due.pop()?.id ?? 0)
       return process.operations() - before
     }
     await callsWith(paced, '1')
@@ -117,7 +117,7 @@ describe('messages through a bot', () => {
     const tooMany = { status: 429, description: 'Too Many Requests', parameters: { retry_after: 40 } }
     const world = await botWorld((n, { chat }) => (chat === '1' && n === 1 ? tooMany : undefined))
     const process = world.start()
-    await ask(world, process.deps, ['1', '2', '3', '4', '5', '6', '7'])
+    await ask(world, process.services, ['1', '2', '3', '4', '5', '6', '7'])
     const ids = process.due.map(({ id }) => id)
     const startMs = world.clock.now()
     await deliverAll(world, process)
@@ -133,17 +133,17 @@ describe('messages through a bot', () => {
     const text = ['a', 'b', 'c'].map((letter) => letter.repeat(4096)).join('')
     const failing = await botWorld((n) => (n === 3 ? { status: 500, description: 'down' } : undefined))
     const process = failing.start()
-    await ask(failing, process.deps, ['900'], text)
+    await ask(failing, process.services, ['900'], text)
     await deliverAll(failing, process)
     expect(failing.delivered.map((one) => one.text[0])).toEqual(['a', 'b', 'c'])
 
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1; ; crashAt++) {
         const world = await botWorld()
-        await ask(world, world.start().deps, ['900'], text)
+        await ask(world, world.start().services, ['900'], text)
         const crashing = world.start(crashAt, when)
-        await attemptDelivery(crashing.deps, world.tenant, 1).catch(() => undefined)
-        await world.sweepUntilIdle(world.start().deps)
+        await attemptDelivery(crashing.services, world.tenant, 1).catch(() => undefined)
+        await world.sweepUntilIdle(world.start().services)
         const arrived = world.delivered.map((one) => one.text[0]).join('')
         expect(['abc', 'aabc', 'abbc', 'abcc']).toContain(arrived)
         expect(await stored(world, 1)).toMatchObject({ status: 'delivered' })

@@ -50,21 +50,21 @@ async function asked(world: DeliveryWorld, send: Partial<Send>, process = world.
     fetchObject: async (key: string) => objects.get(key) ?? Promise.reject(new Error(key)),
     remove: async (key: string) => void objects.delete(key),
   }
-  const deps = { ...process.deps, objects: store, findAddress: async () => ({ address: email, locale: 'de' }) }
+  const services = { ...process.services, objects: store, findAddress: async () => ({ address: email, locale: 'de' }) }
   const uuid = write.put.uuid as string
   const erase = () =>
-    eraseIntent({ store: process.deps.store, clock: world.clock, objects: store }, world.tenant, person, uuid)
-  return { deps, uuid, objects, erase, item: write.put, expand: () => expandIntent(deps, world.tenant, uuid) }
+    eraseIntent({ store: process.services.store, clock: world.clock, objects: store }, world.tenant, person, uuid)
+  return { services, uuid, objects, erase, item: write.put, expand: () => expandIntent(services, world.tenant, uuid) }
 }
 
 /** The deliveries with their attempts, the oldest first. */
-async function deliveriesOf(world: DeliveryWorld, { deps }: { deps: Parameters<typeof getDelivery>[0] }) {
+async function deliveriesOf(world: DeliveryWorld, { services }: { services: Parameters<typeof getDelivery>[0] }) {
   const { items } = await listDeliveries({ store: table.store }, world.tenant, { page: 1, per_page: 100 })
-  return Promise.all(items.toReversed().map(({ id }) => getDelivery(deps, world.tenant, id)))
+  return Promise.all(items.toReversed().map(({ id }) => getDelivery(services, world.tenant, id)))
 }
 
-const attemptAll = async (world: DeliveryWorld, deps: Parameters<typeof attemptDelivery>[0], count: number) => {
-  for (let id = 1; id <= count; id += 1) await attemptDelivery(deps, world.tenant, id)
+const attemptAll = async (world: DeliveryWorld, services: Parameters<typeof attemptDelivery>[0], count: number) => {
+  for (let id = 1; id <= count; id += 1) await attemptDelivery(services, world.tenant, id)
 }
 
 /** Everything that the table holds of the tenant, as text. */
@@ -78,7 +78,7 @@ describe('an erased person', () => {
       const world = await worldWith(() => refuses)
       const sent = await asked(world, { recipients: [to] })
       await sent.expand()
-      await attemptAll(world, sent.deps, 1)
+      await attemptAll(world, sent.services, 1)
       expect(await storedText(world)).toContain(email)
       await sent.erase()
       const [delivery] = await deliveriesOf(world, sent)
@@ -93,7 +93,7 @@ describe('an erased person', () => {
       expect(await storedText(world)).not.toContain(email)
       const before = await storedText(world)
       expect([await sent.erase(), await storedText(world)]).toEqual([true, before])
-      await expect(retryDelivery(sent.deps as never, world.tenant, 1)).rejects.toThrow('whose recipient was erased')
+      await expect(retryDelivery(sent.services as never, world.tenant, 1)).rejects.toThrow('whose recipient was erased')
     },
   )
 
@@ -102,11 +102,11 @@ describe('an erased person', () => {
     const world = await worldWith(() => outcome)
     const sent = await asked(world, { recipients: ['ann@acme.test', email] })
     await sent.expand()
-    await attemptAll(world, sent.deps, 2)
+    await attemptAll(world, sent.services, 2)
     await sent.erase()
     outcome = { kind: 'delivered' }
     world.clock.advance(400_000)
-    await attemptAll(world, sent.deps, 2)
+    await attemptAll(world, sent.services, 2)
     const [ann, gone] = await deliveriesOf(world, sent)
     expect([ann?.recipient, ann?.status, gone?.recipient, gone?.status]).toEqual([
       'ann@acme.test',
@@ -140,7 +140,7 @@ describe('an erased person', () => {
       states.push(await sent.erase())
       return refuses
     }
-    await attemptDelivery({ ...sent.deps, sender: { send } }, world.tenant, 1)
+    await attemptDelivery({ ...sent.services, sender: { send } }, world.tenant, 1)
     states.push(await sent.erase())
     expect([states, (await deliveriesOf(world, sent))[0]?.status]).toEqual([[false, true], 'cancelled'])
     expect(await storedText(world)).not.toContain(email)
@@ -195,9 +195,10 @@ describe('an erased person', () => {
       const world = await worldWith(() => refuses)
       const sound = await asked(world, { recipients: [email, 'ann@acme.test'] })
       await sound.expand()
-      await attemptAll(world, sound.deps, 2)
+      await attemptAll(world, sound.services, 2)
       const process = world.startProcess(crashAt, when)
-      const run = () => eraseIntent({ ...sound.deps, store: process.deps.store }, world.tenant, person, sound.uuid)
+      const run = () =>
+        eraseIntent({ ...sound.services, store: process.services.store }, world.tenant, person, sound.uuid)
       return { world, sound, process, run }
     }
     const counted = await prepare()

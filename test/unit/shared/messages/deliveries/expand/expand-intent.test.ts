@@ -29,8 +29,8 @@ async function expandedWith(
   const world = await deliveryWorld(table, ++tenants, () => ({ kind: 'delivered' }), mailChannel)
   const objects = new Map<string, Uint8Array>()
   const process = world.startProcess()
-  const deps = {
-    ...process.deps,
+  const services = {
+    ...process.services,
     ...answers,
     objects: { fetchObject: async (key: string) => objects.get(key) ?? Promise.reject(new Error(key)) },
   }
@@ -43,9 +43,9 @@ async function expandedWith(
   })
   if (object) objects.set(object.key, object.body)
   await table.store.transact(world.tenant, [write], world.clock.uuid())
-  await expandIntent(deps, world.tenant, String(write.put.uuid))
+  await expandIntent(services, world.tenant, String(write.put.uuid))
   const { items } = await listDeliveries({ store: table.store }, world.tenant, { page: 1, per_page: 100 })
-  const read = (id: number) => getDelivery(deps, world.tenant, id)
+  const read = (id: number) => getDelivery(services, world.tenant, id)
   return { deliveries: items.toReversed(), woken: process.woken, object, item: write.put, read }
 }
 
@@ -150,7 +150,7 @@ describe('an intent with many recipients', () => {
   it('continues behind the steps that an attempt completed before it crashed', async () => {
     const { world, uuid, tenant } = await largeIntent({})
     const asked: number[] = []
-    const { deps } = world.startProcess()
+    const { services } = world.startProcess()
     let isDead = true
     const findLocale = async (_: object, address: string) => {
       const n = Number.parseInt(address)
@@ -160,21 +160,21 @@ describe('an intent with many recipients', () => {
     }
     const content = { body: '', template: { subject: 's', body: 'b', translations: {} }, params: {} }
     const large = await largeIntent({ content })
-    await expect(expandIntent({ ...deps, findLocale }, large.tenant, large.uuid)).rejects.toThrow('crashed')
+    await expect(expandIntent({ ...services, findLocale }, large.tenant, large.uuid)).rejects.toThrow('crashed')
     isDead = false
     asked.length = 0
-    await expandIntent({ ...deps, findLocale }, large.tenant, large.uuid)
+    await expandIntent({ ...services, findLocale }, large.tenant, large.uuid)
     expect(asked).toEqual(recipients.slice(200).map((_, n) => n + 200))
     const { meta, items } = await listed(large.tenant)
     expect([meta, new Set(items.map(({ recipient }) => recipient)).size]).toEqual([250, 250])
-    await expandIntent(deps, tenant, uuid)
+    await expandIntent(services, tenant, uuid)
     expect((await listed(tenant)).meta).toBe(250)
   })
 
   it('is left to the sweeper after a step when the time is up, and then completed', async () => {
     const { world, uuid, tenant } = await largeIntent({})
-    const { deps, woken } = world.startProcess()
-    await expandIntent(deps, tenant, uuid, () => true)
+    const { services, woken } = world.startProcess()
+    await expandIntent(services, tenant, uuid, () => true)
     expect([(await listed(tenant)).meta, woken.length]).toEqual([100, 100])
     await world.sweep()
     expect((await listed(tenant)).meta).toBe(250)
@@ -184,7 +184,7 @@ describe('an intent with many recipients', () => {
     const { world, uuid, tenant } = await largeIntent({ channel: bellChannel, recipients: userRecipients })
     const steps: (readonly Notice[])[] = []
     const notify = async (_: object, notices: readonly Notice[]) => void steps.push(notices)
-    await expandIntent({ ...world.startProcess().deps, notify }, tenant, uuid)
+    await expandIntent({ ...world.startProcess().services, notify }, tenant, uuid)
     expect(steps.map(({ length }) => length)).toEqual([100, 100, 50])
     expect(steps.flat().map(({ userId }) => userId)).toEqual(recipients.map((_, n) => n + 1))
     expect(new Set(steps.flat().map(({ key }) => key))).toEqual(new Set([uuid]))

@@ -35,7 +35,7 @@ describe('an answer', () => {
   })
 
   it('finds its record by the token in its subject', async () => {
-    const token = recordToken(await world.deps().threadKey(world.tenant), world.tenant.id, record)
+    const token = recordToken(await world.services().threadKey(world.tenant), world.tenant.id, record)
     expect((await answer({ Subject: `AW: Lamp ${token}` })).replyTo).toEqual(record)
     expect((await answer({ Subject: `AW: Lamp ${token.toUpperCase()}` })).replyTo).toEqual(record)
     expect((await answer({ Subject: 'AW: [#requests-42-aaaaaaaa]' })).replyTo).toBeUndefined()
@@ -43,7 +43,7 @@ describe('an answer', () => {
 
   it('belongs to the newest record that it refers to', async () => {
     await world.putRecord(43)
-    const key = await world.deps().threadKey(world.tenant)
+    const key = await world.services().threadKey(world.tenant)
     const ids = [42, 43].map(
       (id) => `<${mailThread(key, world.tenant.id, { model: 'requests', id }, 'msg_1_0').id}@acme.test>`,
     )
@@ -52,7 +52,7 @@ describe('an answer', () => {
 
   it('is an ordinary mail when its id was made up, is of another company, or the record is gone', async () => {
     const { id } = await world.delivered()
-    const foreign = mailThread(await world.deps().threadKey({ id: 999 }), world.tenant.id, record, 'msg_1_0')
+    const foreign = mailThread(await world.services().threadKey({ id: 999 }), world.tenant.id, record, 'msg_1_0')
     for (const one of [id.replace('.42.', '.41.'), `${id.slice(0, -1)}${id.endsWith('a') ? 'b' : 'a'}`, foreign.id])
       expect((await answer({ 'In-Reply-To': `<${one}@acme.test>` })).replyTo).toBeUndefined()
     await table.store.write(world.tenant, { remove: recordKey(world.tenant, 'requests', 42) })
@@ -108,7 +108,7 @@ describe('a bounce', () => {
   it('finds a mail about no record as well', async () => {
     const { id } = await world.delivered()
     const unsigned = id.split('.')[0] as string
-    const key = await world.deps().threadKey(world.tenant)
+    const key = await world.services().threadKey(world.tenant)
     await world.stored(bounce(mailId(key, world.tenant.id, unsigned).id.toUpperCase()))
     expect((await world.deliveryNow()).status).toBe('failed')
   })

@@ -144,7 +144,7 @@ it('is stored once, whatever call of the store or of S3 fails and is repeated', 
       throw new Error('the process is gone')
     }
     const broken = {
-      ...world.deps(),
+      ...world.services(),
       store: table.storeThrough((_, call) => around(call)),
       putObject: (...given: [string, Uint8Array]) => around(() => world.objects.putObject(...given)),
     }

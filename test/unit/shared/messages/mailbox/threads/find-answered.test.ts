@@ -88,7 +88,7 @@ describe('an answer to a mail that came in', () => {
     await table.store.write(world.tenant, { remove: recordKey(world.tenant, 'requests', 42) })
     const answer = await answers({ From: from })
     expect(answer.replyTo).toBeUndefined()
-    expect(await joinThread(deps(), world.tenant, answer)).toEqual(answer)
+    expect(await joinThread(services(), world.tenant, answer)).toEqual(answer)
     const other = await mailWorld(table, `k${++count}`)
     expect((await other.stored(mailOf({ From: from, 'In-Reply-To': first }))).answers).toBeUndefined()
   })
@@ -101,7 +101,7 @@ describe('an answer to a mail that came in', () => {
   })
 })
 
-const deps = () => ({ store: table.store, clock: world.clock, fetchObject: world.objects.fetchObject })
+const services = () => ({ store: table.store, clock: world.clock, fetchObject: world.objects.fetchObject })
 
 describe('an answer that arrives before the rules have made the record', () => {
   it('waits in the conversation of the mail that it answers, and joins at its turn', async () => {
@@ -110,9 +110,9 @@ describe('an answer that arrives before the rules have made the record', () => {
     expect(answer).toMatchObject({ answers: mail.id, conversation: mail.conversation })
     expect(answer.replyTo).toBeUndefined()
     await makeRecord(mail)
-    const joined = await joinThread(deps(), world.tenant, answer)
+    const joined = await joinThread(services(), world.tenant, answer)
     expect(joined).toMatchObject({ replyTo: record, payload: { reply_to: record }, rev: answer.rev + 1 })
-    expect(await joinThread(deps(), world.tenant, joined)).toBe(joined)
+    expect(await joinThread(services(), world.tenant, joined)).toBe(joined)
     const links = (await table.itemsOf(`T#${world.tenant.id}#MSGL#requests#42`)).map(({ message_id }) => message_id)
     expect(links).toEqual([mail.id, answer.id])
   })
@@ -123,7 +123,7 @@ describe('an answer that arrives before the rules have made the record', () => {
     const third = await answers({ From: from, 'In-Reply-To': '<second@x>' })
     expect([third.answers, third.conversation]).toEqual([second.id, mail.conversation])
     await makeRecord(mail)
-    expect((await joinThread(deps(), world.tenant, third)).replyTo).toEqual(record)
+    expect((await joinThread(services(), world.tenant, third)).replyTo).toEqual(record)
   })
 
   it('is joined once by two that read it at the same time, and read anew when it has changed', async () => {
@@ -131,9 +131,9 @@ describe('an answer that arrives before the rules have made the record', () => {
     const answer = await answers({ From: from })
     await makeRecord(mail)
     await table.store.write(world.tenant, changeMessage(world.tenant, answer, { isWaiting: true }))
-    expect((await joinThread(deps(), world.tenant, answer)).rev).toBe(answer.rev + 1)
+    expect((await joinThread(services(), world.tenant, answer)).rev).toBe(answer.rev + 1)
     const now = { ...answer, rev: answer.rev + 1 }
-    const both = await Promise.all([1, 2].map(() => joinThread(deps(), world.tenant, now)))
+    const both = await Promise.all([1, 2].map(() => joinThread(services(), world.tenant, now)))
     expect(both.map(({ replyTo, rev }) => [replyTo, rev])).toEqual([1, 2].map(() => [record, answer.rev + 2]))
   })
 })

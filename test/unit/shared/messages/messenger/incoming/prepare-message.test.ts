@@ -59,7 +59,7 @@ beforeEach(async () => {
 function dependencies(meanwhile: () => Promise<unknown> = async () => {}) {
   const asked: string[] = []
   const said: string[] = []
-  const deps = {
+  const services = {
     store: table.store,
     clock,
     config: createConfig(table.store, clock),
@@ -78,7 +78,7 @@ function dependencies(meanwhile: () => Promise<unknown> = async () => {}) {
     fileAddress: () => undefined,
     fetchPublic: () => Promise.reject(new Error('there is no such file')),
   }
-  return { deps: deps as unknown as PreparingDependencies, asked, said }
+  return { services: services as unknown as PreparingDependencies, asked, said }
 }
 
 async function arrive(message: object, body = ''): Promise<IncomingMessage> {
@@ -132,8 +132,8 @@ describe('a message with a file', () => {
 
   it('gets it also when a button is pressed for the message while the file is fetched', async () => {
     const { id, ...message } = await arrive({ document })
-    const { deps, asked } = dependencies(once(() => press(id)))
-    const prepared = await prepareMessengerMessage(deps, tenant, { id, ...message })
+    const { services, asked } = dependencies(once(() => press(id)))
+    const prepared = await prepareMessengerMessage(services, tenant, { id, ...message })
     expect(prepared).toMatchObject({
       kind: 'ready',
       message: { outcomes: [pressed], attachments: [{ name: 'a.pdf' }] },
@@ -145,15 +145,17 @@ describe('a message with a file', () => {
   it('keeps the files of an attempt that was faster', async () => {
     const message = await arrive({ document })
     const kept = { name: 'kept.pdf', content_type: 'application/pdf', size: 3, path: null, problem: 'x' }
-    const { deps } = dependencies(once(() => attachFiles({ ...deps, store: table.store }, tenant, message, [kept])))
-    const prepared = await prepareMessengerMessage(deps, tenant, message)
+    const { services } = dependencies(
+      once(() => attachFiles({ ...services, store: table.store }, tenant, message, [kept])),
+    )
+    const prepared = await prepareMessengerMessage(services, tenant, message)
     expect(prepared).toMatchObject({ kind: 'ready', message: { attachments: [kept] } })
   })
 
   it('is done when another attempt has dealt with it meanwhile', async () => {
     const message = await arrive({ document })
-    const { deps } = dependencies(once(() => deal(message.id)))
-    expect(await prepareMessengerMessage(deps, tenant, message)).toEqual({ kind: 'done' })
+    const { services } = dependencies(once(() => deal(message.id)))
+    expect(await prepareMessengerMessage(services, tenant, message)).toEqual({ kind: 'done' })
     expect(await read(message.id)).toMatchObject({ isWaiting: false, attachments: [] })
   })
 })
@@ -167,8 +169,8 @@ describe('a message that links its chat', () => {
   it('links and answers once also when a button was pressed since it was read', async () => {
     const message = await start()
     await press(message.id)
-    const { deps } = dependencies()
-    expect(await prepareMessengerMessage(deps, tenant, message)).toEqual({ kind: 'done' })
+    const { services } = dependencies()
+    expect(await prepareMessengerMessage(services, tenant, message)).toEqual({ kind: 'done' })
     expect(await read(message.id)).toMatchObject({
       isWaiting: false,
       outcomes: [pressed, { action: 'messenger-link', kind: 'ended' }],
@@ -180,21 +182,21 @@ describe('a message that links its chat', () => {
   it('answers once also when the code is not valid and a button was pressed since it was read', async () => {
     const message = await arrive({ text: `/start ${'a'.repeat(22)}` })
     await press(message.id)
-    await prepareMessengerMessage(dependencies().deps, tenant, message)
+    await prepareMessengerMessage(dependencies().services, tenant, message)
     expect(await read(message.id)).toMatchObject({ isWaiting: false })
     expect(await repliesIn()).toMatchObject([{ text: expect.stringContaining('not valid any more') }])
   })
 
   it('is left alone when another attempt has dealt with it since it was read', async () => {
     const message = await start()
-    await prepareMessengerMessage(dependencies().deps, tenant, message)
-    await prepareMessengerMessage(dependencies().deps, tenant, message)
+    await prepareMessengerMessage(dependencies().services, tenant, message)
+    await prepareMessengerMessage(dependencies().services, tenant, message)
     expect(await repliesIn()).toHaveLength(1)
     expect((await read(message.id)).outcomes).toHaveLength(1)
   })
 
   it('is a message like any other when nobody knows its chat', async () => {
     const message = { ...(await start()), fromId: null }
-    expect(await prepareMessengerMessage(dependencies().deps, tenant, message)).toMatchObject({ kind: 'ready' })
+    expect(await prepareMessengerMessage(dependencies().services, tenant, message)).toMatchObject({ kind: 'ready' })
   })
 })

@@ -18,7 +18,7 @@ const image = (id: number, version: number, isGone = false): Item => ({
 
 function repairWith(stamps: ReadonlyMap<number, number>, refuses = false) {
   const sent: object[] = []
-  const deps = {
+  const services = {
     knownStamps: async (_tenant: object, _model: string, ids: readonly number[]) => ids.map((id) => stamps.get(id)),
     send: async (_queue: string, bodies: readonly object[]) => {
       sent.push(...bodies)
@@ -26,7 +26,7 @@ function repairWith(stamps: ReadonlyMap<number, number>, refuses = false) {
     },
     queueUrl: 'columns',
   }
-  return { sent, repair: (records: readonly Item[]) => repairColumns(deps, tenant, 'things', records) }
+  return { sent, repair: (records: readonly Item[]) => repairColumns(services, tenant, 'things', records) }
 }
 
 it('queues exactly the records whose latest version the column index does not have', async () => {

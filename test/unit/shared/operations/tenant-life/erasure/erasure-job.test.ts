@@ -43,7 +43,7 @@ const found = async ({ tenant }: DeliveryWorld) =>
   (await listDeliveries({ store: table.store }, tenant, { page: 1, per_page: 100 })).items.map(
     ({ recipient, status }) => [recipient, status],
   )
-const expand = (world: DeliveryWorld, uuid: string) => expandIntent(world.startProcess().deps, world.tenant, uuid)
+const expand = (world: DeliveryWorld, uuid: string) => expandIntent(world.startProcess().services, world.tenant, uuid)
 
 describe('the job that erases a person', () => {
   it('cancels what waits for an attempt before everything else', async () => {

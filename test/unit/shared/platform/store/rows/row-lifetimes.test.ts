@@ -37,7 +37,7 @@ const user = { id: 7, credentialVersion: 1, roles: ['user'] }
 
 /** The row that something writes. */
 async function rowOf(
-  write: (deps: { store: any; clock: typeof clock }) => Promise<unknown>,
+  write: (services: { store: any; clock: typeof clock }) => Promise<unknown>,
   kind: string,
 ): Promise<Item> {
   const rows: Item[] = []
@@ -121,45 +121,54 @@ const ofAccounts: [string, number, () => Promise<Item> | Item][] = [
   [
     'a link for a new password',
     hours,
-    () => rowOf((deps) => createAccountLink(deps, 'password_reset', person), 'account_link'),
+    () => rowOf((services) => createAccountLink(services, 'password_reset', person), 'account_link'),
   ],
   [
     'a link that verifies an address',
     7 * days,
-    () => rowOf((deps) => createAccountLink(deps, 'email_verification', person), 'account_link'),
+    () => rowOf((services) => createAccountLink(services, 'email_verification', person), 'account_link'),
   ],
-  ['the attempts to send a mail', 5 * days, () => rowOf((deps) => claimMail(deps, 'a'), 'account_mail')],
+  ['the attempts to send a mail', 5 * days, () => rowOf((services) => claimMail(services, 'a'), 'account_mail')],
   [
     'the second step of a sign-in',
     5 * minutes,
-    () => rowOf((deps) => challengeUser(deps, { tenant, user } as never), 'mfa_challenge'),
+    () => rowOf((services) => challengeUser(services, { tenant, user } as never), 'mfa_challenge'),
   ],
-  ['a sign-in at a provider', 10 * minutes, () => rowOf((deps) => keepState(deps, 's', state), 'sign_in_state')],
+  [
+    'a sign-in at a provider',
+    10 * minutes,
+    () => rowOf((services) => keepState(services, 's', state), 'sign_in_state'),
+  ],
   [
     'the code of a sign-in',
     minutes,
     () =>
       rowOf(
-        (deps) => keepCode(deps, 'c', { tenantId: 1, userId: 7, kind: 'provider_session', credentialVersion: 1 }),
+        (services) =>
+          keepCode(services, 'c', { tenantId: 1, userId: 7, kind: 'provider_session', credentialVersion: 1 }),
         'sign_in_code',
       ),
   ],
   [
     'the first failure of a login',
     windowMs / 1000,
-    () => rowOf((deps) => countAttempt(deps, 'a', '192.0.2.1'), 'login_attempts'),
+    () => rowOf((services) => countAttempt(services, 'a', '192.0.2.1'), 'login_attempts'),
   ],
   [
     'what a network used of its budget',
     25 * hours,
-    () => rowOf((deps) => spend(deps, registrations, '192.0.2.1', now), 'network_budget'),
+    () => rowOf((services) => spend(services, registrations, '192.0.2.1', now), 'network_budget'),
   ],
   [
     'a session in the list of its user',
     30 * days,
-    () => rowOf((deps) => issueToken(deps, { tenant, user }), 'session'),
+    () => rowOf((services) => issueToken(services, { tenant, user }), 'session'),
   ],
-  ['a code that links a chat', 15 * minutes, () => rowOf((deps) => makeCode(deps, tenant, 7), 'messenger_code')],
+  [
+    'a code that links a chat',
+    15 * minutes,
+    () => rowOf((services) => makeCode(services, tenant, 7), 'messenger_code'),
+  ],
   [
     'an invitation',
     7 * days,
@@ -221,7 +230,10 @@ describe('a row is kept for its time', () => {
 
   it('a used token of a provider outlives its acceptance, by clocks that differ', async () => {
     const exp = now / 1000 + hours
-    const row = await rowOf((deps) => useTokenOnce(deps, 'https://one.test', { jti: 'a', exp } as never), 'used_token')
+    const row = await rowOf(
+      (services) => useTokenOnce(services, 'https://one.test', { jti: 'a', exp } as never),
+      'used_token',
+    )
     // It is accepted until `exp` and the skew by an instance, whose clock may be late by as much.
     expect(row.expires_at).toBe(exp + 2 * clockSkewSeconds)
   })

@@ -30,11 +30,11 @@ beforeEach(() => {
   writes = 0
 })
 
-const deps = (store: Store = single.store) => recordDependencies(store, clock, [letters, bills])
+const records = (store: Store = single.store) => recordDependencies(store, clock, [letters, bills])
 /** What a step of this test's instance writes in one try; each call is the work from its beginning. */
 const work = (tryId = 'try 1', store: Store = single.store) =>
   recordEffects(
-    deps(store),
+    records(store),
     actor,
     { kind: 'process_effect', tryId, keyOf: (effect) => processEffectKey(tenant, instance, effect) },
     () => void (writes += 1),
@@ -70,7 +70,7 @@ describe('a record that work creates', () => {
 
   it('is the same after a retry, with what the retry sends', async () => {
     const { id } = await work('try 1').create('make', 'letters', { title: 'A', note: 'kept' })
-    await changeRecord(deps(), actor, letters, Number(id), { note: 'changed by a person' })
+    await changeRecord(records(), actor, letters, Number(id), { note: 'changed by a person' })
     const created = await newLetters(async () => {
       const same = await work('try 2').create('make', 'letters', { title: 'A', note: 'kept' })
       expect(same).toMatchObject({ id, title: 'A', note: 'changed by a person', version: 2 })
@@ -86,7 +86,7 @@ describe('a record that work creates', () => {
 
   it('is created again by a retry when somebody has deleted it, and not by a repeat', async () => {
     const { id } = await work('try 1').create('make', 'letters', { title: 'A' })
-    await removeRecord(deps(), actor, letters, Number(id))
+    await removeRecord(records(), actor, letters, Number(id))
     expect(await work('try 1').create('make', 'letters', { title: 'A' })).toEqual({ id, title: 'A' })
     const again = await work('try 2').create('make', 'letters', { title: 'A' })
     expect(again).toMatchObject({ title: 'A', version: 1 })
@@ -98,7 +98,7 @@ describe('a record that work updates', () => {
   it('is updated once in a try, and keeps what people change after it', async () => {
     const { id } = await work().create('make', 'letters', { title: 'A' })
     await work().update('set', 'letters', Number(id), { title: 'B' })
-    await changeRecord(deps(), actor, letters, Number(id), { title: 'by a person' })
+    await changeRecord(records(), actor, letters, Number(id), { title: 'by a person' })
     expect(await work().update('set', 'letters', Number(id), { title: 'B' })).toMatchObject({ title: 'by a person' })
     expect(await work('try 2').update('set', 'letters', Number(id), { title: 'B' })).toMatchObject({ title: 'B' })
   })
@@ -133,7 +133,7 @@ describe('the writes of a script', () => {
 
   it('delete a record that somebody else has deleted, and no record that there never was', async () => {
     const { id } = await work().create('make', 'letters', { title: 'A' })
-    await removeRecord(deps(), actor, letters, Number(id))
+    await removeRecord(records(), actor, letters, Number(id))
     await script().remove('letters', Number(id))
     await script().remove('letters', Number(id))
     await expect(script('try 2').remove('letters', 5_000)).rejects.toMatchObject({ kind: 'not_found' })
@@ -147,7 +147,7 @@ describe('the writes of a script', () => {
   })
   it('have nothing left to delete when two workers find that somebody else has deleted it', async () => {
     const { id } = await work().create('make', 'letters', { title: 'A' })
-    await removeRecord(deps(), actor, letters, Number(id))
+    await removeRecord(records(), actor, letters, Number(id))
     const overtaken = interruptedStore(single, 'PutItem', () => script().remove('letters', Number(id)))
     await script('try 1', overtaken).remove('letters', Number(id))
     expect(writes).toBe(3)

@@ -162,15 +162,15 @@ describe('the rules of fields', () => {
         made.push(name)
         return call()
       })
-      const deps = recordDependencies(store, clock, [table], {
+      const records = recordDependencies(store, clock, [table], {
         ...(refuse && {
           conditions: async () => {
             throw new Error('a table without rules opens none')
           },
         }),
       })
-      const { id } = await createRecord(deps, actor, table, { a: 1 })
-      await changeRecord(deps, actor, table, id, { a: 2 })
+      const { id } = await createRecord(records, actor, table, { a: 1 })
+      await changeRecord(records, actor, table, id, { a: 2 })
       return made
     }
     const without = await calls(await makeTable(fields), true)

@@ -127,8 +127,8 @@ describe('a create with an Idempotency-Key', () => {
     const begin = async () => ({
       ...noHooks,
       after: async ({ id }: StoredRecord) => {
-        const deps = recordDependencies(single.store, clock, [letters])
-        await changeRecord(deps, actor, letters, id, { title: 'by a hook' })
+        const records = recordDependencies(single.store, clock, [letters])
+        await changeRecord(records, actor, letters, id, { title: 'by a hook' })
         return single.store.get(tenant, recordKey(tenant, 'letters', id))
       },
     })

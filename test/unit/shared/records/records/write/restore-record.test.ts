@@ -70,23 +70,23 @@ beforeEach(async () => {
   clock.advance(1000)
 })
 
-const deps = (store: Store = single.store) => recordDependencies(store, clock, [letters])
+const records = (store: Store = single.store) => recordDependencies(store, clock, [letters])
 async function change(data: RecordData): Promise<void> {
   const before = await stored()
-  await changeRecord(deps(), actor, letters, id, data)
+  await changeRecord(records(), actor, letters, id, data)
   await writeHistory(before, await stored())
   clock.advance(1000)
 }
 async function remove(): Promise<void> {
   const before = await stored()
-  await removeRecord(deps(), actor, letters, id)
+  await removeRecord(records(), actor, letters, id)
   const left = (await tombstone())!
   const deleted = { version: left.version, deleted_at: left.deleted_at, deleted_by: left.deleted_by }
   await writeHistory(before, { ...before, ...deleted })
   clock.advance(1000)
 }
 const restore = (by = actor, store: Store = single.store) =>
-  restoreRecord(deps(store), by, letters, id, madeAt, async () => new Uint8Array())
+  restoreRecord(records(store), by, letters, id, madeAt, async () => new Uint8Array())
 
 describe('a deleted record that is restored', () => {
   it('comes back under its id, with its unique values, and counts again', async () => {

@@ -30,7 +30,7 @@ beforeEach(() => {
 
 /** The tenant has no provider (any more): who gets past the state is refused for that, in the app. */
 const refusedInApp = { location: 'http://app.test/base/requests?error=sign_in_refused' }
-const deps = (more: Partial<OauthDependencies> = {}): OauthDependencies => ({
+const oauth = (more: Partial<OauthDependencies> = {}): OauthDependencies => ({
   ...world.accounts,
   settings: { APP_MODE: 'single' },
   secrets: () => Promise.reject(new Error('nothing is sealed')),
@@ -50,7 +50,7 @@ const begin = (more: Partial<SignInState> = {}) =>
     ...more,
   })
 const finish = (more: Partial<OauthDependencies> = {}, browserSecret: string | undefined = 'cookie') =>
-  finishOauth(deps(more), 'google', { parameters: { state: secret }, browserSecret, userAgent: undefined })
+  finishOauth(oauth(more), 'google', { parameters: { state: secret }, browserSecret, userAgent: undefined })
 
 describe('a sign-in that comes back from a provider', () => {
   it.each([
@@ -74,7 +74,7 @@ describe('a sign-in that comes back from a provider', () => {
     await begin()
     await expect(finish({}, 'another')).rejects.toThrow(Unauthenticated)
     await expect(
-      finishOauth(deps(), 'google', { parameters: { state: secret }, browserSecret: undefined, userAgent: undefined }),
+      finishOauth(oauth(), 'google', { parameters: { state: secret }, browserSecret: undefined, userAgent: undefined }),
     ).rejects.toThrow(Unauthenticated)
     expect(await finish()).toEqual(refusedInApp)
   })
@@ -111,7 +111,7 @@ describe('the code of a finished sign-in', () => {
       credentialVersion: user.credentialVersion,
       ...more,
     })
-  const exchange = () => exchangeCode(deps(), { code: secret, userAgent: undefined })
+  const exchange = () => exchangeCode(oauth(), { code: secret, userAgent: undefined })
 
   it('signs in', async () => {
     await keep()

@@ -70,7 +70,7 @@ async function signIn(token: string) {
     kind === 'SETTING'
       ? Promise.resolve(rows.map((row) => read(row as never)))
       : world.accounts.config.list(tenant, kind, read)
-  const deps: OauthDependencies = {
+  const oauth: OauthDependencies = {
     ...world.accounts,
     config: { ...world.accounts.config, list },
     settings: { APP_MODE: 'single' },
@@ -80,7 +80,7 @@ async function signIn(token: string) {
     appUrl: undefined,
   }
   const parameters = { state: secret, code: 'c' }
-  return finishOauth(deps, 'google', { parameters, browserSecret: 'cookie', userAgent: undefined })
+  return finishOauth(oauth, 'google', { parameters, browserSecret: 'cookie', userAgent: undefined })
 }
 
 it.each([{}, { azp: clientId }, { aud: [clientId, 'other'], azp: clientId }])('signs in with %j', async (more) => {

@@ -67,7 +67,11 @@ beforeEach(async () => {
 })
 
 const work = (holder = 'a'): InstanceWork =>
-  ({ deps: { store: single.store, clock, objects } as unknown as AdvanceDependencies, tenant, holder }) as InstanceWork
+  ({
+    services: { store: single.store, clock, objects } as unknown as AdvanceDependencies,
+    tenant,
+    holder,
+  }) as InstanceWork
 const commit = (rows: readonly StepRow[] = [], { holder = 'a', done }: { holder?: string; done?: CommandRow } = {}) =>
   commitStep(work(holder), instance(), { ...instance(), rev: 4, variables: { seen: true } }, done, rows)
 const commands = async () =>
@@ -124,7 +128,7 @@ describe('the step of an instance', () => {
     )
     const deferred = await commands()
     expect(deferred.map(({ command }) => command.kind)).toEqual(Array.from({ length: later }, () => 'rows'))
-    for (const row of deferred) await writeDeferredRows(work().deps, tenant, row, rowsOf(row))
+    for (const row of deferred) await writeDeferredRows(work().services, tenant, row, rowsOf(row))
     const found = await Promise.all(tasks.map((task) => stored(taskKey(tenant, task.id))))
     expect([found.filter(Boolean).length, await commands()]).toEqual([count, []])
   })
@@ -233,7 +237,7 @@ describe('rows of a step that are written later', () => {
     }))
     await commit([...filling, ...rows])
     const [row] = await commands()
-    return () => writeDeferredRows(work().deps, tenant, row as CommandRow, rowsOf(row as CommandRow))
+    return () => writeDeferredRows(work().services, tenant, row as CommandRow, rowsOf(row as CommandRow))
   }
 
   it('leave what has changed since an earlier attempt', async () => {
