@@ -121,7 +121,9 @@ it('undoes random batches as the model does, whatever was edited or undone in be
         })
       }
       for (const a of [0, 1, 2, 3]) add((await data('POST', '/api/e/cells', { a, b: 0 })).id, 'somebody', a)
+      const refused: unknown[] = []
       for (const one of steps) await run(one)
+      expect(refused).toEqual([])
       const { data: listed } = (
         await api('POST', '/api/e/cells/list-server', {
           filter: { id: { _in: [...model.cells.keys()] } },
@@ -144,7 +146,7 @@ it('undoes random batches as the model does, whatever was edited or undone in be
           if (batch === undefined) return
           const undone = await data('POST', `/api/sys/batches/${batch}/undo`)
           batches.push(undone.batch_id)
-          expect(undone.errors).toEqual([])
+          refused.push(...undone.errors)
           model.undo(batch, undone.batch_id)
         } else {
           const chosen = one.which.flatMap((index) => ids[index] ?? [])
