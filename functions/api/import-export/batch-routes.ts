@@ -42,7 +42,7 @@ export const bulkChange = defineRoute({
 const head = {
   id: 1,
   kind: 'bulk' as const,
-  model: 'requests',
+  model: 'clients',
   status: 'done' as const,
   matched: 1,
   changed: 1,

@@ -36,6 +36,13 @@ const failingDelivery: Prepare = async (demo, data) => {
   return { params: { id } }
 }
 
+/** A bulk change of one client, which nobody changed since. */
+const batch: Prepare = async (_demo, data) => {
+  const client = await data('POST', '/api/e/clients', { name: 'Changed in bulk' })
+  const { batch_id: id } = await data('POST', '/api/e/clients/bulk', { ids: [client.id], set: { name: 'Changed' } })
+  return { params: { id } }
+}
+
 let failed: number | undefined
 
 /** A process whose script names a client that does not exist. */
@@ -100,6 +107,13 @@ export const prepared: Readonly<Record<string, Prepare>> = {
     await data('POST', `/api/sys/deliveries/${params?.id}/cancel`)
     return { params }
   },
+  'GET /api/sys/batches': batch,
+  'GET /api/sys/batches/{id}': batch,
+  'POST /api/sys/batches/{id}/undo': batch,
+  // Batches have a job as well, for as long as they run.
+  'GET /api/sys/jobs/{id}': async (_demo, data) => ({
+    params: { id: (await data('GET', '/api/sys/jobs?kind=deliveries'))[0].id },
+  }),
   'GET /api/sys/incidents': incident,
   'POST /api/sys/process-instances/{id}/retry': incident,
   'DELETE /api/sys/api-keys/{id}': async (_demo, data) => ({
