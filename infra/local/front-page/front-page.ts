@@ -45,6 +45,7 @@ const guides: readonly (readonly [topic: string, ...NamedGuide[]])[] = [
     ['tables-and-fields', 'Tables and field types'],
     ['fields-and-forms', 'Fields and forms'],
     ['query-language', 'Query language'],
+    ['everyday', 'Everyday: views, bulk changes, undo'],
     ['files', 'Files'],
     ['time-travel', 'Time travel'],
   ],
