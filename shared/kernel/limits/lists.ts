@@ -2,6 +2,8 @@
 export const maxSortKeys = 8
 /** Fields of `group_by`. */
 export const maxGroupFields = 5
+/** Groups that `top` answers one by one. */
+export const maxTopGroups = 1000
 /** Conditions in each other in a filter. */
 export const maxFilterDepth = 32
 /** Conditions of a filter. */

@@ -34,7 +34,10 @@ export async function parseFor(
       return fields ? [[name, fields] as const] : []
     }),
   )
-  const variables = await variablesFor(services, viewer, [raw.filter, ...ruled.flatMap(({ rules }) => rules)])
+  const filters = [raw.filter, raw.having, ...ruled.flatMap(({ rules }) => rules)]
+  // Hours and days of groups begin in the tenant's time zone.
+  const asksForZone = raw.group_by?.some((name) => name.includes(':')) === true
+  const variables = await variablesFor(services, viewer, filters, { asksForZone })
   const mayRead = (name: string): boolean => mayOnTable(viewer, name, 'read')
   const fieldNames: FieldNames = { table, targets, mayRead, ...(readable.size > 0 && { readable }) }
   if (ruled.length === 0 && readable.size === 0) return parseQuery(raw, fieldNames, variables, undefined, checksSlugs)

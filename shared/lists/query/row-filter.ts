@@ -84,10 +84,11 @@ export async function variablesFor(
   services: Pick<FilterDependencies, 'clock' | 'timeZone' | 'orgTree'>,
   { tenant, userId, orgUnitIds }: FilterSubject,
   filters: readonly unknown[],
+  { asksForZone = false }: { readonly asksForZone?: boolean } = {},
 ): Promise<Variables> {
   const texts = filters.flatMap((filter) => (filter === undefined || filter === null ? [] : [JSON.stringify(filter)]))
   const [timeZone, units] = await Promise.all([
-    texts.some(namesMoment) ? services.timeZone?.(tenant) : undefined,
+    asksForZone || texts.some(namesMoment) ? services.timeZone?.(tenant) : undefined,
     texts.some(namesOrgUnits) ? services.orgTree.withDescendants(tenant, orgUnitIds) : orgUnitIds,
   ])
   return { nowMs: services.clock.now(), timeZone: timeZone ?? 'UTC', userId, orgUnitIds: units }

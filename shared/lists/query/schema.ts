@@ -4,6 +4,7 @@ import {
   maxFieldNameCharacters,
   maxNamesPerList,
   maxSearchCharacters,
+  maxTopGroups,
 } from '../../kernel/limits/lists.ts'
 import { PageQuery, queryId } from '../../platform/http/paging/page-query.ts'
 
@@ -143,7 +144,16 @@ export const ListBody = z.strictObject({
   expand,
   ...PageQuery.shape,
   aggregate: Aggregate.nullish(),
-  group_by: names('Fields whose values make the groups of `aggregate`.'),
+  group_by: names(
+    'Fields whose values make the groups of `aggregate`. Moments and dates by `hour`, `day`, `week`, `month`, `quarter` or `year` of the tenant’s time zone: `created_at:week`, whose value is its first day.',
+  ),
+  having: Filter.meta({
+    description:
+      'Which groups are answered, by `count` and measures: `{"count": {"_gte": 5}, "avg.priority": {"_lt": 3}}`.',
+  }),
+  top: z.int().min(1).max(maxTopGroups).nullish().meta({
+    description: 'So many groups in the order of `sort`; what is in all others follows as one row with `others`.',
+  }),
   view: z.int().min(1).nullish().meta({ description: fillsIn }),
   explain,
   ...GridMembers,
@@ -161,6 +171,8 @@ export interface RawQuery {
   readonly expand?: readonly string[] | null
   readonly aggregate?: Aggregate | null
   readonly group_by?: readonly string[] | null
+  readonly having?: unknown
+  readonly top?: number | null
 }
 
 /** A record of a list: all members, or `id` and those in `fields`. */
@@ -191,6 +203,10 @@ export const AggregateRow = z.object({
   group: groupValues.meta({
     description: 'The values that the records of the group have in common; null stands for none.',
   }),
+  others: z
+    .int()
+    .optional()
+    .meta({ description: 'With `top`: how many groups this row stands for; its `group` is empty.' }),
   count: z.int().optional(),
   sum: totals.optional().meta({ description: 'Of decimals: exact, as text.' }),
   avg: totals.optional().meta({ description: 'Of decimals: as text, rounded half to even.' }),

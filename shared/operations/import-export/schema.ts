@@ -77,6 +77,8 @@ export const ExportBody = ListBody.omit({
   explain: true,
   aggregate: true,
   group_by: true,
+  having: true,
+  top: true,
 }).extend({ format, labels: z.boolean().nullish().meta({ description: labelled }) })
 export type ExportBody = z.output<typeof ExportBody>
 

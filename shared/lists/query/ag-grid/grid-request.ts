@@ -56,6 +56,7 @@ export function readGridRequest(
   const opened = body.groupKeys ?? []
   for (const [key, own] of Object.entries(gridMembers))
     if (body[key as keyof typeof gridMembers]) errors[key] = [`A request of the grid has ${own} instead of ${key}.`]
+  for (const key of ['having', 'top'] as const) if (body[key]) errors[key] = [`A request of the grid has no ${key}.`]
   if (opened.length > groups.length)
     errors.groupKeys = [`There are ${opened.length} groupKeys for ${groups.length} rowGroupCols.`]
   const filterParts: FilterPart[] = [

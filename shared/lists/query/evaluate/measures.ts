@@ -17,6 +17,8 @@ export interface Measuring {
   ): Awaitable<void>
   /** What one of the measures is for some groups; null when none of a group's records has a value. */
   resultsOf(measure: Measure, groups: readonly number[]): Awaitable<readonly (Scalar | null)[]>
+  /** The same for all of some groups together. */
+  mergedOf(measure: Measure, groups: readonly number[]): Awaitable<Scalar | null>
   /** Lets others have the memory. Nothing must be asked afterwards. */
   release(): void
 }
@@ -45,7 +47,7 @@ export function measuring(measures: readonly Measure[], source: KeySource): Meas
       )
     },
     resultsOf(measure, groups) {
-      if (exact && (measure === 'sum' || measure === 'avg')) return groups.map(exact[measure])
+      if (exact && (measure === 'sum' || measure === 'avg')) return groups.map((group) => exact[measure]([group]))
       switch (measure) {
         case 'sum':
           return groups.map((group) => numbers.of(group, 0))
@@ -55,11 +57,36 @@ export function measuring(measures: readonly Measure[], source: KeySource): Meas
           return { min: least, max: most, first, last }[measure]?.resultsOf(groups) ?? []
       }
     },
+    mergedOf(measure, groups) {
+      const total = (which: number): number => groups.reduce((sum, group) => sum + numbers.of(group, which), 0)
+      switch (measure) {
+        case 'sum':
+          return exact ? exact.sum(groups) : total(0)
+        case 'avg':
+          return exact ? exact.avg(groups) : quotientOf(total(0), total(1))
+        case 'first':
+        case 'last':
+          return { first, last }[measure]?.mergedOf(groups) ?? null
+        default: {
+          const sign = measure === 'min' ? 1 : -1
+          return afterwards({ min: least, max: most }[measure]?.resultsOf(groups) ?? [], (values) =>
+            values.reduce(
+              (best, value) =>
+                value === null || (best !== null && sign * compareValues(source, value, best) >= 0) ? best : value,
+              null,
+            ),
+          )
+        }
+      }
+    },
     release() {
       for (const one of [numbers, exact, first, last]) one?.release()
     },
   }
 }
+
+const compareValues = ({ compare = compareScalars }: KeySource, a: Scalar, b: Scalar): number =>
+  typeof a === 'number' && typeof b === 'number' ? a - b : compare(a, b)
 
 const quotientOf = (total: number, count: number): number | null => (count === 0 ? null : total / count)
 
@@ -213,6 +240,10 @@ function heldValues(source: KeySource, bestOf: (group: number) => number, sign: 
 function outermost(source: KeySource, isLast: boolean) {
   const sign = isLast ? -1 : 1
   const least = perGroup(1, [Infinity])
+  const holderOf = (group: number): number | undefined => {
+    const id = least.of(group)
+    return id === Infinity ? undefined : sign * id
+  }
   return {
     add(chunk: number, positions: Uint16Array, groups: Uint32Array, groupCount: number): void {
       const ids = least.upTo(groupCount)
@@ -221,11 +252,14 @@ function outermost(source: KeySource, isLast: boolean) {
         ids[group + 1] = Math.min(ids[group + 1]!, sign * (chunk * chunkIds + positions[i]!))
       }
     },
-    resultsOf: (groups: readonly number[]) =>
-      valuesOfHolders(source, groups, (group) => {
-        const id = least.of(group)
-        return id === Infinity ? undefined : sign * id
-      }),
+    resultsOf: (groups: readonly number[]) => valuesOfHolders(source, groups, holderOf),
+    mergedOf(groups: readonly number[]): Awaitable<Scalar | null> {
+      const [first] = groups.toSorted((a, b) => least.of(a) - least.of(b))
+      return afterwards(
+        valuesOfHolders(source, groups.slice(0, 1), () => (first === undefined ? undefined : holderOf(first))),
+        ([value]) => value ?? null,
+      )
+    },
     release: least.release,
   }
 }
@@ -243,8 +277,10 @@ function exactTotals(source: KeySource, scale: number) {
     width,
     Array.from({ length: width }, () => 0),
   )
-  const countOf = (group: number): number => sums.of(group, decimalParts)
-  function totalOf(group: number): bigint {
+  const countOf = (groups: readonly number[]): number =>
+    groups.reduce((count, group) => count + sums.of(group, decimalParts), 0)
+  const totalOf = (groups: readonly number[]): bigint => groups.reduce((total, group) => total + ofGroup(group), 0n)
+  function ofGroup(group: number): bigint {
     let total = 0n
     for (let part = decimalParts - 1; part >= 0; part -= 1)
       total = total * 10n ** BigInt(partDigits) + BigInt(sums.of(group, part))
@@ -261,11 +297,11 @@ function exactTotals(source: KeySource, scale: number) {
         }
       })
     },
-    sum: (group: number): string => formatDecimal({ unscaled: totalOf(group), scale }),
-    avg: (group: number): string | null =>
-      countOf(group) === 0
+    sum: (groups: readonly number[]): string => formatDecimal({ unscaled: totalOf(groups), scale }),
+    avg: (groups: readonly number[]): string | null =>
+      countOf(groups) === 0
         ? null
-        : averageOf({ unscaled: totalOf(group), scale }, countOf(group), scale + averagePlaces, scale),
+        : averageOf({ unscaled: totalOf(groups), scale }, countOf(groups), scale + averagePlaces, scale),
     release: sums.release,
   }
 }

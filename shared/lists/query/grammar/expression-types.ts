@@ -1,6 +1,7 @@
 import type { ValueKind } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Predicate, Scalar } from '../../columns/service.ts'
+import type { Bucket } from '../kinds/buckets.ts'
 import type { Row } from '../read/row.ts'
 
 /** A test of one field; its predicate tests the field's value. */
@@ -32,6 +33,8 @@ export interface QueryField {
   readonly via?: QueryField
   /** For a field of a referenced record: the field in its own table. */
   readonly target?: QueryField
+  /** For a group of moments or days: what gathers them. */
+  readonly bucket?: Bucket
   /** The record's value, or values of a field of several files; undefined when it has none. */
   readValue(row: Row): Scalar | readonly Scalar[] | undefined
 }

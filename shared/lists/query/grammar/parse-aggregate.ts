@@ -1,10 +1,12 @@
 import { maxGroupFields } from '../../../kernel/limits/lists.ts'
+import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
 import type { ErrorList } from '../../../tables/tables/service.ts'
 import type { Compare, Scalar } from '../../columns/service.ts'
+import { bucketsOf, bucketUnits } from '../kinds/buckets.ts'
 import { kinds } from '../kinds/kinds.ts'
 import type { AggregateRow, RawQuery } from '../schema.ts'
-import type { QueryField } from './expression-types.ts'
-import { resolveAsked, type FieldNames } from './resolve-field.ts'
+import type { Expression, QueryField } from './expression-types.ts'
+import { resolveAsked, type FieldNames, type Resolved } from './resolve-field.ts'
 
 export const measures = ['sum', 'avg', 'min', 'max', 'first', 'last'] as const
 export type Measure = (typeof measures)[number]
@@ -21,6 +23,10 @@ export interface AggregatePlan {
   readonly groupBy: readonly QueryField[]
   readonly count: boolean
   readonly measured: readonly { readonly measure: Measure; readonly field: QueryField }[]
+  /** What groups must pass. */
+  readonly having?: Expression
+  /** So many groups are answered one by one, and all others as one. */
+  readonly top?: number
   /** Empty: by the values of `groupBy`. */
   readonly order: readonly GroupSortKey[]
 }
@@ -30,11 +36,17 @@ export interface AggregatePlan {
  * group.
  */
 export function parseAggregate(
-  { aggregate, group_by }: RawQuery,
+  { aggregate, group_by, having, top }: RawQuery,
   fieldNames: FieldNames,
   list: ErrorList,
-): Omit<AggregatePlan, 'order'> | undefined {
-  if (!aggregate && !group_by?.length) return undefined
+  timeZone: string,
+): Omit<AggregatePlan, 'order' | 'having'> | undefined {
+  if (!aggregate && !group_by?.length) {
+    for (const [name, given] of Object.entries({ having, top }))
+      if (given !== undefined && given !== null) list.add(name, `The ${name} is about groups: say group_by.`)
+    return undefined
+  }
+  if (top && !group_by?.length) list.add('top', 'The top is about groups: say group_by.')
   if ((group_by?.length ?? 0) > maxGroupFields)
     list.add('group_by', `The group_by may not have more than ${maxGroupFields} items.`)
   const field = (name: string, path: string): QueryField | undefined => {
@@ -43,7 +55,16 @@ export function parseAggregate(
     list.add(path, resolved.error)
     return undefined
   }
-  const groupBy = (group_by ?? []).flatMap((name, index) => field(name, `group_by.${index}`) ?? [])
+  const groupBy = (group_by ?? []).flatMap((given, index) => {
+    const path = `group_by.${index}`
+    const [name = '', ...units] = given.split(':')
+    const found = field(name, path)
+    if (!found || units.length === 0) return found ?? []
+    const bucketed = bucketedField(found, units.join(':').trim(), timeZone)
+    if (!('error' in bucketed)) return bucketed.field
+    list.add(path, bucketed.error)
+    return []
+  })
   const measured = measures.flatMap((measure) =>
     (aggregate?.[measure] ?? []).flatMap((name, index) => {
       const path = `aggregate.${measure}.${index}`
@@ -62,6 +83,21 @@ export function parseAggregate(
   return {
     groupBy,
     measured,
+    ...(top && { top }),
     count: aggregate?.count !== undefined ? aggregate.count !== false : measured.length === 0,
   }
+}
+
+/** A field whose values are gathered by hours, days, ... */
+function bucketedField(field: QueryField, unit: string, timeZone: string): Resolved {
+  const { kind, path } = field
+  const known = bucketUnits.find((one) => one === unit)
+  if (kind !== 'date' && kind !== 'datetime')
+    return { error: `The field ${path} holds no dates, which alone are grouped by ${bucketUnits.join(', ')}.` }
+  if (!known)
+    return {
+      error: `There is no ${shown(unit)} to group by.${didYouMean(unit, bucketUnits) || ` There are ${bucketUnits.join(', ')}.`}`,
+    }
+  if (kind === 'date' && known === 'hour') return { error: `The field ${path} holds days, which have no hours.` }
+  return { field: { ...field, path: `${path}:${known}`, bucket: bucketsOf(known, kind, timeZone) } }
 }

@@ -8,7 +8,7 @@ import type { Expression } from './expression-types.ts'
 import type { QueryField } from './expression-types.ts'
 import { all, any, everything, not } from './expression.ts'
 import { applies, missing, operatorFor, operators, testOf, type Operator } from './operators.ts'
-import { opaqueProblem, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
+import { opaqueProblem, resolveField, stepInto, type FieldNames, type Resolved } from './resolve-field.ts'
 import { orgUnitsVariable, type Variables } from './variables.ts'
 
 /** What a filter is parsed with; errors are added to `list`. */
@@ -21,6 +21,8 @@ export interface FilterContext {
    * for rules that were saved before an option was removed, and for values that come from data.
    */
   readonly checksSlugs?: boolean
+  /** What names stand for, when not for fields. */
+  resolve?(path: string): Resolved
 }
 
 /** Operators that compare with whole values, which options and states are. */
@@ -52,7 +54,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
           ? `The operator ${key} belongs to a field: write it inside the field's object.`
           : `There is no operator ${key}.${didYouMean(key, [...operators.keys(), '_and', '_or', '_not']) || ` Operators are ${[...operators.keys()].join(', ')}; groups are _and, _or, _not.`}`,
       )
-    const resolved = resolveField(context.fieldNames, key)
+    const resolved = context.resolve?.(key) ?? resolveField(context.fieldNames, key)
     return 'error' in resolved ? wrong(at, resolved.error) : parseTests(resolved.field, value, at)
   }
 

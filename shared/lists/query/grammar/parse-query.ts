@@ -9,6 +9,7 @@ import { all } from './expression.ts'
 import type { AggregatePlan } from './parse-aggregate.ts'
 import { parseAggregate } from './parse-aggregate.ts'
 import { parseFilter } from './parse-filter.ts'
+import { parseHaving } from './parse-having.ts'
 import { parseSelection, type Selection } from './parse-selection.ts'
 import { parseSort } from './parse-sort.ts'
 import type { FieldNames } from './resolve-field.ts'
@@ -48,7 +49,8 @@ export function parseQuery(
   const given = parseFilter(raw.filter, { fieldNames, variables, list, checksSlugs })
   const { table, readable } = fieldNames
   const search = raw.search?.trim() ? searchTerms(table, raw.search, readable?.get(table.name)) : undefined
-  const aggregate = parseAggregate(raw, fieldNames, list)
+  const aggregate = parseAggregate(raw, fieldNames, list, variables.timeZone)
+  const having = aggregate && parseHaving(raw, aggregate, { fieldNames, variables, list })
   const groups = aggregate && readGroupOrder(raw.sort ?? [], aggregate)
   const sorted = parseSort(groups?.rest ?? raw.sort ?? undefined, fieldNames, list)
   const order = search && !raw.sort?.length ? byRank(search) : sorted
@@ -68,6 +70,6 @@ export function parseQuery(
     selection,
     hash,
     ...(search && { search }),
-    ...(aggregate && groups && { aggregate: { ...aggregate, order: groups.order } }),
+    ...(aggregate && groups && { aggregate: { ...aggregate, ...(having && { having }), order: groups.order } }),
   }
 }

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { chunkIds, type Compare, compareScalars, type Scalar } from '../../columns/service.ts'
-import { codesByKey, createPairs, type GroupCodes, ownCodes } from '../evaluate/keys/group-codes.ts'
+import { codesByKey, codesOfBuckets, createPairs, type GroupCodes, ownCodes } from '../evaluate/keys/group-codes.ts'
 import type { KeySource } from '../evaluate/keys/key-source.ts'
 import { groupCounts, type Measuring, measuring } from '../evaluate/measures.ts'
 import { type Evaluation, type EvaluationDependencies, openEvaluation } from '../evaluate/open-evaluation.ts'
@@ -14,9 +14,11 @@ import type { Query } from '../grammar/parse-query.ts'
 import { kinds } from '../kinds/kinds.ts'
 import type { AggregateRow, GroupValue } from '../schema.ts'
 import { createCheck } from './check-records.ts'
+import { compilePredicate } from './compile-predicate.ts'
 import { sortGroups } from './group-order.ts'
 import { compareSortValues } from './order.ts'
 import { failingRecords } from './remove-doubtful.ts'
+import type { Row } from './row.ts'
 
 type AggregateQuery = Query & { readonly aggregate: AggregatePlan }
 
@@ -34,7 +36,7 @@ export async function aggregate(
   query: AggregateQuery,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<GroupPage> {
-  const { groupBy, measured, order } = query.aggregate
+  const { groupBy, measured, order, having, top } = query.aggregate
   const evaluation = await openEvaluation(services, tenant, table, {
     filter: query.filter,
     search: query.search,
@@ -64,14 +66,28 @@ export async function aggregate(
         )
     }
     const { count: total, range } = grouping.inOrder()
-    if (order.length === 0) return { rows: await grouping.rowsOf(await range(offset, offset + limit)), total }
-    const rows = await grouping.rowsOf(await range(0, total))
-    return { rows: sortGroups(rows, order).slice(offset, offset + limit), total }
+    if (order.length === 0 && !having && !top)
+      return { rows: await grouping.rowsOf(await range(offset, offset + limit)), total }
+    const groups = await range(0, total)
+    const made = await grouping.rowsOf(groups)
+    const passes = having && compilePredicate(having)
+    const kept = passes ? made.filter((row) => passes(asRecord(row))) : made
+    const sorted = order.length > 0 ? sortGroups(kept, order) : kept
+    const others = sorted.slice(top ?? sorted.length)
+    const groupOf = new Map(made.map((row, index) => [row, groups[index] as number]))
+    const rows =
+      others.length === 0
+        ? sorted
+        : [...sorted.slice(0, top), await grouping.othersOf(others.map((row) => groupOf.get(row) as number))]
+    return { rows: rows.slice(offset, offset + limit), total: rows.length }
   } finally {
     grouping.release()
     evaluation.release()
   }
 }
+
+/** A group in the place of a record: `having` reads measures of it, see `parseHaving`. */
+const asRecord = (row: AggregateRow): Row => ({ id: 0, item: row as unknown as Row['item'], data: {} })
 
 /** A missing value comes last. */
 function compareValues(a: Scalar | undefined, b: Scalar | undefined, compare: Compare = compareScalars): number {
@@ -91,6 +107,7 @@ const mostInScratch = 65_536
 /** Groups records chunk by chunk. */
 function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: AggregatePlan) {
   const codes = groupBy.map((field): GroupCodes => {
+    if (field.bucket) return codesOfBuckets(evaluation.keysOf(field), field.bucket)
     const isOwn = !field.via && (!field.isStandard || field.name === 'created_by' || field.name === 'updated_by')
     return isOwn ? ownCodes(evaluation.view, field) : codesByKey(evaluation.keysOf(field))
   })
@@ -215,9 +232,24 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
     return rows as unknown as AggregateRow[]
   }
 
+  /** One row for all of some groups. */
+  async function othersOf(some: readonly number[]): Promise<AggregateRow> {
+    const merged = new Map<string, Record<string, unknown>>()
+    for (const { measure, field } of measured) {
+      const result = await takings.get(evaluation.keysOf(field))?.mergedOf(measure, some)
+      merged.set(measure, { ...merged.get(measure), [field.path]: result })
+    }
+    return {
+      group: {},
+      others: some.length,
+      ...(count && { count: some.reduce((sum, group) => sum + counts.of(group), 0) }),
+      ...Object.fromEntries(merged),
+    }
+  }
+
   function release(): void {
     for (const one of [counts, ...codes, ...takings.values()]) one.release()
   }
 
-  return { add, inOrder, rowsOf, release }
+  return { add, inOrder, rowsOf, othersOf, release }
 }

@@ -8,6 +8,7 @@ import {
   valueOfNumber,
 } from '../../../columns/service.ts'
 import type { QueryField } from '../../grammar/expression-types.ts'
+import type { Bucket } from '../../kinds/buckets.ts'
 import { keptArrays } from '../kept-arrays.ts'
 import { afterwards, type Awaitable } from '../read-values.ts'
 import { CodeValues } from './code-values.ts'
@@ -243,6 +244,33 @@ export function createPairs() {
         }
         first[i] = code
       }
+    },
+  }
+}
+
+/** The codes of the hours, days, ... that the values of a field are in. Their values are those that answers show. */
+export function codesOfBuckets(keys: KeySource, { numberOf, shown }: Bucket): GroupCodes {
+  const values = new CodeValues()
+  const codes = createNumberCodes()
+  return {
+    values,
+    release() {
+      codes.release()
+      values.release()
+    },
+    read(chunk, positions, out) {
+      const numbers = new Float64Array(positions.length)
+      keys.read(chunk, positions, numbers, 0)
+      let [key, bucket] = [Number.NaN, Number.NaN]
+      for (let i = 0; i < numbers.length; i += 1) {
+        const next = numbers[i] as number
+        if (next !== key) {
+          key = next
+          bucket = Number.isNaN(next) ? next : numberOf(next)
+        }
+        numbers[i] = bucket
+      }
+      codes.read(numbers, positions.length, out, (number) => values.add(shown(number)))
     },
   }
 }

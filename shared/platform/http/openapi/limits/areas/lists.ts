@@ -4,6 +4,7 @@ import { explained } from '../explained.ts'
 export const listsLimits = explained('Lists, search and trail', limits, {
   maxSortKeys: ['fields', 'fields of `sort`', '422'],
   maxGroupFields: ['fields', 'fields of `group_by`', '422'],
+  maxTopGroups: ['groups', 'groups that `top` answers one by one', '422'],
   maxFilterDepth: ['levels', 'conditions in each other in a filter', '422'],
   maxFilterTests: ['conditions', 'conditions of a filter', '422'],
   maxFilterValues: ['values', 'values of `_in` and `_nin`', '422'],
