@@ -98,9 +98,10 @@ export function administerTables({
     const { tenant } = caller
     const reserved = reservedTableName(input.name)
     if (reserved !== undefined) throw new Invalid({ name: [reserved] })
-    const others = await otherTables(tenant, input.name)
-    const names = known.names ?? namesOf(others)
+    const tables = await allTables(tenant)
+    const names = known.names ?? namesOf(tables)
     if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
+    const others = tables.filter(({ name }) => name !== input.name)
     const next: RolledTable = { name: input.name, table_fields: withResults(input, others) }
     const list = checkTable(input, new Set([...names, input.name]))
     await checkRollups(next, others, checkFilter, list)
@@ -301,9 +302,12 @@ export function administerTables({
   }
 
   /** All tables but one, as they are stored. */
-  async function otherTables(tenant: TenantRef, name: string): Promise<readonly RolledTable[]> {
+  const otherTables = async (tenant: TenantRef, name: string): Promise<readonly RolledTable[]> =>
+    (await allTables(tenant)).filter((table) => table.name !== name)
+
+  async function allTables(tenant: TenantRef): Promise<readonly Table[]> {
     const rows = [...allSystemTables(), ...(await config.listFresh(tenant, 'TABLE'))]
-    return [...new Map(rows.map((row) => [row.name, row])).values()].filter((row) => row.name !== name).map(readTable)
+    return [...new Map(rows.map((row) => [row.name, row])).values()].map(readTable)
   }
 
   /** Whether the table has neither living records nor rows of unfinished deletes, and whether it never had any. */
