@@ -1,7 +1,7 @@
 import { type ChannelType, channelTypeOf, channelTypes } from '../../shared/messages/channels/schema.ts'
 import { background } from './background.ts'
 import type { FunctionEntry, Grant } from './deployed-function.ts'
-import { readContents } from './grants.ts'
+import { readContents, readSlots } from './grants.ts'
 
 /** The function that makes the attempts of a type of channel. */
 function sender(type: ChannelType): FunctionEntry {
@@ -19,6 +19,7 @@ function sender(type: ChannelType): FunctionEntry {
           'dynamodb:UpdateItem',
         ],
       },
+      readSlots,
       readContents,
       {
         on: 'settings-key',

@@ -135,7 +135,7 @@ describe('npm start', () => {
     const run = start({ PORT: String(port) })
     let page: Response | undefined
     while (page === undefined) {
-      page = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
+      page = await fetch(`http://127.0.0.1:${port}/_local/start`).catch(() => undefined)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     expect([page.status, await page.json()]).toMatchObject([200, { success: true }])
@@ -214,13 +214,13 @@ describe('npm start', () => {
     expect(typo.err()).toMatch(/Did you mean --help\?\n$/)
   })
 
-  it('shows where to begin at /, and names path and tenant of requests in the log', async () => {
+  it('shows where to begin at /_local/start, and names path and tenant of requests in the log', async () => {
     const run = start({ SEED: 'demo', LOG_LEVEL: 'INFO' })
     const url = await run.ready()
-    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    const page = await fetch(`${url}/_local/start`, { headers: { accept: 'text/html' } })
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(await page.text()).toContain('href="/api/docs"')
-    const { data } = (await (await fetch(url)).json()) as { data: any }
+    const { data } = (await (await fetch(`${url}/_local/start`)).json()) as { data: any }
     expect(data).toMatchObject({
       links: { reference: '/api/docs', outbox: '/_local/outbox' },
       tenant: 'demo',

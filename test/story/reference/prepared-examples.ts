@@ -131,6 +131,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'GET /api/auth/{provider}/redirect': 'sign-in/oauth',
   'GET /api/auth/{provider}/callback': 'sign-in/oauth',
   'POST /api/auth/exchange': 'sign-in/oauth',
+  'GET /api/session': 'sign-in/browser-session',
+  'DELETE /api/session': 'sign-in/browser-session',
   'POST /api/password/reset': 'sign-in/password-reset',
   'POST /api/email/verify': 'sign-in/email-verification',
   'POST /api/login-mfa': 'sign-in/second-factor',

@@ -8,7 +8,7 @@ const needed: Partial<Record<FieldType, object>> = {
   value_list: { options: choices.map(({ slug }) => ({ slug })) },
   state_model: { states: choices },
   computed: { formula: '1 + 1', result: 'integer' },
-  rollup: { table: 'notes', field: 'thing_id', aggregate: 'count' },
+  rollup: { table: 'notes', field: 'a_model_list', aggregate: 'count' },
   model_list: { target_table: 'notes' },
 }
 
