@@ -7,7 +7,10 @@ import { jsonInCell } from './json-in-cell.ts'
 const longestTold = 80
 
 const anyJson: JsonSchema = {
-  anyOf: (['object', 'array', 'string', 'number', 'boolean'] as const).map((type) => ({ type })),
+  anyOf: (['object', 'array', 'string', 'number', 'boolean'] as const).map((type) => ({
+    type,
+    ...(type === 'array' && { items: {} }),
+  })),
 }
 
 export const json = defineFieldType({

@@ -30,6 +30,7 @@ describe("the document of a caller's tables", () => {
       '/api/e/notes/list-server',
       '/api/e/notes/import',
       '/api/e/notes/export',
+      '/api/e/notes/form',
       '/api/e/notes/{id}',
       '/api/e/notes/{id}/restore',
       '/api/sys/history/notes/{id}',
