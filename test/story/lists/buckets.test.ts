@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 const ask = (body: object) => service.api('POST', '/api/e/calls/list-server', { token: service.admin.token, body })
-async function groups(body: object): Promise<unknown[]> {
+async function groups(body: object): Promise<readonly object[]> {
   const answer = await ask(body)
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return answer.body.data
