@@ -31,6 +31,7 @@ describe("the document of a caller's tables", () => {
       '/api/e/notes/import',
       '/api/e/notes/export',
       '/api/e/notes/form',
+      '/api/e/notes/bulk',
       '/api/e/notes/{id}',
       '/api/e/notes/{id}/restore',
       '/api/sys/history/notes/{id}',
