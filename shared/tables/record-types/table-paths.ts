@@ -34,7 +34,10 @@ const typedOperations: Readonly<Record<string, TypedOperation>> = {
   'get /api/e/{model}/export': { action: 'read' },
   'post /api/e/{model}/export': { action: 'read', example: () => ({ format: 'csv', sort: ['-id'] }) },
   'get /api/e/{model}/form': { action: 'read' },
-  'post /api/e/{model}/bulk': { action: 'update' },
+  'post /api/e/{model}/bulk': {
+    action: 'update',
+    example: (typed) => ({ filter: { id: { _gt: 0 } }, set: changedRecord(typed), dry_run: true }),
+  },
   'get /api/e/{model}/{id}': { action: 'read', answer: 'Envelope' },
   'put /api/e/{model}/{id}': { action: 'update', body: 'Changes', answer: 'Envelope', example: changedRecord },
   'patch /api/e/{model}/{id}': { action: 'update', body: 'Changes', answer: 'Envelope', example: changedRecord },

@@ -10,7 +10,12 @@ const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 const channel = async (name: string, type: string, config: object): Promise<number> =>
   (await api('POST', '/api/sys/channels', { name, type, is_default: true, config })).body.data.id
-const received = (type: 'stream' | 'event') => service.cloud.outbox.list({ type }).toReversed()
+/** What arrived for this company, oldest first: other stories share the service and its outbox. */
+const received = (type: 'stream' | 'event') =>
+  service.cloud.outbox
+    .list({ type })
+    .filter((message) => JSON.stringify(message).includes(service.tenant.slug))
+    .toReversed()
 
 beforeAll(async () => {
   service = await sharedService()

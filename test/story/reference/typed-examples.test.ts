@@ -45,6 +45,7 @@ describe('the bodies that the document shows for a table', () => {
         [
           `PATCH /api/e/${table}/{id}`,
           `POST /api/e/${table}`,
+          `POST /api/e/${table}/bulk`,
           `POST /api/e/${table}/export`,
           `POST /api/e/${table}/import`,
           `POST /api/e/${table}/list-server`,
