@@ -70,6 +70,7 @@ export const inQuery = (victim: Victim): Values => ({
   expand: 'client_id,owner_id',
   kinds: 'change,comment,message,delivery,process,script',
   search: 'quartz',
+  q: 'quartz',
   view: victim.view,
   user_id: victim.user,
   model: 'requests',

@@ -179,6 +179,7 @@ export const ourChoice: readonly string[] = [
   'PUT /api/sys/views/{id}',
   'DELETE /api/sys/views/{id}',
   'GET /api/sys/views/counts',
+  'GET /api/search',
   'GET /api/sys/subscriptions',
   'POST /api/sys/subscriptions',
   'GET /api/sys/subscriptions/{id}',

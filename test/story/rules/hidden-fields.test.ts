@@ -166,6 +166,11 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     // The request names the path.
     [`/api/files?path=${made.plan.slice(0, -1)}`, 404],
   ],
+  'GET /api/search': () => [
+    ['/api/search?q=kanarien', 200],
+    ['/api/search?q=printer&limit=20', 200],
+    ['/api/search?q=kanarien&tables=requests,clients', 200],
+  ],
   'GET /api/sys/views': () => [['/api/sys/views?model=requests', 200]],
   'GET /api/sys/views/counts': () => [['/api/sys/views/counts?model=requests', 200]],
   'GET /api/sys/views/{id}': () => [
