@@ -9,7 +9,7 @@ const defaultRecords = 5
 export const searchEverywhere = defineRoute({
   method: 'GET',
   path: '/api/search',
-  operationId: 'search',
+  operationId: 'searchTables',
   tag: 'Records',
   summary: 'Search all tables',
   description:
