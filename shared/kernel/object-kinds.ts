@@ -8,6 +8,7 @@ export const objectKinds = {
   CHANNEL: 'sealed',
   INBOUND_SOURCE: 'sealed',
   INCOMING_ACTION: 'plain',
+  MACRO: 'plain',
   NOTIFICATION_TEMPLATE: 'plain',
   RELATION: 'plain',
   ROLE: 'plain',

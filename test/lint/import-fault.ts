@@ -51,7 +51,7 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'notifications',
   ],
   records: ['relations', 'history', 'changes', 'records', 'rollups', 'comments', 'follow', 'views'],
-  automation: ['subscriptions', 'incoming-actions', 'processes'],
+  automation: ['subscriptions', 'macros', 'incoming-actions', 'processes'],
   operations: ['maintenance', 'batches', 'import-export', 'timeline', 'warnings', 'configuration', 'tenant-life'],
 }
 

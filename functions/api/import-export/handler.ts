@@ -20,6 +20,8 @@ import { jobs } from '../../wiring/jobs.ts'
 import { keeper } from '../../wiring/lists/keeper.ts'
 import { queries } from '../../wiring/lists/queries.ts'
 import { objects } from '../../wiring/platform/objects.ts'
+import { comments } from '../../wiring/records/comments.ts'
+import { macroDependencies } from '../../wiring/records/macros.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
 import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
@@ -32,6 +34,8 @@ const batches = {
   ...objects,
   queries,
   jobs,
+  comments,
+  macros: macroDependencies,
   queryOfView: async (caller: Caller, model: string, view: number) => {
     const { query } = await withView(viewDependencies, caller, model, { view }, { asRecords: true })
     const { filter, search } = query as RawQuery

@@ -7,7 +7,7 @@ import { columnManifestKey } from '../../../shared/platform/store/keys/columns.t
 import { sequenceKey } from '../../../shared/platform/store/keys/records.ts'
 import { sequenceOf } from '../../../shared/platform/store/sequence/sequence.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
-import { listByBody, listByParameters, readFilter } from '../../../shared/records/records/service.ts'
+import { listByBody, listByParameters, readFilter, searchEverywhere } from '../../../shared/records/records/service.ts'
 import { countViews } from '../../../shared/records/views/schema.ts'
 import { countEachView, withView } from '../../../shared/records/views/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
@@ -16,6 +16,7 @@ import { queries } from '../../wiring/lists/queries.ts'
 import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
+import * as search from './search-routes.ts'
 
 const lists = { tables, queries }
 const counting = { ...viewDependencies, queries }
@@ -74,5 +75,6 @@ export const handler = endpointGroup({ authenticate }, [
     },
     withSequence,
   ),
+  implement(search.searchEverywhere, ({ caller, query }) => searchEverywhere(lists, caller, query)),
   implement(countViews, ({ caller, query }) => countEachView(counting, caller, query.model)),
 ])

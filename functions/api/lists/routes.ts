@@ -10,6 +10,7 @@ import {
 import { defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { TableParams } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { countViews } from '../../../shared/records/views/schema.ts'
+import { searchEverywhere } from './search-routes.ts'
 
 const tag = 'Records'
 
@@ -83,4 +84,4 @@ export const listServer = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [listRecords, listServer, countViews]
+export const routes: readonly Route[] = [listRecords, listServer, countViews, searchEverywhere]

@@ -1,3 +1,5 @@
+import { findMacro, nextRecord, runMacro } from '../../../shared/automation/macros/service.ts'
+import { permittedFields } from '../../../shared/kernel/permissions.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
@@ -8,16 +10,21 @@ import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 import type { EntityRecord } from '../../../shared/records/records/schema.ts'
 import {
+  answerRecord,
   createPointInTimeReads,
   createRecordForms,
   createRecords,
   selectedRecord,
+  type StoredRecord,
 } from '../../../shared/records/records/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { queries } from '../../wiring/lists/queries.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
+import { comments } from '../../wiring/records/comments.ts'
+import { macroDependencies } from '../../wiring/records/macros.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
+import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import { commentEndpoints } from './comment-endpoints.ts'
 import * as route from './routes.ts'
@@ -75,6 +82,18 @@ export const handler = endpointGroup({ authenticate }, [
       { success: true, data: record, message: 'OK', meta: { missing_files: [...missingFiles] } } as const,
       { etag: etag(record.version) },
     )
+  }),
+  implement(route.runMacro, async ({ caller, params, query }) => {
+    const { model, id, macro_id: macroId } = params
+    const macro = await findMacro(macroDependencies, caller, macroId)
+    const table = await tables.require(caller.tenant, model)
+    // Before it runs: the record may leave the view.
+    const next = macro.next
+      ? await nextRecord({ queries, views: viewDependencies }, caller, table, id, query.view)
+      : null
+    const { record } = await runMacro({ ...recordWrites, comments }, caller, table, macro, id)
+    const { version, ...answer } = answerRecord(table, record as StoredRecord, permittedFields(caller, model, 'read'))
+    return new Reply({ ...answer, version }, { etag: etag(version) }, macro.next ? { next } : undefined)
   }),
   implement(route.createRecord, async ({ caller, params, body, headers }) =>
     withEtag(await records.create(caller, params.model, body, readIdempotencyKey(headers['idempotency-key']))),

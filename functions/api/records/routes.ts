@@ -145,6 +145,24 @@ export const deleteRecord = defineRoute({
   example: { params: { model: 'requests', id: 1 } },
 })
 
+export const runMacro = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/{id}/macros/{macro_id}',
+  operationId: 'runMacro',
+  tag,
+  summary: 'Run a macro on a record',
+  description:
+    'The change of the fields and the comment are stored in one transaction: when one is refused, neither is done. The change takes the whole way of an update (`source: macro` in its history), so a transition that is not open refuses it (422); a macro that you may not run is not found (404). With `next: true` of the macro, `meta.next` is the id of the record that followed it in the view, or in the list of the table; null after the last.',
+  permission: onTable('update'),
+  params: RecordParams.extend({ macro_id: idOf('macro') }),
+  query: z.object({ view: idOf('view').optional().meta({ description: 'The view that `meta.next` goes through.' }) }),
+  answer: EntityRecord,
+  example: {
+    params: { model: 'requests', id: 1, macro_id: 1 },
+    answer: { ...changed, data: { ...request.data, priority: 4 } },
+  },
+})
+
 export const restoreRecord = defineRoute({
   method: 'POST',
   path: '/api/e/{model}/{id}/restore',
@@ -178,5 +196,6 @@ export const routes: readonly Route[] = [
   patchRecord,
   deleteRecord,
   restoreRecord,
+  runMacro,
   ...commentRoutes,
 ]

@@ -22,6 +22,8 @@ import { config } from '../../wiring/platform/config.ts'
 import { objects } from '../../wiring/platform/objects.ts'
 import { send } from '../../wiring/platform/send.ts'
 import { store } from '../../wiring/platform/store.ts'
+import { comments } from '../../wiring/records/comments.ts'
+import { macroDependencies } from '../../wiring/records/macros.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 
@@ -39,7 +41,7 @@ const settleMs = environment().SETTLE_MS
 /** Every kind of job. */
 export const jobKinds: readonly JobKind[] = [
   importJob({ ...recordWrites, columnLog: keeper, objects, findViewer: viewer }),
-  batchJob({ ...recordWrites, ...objects, findViewer: viewer }),
+  batchJob({ ...recordWrites, ...objects, comments, macros: macroDependencies, findViewer: viewer }),
   deliveriesJob({ store, clock, wake: wakeDeliveries }),
   exportJob({ tables, queries, files, clock, findViewer: viewer }),
   repairJob({

@@ -187,11 +187,21 @@ export async function demoPeople(api: DemoApi): Promise<void> {
   await api('POST', '/api/sys/auth-mappings', { group: 'it-support', org_unit_id: unit.id, roles: ['agent'] })
 }
 
+/** What agents do to a request that they take care of. */
+const takeOver = {
+  name: 'Take over',
+  model: 'requests',
+  set: { priority: 4 },
+  comment: { body: 'I take care of this.', is_internal: true },
+  next: true,
+}
+
 /** Sends mails, and every new and changed request to a stream, all of which the outbox shows; lets a monitoring send messages in. */
 export async function demoChannels(api: DemoApi): Promise<void> {
   const stream = await api('POST', '/api/sys/channels', requestStream)
   await api('POST', '/api/sys/subscriptions', { ...requestsToStream, channel_id: stream.id })
   await api('POST', '/api/sys/views', newRequests)
+  await api('POST', '/api/sys/macros', takeOver)
   await api('POST', '/api/sys/inbound-sources', monitoring)
   await api('POST', '/api/sys/channels', supportMail)
   await api('PUT', '/api/sys/settings', { ...supportMailbox, ...followed })

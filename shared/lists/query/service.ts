@@ -10,7 +10,7 @@ import { parseFor, type ParseOptions } from './parse-for.ts'
 import { aggregate as aggregateRecords, type GroupPage } from './read/aggregate.ts'
 import { countEach, countRecords } from './read/count-records.ts'
 import { findReferences } from './read/find-references.ts'
-import { readPage, type Paging, type QueryPage } from './read/read-page.ts'
+import { readPage, recordAfter, type Paging, type QueryPage } from './read/read-page.ts'
 import { openRelated, type Related } from './read/related.ts'
 import { type FilterDependencies, targetsOf } from './row-filter.ts'
 import type { QueryBody, RawQuery } from './schema.ts'
@@ -64,6 +64,10 @@ export function createQueries(services: EvaluationDependencies & FilterDependenc
   const page = (tenant: Tenant, table: Table, query: Query, paging: Paging, sequence?: Sequence): Promise<QueryPage> =>
     readPage(services, tenant, table, query, paging, sequence)
 
+  /** The id of the record that follows another one in a list. */
+  const after = (tenant: Tenant, table: Table, query: Query, id: number): Promise<number | undefined> =>
+    recordAfter(services, tenant, table, query, id)
+
   /** The number of records that a query matches. */
   const count = (tenant: Tenant, table: Table, query: Query): Promise<number> =>
     countRecords(services, tenant, table, query)
@@ -98,5 +102,5 @@ export function createQueries(services: EvaluationDependencies & FilterDependenc
   /** The time zone in which the tenant's days begin. */
   const timeZone = async (tenant: Tenant): Promise<string> => (await services.timeZone?.(tenant)) ?? 'UTC'
 
-  return { parse, parseGrid, timeZone, page, count, counts, aggregate, referencesTo, related }
+  return { parse, parseGrid, timeZone, page, after, count, counts, aggregate, referencesTo, related }
 }

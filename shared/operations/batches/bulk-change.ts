@@ -1,3 +1,4 @@
+import { findMacro } from '../../automation/macros/service.ts'
 import { Forbidden, Invalid } from '../../kernel/failures/faults.ts'
 import { maxJobInputBytes } from '../../kernel/limits/imports.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
@@ -24,7 +25,7 @@ export async function bulkChange(
   timeIsUp: () => boolean,
 ): Promise<BulkAnswer | Accepted> {
   const table = await services.tables.require(caller.tenant, model)
-  const work = workOf(body, table, caller)
+  const work = await workOf(services, body, table, caller)
   const needed = 'delete' in work ? 'delete' : 'update'
   if (!mayOnTable(caller, model, needed))
     throw new Forbidden('forbidden', `You need the permission ${model}.${needed}.`)
@@ -39,9 +40,20 @@ export async function bulkChange(
   )
 }
 
-function workOf({ set, delete: removes }: BulkBody, table: Table, caller: Caller): Work {
-  if ((set === undefined) === (removes === undefined))
-    throw new Invalid({ set: ['Send one of set and delete: what is done with the records.'] })
+async function workOf(
+  services: BatchDependencies,
+  { set, delete: removes, macro }: BulkBody,
+  table: Table,
+  caller: Caller,
+): Promise<Work> {
+  if ([set, removes, macro].filter((one) => one !== undefined).length !== 1)
+    throw new Invalid({ set: ['Send one of set, delete and macro: what is done with the records.'] })
+  if (macro !== undefined) {
+    const { name, model } = await findMacro(services.macros, caller, macro)
+    if (model !== table.name)
+      throw new Invalid({ macro: [`The macro ${macro} (${name}) is one of ${model}, not of ${table.name}.`] })
+    return { macro }
+  }
   if (!set) return { delete: true }
   if (Object.keys(set).length === 0) throw new Invalid({ set: ['The set must name at least one field.'] })
   if (packedBytes(set) > maxJobInputBytes)

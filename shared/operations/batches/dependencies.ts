@@ -1,11 +1,13 @@
+import type { MacroDependencies, MacroRunDependencies } from '../../automation/macros/service.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { RawQuery } from '../../lists/query/schema.ts'
 import type { Queries } from '../../lists/query/service.ts'
 import type { Jobs } from '../../platform/jobs/service.ts'
-import type { RecordDependencies } from '../../records/records/service.ts'
 
 /** What working on the records of a batch needs. */
-export interface WorkDependencies extends RecordDependencies {
+export interface WorkDependencies extends MacroRunDependencies {
+  /** The administration of macros. */
+  readonly macros: MacroDependencies
   /** Reads an object of the files bucket, where large history entries are stored. */
   readonly fetchObject: (key: string) => Promise<Uint8Array>
 }

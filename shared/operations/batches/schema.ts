@@ -28,6 +28,7 @@ export const BulkBody = z.strictObject({
     .optional()
     .meta({ description: 'Fields and values, as for updating one record.' }),
   delete: z.literal(true).optional().meta({ description: 'Or: deletes the records.' }),
+  macro: z.int().min(1).optional().meta({ description: 'Or: runs the macro with this id on each.' }),
   dry_run: dryRun,
   expect: z
     .int()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { NewRoleBody } from '../../accounts/schema.ts'
 import { IncomingActionDocument } from '../../automation/incoming-actions/schema.ts'
+import { MacroDocument, macroRoutes } from '../../automation/macros/schema.ts'
 import { TemplateInput } from '../../automation/processes/schema.ts'
 import { SubscriptionDocument, subscriptionRoutes } from '../../automation/subscriptions/schema.ts'
 import { maxConfiguredItems, maxConfiguredRules } from '../../kernel/limits/configuration.ts'
@@ -29,6 +30,11 @@ export const configuredObjects = {
     routes: subscriptionRoutes,
     document: SubscriptionDocument,
     says: 'Channels by name, users by address.',
+  },
+  macros: {
+    routes: macroRoutes,
+    document: MacroDocument,
+    says: 'Macros; one that gives records to a user by an id is left out.',
   },
 }
 

@@ -28,3 +28,27 @@ export const standardFields: ReadonlySet<string> = new Set([
   'updated_at',
   'version',
 ])
+
+const FoundRecord = z.object({
+  id: z.int(),
+  title: z.string().nullable().meta({ description: 'The title field of the table, if you may read it.' }),
+  score: z.number().meta({ description: 'How well it matches; comparable between tables.' }),
+  highlights: z.array(
+    z.object({
+      field: z.string(),
+      text: z.string().meta({ description: 'A piece of the field around what was found.' }),
+      marks: z.array(z.array(z.int())).meta({ description: 'From and to, of each word that was found, in `text`.' }),
+    }),
+  ),
+})
+export type FoundRecord = z.output<typeof FoundRecord>
+
+/** What a search over all tables found in one. */
+export const FoundInTable = z.object({
+  model: z.string(),
+  label: z.string(),
+  total: z.int().nullable().meta({ description: 'How many records match, as `meta.total` of the list says.' }),
+  records: z.array(FoundRecord).meta({ description: 'The best matches.' }),
+  problem: z.string().nullable().meta({ description: 'Why the table could not be searched: too many matches.' }),
+})
+export type FoundInTable = z.output<typeof FoundInTable>

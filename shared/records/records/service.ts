@@ -28,6 +28,7 @@ export { listByBody, listByParameters, readFilter } from './read/list-records.ts
 export { listedRecords } from './read/listed-records.ts'
 export { createPointInTimeReads } from './read/point-in-time-reads.ts'
 export { selectedRecord } from './read/selected-record.ts'
+export { searchEverywhere } from './read/search-everywhere.ts'
 export { createRecordReads } from './read/record-reads.ts'
 export { stateItem } from './read/point-in-time.ts'
 export { answerRecord, readLivingRecord, visibleData, type StoredRecord } from './record-item.ts'

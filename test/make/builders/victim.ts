@@ -29,6 +29,7 @@ export interface Victim {
   readonly table: number
   readonly job: number
   readonly batch: number
+  readonly macro: number
   readonly invitation: number
   readonly session: number
   readonly template: number
@@ -90,6 +91,7 @@ export async function makeTenantData(service: TestService, token: string, words:
 
 const laterSequences = [
   'sys_batches',
+  'sys_macros',
   'sys_auth_mappings',
   'sys_process_templates',
   'sys_process_instances',
@@ -136,6 +138,9 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   await finishedJob(service, job)
   const bulk = await api('POST', '/api/e/vault/bulk', { filter: {}, set: { title: `${secret} too` } })
   const batch = bulk.data.batch_id as number
+  const macro = (
+    await api('POST', '/api/sys/macros', { name: `${secret} macro`, model: 'vault', set: { title: secret } })
+  ).data.id as number
   const roleName = `${tenantWord}_victim`
   const role = (await api('POST', '/api/sys/roles', { name: roleName, permissions: [] })).data.id
   const user = (
@@ -264,6 +269,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     table,
     job,
     batch,
+    macro,
     invitation,
     session,
     template,

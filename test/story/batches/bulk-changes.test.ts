@@ -126,7 +126,7 @@ describe('a bulk change', () => {
   })
 
   it.each([
-    [{ ids: [1] }, { set: ['Send one of set and delete: what is done with the records.'] }],
+    [{ ids: [1] }, { set: ['Send one of set, delete and macro: what is done with the records.'] }],
     [{ set: { priority: 1 } }, { ids: ['Send one of ids, filter and view: which records it is about.'] }],
     [{ ids: [1], set: {} }, { set: ['The set must name at least one field.'] }],
     [{ ids: [1], set: { titel: 'x' } }, { 'set.titel': ['The titel field is unknown. Did you mean title?'] }],

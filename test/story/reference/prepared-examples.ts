@@ -114,6 +114,10 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'GET /api/sys/jobs/{id}': async (_demo, data) => ({
     params: { id: (await data('GET', '/api/sys/jobs?kind=deliveries'))[0].id },
   }),
+  'POST /api/e/{model}/{id}/macros/{macro_id}': async (_demo, data) => {
+    const { id } = await data('POST', '/api/e/requests', { title: 'Printer on floor 2 is jammed' })
+    return { params: { id } }
+  },
   'GET /api/sys/incidents': incident,
   'POST /api/sys/process-instances/{id}/retry': incident,
   'DELETE /api/sys/api-keys/{id}': async (_demo, data) => ({

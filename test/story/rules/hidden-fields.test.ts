@@ -99,6 +99,9 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     ['/api/e/requests/bulk', 422, { filter: { note: 'kanarien' }, set: { title: 'x' } }],
     ['/api/e/requests/bulk', 200, { ids: [made.record], set: { title: 'x' }, dry_run: true }],
   ],
+  'GET /api/sys/macros': () => [['/api/sys/macros', 200]],
+  'GET /api/sys/macros/{id}': () => [['/api/sys/macros/1', 404]],
+  'POST /api/e/{model}/{id}/macros/{macro_id}': () => [[`${record()}/macros/1`, 404]],
   'GET /api/sys/batches': () => [['/api/sys/batches', 200]],
   'GET /api/sys/batches/{id}': () => [['/api/sys/batches/1', 404]],
   'POST /api/sys/batches/{id}/undo': () => [['/api/sys/batches/1/undo', 404]],
@@ -165,6 +168,11 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     [`/api/files?path=${made.photo}`, 200],
     // The request names the path.
     [`/api/files?path=${made.plan.slice(0, -1)}`, 404],
+  ],
+  'GET /api/search': () => [
+    ['/api/search?q=kanarien', 200],
+    ['/api/search?q=printer&limit=20', 200],
+    ['/api/search?q=kanarien&tables=requests,clients', 200],
   ],
   'GET /api/sys/views': () => [['/api/sys/views?model=requests', 200]],
   'GET /api/sys/views/counts': () => [['/api/sys/views/counts?model=requests', 200]],

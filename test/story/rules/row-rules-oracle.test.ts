@@ -108,6 +108,7 @@ const others: Record<string, string> = {
   'DELETE /api/e/{model}/{id}': 'the same',
   'POST /api/e/{model}/{id}/restore': 'the same',
   'POST /api/e/{model}/import': 'creates',
+  'POST /api/e/{model}/{id}/macros/{macro_id}': 'answers one’s own write; its refusals are tested in macros.test.ts',
   'POST /api/e/{model}/bulk': 'answers counts; its refusals are tested in bulk-changes.test.ts',
   'POST /api/e/{model}/{id}/comments': 'answers one’s own comment; its refusals are tested in comments.test.ts',
   'PUT /api/e/{model}/{id}/comments/{comment_id}': 'the same',

@@ -2,11 +2,13 @@ import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { readSequence, type Sequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Table } from '../../../tables/tables/service.ts'
+import type { Scalar } from '../../columns/service.ts'
 import { type EvaluationDependencies, openEvaluation } from '../evaluate/open-evaluation.ts'
+import type { QueryField } from '../grammar/expression-types.ts'
 import { isEverything } from '../grammar/expression.ts'
 import type { Query } from '../grammar/parse-query.ts'
 import { createCheck, type Check } from './check-records.ts'
-import { readPosition, recordCursors, type CursorPosition } from './cursor.ts'
+import { carriedValues, readPosition, recordCursors, type CursorPosition } from './cursor.ts'
 import { fetchPage, type FetchedPage } from './fetch-page.ts'
 import { readById } from './newest.ts'
 import { isById } from './order.ts'
@@ -78,6 +80,40 @@ export async function readPage(
     if (page) return page
   }
   return pageFromColumns(run, known)
+}
+
+/** The id of the record that follows another one in a list, wherever the other one would be in it. */
+export async function recordAfter(
+  services: EvaluationDependencies,
+  tenant: Tenant,
+  table: Table,
+  query: Query,
+  id: number,
+): Promise<number | undefined> {
+  const fields = query.order.slice(0, -1).map(({ field }) => field)
+  const values = fields.length === 0 ? [] : await valuesOf(services, tenant, table, query, fields, id)
+  const cursor = recordCursors.write({ id, values: carriedValues(values), seen: 0 }, query.hash)
+  const { rows } = await readPage(services, tenant, table, query, { offset: 0, limit: 1, cursor })
+  return rows[0]?.id
+}
+
+/** The values of a record as columns hold them. */
+async function valuesOf(
+  services: EvaluationDependencies,
+  tenant: Tenant,
+  table: Table,
+  { filter, search }: Query,
+  fields: readonly QueryField[],
+  id: number,
+): Promise<(Scalar | undefined)[]> {
+  const evaluation = await openEvaluation(services, tenant, table, { filter, search, fields })
+  try {
+    const values: (Scalar | undefined)[] = []
+    for (const field of fields) values.push((await evaluation.keysOf(field).valuesOf([id]))[0])
+    return values
+  } finally {
+    evaluation.release()
+  }
 }
 
 /** A page of all records by id, from the records themselves; undefined where few are left, or one is unreadable. */

@@ -14,6 +14,7 @@ import type { BatchKind, BatchStatus } from '../schema.ts'
 export type Work =
   | { readonly set: Readonly<Record<string, unknown>> }
   | { readonly delete: true }
+  | { readonly macro: number }
   /** The ids of an import's rows are consecutive. */
   | { readonly imported: { readonly firstId: number; readonly total: number } }
   | { readonly undoes: number }

@@ -1,3 +1,4 @@
+import { type Macro, runMacro } from '../../../automation/macros/service.ts'
 import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
 import { ownEntry } from '../../../platform/store/rows/batch-entry-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
@@ -63,6 +64,24 @@ export async function setFields(
     },
   })
   return isWritten ? changed : unchanged
+}
+
+/** Runs a macro on one record. Throws what refuses it. */
+export async function runOn(run: BatchRun, table: Table, macro: Macro, id: number): Promise<RecordOutcome> {
+  const { services, actor, batchId, isDryRun } = run
+  const { isChanged } = await runMacro(services, actor, table, macro, id, {
+    isDryRun,
+    writesWith: (version) => [
+      ownEntry(actor.tenant, batchId, {
+        model: table.name,
+        id,
+        version,
+        action: 'update',
+        atMs: services.clock.now(),
+      }),
+    ],
+  })
+  return isChanged ? changed : unchanged
 }
 
 /** Deletes one record, the whole way of a single delete. Throws what refuses it. */

@@ -1,3 +1,4 @@
+import { findMacro } from '../../../automation/macros/service.ts'
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import { batchEntryKey, batchKey, batchPageKey } from '../../../platform/store/keys/batches.ts'
 import { isRefusal, TransactionRefused } from '../../../platform/store/writes/refusals.ts'
@@ -7,7 +8,7 @@ import type { WorkDependencies } from '../dependencies.ts'
 import { advanceBatch, type Batch, readBatch } from '../rows/batch-row.ts'
 import { type BatchRecord, readPageRecords, reportPage } from '../rows/page-row.ts'
 import { openUndo } from '../undo/undo-record.ts'
-import { type BatchRun, type EntryAction, removeOne, setFields } from './apply-to-record.ts'
+import { type BatchRun, type EntryAction, removeOne, runOn, setFields } from './apply-to-record.ts'
 import { changed, failedBy, type RecordOutcome, unchanged } from './record-outcome.ts'
 
 /** Records that are worked on at once. */
@@ -30,7 +31,7 @@ export async function workBatch(
   const { id, isDryRun } = begun
   const source = begun.kind === 'undo' ? 'undo' : 'bulk'
   const run: BatchRun = { services, actor: { ...actor, source, batchId: id }, batchId: id, isDryRun }
-  const action = actionOf(run, begun, table)
+  const action = await actionOf(run, begun, table)
   let batch = begun
   // Whoever worked before may have done a part of the first page.
   let mayRepeat = true
@@ -81,9 +82,13 @@ interface Action {
 /** What undoes each action. */
 const inverse = { create: 'delete', update: 'update', delete: 'create' } as const
 
-function actionOf(run: BatchRun, { id, work }: Batch, table: Table): Action {
+async function actionOf(run: BatchRun, { id, work }: Batch, table: Table): Promise<Action> {
   if ('set' in work) return { act: (one) => setFields(run, table, one.id, work.set), makes: () => 'update' }
   if ('delete' in work) return { act: (one) => removeOne(run, table, one.id), makes: () => 'delete' }
+  if ('macro' in work) {
+    const macro = await findMacro(run.services.macros, run.actor, work.macro)
+    return { act: (one) => runOn(run, table, macro, one.id), makes: () => 'update' }
+  }
   if ('undoes' in work)
     return { act: openUndo(run, table, work.undoes), makes: ({ action = 'update' }) => inverse[action] }
   throw new Error(`The records of batch ${id} are not in pages.`)

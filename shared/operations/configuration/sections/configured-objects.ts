@@ -1,11 +1,13 @@
+import { type MacroDependencies, macros } from '../../../automation/macros/service.ts'
 import { type SubscriptionDependencies, subscriptions } from '../../../automation/subscriptions/service.ts'
 import type { ObjectAdministration } from '../../../platform/configured-objects/service.ts'
 import type { configuredObjects } from '../schema.ts'
+import { macroSection } from './macro-section.ts'
 import type { Section } from './section.ts'
 import { subscriptionSection } from './subscription-section.ts'
 
 /** What the administration of these objects needs. */
-export type ObjectDependencies = SubscriptionDependencies
+export type ObjectDependencies = SubscriptionDependencies & MacroDependencies
 
 interface Administered {
   readonly object: ObjectAdministration<ObjectDependencies>
@@ -15,6 +17,7 @@ interface Administered {
 /** The administration of the objects whose routes and documents `schema.ts` lists. */
 export const administeredObjects: Readonly<Record<keyof typeof configuredObjects, Administered>> = {
   subscriptions: { object: subscriptions, section: subscriptionSection },
+  macros: { object: macros, section: macroSection },
 }
 
 /** The sections of these objects in the configuration document. */

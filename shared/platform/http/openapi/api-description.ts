@@ -55,6 +55,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Notification templates':
     'Subject and body of mails with placeholders, translated by the language of the recipient; scripts send them by their code.',
   Subscriptions: 'Who is notified when records of a table change, without a script: a channel, or people in the bell.',
+  Macros: 'What people do to a record again and again, as one step; also on many records at once.',
   Batches:
     'Many records at once: bulk changes and imports, what came of each record, and the undo that returns what nobody changed since.',
   Deliveries: 'What became of each message: its attempts, and retry and cancel by hand.',

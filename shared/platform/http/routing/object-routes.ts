@@ -14,6 +14,8 @@ interface ObjectContract<Answer extends z.ZodType, Input extends z.ZodType, Chan
   readonly change: Change
   /** Who may call the routes; administrators when left out. */
   readonly permission?: RoutePermission
+  /** Who may list and read them, when that are more. */
+  readonly readPermission?: RoutePermission
   /** Statuses besides those that follow from path and permission. */
   readonly alsoFails?: Route['alsoFails']
   /** Summaries and descriptions where they say more than the name. */
@@ -39,6 +41,7 @@ export function objectRoutes<Answer extends z.ZodType, Input extends z.ZodType, 
   input,
   change,
   permission = administrator,
+  readPermission = permission,
   alsoFails,
   says,
   examples: { create, stored, change: changed },
@@ -52,6 +55,7 @@ export function objectRoutes<Answer extends z.ZodType, Input extends z.ZodType, 
   return {
     list: defineRoute({
       ...shared,
+      permission: readPermission,
       method: 'GET',
       path,
       summary: `List the ${many}`,
@@ -75,6 +79,7 @@ export function objectRoutes<Answer extends z.ZodType, Input extends z.ZodType, 
     }),
     get: defineRoute({
       ...shared,
+      permission: readPermission,
       method: 'GET',
       path: single,
       summary: `Read ${a}`,

@@ -22,6 +22,65 @@ export interface CommentAuthor extends Viewer {
 /** What a new comment holds. `from` and `messageId`: of one that came in as a message. */
 export type NewComment = Pick<Comment, 'body' | 'isInternal' | 'attachments' | 'from' | 'messageId'>
 
+/** A comment that is not stored yet, with all that its transaction writes besides. */
+interface PreparedComment {
+  readonly comment: Comment
+  readonly writes: readonly Write[]
+}
+
+/** Makes a comment for the transaction of somebody else, who writes the record. Throws NotFound and Invalid. */
+export async function prepareComment(
+  comments: CommentDependencies,
+  author: CommentAuthor,
+  record: RecordRef,
+  { body, isInternal, attachments, from, messageId }: NewComment,
+  { rows, id: given }: { readonly rows?: PreloadedRows | undefined; readonly id?: number | undefined } = {},
+): Promise<PreparedComment> {
+  const { store, clock } = comments
+  const { tenant, userId, impersonatorId } = author
+  const { model, id: recordId } = record
+  const found = await readCommentedRecord(comments, author, record, rows)
+  const [table, mentions] = await Promise.all([
+    comments.tables.require(tenant, model),
+    // What comes from outside mentions nobody: ids are not known there, and must not ring bells.
+    messageId === undefined ? mentionsIn(store, tenant, body) : [],
+    requireFiles(comments, tenant, attachments),
+  ])
+  const id = given ?? (await reserveIds(store, tenant, commentSequence, 1))
+  const now = isoTime(clock.now())
+  const comment: Comment = {
+    id,
+    model,
+    recordId,
+    body,
+    isInternal,
+    attachments: [...new Set(attachments)],
+    mentions,
+    userId,
+    ...(impersonatorId !== undefined && { impersonatorId }),
+    ...(from && { from }),
+    ...(messageId !== undefined && { messageId }),
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+  }
+  const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }).keys()
+  const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
+  const replies = isInternal ? [] : ((await comments.sendReplies?.(author, comment)) ?? [])
+  const counted = countComments(found.discussion, isInternal, 1)
+  const discussion = userId === 0 ? counted : addCommenter(counted, userId, isInternal)
+  return {
+    comment,
+    writes: [
+      { put: commentItem(tenant, comment), if: isNew },
+      saveDiscussion(tenant, model, recordId, discussion),
+      ...attachmentWrites(comments, tenant, comment, undefined, comment).writes,
+      ...intents,
+      ...replies,
+    ],
+  }
+}
+
 /**
  * Stores a comment on a record that lives, in one transaction with the claims of its files, the notifications of people
  * and `moreWrites`. Whether the author may write one is checked before. Throws NotFound, Invalid, and what refused steps say.
@@ -30,62 +89,19 @@ export async function storeComment(
   comments: CommentDependencies,
   author: CommentAuthor,
   record: RecordRef,
-  { body, isInternal, attachments, from, messageId }: NewComment,
+  content: NewComment,
   moreWrites: (comment: Comment) => readonly (Write | Step)[],
   preloaded?: PreloadedRows,
 ): Promise<Comment> {
   const { store, clock } = comments
-  const { tenant, userId, impersonatorId } = author
-  const { model, id: recordId } = record
+  const { tenant } = author
   let rows = preloaded
   let id: number | undefined
   return retryWithJitter(clock, async (again) => {
-    const found = await readCommentedRecord(comments, author, record, rows)
+    const { comment, writes } = await prepareComment(comments, author, record, content, { rows, id })
     rows = undefined
-    const [table, mentions] = await Promise.all([
-      comments.tables.require(tenant, model),
-      // What comes from outside mentions nobody: ids are not known there, and must not ring bells.
-      messageId === undefined ? mentionsIn(store, tenant, body) : [],
-      requireFiles(comments, tenant, attachments),
-    ])
-    id ??= await reserveIds(store, tenant, commentSequence, 1)
-    const now = isoTime(clock.now())
-    const comment: Comment = {
-      id,
-      model,
-      recordId,
-      body,
-      isInternal,
-      attachments: [...new Set(attachments)],
-      mentions,
-      userId,
-      ...(impersonatorId !== undefined && { impersonatorId }),
-      ...(from && { from }),
-      ...(messageId !== undefined && { messageId }),
-      createdAt: now,
-      updatedAt: now,
-      version: 1,
-    }
-    const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }).keys()
-    const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
-    const replies = isInternal ? [] : ((await comments.sendReplies?.(author, comment)) ?? [])
-    const counted = countComments(found.discussion, isInternal, 1)
-    const discussion = userId === 0 ? counted : addCommenter(counted, userId, isInternal)
-    await commit(
-      store,
-      tenant,
-      [
-        recordLives(tenant, record),
-        { put: commentItem(tenant, comment), if: isNew },
-        saveDiscussion(tenant, model, recordId, discussion),
-        ...attachmentWrites(comments, tenant, comment, undefined, comment).writes,
-        ...intents,
-        ...replies,
-        ...moreWrites(comment),
-      ],
-      clock.uuid(),
-      again,
-    )
+    id = comment.id
+    await commit(store, tenant, [recordLives(tenant, record), ...writes, ...moreWrites(comment)], clock.uuid(), again)
     return comment
   })
 }

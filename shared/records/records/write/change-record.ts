@@ -61,6 +61,8 @@ export interface ChangeOptions {
   /** Writes in the same transaction. An update that changes nothing makes them only with `alwaysMakesExtraWrites`. */
   readonly extraWrites?: readonly Write[]
   readonly alwaysMakesExtraWrites?: boolean
+  /** What goes with `extraWrites` when the update changes nothing: a check that the record lives, for example. */
+  readonly writesWhenUnchanged?: (before: StoredRecord) => readonly Write[]
   /** Further writes in the same transaction, made for the version that is about to be stored. */
   readonly writesWith?: (after: StoredRecord) => readonly Write[]
 }
@@ -99,7 +101,10 @@ export async function changeRecord(
     const data = withGenerated(table, id, checked.data)
     const changed = changedFields(before.data, data)
     if (changed.length === 0) {
-      if (options.alwaysMakesExtraWrites) await store.transact(tenant, options.extraWrites ?? [], clock.uuid())
+      if (options.alwaysMakesExtraWrites) {
+        const writes = [...(options.extraWrites ?? []), ...(options.writesWhenUnchanged?.(before) ?? [])]
+        await store.transact(tenant, writes, clock.uuid())
+      }
       return before
     }
     const after: StoredRecord = {

@@ -101,6 +101,10 @@ export const notFoundFailures = {
     meaning: 'No table has this name or id.',
     remedy: 'List the tables with `GET /api/sys/entities`.',
   },
+  macro_not_found: {
+    meaning: 'No macro has this id, or you may not run it.',
+    remedy: 'List the macros that you may run with `GET /api/sys/macros`.',
+  },
   view_not_found: {
     meaning: 'No view has this id, or it is a private one of somebody else, or shared with other roles.',
     remedy: 'List your views with `GET /api/sys/views`.',

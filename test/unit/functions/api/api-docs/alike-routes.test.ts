@@ -56,6 +56,7 @@ const noPages: Readonly<Record<string, string>> = {
 /** Answers that are a whole list, each with what says so. */
 const wholeLists: Readonly<Record<string, string>> = {
   'GET /api/sys/views/counts': 'contract 12: "exact counts of all views of the caller in one call"',
+  'GET /api/search': 'contract 12: the best matches of each table, which its own list pages',
 }
 
 /** Objects without one of the three, each with what says so. */
@@ -70,7 +71,7 @@ const absentOrNull: Readonly<Record<string, string>> = {
 
 /** The words with which an operation id begins. */
 const verbs =
-  /^(accept|add|apply|begin|cancel|change|check|claim|complete|confirm|count|create|delete|disable|end|erase|exchange|execute|export|fetch|get|impersonate|import|invite|link|list|login|logout|mark|patch|prepare|preview|query|receive|redirect|register|remove|reprocess|request|resend|reset|restore|retry|run|send|set|start|switch|test|undo|unlink|update|verify)([A-Z]\w*)?$/
+  /^(accept|add|apply|begin|cancel|change|check|claim|complete|confirm|count|create|delete|disable|end|erase|exchange|execute|export|fetch|get|impersonate|import|invite|link|list|login|logout|mark|patch|prepare|preview|query|receive|redirect|register|remove|reprocess|request|resend|reset|restore|retry|run|search|send|set|start|switch|test|undo|unlink|update|verify)([A-Z]\w*)?$/
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
