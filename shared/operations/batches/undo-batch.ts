@@ -6,7 +6,7 @@ import { batchEntriesPartition } from '../../platform/store/keys/batches.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { readAll } from '../../platform/store/ranges/read-all.ts'
 import { readBatchEntry } from '../../platform/store/rows/batch-entry-row.ts'
-import { isLiving } from '../../platform/store/rows/record-row.ts'
+import { isLiving, livingAttributes } from '../../platform/store/rows/record-row.ts'
 import type { BatchDependencies } from './dependencies.ts'
 import { requireBatch } from './read-batches.ts'
 import { type Batch, noteUndo } from './rows/batch-row.ts'
@@ -73,7 +73,7 @@ async function recordsOf({ store }: BatchDependencies, { tenant }: Caller, batch
     const rows = await store.getMany(
       tenant,
       ids.map((id) => recordKey(tenant, batch.model, id)),
-      ['pk', 'sk', 'deleted_at'],
+      livingAttributes,
     )
     created.push(...ids.filter((_, index) => isLiving(rows[index])).map((id) => ({ id, action: 'create' as const })))
   }

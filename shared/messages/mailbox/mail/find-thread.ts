@@ -3,7 +3,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { readRecordToken, readThread, type ReadThread } from '../../../platform/mail/record-thread.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { type FindThreadKey, findDelivery } from '../../deliveries/service.ts'
-import { recordLives, type RecordRef } from '../../incoming-messages/service.ts'
+import { livingRecord, type RecordRef } from '../../incoming-messages/service.ts'
 import type { ParsedMail } from './parts/parsed-mail.ts'
 
 export interface ThreadDependencies {
@@ -30,9 +30,10 @@ export async function findThread(
   // A client may only set one of the two headers. The newest id is last.
   const ids = [...references, ...(inReplyTo === null ? [] : [inReplyTo])].reverse()
   const read = ids.flatMap((id) => readThread(key, tenant.id, id) ?? [])
-  const record = read[0]?.record ?? readRecordToken(key, tenant.id, subject ?? '')
-  if (!record || !(await recordLives(threads.store, tenant, record))) return undefined
-  const userId = from?.email ? await findSender(threads, tenant, from.email, read, record) : undefined
+  const named = read[0]?.record ?? readRecordToken(key, tenant.id, subject ?? '')
+  const record = named && (await livingRecord(threads.store, tenant, named))
+  if (!record) return undefined
+  const userId = from?.email ? await findSender(threads, tenant, from.email, read, named) : undefined
   return { record, ...(userId !== undefined && { userId }) }
 }
 

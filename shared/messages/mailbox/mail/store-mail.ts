@@ -7,7 +7,7 @@ import { readMailId } from '../../../platform/mail/record-thread.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { type KeptFile, storeFile } from '../../../tables/files/service.ts'
 import { failBounced } from '../../deliveries/service.ts'
-import { type Attachment, recordLives, storeMessage } from '../../incoming-messages/service.ts'
+import { type Attachment, livingRecord, storeMessage } from '../../incoming-messages/service.ts'
 import { type AnsweredMail, findAnswered } from '../threads/find-answered.ts'
 import { knowMail } from '../threads/known-mail.ts'
 import { authenticatedSender } from './authenticated-sender.ts'
@@ -89,8 +89,8 @@ async function joinedThread(
   tenant: TenantRef,
   answered: AnsweredMail | undefined,
 ): Promise<Thread | undefined> {
-  const record = answered?.record
-  return record && (await recordLives(store, tenant, record)) ? { record } : undefined
+  const record = answered?.record && (await livingRecord(store, tenant, answered.record))
+  return record && { record }
 }
 
 /** Servers answer invalid dates. */
