@@ -1,7 +1,14 @@
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import type { RawQuery } from '../../../shared/lists/query/schema.ts'
-import { bulkChange, findBatch, listBatches, undoBatch } from '../../../shared/operations/batches/service.ts'
+import {
+  bulkChange,
+  findBatch,
+  listBatches,
+  mergeRecord,
+  undoBatch,
+  unmergeRecord,
+} from '../../../shared/operations/batches/service.ts'
 import {
   exportByBody,
   exportByParameters,
@@ -64,6 +71,19 @@ export const handler = endpointGroup(
     }),
     implement(batchRoute.bulkChange, ({ caller, params, body, remainingMs }) =>
       bulkChange(batches, caller, params.model, body, answerDeadline(remainingMs)),
+    ),
+    implement(batchRoute.mergeRecord, ({ caller, params, body, remainingMs }) =>
+      mergeRecord(batches, caller, params.model, params.id, {
+        into: body.into,
+        isDryRun: body.dry_run === true,
+        timeIsUp: answerDeadline(remainingMs),
+      }),
+    ),
+    implement(batchRoute.unmergeRecord, ({ caller, params, body, remainingMs }) =>
+      unmergeRecord(batches, caller, params.model, params.id, {
+        isDryRun: body?.dry_run === true,
+        timeIsUp: answerDeadline(remainingMs),
+      }),
     ),
     implement(batchRoute.listBatches, ({ caller, query }) => listBatches(batches, caller, query)),
     implement(batchRoute.getBatch, ({ caller, params }) => findBatch(batches, caller, params.id)),

@@ -59,7 +59,9 @@ export async function readTimeline(
     mayUpdate,
     isDeleted: !rows[0] || rows[0].deleted_at !== undefined,
     mergedInto: readMergedInto(rows[0]),
-    merged: (await readMergedRecords(timelines.store, viewer.tenant, model, rows[0])).map((item) => readRecordHead(item).id),
+    merged: (await readMergedRecords(timelines.store, viewer.tenant, model, rows[0])).map(
+      (item) => readRecordHead(item).id,
+    ),
   }
   const hidden = hiddenKinds(subject)
   const pending: number[] = []

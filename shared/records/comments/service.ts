@@ -1,5 +1,6 @@
 export { withAttachments } from './attachments.ts'
 export { commentedRecordKeys } from './commented-record.ts'
+export { countDiscussion } from './count-discussion.ts'
 export type { CommentDependencies, SendReplies } from './dependencies.ts'
 export { describeComments } from './describe-comments.ts'
 export { commentReader } from './find-comment.ts'

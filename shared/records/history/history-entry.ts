@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { readMergedFrom, readMergedInto, readRecordData, readRecordWrite, type RecordData } from '../../platform/store/rows/record-row.ts'
+import {
+  readMergedFrom,
+  readMergedInto,
+  readRecordData,
+  readRecordWrite,
+  type RecordData,
+} from '../../platform/store/rows/record-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { FieldChange, MergeChange } from '../../platform/trail/service.ts'
 

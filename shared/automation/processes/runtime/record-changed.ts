@@ -139,8 +139,16 @@ async function cancelProcesses(services: AdvanceDependencies, ref: TenantRef, ev
   }
 }
 
-const instancesOf = async (store: Store, ref: TenantRef, event: ChangeEvent): Promise<number[]> =>
-  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(readInstanceOfRecord)
+/** The instances about a record that have not ended. */
+export const instancesOf = async (
+  store: Pick<Store, 'query'>,
+  ref: TenantRef,
+  event: Pick<ChangeEvent, 'model' | 'id'>,
+): Promise<number[]> => (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(readInstanceOfRecord)
 
-const rowsOf = (store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> =>
-  readAll(store, ref, { pk: processesOfRecordPartition(ref, model, id), prefix })
+const rowsOf = (
+  store: Pick<Store, 'query'>,
+  ref: TenantRef,
+  { model, id }: Pick<ChangeEvent, 'model' | 'id'>,
+  prefix: string,
+): Promise<Item[]> => readAll(store, ref, { pk: processesOfRecordPartition(ref, model, id), prefix })

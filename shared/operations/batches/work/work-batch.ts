@@ -4,6 +4,7 @@ import { isRefusal, TransactionRefused } from '../../../platform/store/writes/re
 import type { Actor } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { WorkDependencies } from '../dependencies.ts'
+import { finishMerge } from '../merge/finish-merge.ts'
 import { advanceBatch, type Batch, readBatch } from '../rows/batch-row.ts'
 import { type BatchRecord, readPageRecords, reportPage } from '../rows/page-row.ts'
 import { openUndo } from '../undo/undo-record.ts'
@@ -16,20 +17,25 @@ const parallelRecords = 6
 /**
  * Works on the records of a batch, page by page, until all are done or time is up. Each record takes the whole way of a
  * single write, and the entry that goes with it makes a repeat after a crash harmless; a page is done once. Answers the
- * batch as it is then. Throws NotFound when its table was removed.
+ * batch as it is then. What a merge moves comes after the pages. Throws NotFound when its table was removed.
  */
 export async function workBatch(
   services: WorkDependencies,
   actor: Actor,
   begun: Batch,
   timeIsUp: () => boolean,
-): Promise<Batch> {
+): Promise<Reached> {
   const { store, clock } = services
   const { tenant } = actor
   const table = await services.tables.require(tenant, begun.model)
   const { id, isDryRun } = begun
-  const source = begun.kind === 'undo' ? 'undo' : 'bulk'
-  const run: BatchRun = { services, actor: { ...actor, source, batchId: id }, batchId: id, isDryRun }
+  const run: BatchRun = {
+    services,
+    actor: { ...actor, source: sourceOf(begun), batchId: id },
+    batchId: id,
+    isDryRun,
+    ...('unmerge' in begun.work && { isUnmerge: true }),
+  }
   const action = actionOf(run, begun, table)
   let batch = begun
   // Whoever worked before may have done a part of the first page.
@@ -69,7 +75,17 @@ export async function workBatch(
       mayRepeat = true
     }
   }
-  return batch
+  if (batch.nextPage < batch.pages || isDryRun) return { ...batch, isDone: batch.nextPage === batch.pages }
+  return finishMerge(run, table, batch, timeIsUp)
+}
+
+/** A batch, and whether all of it is done. */
+export type Reached = Batch & { readonly isDone: boolean }
+
+function sourceOf({ kind, work }: Batch): string {
+  if ('merge' in work) return 'merge'
+  if ('unmerge' in work) return 'unmerge'
+  return kind === 'undo' ? 'undo' : 'bulk'
 }
 
 interface Action {
@@ -84,6 +100,7 @@ const inverse = { create: 'delete', update: 'update', delete: 'create' } as cons
 function actionOf(run: BatchRun, { id, work }: Batch, table: Table): Action {
   if ('set' in work) return { act: (one) => setFields(run, table, one.id, work.set), makes: () => 'update' }
   if ('delete' in work) return { act: (one) => removeOne(run, table, one.id), makes: () => 'delete' }
+  if ('merge' in work) return { act: () => Promise.resolve(unchanged), makes: () => 'update' }
   if ('undoes' in work)
     return { act: openUndo(run, table, work.undoes), makes: ({ action = 'update' }) => inverse[action] }
   throw new Error(`The records of batch ${id} are not in pages.`)

@@ -6,7 +6,13 @@ import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { commit } from '../../../platform/store/writes/commit.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
-import { type CommentedRecord, readCommentedRecord, recordLives, type RecordRef, requireUnmerged } from '../commented-record.ts'
+import {
+  type CommentedRecord,
+  readCommentedRecord,
+  recordLives,
+  type RecordRef,
+  requireUnmerged,
+} from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import { type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
 import type { WatcherAnswer, WatchersInput } from '../schema.ts'

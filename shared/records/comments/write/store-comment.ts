@@ -6,7 +6,13 @@ import { commit, type Step } from '../../../platform/store/writes/commit.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { attachmentWrites, requireFiles } from '../attachments.ts'
-import { type PreloadedRows, readCommentedRecord, recordLives, type RecordRef, requireUnmerged } from '../commented-record.ts'
+import {
+  type PreloadedRows,
+  readCommentedRecord,
+  recordLives,
+  type RecordRef,
+  requireUnmerged,
+} from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import { type Comment, commentItem, commentSequence } from '../rows/comment-row.ts'
 import { addCommenter, countComments, saveDiscussion } from '../rows/discussion-row.ts'

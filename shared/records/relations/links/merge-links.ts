@@ -7,7 +7,7 @@ import { commit } from '../../../platform/store/writes/commit.ts'
 import { equals, exists, isNew, lacks, and } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { RelationDependencies } from '../dependencies.ts'
-import { type Relation, relationOf, sidesOf } from '../relation.ts'
+import { otherSide, type Relation, relationOf, sidesOf } from '../relation.ts'
 import { linkBetween, linkWrites, rowKey } from './link-rows.ts'
 
 type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
@@ -25,6 +25,8 @@ interface Origin {
   readonly at: string
   /** The merged records that had it, with what they had from others. */
   readonly from: readonly { readonly id: number; readonly origin: Origin }[]
+  /** What its row of the other side knew of merges there. */
+  readonly far?: string
 }
 
 /** Two records of a table: links go from one to the other. */
@@ -45,6 +47,9 @@ const originOf = (row: Item): Origin =>
     ? { isOwn: true, by: Number(row.created_by), at: String(row.created_at), from: [] }
     : readJson<Origin>(row, 'origin')
 
+const withFar = (origin: Origin, far: Item | undefined): Origin =>
+  far?.origin === undefined ? origin : { ...origin, far: String(far.origin) }
+
 async function endsOf({ config }: Dependencies, tenant: Tenant, model: string): Promise<End[]> {
   const relations = await config.list(tenant, 'RELATION', relationOf)
   return relations.flatMap((relation) => sidesOf(relation, model).map((side) => ({ relation, side })))
@@ -53,7 +58,10 @@ async function endsOf({ config }: Dependencies, tenant: Tenant, model: string): 
 /** How many links a merge would move: at most 1,000 of each relation are counted. */
 export async function countLinks(services: Dependencies, tenant: Tenant, model: string, id: number): Promise<number> {
   const counts = (await endsOf(services, tenant, model)).map(async ({ relation, side }) => {
-    const { items } = await services.store.query(tenant, { pk: linkPartition(tenant, relation.id, side, id), limit: 1000 })
+    const { items } = await services.store.query(tenant, {
+      pk: linkPartition(tenant, relation.id, side, id),
+      limit: 1000,
+    })
     return items.length
   })
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
@@ -71,16 +79,16 @@ export async function moveLinks(
 ): Promise<boolean> {
   for (const { relation, side } of await endsOf(services, tenant, model)) {
     const pk = linkPartition(tenant, relation.id, side, from)
-    for (let after: Item | undefined; ;) {
+    for (let after: Readonly<Record<string, string>> | undefined; ;) {
       const { items, last } = await services.store.query(tenant, { pk, limit: linksPerRead, ...(after && { after }) })
       // What links the two records to each other stays with the merged one.
       const others = items.map(otherIdOf).filter((other) => other !== to)
       if (
         !(await eachChunk(others, timeIsUp, (chunk) =>
-          rewrite(services, tenant, { relation, side }, chunk, [from, to], (other, [ours, theirs]) => {
+          rewrite(services, tenant, { relation, side }, chunk, [from, to], (other, [ours, theirs, far]) => {
             if (!ours) return []
-            const origin = originOf(ours)
-            const kept = theirs ? originOf(theirs) : { isOwn: false, by: origin.by, at: origin.at, from: [] }
+            const origin = withFar(originOf(ours), far)
+            const kept = theirs ? originOf(theirs) : { ...origin, isOwn: false, from: [] }
             const joined: Origin = { ...kept, from: [...kept.from, { id: from, origin }] }
             return [
               ...removal(tenant, { relation, side }, from, other, ours),
@@ -108,7 +116,7 @@ export async function returnLinks(
 ): Promise<boolean> {
   for (const { relation, side } of await endsOf(services, tenant, model)) {
     const pk = linkPartition(tenant, relation.id, side, to)
-    for (let after: Item | undefined; ;) {
+    for (let after: Readonly<Record<string, string>> | undefined; ;) {
       const { items, last } = await services.store.query(tenant, { pk, limit: linksPerRead, ...(after && { after }) })
       const others = items.filter((row) => originOf(row).from.some(({ id }) => id === from)).map(otherIdOf)
       if (
@@ -155,28 +163,27 @@ async function rewrite(
   { relation, side }: End,
   others: readonly number[],
   [one, two]: readonly [number, number],
-  writesFor: (other: number, rows: readonly [Item | undefined, Item | undefined]) => readonly Write[],
+  writesFor: (other: number, rows: readonly (Item | undefined)[]) => readonly Write[],
 ): Promise<void> {
   await retryWithJitter(clock, async (again) => {
     const rows = await store.getMany(
       tenant,
-      others.flatMap((other) =>
-        [one, two].map((id) => rowKey(tenant, linkBetween(relation.id, side, id, other), side)),
-      ),
+      others.flatMap((other) => [
+        ...[one, two].map((id) => rowKey(tenant, linkBetween(relation.id, side, id, other), side)),
+        rowKey(tenant, linkBetween(relation.id, side, one, other), otherSide(side)),
+      ]),
     )
-    const writes = others.flatMap((other, index) => writesFor(other, [rows[2 * index], rows[2 * index + 1]]))
+    const writes = others.flatMap((other, index) => writesFor(other, rows.slice(3 * index, 3 * index + 3)))
     if (writes.length > 0) await commit(store, tenant, writes, clock.uuid(), again)
   })
 }
 
-const unchanged = (row: Item) => (row.origin === undefined ? and(exists, lacks('origin')) : equals('origin', row.origin))
+const unchanged = (row: Item) =>
+  row.origin === undefined ? and(exists, lacks('origin')) : equals('origin', row.origin)
 
 const removal = (tenant: Tenant, { relation, side }: End, id: number, other: number, row: Item): Write[] => {
   const link = linkBetween(relation.id, side, id, other)
-  return [
-    { remove: rowKey(tenant, link, side), if: unchanged(row) },
-    { remove: rowKey(tenant, link, side === 'l' ? 'r' : 'l') },
-  ]
+  return [{ remove: rowKey(tenant, link, side), if: unchanged(row) }, { remove: rowKey(tenant, link, otherSide(side)) }]
 }
 
 /** The rows of a link with its origin, in the row under the record of this side. That of the other side is left alone. */
@@ -202,9 +209,11 @@ function placement(
         if: unchanged(row),
       },
     ]
-  return linkWrites(tenant, link, origin).map((write) =>
-    'put' in write && write.put.pk === key.pk && write.put.sk === key.sk && !isPlain
-      ? { put: { ...write.put, origin: text }, if: isNew }
-      : write,
-  )
+  const { far } = origin
+  return linkWrites(tenant, link, origin).map((write) => {
+    if (!('put' in write)) return write
+    const isNear = write.put.pk === key.pk && write.put.sk === key.sk
+    const known = isNear ? (isPlain ? undefined : text) : far
+    return known === undefined ? write : { put: { ...write.put, origin: known }, if: isNew }
+  })
 }
