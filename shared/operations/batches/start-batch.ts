@@ -10,10 +10,10 @@ import type { Table } from '../../tables/tables/service.ts'
 import { answerBatch } from './answer-batch.ts'
 import { batchJobKind } from './batch-job.ts'
 import type { BatchDependencies } from './dependencies.ts'
-import { type Batch, batchItem, endBatch, type Work } from './rows/batch-row.ts'
+import { type Batch, batchItem, endBatch, type Reached, type Work } from './rows/batch-row.ts'
 import { type BatchRecord, pageItem, recordsPerPage } from './rows/page-row.ts'
 import type { BatchKind, BulkAnswer, MergeAnswer, UndoAnswer } from './schema.ts'
-import { type Reached, workBatch } from './work/work-batch.ts'
+import { workBatch } from './work/work-batch.ts'
 
 /** The sequence of the ids of batches. */
 export const batchSequence = 'sys_batches'

@@ -69,7 +69,7 @@ export const commentReplies =
     return [write]
   }
 
-/** The mail that made a record; else that of a record that was merged into it, whose thread goes on there. */
+/** The mail that made a record; else that of a record that was merged into it, whose thread continues there. */
 async function mailThatMade(
   store: ReplyDependencies['store'],
   tenant: TenantRef,

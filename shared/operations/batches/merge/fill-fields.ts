@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { byName } from '../../../kernel/collections/own-members.ts'
 import { maxFilesPerField } from '../../../kernel/limits/records.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
 import { missingReferences, type Actor, type StoredRecord } from '../../../records/records/service.ts'
@@ -33,7 +34,7 @@ export async function fillFields(
 ): Promise<FilledFields> {
   const readable = permittedFields(actor, table.name, 'read')
   const writable = permittedFields(actor, table.name, 'update')
-  const values: Record<string, unknown> = {}
+  const values: Record<string, unknown> = byName()
   const notFilled: string[] = []
   let files = 0
   for (const field of table.table_fields) {

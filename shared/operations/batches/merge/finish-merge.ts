@@ -4,9 +4,8 @@ import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import { sideEntry } from '../../../platform/store/rows/batch-entry-row.ts'
 import { changeRecord } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
-import { type Batch, countMerge, type MergedPair } from '../rows/batch-row.ts'
+import { type Batch, countMerge, type MergedPair, type Reached } from '../rows/batch-row.ts'
 import type { BatchRun } from '../work/apply-to-record.ts'
-import type { Reached } from '../work/work-batch.ts'
 
 /** References that are looked for at once. */
 const referencesPerLook = 100

@@ -65,6 +65,9 @@ export interface Batch extends Tally {
   readonly endedAt?: string
 }
 
+/** A batch, and whether all of it is done. */
+export type Reached = Batch & { readonly isDone: boolean }
+
 const dryRunKeptSeconds = 24 * 60 * 60
 
 /** The row of a new batch. A dry run is in no list. */

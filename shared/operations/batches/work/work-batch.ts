@@ -5,7 +5,7 @@ import type { Actor } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { WorkDependencies } from '../dependencies.ts'
 import { finishMerge } from '../merge/finish-merge.ts'
-import { advanceBatch, type Batch, readBatch } from '../rows/batch-row.ts'
+import { advanceBatch, type Batch, type Reached, readBatch } from '../rows/batch-row.ts'
 import { type BatchRecord, readPageRecords, reportPage } from '../rows/page-row.ts'
 import { openUndo } from '../undo/undo-record.ts'
 import { type BatchRun, type EntryAction, removeOne, setFields } from './apply-to-record.ts'
@@ -78,9 +78,6 @@ export async function workBatch(
   if (batch.nextPage < batch.pages || isDryRun) return { ...batch, isDone: batch.nextPage === batch.pages }
   return finishMerge(run, table, batch, timeIsUp)
 }
-
-/** A batch, and whether all of it is done. */
-export type Reached = Batch & { readonly isDone: boolean }
 
 function sourceOf({ kind, work }: Batch): string {
   if ('merge' in work) return 'merge'
