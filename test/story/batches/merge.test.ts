@@ -35,7 +35,7 @@ const comments = async (id: number): Promise<string[]> =>
 const listed = async (): Promise<number[]> =>
   (await api('GET', '/api/e/tickets?per_page=1000')).body.data.map((one: { id: number }) => one.id)
 const related = async (id: number): Promise<number[]> =>
-  (await api('GET', `/api/e/tickets/${id}/related_instances/${relation}`)).body.data?.map(
+  (await api('GET', `/api/sys/related_instances/${relation}/tickets/${id}`)).body.data?.map(
     (one: { id: number }) => one.id,
   )
 let relation: number
@@ -90,7 +90,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 const link = (ticket: number, jobs: readonly number[]) =>
-  api('POST', `/api/e/tickets/${ticket}/related_instances/${relation}/add`, { ids: jobs })
+  api('POST', `/api/sys/add_related_instances/${relation}/l_table/${ticket}`, { ids: jobs })
 
 describe('two tickets of one customer', () => {
   it('are merged: the survivor has everything, a mail to the merged one arrives there; unmerged, each has its own', async () => {
@@ -129,7 +129,7 @@ describe('two tickets of one customer', () => {
     expect(answer.headers.get('link')).toMatch(new RegExp(`/api/e/tickets/${into}>; rel="canonical"$`))
     expect(await read(into)).toMatchObject({
       merged_from: [from],
-      data: { title: 'Printer', phone: '123', owner: 'Ann', code: null },
+      data: { title: 'Printer', phone: '123', owner: 'Ann' },
     })
     expect(await comments(into)).toEqual(['inside', 'two', 'one'])
     expect(await comments(from)).toEqual([])
@@ -157,7 +157,7 @@ describe('two tickets of one customer', () => {
     })
     expect((await api('GET', `/api/e/tickets/${into}?as_of=${then}`)).body.data.data.phone ?? null).toBeNull()
     // A comment of the merged record is one of the survivor: its author changes it there.
-    const edited = await api('PATCH', `/api/e/tickets/${into}/comments/${second}`, { body: 'two, edited' })
+    const edited = await api('PUT', `/api/e/tickets/${into}/comments/${second}`, { body: 'two, edited' })
     expect(edited.status).toBe(200)
 
     const key = await threadKeys({ store: service.store, clock })(tenant)
@@ -258,12 +258,14 @@ describe('a merge', () => {
   it('fills no field that the caller may not read, and runs the hooks of the survivor, which may refuse', async () => {
     const [into, from] = [await make({ title: 'A' }), await make({ title: 'B', secret: 's', phone: '5' })]
     const clerk = await userWith(service, ['tickets.read', 'tickets.update'], [], {
-      tickets: { read: ['title', 'phone', 'owner'], update: ['title', 'phone', 'owner'] },
+      tickets: { read: ['title', 'phone', 'owner'], write: ['title', 'phone', 'owner'] },
     })
     await setHooks(service, 'tickets', [['before_update', `if ($data.phone === '5') $data.owner = 'hook'`]])
     const merged = await merge(from, { into }, clerk.token)
     expect(merged.body.data).toMatchObject({ filled: ['phone'], not_filled: [] })
-    expect((await read(into)).data).toMatchObject({ phone: '5', owner: 'hook', secret: null })
+    const { data } = await read(into)
+    expect(data).toMatchObject({ phone: '5', owner: 'hook' })
+    expect(data.secret ?? null).toBeNull()
     await setHooks(service, 'tickets', [['before_update', `throw new Exception('not now')`]])
     const other = await make({ title: 'C', owner: 'x' })
     const refused = await merge(other, { into: await make({ title: 'D' }) })
