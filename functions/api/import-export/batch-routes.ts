@@ -6,6 +6,7 @@ import {
   BatchQuery,
   BulkAnswer,
   BulkBody,
+  SplitBody,
   MergeAnswer,
   MergeBody,
   UndoAnswer,
@@ -19,6 +20,7 @@ import {
   signedIn,
 } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf, RecordParams, TableParams } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { EntityRecord } from '../../../shared/records/records/schema.ts'
 
 const tag = 'Batches'
 const isTrue = z.enum(['true', 'false']).optional().meta({ description: 'The same as in the body.' })
@@ -105,6 +107,26 @@ export const unmergeRecord = defineRoute({
   },
 })
 
+export const splitRecord = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/{id}/split',
+  operationId: 'splitRecord',
+  tag,
+  summary: 'Make a record of a part of another',
+  description:
+    'Creates a record of the same table with `data`, by the whole way of a create, and moves comments or messages to it: with their attachments, and with the mail thread of the messages, so that later answers to them arrive at the new record, and comments there are sent to their senders. All of it happens or nothing. You need update on the record, create on the table, and the permission for the kind of each comment. The message that made the record stays with it. The history of both records names the other. To take it back, merge the new record into the old one.',
+  permission: onTable('update'),
+  params: RecordParams,
+  body: SplitBody,
+  answer: EntityRecord,
+  status: 201,
+  alsoFails: [409],
+  example: {
+    params: { model: 'requests', id: 1 },
+    body: { comment_ids: [1], data: { title: 'Toner for the printer on floor 2' } },
+  },
+})
+
 const head = {
   id: 1,
   kind: 'bulk' as const,
@@ -172,4 +194,12 @@ export const undoBatch = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [bulkChange, mergeRecord, unmergeRecord, listBatches, getBatch, undoBatch]
+export const routes: readonly Route[] = [
+  bulkChange,
+  mergeRecord,
+  unmergeRecord,
+  splitRecord,
+  listBatches,
+  getBatch,
+  undoBatch,
+]

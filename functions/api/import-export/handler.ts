@@ -6,6 +6,7 @@ import {
   findBatch,
   listBatches,
   mergeRecord,
+  splitRecord,
   undoBatch,
   unmergeRecord,
 } from '../../../shared/operations/batches/service.ts'
@@ -17,8 +18,10 @@ import {
   readNdjson,
 } from '../../../shared/operations/import-export/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { etag } from '../../../shared/platform/http/routing/input/if-match.ts'
 import { readFilter } from '../../../shared/records/records/service.ts'
 import { withView } from '../../../shared/records/views/service.ts'
 import { answerDeadline } from '../../wiring/answer-deadline.ts'
@@ -85,6 +88,10 @@ export const handler = endpointGroup(
         timeIsUp: answerDeadline(remainingMs),
       }),
     ),
+    implement(batchRoute.splitRecord, async ({ caller, params, body }) => {
+      const record = await splitRecord(batches, caller, params.model, params.id, body)
+      return new Reply(record, { etag: etag(record.version) })
+    }),
     implement(batchRoute.listBatches, ({ caller, query }) => listBatches(batches, caller, query)),
     implement(batchRoute.getBatch, ({ caller, params }) => findBatch(batches, caller, params.id)),
     implement(batchRoute.undoBatch, ({ caller, params, body, remainingMs }) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { maxSplitParts } from '../../kernel/limits/comments.ts'
 import { maxBulkIds, maxBulkRecords, maxListedOfBatch } from '../../kernel/limits/imports.ts'
 import { rowListQuery } from '../../platform/http/paging/page-query.ts'
 
@@ -111,6 +112,17 @@ export const MergeAnswer = BulkAnswer.extend({
   ...ToldOfMerge.shape,
 })
 export type MergeAnswer = z.output<typeof MergeAnswer>
+
+const parts = (what: string) => z.array(z.int().min(1)).min(1).max(maxSplitParts).optional().meta({ description: what })
+
+export const SplitBody = z.strictObject({
+  comment_ids: parts(
+    `Comments that leave for the new record, at most ${maxSplitParts}; the message that one came in as follows.`,
+  ),
+  message_ids: parts(`Or messages, at most ${maxSplitParts}; the comments that they became follow.`),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'The fields of the new record, as for creating one.' }),
+})
+export type SplitBody = z.output<typeof SplitBody>
 
 export const BatchAccepted = z.object({
   job_id: z.int().meta({ description: 'The job that continues it; its `result` is the answer.' }),

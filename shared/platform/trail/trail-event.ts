@@ -62,6 +62,9 @@ export type MergeChange =
   | { readonly from: number }
   | { readonly unmerged_from: number }
   | { readonly unmerged: number }
+  /** Comments or messages left for another record, or came from it. */
+  | { readonly split_into: number }
+  | { readonly split_from: number }
 
 /** A row of the trail, a history entry or an event, without its changes. */
 export interface TrailRow {

@@ -25,6 +25,7 @@ const actors: Readonly<Record<string, string>> = {
   rollup: ' because of records that refer to it',
   rule: ' by a rule',
   script: ' by a script',
+  split: ' by a split',
   undo: ' by an undo',
   unmerge: ' by an unmerge',
 }
@@ -48,11 +49,11 @@ export function describeChanges(
   },
   names: ReadonlyMap<number, string>,
 ): string {
+  const merged = Object.entries(merge ?? {}).flatMap(([kind, id]) => own(mergeSentences, kind)?.(Number(id)) ?? [])
+  if (merged.length > 0) return merged.join(', ')
   const by = own(actors, source ?? '') ?? ''
   if (action === 'create' && (source === 'restore' || source === 'undo')) return 'Record restored'
   if (action === 'create' || action === 'delete') return `${happened[action]}${by}`
-  const merged = Object.entries(merge ?? {}).flatMap(([kind, id]) => own(mergeSentences, kind)?.(Number(id)) ?? [])
-  if (merged.length > 0) return merged.join(', ')
   const told = Object.entries(changes).map(([name, change]) => sentenceOf(table, name, change, names))
   if (told.length === 0) return `Record changed${by}`
   const more = told.length - maxTold
@@ -63,6 +64,8 @@ const mergeSentences: Readonly<Record<string, (id: number) => string>> = {
   into: (id) => `Merged into record ${id}`,
   from: (id) => `Record ${id} merged into this one`,
   unmerged_from: (id) => `Unmerged from record ${id}`,
+  split_into: (id) => `Comments or messages split off into record ${id}`,
+  split_from: (id) => `Record created by a split of record ${id}`,
   unmerged: (id) => `Record ${id} unmerged from this one`,
 }
 

@@ -52,6 +52,10 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
 }
 
 function mergeOf(before: Item | undefined, after: Item): { readonly merge?: MergeChange } {
+  if (after.split !== undefined && after.split !== before?.split) {
+    const split = JSON.parse(String(after.split)) as { from: number } | { into: number }
+    return { merge: 'from' in split ? { split_from: split.from } : { split_into: split.into } }
+  }
   const [wasInto, isInto] = [before && readMergedInto(before), readMergedInto(after)]
   if (wasInto !== isInto && before) {
     if (isInto !== undefined) return { merge: { into: isInto } }

@@ -23,11 +23,13 @@ export const HistoryEntryAnswer = z.object({
       from: z.int().optional(),
       unmerged_from: z.int().optional(),
       unmerged: z.int().optional(),
+      split_into: z.int().optional(),
+      split_from: z.int().optional(),
     })
     .optional()
     .meta({
       description:
-        'Of a merge: `into` is the record that this one was merged into, `from` the one that was merged into this one. Of an unmerge: `unmerged_from` and `unmerged`.',
+        'Of a merge: `into` is the record that this one was merged into, `from` the one that was merged into this one. Of an unmerge: `unmerged_from` and `unmerged`. Of a split: `split_into` and `split_from`.',
     }),
 })
 export type HistoryEntryAnswer = z.output<typeof HistoryEntryAnswer>

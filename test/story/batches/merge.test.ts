@@ -274,3 +274,59 @@ describe('a merge', () => {
     await setHooks(service, 'tickets', [])
   })
 })
+
+describe('a split', () => {
+  it('makes a record of comments with their files and of messages with their threads, all or nothing', async () => {
+    const from = await make({ title: 'Two things at once' })
+    await comment(from, 'stays')
+    const upload = await api('POST', '/api/files', { name: 'toner.txt', content_type: 'text/plain', size: 5 })
+    const { path, upload: to } = upload.body.data
+    await fetch(to.url, { method: to.method, headers: to.headers, body: 'toner' })
+    const leaving = await comment(from, 'toner', { attachments: [path] })
+    const key = await threadKeys({ store: service.store, clock })(tenant)
+    const subject = `Re: ${recordToken(key, tenant.id, { model: 'tickets', id: from })}`
+    const message = await arrives({ Subject: subject, 'Message-ID': '<split-1@example.com>' })
+    expect(message).toMatchObject({ reply_to: { model: 'tickets', id: from } })
+    expect(await comments(from)).toHaveLength(3)
+
+    const split = (body: object, as = token) => api('POST', `/api/e/tickets/${from}/split`, body, as)
+    for (const [body, path_] of [
+      [{ data: { title: 'x' } }, 'comment_ids'],
+      [{ comment_ids: [leaving, 999_999], data: { title: 'x' } }, 'comment_ids.1'],
+      [{ message_ids: [999_999], data: { title: 'x' } }, 'message_ids.0'],
+      [{ comment_ids: [leaving], data: {} }, 'title'],
+    ] as const) {
+      const refused = await split(body)
+      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, [path_]])
+    }
+    expect(await comments(from)).toHaveLength(3)
+    const reader = await userWith(service, ['tickets.read', 'tickets.create', 'tickets.comment'])
+    expect((await split({ comment_ids: [leaving], data: { title: 'x' } }, reader.token)).status).toBe(403)
+
+    const made = await split({ comment_ids: [leaving], message_ids: [message.id], data: { title: 'Toner' } })
+    expect(made).toMatchObject({ status: 201, body: { data: { data: { title: 'Toner' } } } })
+    const id = made.body.data.id
+    expect(await comments(from)).toEqual(['stays'])
+    expect(await comments(id)).toEqual(['It still does not work.', 'toner'])
+    expect((await api('GET', `/api/files?path=${encodeURIComponent(path)}`)).status).toBe(200)
+    expect((await api('GET', `/api/sys/incoming_messages/${message.id}`)).body.data.reply_to).toEqual({
+      model: 'tickets',
+      id,
+    })
+    const answer = { Subject: subject, 'In-Reply-To': '<split-1@example.com>' }
+    expect(await arrives(answer)).toMatchObject({ reply_to: { model: 'tickets', id } })
+    expect(await arrives({ Subject: subject })).toMatchObject({ reply_to: { model: 'tickets', id: from } })
+    const [there] = (await api('GET', `/api/sys/history/tickets/${id}`)).body.data
+    const [here] = (await api('GET', `/api/sys/history/tickets/${from}`)).body.data
+    expect(there).toMatchObject({ action: 'create', source: 'split', merge: { split_from: from } })
+    expect(here).toMatchObject({ action: 'update', source: 'split', merge: { split_into: id }, changes: {} })
+    // Merged into the old record, everything is there again.
+    expect((await merge(id, { into: from })).status).toBe(200)
+    expect(await comments(from)).toHaveLength(5)
+    const timeline = await api('GET', `/api/e/tickets/${from}/timeline?kinds=comment,message`)
+    expect(timeline.body.data.map((one: { kind: string }) => one.kind).toSorted()).toEqual([
+      ...Array.from({ length: 5 }, () => 'comment'),
+      ...Array.from({ length: 3 }, () => 'message'),
+    ])
+  }, 60_000)
+})

@@ -15,6 +15,8 @@ export interface ThreadDependencies {
 export interface Thread {
   readonly record: RecordRef
   readonly userId?: number
+  /** `false`: the mail answers another one, and refers to a mail of ours beside it. */
+  readonly isDirect?: boolean
 }
 
 /**
@@ -34,7 +36,8 @@ export async function findThread(
   const record = named && (await livingRecord(threads.store, tenant, named))
   if (!record) return undefined
   const userId = from?.email ? await findSender(threads, tenant, from.email, read, named) : undefined
-  return { record, ...(userId !== undefined && { userId }) }
+  const isDirect = ids[0] === undefined || readThread(key, tenant.id, ids[0]) !== undefined
+  return { record, isDirect, ...(userId !== undefined && { userId }) }
 }
 
 /** The user to whose own address a mail about the record was sent, when the answer comes from there. */

@@ -56,8 +56,12 @@ export async function storeMail(
   if (mail.bounce) await failReturned(services, tenant, mail.bounce)
   const attachments = await storeFiles(services, tenant, mail, problem === undefined ? raw : null)
   const signed = await findThread(services, tenant, mail)
-  const answered = signed ? undefined : await findAnswered(services, tenant, mail)
-  const thread = signed ?? (await joinedThread(services, tenant, answered))
+  const answered = signed && signed.isDirect !== false ? undefined : await findAnswered(services, tenant, mail)
+  // A mail that answers one of somebody else belongs to the record that this one was split off into.
+  const isOfSplit = signed !== undefined && answered?.isSplit === true
+  const thread = isOfSplit
+    ? ((await joinedThread(services, tenant, answered)) ?? signed)
+    : (signed ?? (await joinedThread(services, tenant, answered)))
   const userId = thread?.userId ?? (await provedSender(services, tenant, mail))
   const message = messageOfMail(mail, attachments, { thread, userId }, timeOf(internalDate, services.clock))
   // A mail that answers one whose rules have yet to run waits for them in its conversation.

@@ -82,6 +82,8 @@ export type RecordWriter = Principal & {
   readonly skipsNotifications?: true
   /** The batch that the write belongs to. */
   readonly batchId?: number
+  /** The record that comments and messages leave by this write, or for which they leave. */
+  readonly split?: { readonly from: number } | { readonly into: number }
 }
 
 /** Reads a record's row; undefined when there is none. */
@@ -201,6 +203,7 @@ export function derivedUpdate(
     'logged',
     'hops',
     'batch_id',
+    'split',
     'impersonator_id',
     'touched',
     'touched_to',
@@ -327,6 +330,7 @@ function commonAttributes(table: RecordTable, record: StoredRecord, author: Reco
     ...(author.source !== undefined && { source: author.source }),
     ...(author.hops !== undefined && { hops: author.hops }),
     ...(author.batchId !== undefined && { batch_id: author.batchId }),
+    ...(author.split && { split: JSON.stringify(author.split) }),
     ...(record.mergedInto !== undefined && { merged_into: record.mergedInto }),
     ...(record.mergedFrom && record.mergedFrom.length > 0 && { merged_from: record.mergedFrom.join(' ') }),
     ...(table.opaqueFields && { opaque: table.opaqueFields }),

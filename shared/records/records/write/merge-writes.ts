@@ -51,6 +51,20 @@ export function unmergeWrites({ clock }: Dependencies, actor: Actor, table: Tabl
   ]
 }
 
+/**
+ * The write of a version of a record that lost comments or messages to another: its fields stay. It is refused when the record
+ * has changed since it was read, or its hooks have not ended.
+ */
+export function splitWrite({ clock }: Dependencies, actor: Actor, table: Table, item: Item, into: number): Write {
+  const before = readRecord(item) as StoredRecord
+  const after = nextVersion(clock, actor, before, item)
+  const author = { ...actor, split: { into }, skipsNotifications: true as const }
+  return {
+    put: recordItem(table, after, author, clock.uuid()),
+    if: and(atVersion(before.version), lacks('deleted_at'), lacks('merged_into'), lacks('after_due')),
+  }
+}
+
 /** The version of the record that a merged one became part of, which the merge made. */
 export const readSurvivorVersion = (item: Item): number => Number(item.survivor_version)
 
