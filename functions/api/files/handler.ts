@@ -13,7 +13,7 @@ import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
 
 const readers = {
-  findRecords: recordReads.findMany,
+  findRecords: recordReads.findManyWithMerged,
   mayReadComment: commentReader({ store, tables, access: rowAccess }),
   mayReadMessage: messageReader({ store, ...lazyObjects }),
 }

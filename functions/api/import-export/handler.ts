@@ -1,7 +1,15 @@
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import type { RawQuery } from '../../../shared/lists/query/schema.ts'
-import { bulkChange, findBatch, listBatches, undoBatch } from '../../../shared/operations/batches/service.ts'
+import {
+  bulkChange,
+  findBatch,
+  listBatches,
+  mergeRecord,
+  splitRecord,
+  undoBatch,
+  unmergeRecord,
+} from '../../../shared/operations/batches/service.ts'
 import {
   exportByBody,
   exportByParameters,
@@ -10,8 +18,10 @@ import {
   readNdjson,
 } from '../../../shared/operations/import-export/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { etag } from '../../../shared/platform/http/routing/input/if-match.ts'
 import { readFilter } from '../../../shared/records/records/service.ts'
 import { withView } from '../../../shared/records/views/service.ts'
 import { answerDeadline } from '../../wiring/answer-deadline.ts'
@@ -69,6 +79,23 @@ export const handler = endpointGroup(
     implement(batchRoute.bulkChange, ({ caller, params, body, remainingMs }) =>
       bulkChange(batches, caller, params.model, body, answerDeadline(remainingMs)),
     ),
+    implement(batchRoute.mergeRecord, ({ caller, params, body, remainingMs }) =>
+      mergeRecord(batches, caller, params.model, params.id, {
+        into: body.into,
+        isDryRun: body.dry_run === true,
+        timeIsUp: answerDeadline(remainingMs),
+      }),
+    ),
+    implement(batchRoute.unmergeRecord, ({ caller, params, body, remainingMs }) =>
+      unmergeRecord(batches, caller, params.model, params.id, {
+        isDryRun: body?.dry_run === true,
+        timeIsUp: answerDeadline(remainingMs),
+      }),
+    ),
+    implement(batchRoute.splitRecord, async ({ caller, params, body }) => {
+      const record = await splitRecord(batches, caller, params.model, params.id, body)
+      return new Reply(record, { etag: etag(record.version) })
+    }),
     implement(batchRoute.listBatches, ({ caller, query }) => listBatches(batches, caller, query)),
     implement(batchRoute.getBatch, ({ caller, params }) => findBatch(batches, caller, params.id)),
     implement(batchRoute.undoBatch, ({ caller, params, body, remainingMs }) =>

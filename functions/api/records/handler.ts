@@ -2,7 +2,7 @@ import { findMacro, nextRecord, runMacro } from '../../../shared/automation/macr
 import { permittedFields } from '../../../shared/kernel/permissions.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
-import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
+import { publicUrl, Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement, type CallerRequest } from '../../../shared/platform/http/routing/implement.ts'
 import { etag } from '../../../shared/platform/http/routing/input/if-match.ts'
@@ -35,6 +35,9 @@ const pointInTimeReads = createPointInTimeReads({ ...recordWrites, ...lazyObject
 
 const itself = (tenant: TenantRef, { model, id }: { model: string; id: number }) => [recordKey(tenant, model, id)]
 const withEtag = (record: EntityRecord): Reply<EntityRecord> => new Reply(record, { etag: etag(record.version) })
+/** Programs that follow links find the record that a merged one became part of. */
+const linkOf = (model: string, { merged_into: into }: EntityRecord): Readonly<Record<string, string>> =>
+  into === undefined ? {} : { link: `<${publicUrl()}/api/e/${model}/${into}>; rel="canonical"` }
 
 type OneRecord = CallerRequest<typeof route.patchRecord | typeof route.deleteRecord>
 const asRead = ({
@@ -62,10 +65,13 @@ export const handler = endpointGroup({ authenticate }, [
     async (request) => {
       const { as_of: at, fields, expand } = request.query
       const record = await (at === undefined ? getCurrent(request) : getAt(request, at))
-      if (!fields && !expand) return withEtag(record)
       const { caller, params } = request
+      const headers = { etag: etag(record.version), ...linkOf(params.model, record) }
+      if (!fields && !expand) return new Reply(record, headers)
       const selected = await selectedRecord({ tables, queries }, caller, params.model, record, { fields, expand })
-      return new Reply(selected, { etag: etag(record.version) })
+      const { merged_into, merged_from } = record
+      const merged = { ...(merged_into !== undefined && { merged_into }), ...(merged_from && { merged_from }) }
+      return new Reply({ ...selected, ...merged }, headers)
     },
     itself,
   ),

@@ -33,11 +33,11 @@ export const getRecord = defineRoute({
   tag,
   summary: 'Read a record',
   description:
-    'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then. `fields` and `expand` work as in lists; expanded records are those of now.',
+    'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then. `fields` and `expand` work as in lists; expanded records are those of now. A record that was merged into another is answered with `merged_into`, and with a `Link` header (`rel="canonical"`) to that one.',
   permission: onTable('read'),
   params: RecordParams,
   query: SelectionParameters.extend({ as_of: Moment.optional() }),
-  answer: EntityRecord.or(ListedRecord),
+  answer: EntityRecord.or(ListedRecord.extend(EntityRecord.pick({ merged_into: true, merged_from: true }).shape)),
   example: { params: { model: 'requests', id: 1 }, answer: request },
 })
 

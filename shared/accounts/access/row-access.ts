@@ -1,7 +1,9 @@
 import { Forbidden, NotFound } from '../../kernel/failures/faults.ts'
+import { mergedRecord } from '../../kernel/failures/merged-record.ts'
 import { applicableFilters, type RowRule } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import { rowOf, type RowFilter } from '../../lists/query/service.ts'
+import { asUnmerged, readMergedInto } from '../../platform/store/rows/record-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Tables } from '../../tables/tables/service.ts'
 
@@ -30,7 +32,10 @@ export function createRowAccess({
     return sifted.map((row) => row?.item)
   }
 
-  /** Throws NotFound when the record does not exist or may not be read, Forbidden when only `action` is not allowed. */
+  /**
+   * Throws NotFound when the record does not exist or may not be read, Forbidden when only `action` is not allowed. A
+   * record that was merged into another may be read; every other action is a Conflict.
+   */
   async function requireAllowed(
     viewer: Viewer,
     model: string,
@@ -38,8 +43,11 @@ export function createRowAccess({
     action: Action,
     item: Item | null | undefined,
   ): Promise<void> {
-    const [seen] = await permitted(viewer, model, 'read', [item])
+    const into = readMergedInto(item)
+    const judged = item && into !== undefined ? asUnmerged(item) : item
+    const [seen] = await permitted(viewer, model, 'read', [judged])
     if (!seen) throw new NotFound('record', { model, id })
+    if (into !== undefined && action !== 'read') throw mergedRecord(model, id, into)
     const [allowed] = action === 'read' ? [seen] : await permitted(viewer, model, action, [item])
     if (!allowed) throw new Forbidden('record_forbidden', `Your roles do not allow you to ${action} this record.`)
   }

@@ -42,7 +42,7 @@ export { startByScript } from './instances/start-by-script.ts'
 export { advanceInstance } from './runtime/advance-instance.ts'
 export { findDueProcesses } from './runtime/find-due-processes.ts'
 export { pauseInstance } from './runtime/pause-instance.ts'
-export { recordChanged } from './runtime/record-changed.ts'
+export { instancesOf, recordChanged } from './runtime/record-changed.ts'
 export { ProcessWake } from './runtime/process-wake.ts'
 export { configuredNames } from './templates/configured-names.ts'
 export {

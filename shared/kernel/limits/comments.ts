@@ -1,3 +1,5 @@
+/** Comments, and messages, that one split takes along: a transaction takes 100 writes. */
+export const maxSplitParts = 10
 /** The text of a comment. */
 export const maxCommentCharacters = 20_000
 /** Files of a comment. */

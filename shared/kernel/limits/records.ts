@@ -8,5 +8,7 @@ export const maxFilePathCharacters = 1024
 export const maxFilesPerWrite = 50
 /** Files that one write names. Each file may cost one request to S3. */
 export const maxFilesPerCheck = 200
+/** Records that are merged into one, and into those. All of them are read with its comments. */
+export const maxMergedRecords = 50
 /** Organisational units below each other. How many levels of units there may be. */
 export const maxOrgUnitLevels = 20

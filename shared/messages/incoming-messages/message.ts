@@ -75,6 +75,8 @@ export interface MessageHead extends Omit<
   readonly id: number
   readonly conversation: string
   readonly position: number
+  /** It was split off the record that it came in at: answers to it belong to its own. */
+  readonly isSplit?: true
   /** Rules have not run yet. */
   readonly isWaiting: boolean
   /** Since when it waits for them: when it was stored here, however old it was then, or put to wait again. */

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { recordKey } from '../../platform/store/keys/records.ts'
+import { readSurvivor } from '../../platform/store/ranges/merged-records.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { findMessageHead } from './find-message.ts'
 import type { MessageHead, RecordRef } from './message.ts'
@@ -26,12 +26,9 @@ export async function recordOfMessage(
 const ownRecord = ({ replyTo, outcomes }: MessageHead): RecordRef | undefined =>
   replyTo ?? outcomes.find(({ kind }) => kind === 'created')?.record
 
-/** Whether a record was not deleted. */
-export async function recordLives(
+/** The record that a message about a record belongs to now: itself, or the one that it was merged into; undefined when it is gone. */
+export const livingRecord = async (
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
-  { model, id }: RecordRef,
-): Promise<boolean> {
-  const [row] = await store.getMany(tenant, [recordKey(tenant, model, id)], ['pk', 'sk'])
-  return row !== undefined
-}
+  record: RecordRef,
+): Promise<RecordRef | undefined> => (await readSurvivor(store, tenant, record))?.ref

@@ -2,15 +2,15 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Batch } from './rows/batch-row.ts'
 import { readReport } from './rows/read-report.ts'
-import type { BatchHead, BulkAnswer, UndoAnswer } from './schema.ts'
+import type { BatchHead, BulkAnswer, MergeAnswer, UndoAnswer } from './schema.ts'
 
 /** What a request that began a batch answers, or its job. */
 export async function answerBatch(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
   batch: Batch,
-): Promise<BulkAnswer | UndoAnswer> {
-  const { id, kind, matched, changed, unchanged, failed, isDryRun } = batch
+): Promise<BulkAnswer | UndoAnswer | MergeAnswer> {
+  const { id, kind, matched, changed, unchanged, failed, isDryRun, work } = batch
   const { failures, kept } = await readReport(store, tenant, batch)
   return {
     batch_id: isDryRun ? null : id,
@@ -20,6 +20,7 @@ export async function answerBatch(
     failed,
     errors: [...failures],
     ...(kind === 'undo' && { kept: [...kept] }),
+    ...('merge' in work && { id: work.merge.from, merged_into: work.merge.into, ...work.told }),
   }
 }
 

@@ -36,8 +36,8 @@ export const batchJob = (services: WorkDependencies & { readonly findViewer: Fin
         throw new Forbidden('forbidden', 'The user who started this batch is disabled.')
       const actor: Actor = { ...(viewer ?? unrestricted), ...starter, tenant }
       const reached = await workBatch(services, actor, batch, timeIsUp)
-      const { matched, nextPage, pages } = reached
-      if (nextPage < pages) return { state: null, done: doneOf(reached), total: matched }
+      const { matched, isDone } = reached
+      if (!isDone) return { state: null, done: doneOf(reached), total: matched }
       await wasApplied(store.write(tenant, endBatch(tenant, id, clock.now())))
       return ended(reached, await answerBatch(store, tenant, reached))
     },

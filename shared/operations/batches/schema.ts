@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { maxSplitParts } from '../../kernel/limits/comments.ts'
 import { maxBulkIds, maxBulkRecords, maxListedOfBatch } from '../../kernel/limits/imports.ts'
 import { rowListQuery } from '../../platform/http/paging/page-query.ts'
 
-export const batchKinds = ['bulk', 'import', 'undo'] as const
+export const batchKinds = ['bulk', 'import', 'merge', 'undo'] as const
 export type BatchKind = (typeof batchKinds)[number]
 export const batchStatuses = ['running', 'done', 'failed'] as const
 export type BatchStatus = (typeof batchStatuses)[number]
@@ -78,6 +79,51 @@ export const UndoAnswer = BulkAnswer.extend({
   kept: z.array(Kept).meta({ description: `What was changed since and is left alone; ${listed}` }),
 })
 export type UndoAnswer = z.output<typeof UndoAnswer>
+
+const moved = (what: string) => z.int().meta({ description: what })
+
+/** What a merge moves and fills. */
+export const ToldOfMerge = z.object({
+  moves: z.object({
+    comments: moved('Comments that you may see.'),
+    messages: moved('Messages that came in; at most 1,000 are counted.'),
+    watchers: moved('People who watch it.'),
+    links: moved('Links of relations; at most 1,000 of each are counted.'),
+    references: moved('Records whose fields refer to it; at most 1,000 of each field are counted.'),
+    files: moved('Files in its fields that the other record takes on.'),
+  }),
+  filled: z.array(z.string()).meta({ description: 'Fields of the other record that get a value.' }),
+  not_filled: z.array(z.string()).meta({
+    description:
+      'Empty fields of the other record that stay empty: unique values stay with the merged record, and so does what refers to something that is gone, or that you may not write.',
+  }),
+  cancelled_processes: z.array(z.int()).meta({ description: 'Instances about the merged record, which end.' }),
+})
+export type ToldOfMerge = z.output<typeof ToldOfMerge>
+
+export const MergeBody = z.strictObject({
+  into: z.int().min(1).meta({ description: 'The record of the same table that it becomes part of.' }),
+  dry_run: dryRun,
+})
+export type MergeBody = z.output<typeof MergeBody>
+
+export const MergeAnswer = BulkAnswer.extend({
+  id: z.int(),
+  merged_into: z.int(),
+  ...ToldOfMerge.shape,
+})
+export type MergeAnswer = z.output<typeof MergeAnswer>
+
+const parts = (what: string) => z.array(z.int().min(1)).min(1).max(maxSplitParts).optional().meta({ description: what })
+
+export const SplitBody = z.strictObject({
+  comment_ids: parts(
+    `Comments that leave for the new record, at most ${maxSplitParts}; the message that one came in as follows.`,
+  ),
+  message_ids: parts(`Or messages, at most ${maxSplitParts}; the comments that they became follow.`),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'The fields of the new record, as for creating one.' }),
+})
+export type SplitBody = z.output<typeof SplitBody>
 
 export const BatchAccepted = z.object({
   job_id: z.int().meta({ description: 'The job that continues it; its `result` is the answer.' }),

@@ -1,5 +1,8 @@
 export { batchJob } from './batch-job.ts'
 export { bulkChange } from './bulk-change.ts'
 export { endImportBatch, prepareImportBatch } from './import-batch.ts'
+export { mergeRecord } from './merge/merge-record.ts'
+export { splitRecord } from './merge/split-record.ts'
+export { unmergeRecord } from './merge/unmerge-record.ts'
 export { findBatch, listBatches } from './read-batches.ts'
 export { undoBatch } from './undo-batch.ts'

@@ -10,9 +10,9 @@ import type { Table } from '../../tables/tables/service.ts'
 import { answerBatch } from './answer-batch.ts'
 import { batchJobKind } from './batch-job.ts'
 import type { BatchDependencies } from './dependencies.ts'
-import { type Batch, batchItem, endBatch, type Work } from './rows/batch-row.ts'
+import { type Batch, batchItem, endBatch, type Reached, type Work } from './rows/batch-row.ts'
 import { type BatchRecord, pageItem, recordsPerPage } from './rows/page-row.ts'
-import type { BatchKind, BulkAnswer, UndoAnswer } from './schema.ts'
+import type { BatchKind, BulkAnswer, MergeAnswer, UndoAnswer } from './schema.ts'
 import { workBatch } from './work/work-batch.ts'
 
 /** The sequence of the ids of batches. */
@@ -31,6 +31,8 @@ export interface NewBatch {
   readonly isDryRun: boolean
   /** Written together with the batch. */
   readonly alsoWrite?: (batchId: number) => readonly Write[]
+  /** Writes the batch together with what it begins with; instead of a transaction of its own. */
+  readonly begin?: (batchId: number, writes: readonly Write[]) => Promise<unknown>
 }
 
 /**
@@ -40,9 +42,9 @@ export interface NewBatch {
 export async function startBatch(
   services: BatchDependencies,
   caller: Caller,
-  { kind, table, work, groups, matched, isDryRun, alsoWrite }: NewBatch,
+  { kind, table, work, groups, matched, isDryRun, alsoWrite, begin }: NewBatch,
   timeIsUp: () => boolean,
-): Promise<BulkAnswer | UndoAnswer | Accepted> {
+): Promise<BulkAnswer | UndoAnswer | MergeAnswer | Accepted> {
   const { store, clock, jobs } = services
   const { tenant, userId } = caller
   const now = clock.now()
@@ -71,13 +73,10 @@ export async function startBatch(
     isDryRun,
     createdAt: isoTime(now),
   }
-  await store.transact(
-    tenant,
-    [{ put: batchItem(tenant, batch), if: isNew }, job.write, ...(alsoWrite?.(id) ?? [])],
-    clock.uuid(),
-  )
+  const writes: readonly Write[] = [{ put: batchItem(tenant, batch), if: isNew }, job.write, ...(alsoWrite?.(id) ?? [])]
+  await (begin && !isDryRun ? begin(id, writes) : store.transact(tenant, writes, clock.uuid()))
   const reached = await workWhilePossible(services, caller, batch, timeIsUp)
-  if (reached.nextPage === reached.pages) {
+  if (reached.isDone) {
     // The job was for a request that is cut off.
     await store.transact(tenant, [endBatch(tenant, id, clock.now()), { remove: jobKey(tenant, job.id) }], clock.uuid())
     return answerBatch(store, tenant, reached)
@@ -92,11 +91,11 @@ async function workWhilePossible(
   caller: Caller,
   batch: Batch,
   timeIsUp: () => boolean,
-): Promise<Batch> {
+): Promise<Reached> {
   try {
     return await workBatch(services, caller, batch, timeIsUp)
   } catch (error) {
-    if (error instanceof Throttled) return batch
+    if (error instanceof Throttled) return { ...batch, isDone: false }
     throw error
   }
 }

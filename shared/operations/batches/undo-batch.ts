@@ -6,12 +6,14 @@ import { batchEntriesPartition } from '../../platform/store/keys/batches.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { readAll } from '../../platform/store/ranges/read-all.ts'
 import { readBatchEntry } from '../../platform/store/rows/batch-entry-row.ts'
-import { isLiving } from '../../platform/store/rows/record-row.ts'
+import { isLiving, livingAttributes } from '../../platform/store/rows/record-row.ts'
 import type { BatchDependencies } from './dependencies.ts'
+import { mergeRecord } from './merge/merge-record.ts'
+import { unmergeRecord } from './merge/unmerge-record.ts'
 import { requireBatch } from './read-batches.ts'
 import { type Batch, noteUndo } from './rows/batch-row.ts'
 import type { BatchRecord } from './rows/page-row.ts'
-import type { UndoAnswer } from './schema.ts'
+import type { MergeAnswer, UndoAnswer } from './schema.ts'
 import { startBatch } from './start-batch.ts'
 
 /** Ids that are looked up at once. */
@@ -26,11 +28,18 @@ export async function undoBatch(
   caller: Caller,
   id: number,
   { isDryRun, timeIsUp }: { readonly isDryRun: boolean; readonly timeIsUp: () => boolean },
-): Promise<UndoAnswer | Accepted> {
+): Promise<UndoAnswer | MergeAnswer | Accepted> {
   const { tenant } = caller
   const batch = await requireBatch(services, caller, id)
   if (batch.status === 'running')
     throw new Conflict('batch_running', 'The batch still runs. Undo it when it has ended.')
+  const { work, model } = batch
+  if ('merge' in work)
+    return unmergeRecord(services, caller, model, work.merge.from, { isDryRun, batchId: id, timeIsUp })
+  if ('unmerge' in work) {
+    const { from, into } = work.unmerge
+    return mergeRecord(services, caller, model, from, { into, isDryRun, undoes: id, timeIsUp })
+  }
   const table = await services.tables.find(tenant, batch.model)
   if (!table) throw new NotFound('table', { model: batch.model }, `The table ${batch.model} was removed.`)
   const records = await recordsOf(services, caller, batch)
@@ -73,7 +82,7 @@ async function recordsOf({ store }: BatchDependencies, { tenant }: Caller, batch
     const rows = await store.getMany(
       tenant,
       ids.map((id) => recordKey(tenant, batch.model, id)),
-      ['pk', 'sk', 'deleted_at'],
+      livingAttributes,
     )
     created.push(...ids.filter((_, index) => isLiving(rows[index])).map((id) => ({ id, action: 'create' as const })))
   }

@@ -6,7 +6,8 @@ import type { RecordSight } from '../../messages/incoming-messages/service.ts'
 import { countFitting } from '../../platform/http/routing/answer-size.ts'
 import { publicUrl } from '../../platform/http/routing/envelope.ts'
 import type { Config } from '../../platform/store/config.ts'
-import { isLiving } from '../../platform/store/rows/record-row.ts'
+import { readMergedRecords } from '../../platform/store/ranges/merged-records.ts'
+import { readMergedInto, readRecordHead } from '../../platform/store/rows/record-row.ts'
 import { readLatest } from '../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { HistoryDependencies } from '../../records/history/service.ts'
@@ -56,7 +57,11 @@ export async function readTimeline(
     table,
     readable: permittedFields(viewer, model, 'read'),
     mayUpdate,
-    isDeleted: !isLiving(rows[0]),
+    isDeleted: !rows[0] || rows[0].deleted_at !== undefined,
+    mergedInto: readMergedInto(rows[0]),
+    merged: (await readMergedRecords(timelines.store, viewer.tenant, model, rows[0])).map(
+      (item) => readRecordHead(item).id,
+    ),
   }
   const hidden = hiddenKinds(subject)
   const pending: number[] = []

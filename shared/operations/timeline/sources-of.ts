@@ -28,6 +28,20 @@ export function hiddenKinds({ viewer, readable, mayUpdate, isDeleted }: Timeline
   return hidden
 }
 
+/** What is shown with the record that a record was merged into, and no more with itself. */
+const movedKinds: ReadonlySet<TimelineKind> = new Set(['comment', 'message'])
+
+/** What a record that was merged into the subject brings along. */
+function sourcesOfMerged(services: Dependencies, merged: TimelineSubject): readonly AnySource[] {
+  const { store } = services
+  const all: readonly AnySource[] = [
+    ...(mayOnTable(merged.viewer, merged.model, 'comment_internal') ? [commentsOf(store, merged, true)] : []),
+    commentsOf(store, merged, false),
+    messagesOf(services, merged),
+  ]
+  return all.map((source) => ({ ...source, name: `${source.name} ${merged.id}` }))
+}
+
 /** The sources that a viewer may see, in the order of entries of one moment. */
 export function sourcesOf(
   services: Dependencies,
@@ -47,5 +61,8 @@ export function sourcesOf(
     changesOf(services, subject, latest, pending),
     messagesOf(services, subject),
   ]
-  return all.filter(({ kind }) => !hidden.has(kind))
+  const shown = subject.mergedInto === undefined ? all : all.filter(({ kind }) => !movedKinds.has(kind))
+  return [...shown, ...subject.merged.flatMap((id) => sourcesOfMerged(services, { ...subject, id }))].filter(
+    ({ kind }) => !hidden.has(kind),
+  )
 }

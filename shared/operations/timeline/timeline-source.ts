@@ -33,4 +33,8 @@ export interface TimelineSubject {
   /** Whether the viewer may update the record; of a deleted one, its last state. */
   readonly mayUpdate: boolean
   readonly isDeleted: boolean
+  /** The record that it was merged into. */
+  readonly mergedInto: number | undefined
+  /** The records that were merged into it. */
+  readonly merged: readonly number[]
 }

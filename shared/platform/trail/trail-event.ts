@@ -56,6 +56,16 @@ export function trailEvent(
   }
 }
 
+/** That a record was merged into another, or another into it, or that this was taken back; with the id of the other. */
+export type MergeChange =
+  | { readonly into: number }
+  | { readonly from: number }
+  | { readonly unmerged_from: number }
+  | { readonly unmerged: number }
+  /** Comments or messages left for another record, or came from it. */
+  | { readonly split_into: number }
+  | { readonly split_from: number }
+
 /** A row of the trail, a history entry or an event, without its changes. */
 export interface TrailRow {
   readonly action: TrailAction
@@ -68,6 +78,7 @@ export interface TrailRow {
   /** The batch that the change belongs to. */
   readonly batchId?: number
   readonly at: string
+  readonly merge?: MergeChange
   /** The uuid of an event; history entries have none. */
   readonly event?: string
   readonly name?: string
@@ -84,6 +95,7 @@ export const readTrailRow = (item: Item): TrailRow => ({
   ...(item.source !== undefined && { source: String(item.source) }),
   ...(item.batch_id !== undefined && { batchId: Number(item.batch_id) }),
   at: String(item.at),
+  ...(item.merge !== undefined && { merge: JSON.parse(String(item.merge)) as MergeChange }),
   ...(item.event !== undefined && { event: String(item.event) }),
   ...(item.name !== undefined && { name: String(item.name) }),
 })

@@ -1,11 +1,13 @@
 import { NotFound } from '../../kernel/failures/faults.ts'
+import { mergedRecord } from '../../kernel/failures/merged-record.ts'
 import { permissionMissing } from '../../kernel/failures/permission-missing.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { discussionKey } from '../../platform/store/keys/comments.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
-import { readLivingRecord, type StoredRecord } from '../../platform/store/rows/record-row.ts'
+import { readMergedRecords } from '../../platform/store/ranges/merged-records.ts'
+import { readRecord, type StoredRecord } from '../../platform/store/rows/record-row.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
@@ -22,11 +24,19 @@ export interface RecordRef {
 /** The rows of a record and of its discussion, where they were read with the caller. */
 export type PreloadedRows = readonly (Item | null | undefined)[]
 
+/** A record that was merged into another, with its discussion. */
+export interface MergedRecord {
+  readonly record: StoredRecord
+  readonly discussion: Discussion
+}
+
 /** A record that a viewer may read, with its discussion. */
 export interface CommentedRecord {
   readonly item: Item
   readonly record: StoredRecord
   readonly discussion: Discussion
+  /** The records that were merged into it: their comments and watchers are its own meanwhile. */
+  readonly merged: readonly MergedRecord[]
   /** Whether the viewer reads its internal comments. */
   readonly seesInternal: boolean
 }
@@ -52,10 +62,43 @@ export async function readCommentedRecord(
   await access.require(viewer, model, id, 'read', item)
   return {
     item: item as Item,
-    record: readLivingRecord(item) as StoredRecord,
+    record: readRecord(item) as StoredRecord,
     discussion: readDiscussion(row),
+    merged: await readMergedDiscussions(store, tenant, model, item),
     seesInternal: seesInternalOn(viewer, model),
   }
+}
+
+/** The records that were merged into a record, with their discussions. */
+export async function readMergedDiscussions(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  model: string,
+  item: Item | null | undefined,
+): Promise<MergedRecord[]> {
+  const items = await readMergedRecords(store, tenant, model, item)
+  if (items.length === 0) return []
+  const records = items.map((one) => readRecord(one) as StoredRecord)
+  const rows = await store.getMany(
+    tenant,
+    records.map(({ id }) => discussionKey(tenant, model, id)),
+  )
+  return records.map((record, index) => ({ record, discussion: readDiscussion(rows[index]) }))
+}
+
+/** The ids of the records whose comments are those of a record: its own, and those merged into it. */
+export const homesOf = ({ record, merged }: Pick<CommentedRecord, 'record' | 'merged'>): number[] => [
+  record.id,
+  ...merged.map((one) => one.record.id),
+]
+
+/** The discussion that a comment is counted in: that of the record it was written on. */
+export const discussionAt = ({ discussion, merged }: CommentedRecord, recordId: number): Discussion =>
+  merged.find(({ record }) => record.id === recordId)?.discussion ?? discussion
+
+/** Throws Conflict for a record that was merged into another: its comments and watchers are there. */
+export function requireUnmerged({ model }: RecordRef, { record: { id, mergedInto } }: CommentedRecord): void {
+  if (mergedInto !== undefined) throw mergedRecord(model, id, mergedInto)
 }
 
 /** Whether somebody who may read a record of a table reads its internal comments. */

@@ -2,9 +2,10 @@ import { NotFound } from '../../kernel/failures/faults.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller, Viewer } from '../../kernel/principal.ts'
 import { commentKey } from '../../platform/store/keys/comments.ts'
+import { readSurvivor } from '../../platform/store/ranges/merged-records.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { MayReadComment } from '../../tables/files/service.ts'
-import { type CommentedRecord, readCommentedRecord, type RecordRef } from './commented-record.ts'
+import { type CommentedRecord, homesOf, readCommentedRecord, type RecordRef } from './commented-record.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { type Comment, readComment } from './rows/comment-row.ts'
 
@@ -14,12 +15,14 @@ export async function findComment(
   { tenant }: Pick<Viewer, 'tenant'>,
   { model, id }: RecordRef,
   commentId: number,
-  { seesInternal }: Pick<CommentedRecord, 'seesInternal'>,
+  found: Pick<CommentedRecord, 'seesInternal' | 'record' | 'merged'>,
 ): Promise<Comment> {
-  const kinds = seesInternal ? [false, true] : [false]
+  const kinds = found.seesInternal ? [false, true] : [false]
   const items = await store.getMany(
     tenant,
-    kinds.map((isInternal) => commentKey(tenant, model, id, { id: commentId, isInternal })),
+    homesOf(found).flatMap((home) =>
+      kinds.map((isInternal) => commentKey(tenant, model, home, { id: commentId, isInternal })),
+    ),
   )
   const item = items.find((one) => one !== undefined)
   if (!item) throw new NotFound('comment', { model, id, comment: commentId })
@@ -34,8 +37,10 @@ export const commentReader =
   async (caller: Caller, { model, id, commentId }, path) => {
     if (!mayOnTable(caller, model, 'read')) return false
     try {
-      const record = await readCommentedRecord(comments, caller, { model, id })
-      const { attachments } = await findComment(comments.store, caller, { model, id }, commentId, record)
+      const survivor = await readSurvivor(comments.store, caller.tenant, { model, id })
+      if (!survivor) return false
+      const record = await readCommentedRecord(comments, caller, survivor.ref)
+      const { attachments } = await findComment(comments.store, caller, survivor.ref, commentId, record)
       return attachments.includes(path)
     } catch (error) {
       if (error instanceof NotFound) return false

@@ -7,7 +7,7 @@ import type { Page } from '../../platform/http/routing/envelope.ts'
 import { commentPartition, commentSort } from '../../platform/store/keys/comments.ts'
 import { readMerged } from '../../platform/store/ranges/merge-shards.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import { type PreloadedRows, readCommentedRecord, type RecordRef } from './commented-record.ts'
+import { discussionAt, homesOf, type PreloadedRows, readCommentedRecord, type RecordRef } from './commented-record.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { describeComments } from './describe-comments.ts'
 import { readComment } from './rows/comment-row.ts'
@@ -27,16 +27,21 @@ export async function listComments(
   preloaded?: PreloadedRows,
 ): Promise<Page<CommentAnswer>> {
   const { tenant } = caller
-  const { discussion, seesInternal } = await readCommentedRecord(comments, caller, ref, preloaded)
+  const found = await readCommentedRecord(comments, caller, ref, preloaded)
+  const { record, seesInternal } = found
   const list = `${ref.model} ${ref.id}`
   const position = cursor ? cursors.read(cursor, list) : undefined
   const offset = position?.seen ?? (page - 1) * per_page
-  const total = discussion.count + (seesInternal ? discussion.internalCount : 0)
+  // The comments of a merged record are those of the record that it was merged into.
+  const homes = record.mergedInto === undefined ? homesOf(found) : []
+  const total = homes
+    .map((home) => discussionAt(found, home))
+    .reduce((sum, { count, internalCount }) => sum + count + (seesInternal ? internalCount : 0), 0)
   const skip = position ? 0 : offset
   const items = skip >= total && !position ? [] : await read(skip + per_page + 1, position?.lastId)
-  const found = items.slice(skip).map(readComment)
+  const written = items.slice(skip).map(readComment)
 
-  const answers = await describeComments(comments.store, tenant, found.slice(0, per_page))
+  const answers = await describeComments(comments.store, tenant, written.slice(0, per_page))
   const fit = countFitting(answers)
   if (fit < answers.length && !position) throw pageTooLarge(per_page, fit, 'comments')
   const shown = answers.slice(0, fit)
@@ -48,12 +53,14 @@ export async function listComments(
     perPage: per_page,
     page: position ? null : page,
     offset,
-    nextCursor: last && found.length > shown.length ? cursors.write({ lastId: last.id, seen }, list) : null,
+    nextCursor: last && written.length > shown.length ? cursors.write({ lastId: last.id, seen }, list) : null,
   }
 
   async function read(limit: number, lastId: number | undefined): Promise<Item[]> {
     const kinds = seesInternal ? [false, true] : [false]
-    const shards = kinds.map((isInternal) => ({ pk: commentPartition(tenant, ref.model, ref.id, isInternal) }))
+    const shards = kinds.flatMap((isInternal) =>
+      homes.map((home) => ({ pk: commentPartition(tenant, ref.model, home, isInternal) })),
+    )
     const after = lastId === undefined ? undefined : commentSort(lastId)
     const rows: Item[] = []
     for await (const { items: some } of readMerged(comments.store, tenant, shards, { reverse: true, limit, after }))

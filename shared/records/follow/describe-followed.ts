@@ -6,9 +6,11 @@ import { followedTables } from '../../platform/settings/service.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { commentPartition } from '../../platform/store/keys/comments.ts'
 import { threadKeyKey } from '../../platform/store/keys/messages/deliveries.ts'
-import { recordKey } from '../../platform/store/keys/records.ts'
-import { readLivingRecord, type StoredRecord } from '../../platform/store/rows/record-row.ts'
+import { readMerged } from '../../platform/store/ranges/merge-shards.ts'
+import { readMergedRecords, readSurvivor } from '../../platform/store/ranges/merged-records.ts'
+import { readLivingRecord, readRecordHead, type StoredRecord } from '../../platform/store/rows/record-row.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Table, Tables } from '../../tables/tables/service.ts'
 import { type Comment, readComment, withNames } from '../comments/service.ts'
 import type { FollowedRecord } from './schema.ts'
@@ -29,8 +31,8 @@ export async function describeFollowed(services: FollowDependencies, text: strin
   const token = parseFollowToken(text)
   const found = token && (await findFollowed(services, token))
   if (!found) throw new NotFound('record', {}, 'This link leads to no record: it is wrong, or it was withdrawn.')
-  const { tenant, table, record } = found
-  const { comments, hasMore } = await publicComments(services.store, tenant, token)
+  const { tenant, table, record, homes } = found
+  const { comments, hasMore } = await publicComments(services.store, tenant, table.name, homes)
   const names = await namesOf(
     services.store,
     tenant,
@@ -58,6 +60,8 @@ interface Followed {
   readonly tenant: Tenant
   readonly table: Table
   readonly record: StoredRecord
+  /** The records whose comments are its own: itself, and those merged into it. */
+  readonly homes: readonly number[]
 }
 
 async function findFollowed(
@@ -71,22 +75,24 @@ async function findFollowed(
   // A tenant without a key has handed out no link.
   if (!key || !isFollowToken(Buffer.from(String(key.key), 'base64url'), token)) return undefined
   if (!(await followedTables(config, tenant)).has(ref.model)) return undefined
-  const [table, item] = await Promise.all([
-    tables.find(tenant, ref.model),
-    store.get(tenant, recordKey(tenant, ref.model, ref.id)),
-  ])
-  const record = readLivingRecord(item)
-  return table && record && { tenant, table, record }
+  const [table, survivor] = await Promise.all([tables.find(tenant, ref.model), readSurvivor(store, tenant, ref)])
+  const record = readLivingRecord(survivor?.item)
+  if (!table || !record) return undefined
+  const merged = await readMergedRecords(store, tenant, ref.model, survivor?.item)
+  return { tenant, table, record, homes: [record.id, ...merged.map((item) => readRecordHead(item).id)] }
 }
 
 /** The latest ones, oldest first. Internal comments are in another partition, which is not read. */
 async function publicComments(
   store: Pick<Store, 'query'>,
   tenant: Tenant,
-  { record: { model, id } }: FollowToken,
+  model: string,
+  homes: readonly number[],
 ): Promise<{ readonly comments: readonly Comment[]; readonly hasMore: boolean }> {
-  const pk = commentPartition(tenant, model, id, false)
-  const { items } = await store.query(tenant, { pk, reverse: true, limit: commentsShown + 1 })
+  const shards = homes.map((id) => ({ pk: commentPartition(tenant, model, id, false) }))
+  const items: Item[] = []
+  for await (const page of readMerged(store, tenant, shards, { reverse: true, limit: commentsShown + 1 }))
+    items.push(...page.items)
   return {
     comments: items.slice(0, commentsShown).map(readComment).toReversed(),
     hasMore: items.length > commentsShown,

@@ -19,12 +19,15 @@ const actors: Readonly<Record<string, string>> = {
   formula: ' because a formula changed',
   import: ' by an import',
   macro: ' by a macro',
+  merge: ' by a merge',
   process: ' by a process',
   restore: ' by a restore',
   rollup: ' because of records that refer to it',
   rule: ' by a rule',
   script: ' by a script',
+  split: ' by a split',
   undo: ' by an undo',
+  unmerge: ' by an unmerge',
 }
 
 /**
@@ -33,9 +36,21 @@ const actors: Readonly<Record<string, string>> = {
  */
 export function describeChanges(
   table: Fields,
-  { action, changes, source }: { readonly action: string; readonly changes: Changes; readonly source?: string },
+  {
+    action,
+    changes,
+    source,
+    merge,
+  }: {
+    readonly action: string
+    readonly changes: Changes
+    readonly source?: string
+    readonly merge?: Readonly<Record<string, number | undefined>>
+  },
   names: ReadonlyMap<number, string>,
 ): string {
+  const merged = Object.entries(merge ?? {}).flatMap(([kind, id]) => own(mergeSentences, kind)?.(Number(id)) ?? [])
+  if (merged.length > 0) return merged.join(', ')
   const by = own(actors, source ?? '') ?? ''
   if (action === 'create' && (source === 'restore' || source === 'undo')) return 'Record restored'
   if (action === 'create' || action === 'delete') return `${happened[action]}${by}`
@@ -43,6 +58,15 @@ export function describeChanges(
   if (told.length === 0) return `Record changed${by}`
   const more = told.length - maxTold
   return told.slice(0, maxTold).join(', ') + (more > 0 ? ` and ${more} more` : '') + by
+}
+
+const mergeSentences: Readonly<Record<string, (id: number) => string>> = {
+  into: (id) => `Merged into record ${id}`,
+  from: (id) => `Record ${id} merged into this one`,
+  unmerged_from: (id) => `Unmerged from record ${id}`,
+  split_into: (id) => `Comments or messages split off into record ${id}`,
+  split_from: (id) => `Record created by a split of record ${id}`,
+  unmerged: (id) => `Record ${id} unmerged from this one`,
 }
 
 /** The ids of the users among the old and new values of fields. */

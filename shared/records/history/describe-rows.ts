@@ -34,6 +34,7 @@ export async function describeRows(
       ...(row.impersonatorId !== undefined && { impersonator: person(row.impersonatorId) }),
       ...(row.source !== undefined && { source: row.source }),
       ...(row.batchId !== undefined && { batch_id: row.batchId }),
+      ...(row.merge && { merge: row.merge }),
     })),
   )
 }

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { readRecordData, readRecordWrite, type RecordData } from '../../platform/store/rows/record-row.ts'
+import {
+  readMergedFrom,
+  readMergedInto,
+  readRecordData,
+  readRecordWrite,
+  type RecordData,
+} from '../../platform/store/rows/record-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import type { FieldChange } from '../../platform/trail/service.ts'
+import type { FieldChange, MergeChange } from '../../platform/trail/service.ts'
 
 /** What one version of a record changed, and by whom. */
 export interface HistoryEntry {
@@ -16,6 +22,8 @@ export interface HistoryEntry {
   readonly batchId?: number
   readonly at: string
   readonly changes: Readonly<Record<string, FieldChange>>
+  /** What was merged, or unmerged, by this version: the record itself into another, or others into it. */
+  readonly merge?: MergeChange
 }
 
 /**
@@ -39,7 +47,25 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
     at: write.at,
     action: isDelete ? 'delete' : before ? 'update' : 'create',
     changes: isDelete ? dataChanges(data, {}) : dataChanges(before ? readRecordData(before) : {}, data),
+    ...mergeOf(before, after),
   }
+}
+
+function mergeOf(before: Item | undefined, after: Item): { readonly merge?: MergeChange } {
+  if (after.split !== undefined && after.split !== before?.split) {
+    const split = JSON.parse(String(after.split)) as { from: number } | { into: number }
+    return { merge: 'from' in split ? { split_from: split.from } : { split_into: split.into } }
+  }
+  const [wasInto, isInto] = [before && readMergedInto(before), readMergedInto(after)]
+  if (wasInto !== isInto && before) {
+    if (isInto !== undefined) return { merge: { into: isInto } }
+    if (wasInto !== undefined && after.deleted_at === undefined) return { merge: { unmerged_from: wasInto } }
+  }
+  const [were, are] = [before ? readMergedFrom(before) : [], readMergedFrom(after)]
+  const [more] = are.filter((id) => !were.includes(id))
+  if (more !== undefined) return { merge: { from: more } }
+  const [less] = were.filter((id) => !are.includes(id))
+  return less === undefined ? {} : { merge: { unmerged: less } }
 }
 
 function dataChanges(before: RecordData, after: RecordData): Record<string, FieldChange> {

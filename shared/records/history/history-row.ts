@@ -33,6 +33,7 @@ export function historyRow(entry: HistoryEntry): HistoryRow {
     source: entry.source,
     batch_id: entry.batchId,
     at: entry.at,
+    ...(entry.merge && { merge: JSON.stringify(entry.merge) }),
   }
   const changes = JSON.stringify(entry.changes)
   if (changes.length <= gzipOverBytes) return { item: { ...head, changes } }

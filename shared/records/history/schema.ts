@@ -17,6 +17,20 @@ export const HistoryEntryAnswer = z.object({
   impersonator: Person.optional().meta({ description: 'The administrator who acted as the user.' }),
   source: z.string().optional().meta({ description: 'What made the change, when it was not a request of the user.' }),
   batch_id: z.int().optional().meta({ description: 'The batch that the change belongs to.' }),
+  merge: z
+    .object({
+      into: z.int().optional(),
+      from: z.int().optional(),
+      unmerged_from: z.int().optional(),
+      unmerged: z.int().optional(),
+      split_into: z.int().optional(),
+      split_from: z.int().optional(),
+    })
+    .optional()
+    .meta({
+      description:
+        'Of a merge: `into` is the record that this one was merged into, `from` the one that was merged into this one. Of an unmerge: `unmerged_from` and `unmerged`. Of a split: `split_into` and `split_from`.',
+    }),
 })
 export type HistoryEntryAnswer = z.output<typeof HistoryEntryAnswer>
 

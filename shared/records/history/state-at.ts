@@ -4,7 +4,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../../platform/store/keys/records.ts'
-import { isLiving, readRecordData } from '../../platform/store/rows/record-row.ts'
+import { readRecordData } from '../../platform/store/rows/record-row.ts'
 import { readLatest, type LatestVersion } from '../../platform/store/rows/tombstone-row.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
@@ -72,7 +72,7 @@ async function latestState(
   const newest = readLatest(record, tombstone)
   if (!newest) return undefined
   // History does not distinguish a field without a value from one that is null.
-  const current = isLiving(record) ? readRecordData(record) : {}
+  const current = record && record.deleted_at === undefined ? readRecordData(record) : {}
   const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
   const { changedAt } = newest
   const read = async (from: number, to: number): Promise<readonly Item[]> => {

@@ -15,4 +15,6 @@ export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Calle
   readonly hops?: number
   /** The batch of changes that this write belongs to. */
   readonly batchId?: number
+  /** The record that comments and messages leave by this write, or for which they leave. */
+  readonly split?: { readonly from: number } | { readonly into: number }
 }

@@ -1,7 +1,10 @@
 import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
+import { type Fault, NotFound } from '../../kernel/failures/faults.ts'
+import { mergedRecord } from '../../kernel/failures/merged-record.ts'
 import {
   readEditedVersion,
   readLivingRecord,
+  readMergedInto,
   type RecordData,
   type StoredRecord,
 } from '../../platform/store/rows/record-row.ts'
@@ -11,7 +14,9 @@ import type { EntityRecord } from './schema.ts'
 
 export {
   markedItem,
+  asUnmerged,
   readLivingRecord,
+  readMergedInto,
   readRecord,
   recordItem,
   readChangedAt,
@@ -26,6 +31,12 @@ export function isKnownVersion(matches: VersionMatch, item: Item): boolean {
   for (let version = readEditedVersion(item); version <= Number(item.version); version += 1)
     if (matches(version)) return true
   return false
+}
+
+/** Why a record cannot be written: it was merged into another, or there is none. */
+export function goneRecord(model: string, id: number, item: Item | null | undefined): Fault {
+  const into = readMergedInto(item)
+  return into === undefined ? new NotFound('record', { model, id }) : mergedRecord(model, id, into)
 }
 
 /** The record, or `item` when that is a newer version of it. */
@@ -57,5 +68,7 @@ export function answerRecord(
     updated_at: record.updated_at,
     version: record.version,
     data: visibleData(table, record.data, readable),
+    ...(record.mergedInto !== undefined && { merged_into: record.mergedInto }),
+    ...(record.mergedFrom && { merged_from: [...record.mergedFrom] }),
   }
 }

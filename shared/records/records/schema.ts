@@ -12,6 +12,11 @@ export const EntityRecord = z.object({
   updated_at: z.string(),
   version: z.int().meta({ description: 'Rises by one with every change; the ETag of the record.' }),
   data: z.record(z.string(), z.unknown()).meta({ description: 'The fields of the table.' }),
+  merged_into: z
+    .int()
+    .optional()
+    .meta({ description: 'The record that it was merged into. It stands in no list, and is not changed any more.' }),
+  merged_from: z.array(z.int()).optional().meta({ description: 'The records that were merged into it.' }),
 })
 export type EntityRecord = z.output<typeof EntityRecord>
 

@@ -96,7 +96,7 @@ async function readParents(store: Pick<Store, 'get' | 'query'>, tenant: TenantRe
     from: 1,
     to: last,
     livingOnly: true,
-    attributes: ['pk', 'sk', 'data', 'deleted_at'],
+    attributes: ['pk', 'sk', 'data', 'deleted_at', 'merged_into'],
   })
   return new Map(
     items.flatMap((item) => {

@@ -61,7 +61,14 @@ export function createTables(config: Config) {
     )
   }
 
-  return { find, require: requireTable, all, allFresh, findFresh, referrers }
+  /** Every field that refers to a table, whatever a delete of its records does. */
+  async function referringFields(tenant: Tenant, name: string): Promise<readonly Pick<Referrer, 'table' | 'field'>[]> {
+    return (await all(tenant)).flatMap((table) =>
+      table.table_fields.filter((field) => referencedTable(field) === name).map((field) => ({ table, field })),
+    )
+  }
+
+  return { find, require: requireTable, all, allFresh, findFresh, referrers, referringFields }
 }
 
 function withSystemTables(stored: readonly Table[]): Table[] {

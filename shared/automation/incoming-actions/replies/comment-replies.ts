@@ -1,11 +1,15 @@
 import { namesOf } from '../../../accounts/service.ts'
 import { log } from '../../../kernel/runtime/log.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { resolveChannel } from '../../../messages/channels/service.ts'
 import { prepareIntent } from '../../../messages/deliveries/service.ts'
 import { earliestMessages, findMessageHead, type MessageHead } from '../../../messages/incoming-messages/service.ts'
 import { plainMail } from '../../../messages/notifications/service.ts'
 import type { Config } from '../../../platform/store/config.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readMergedRecords } from '../../../platform/store/ranges/merged-records.ts'
+import { readRecordHead } from '../../../platform/store/rows/record-row.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { type SendReplies, withAttachments, withNames } from '../../../records/comments/service.ts'
 import { rulesOf } from '../incoming-action.ts'
@@ -33,8 +37,7 @@ export const commentReplies =
       ({ sendComments, targetModel }) => sendComments && targetModel === model,
     )
     if (rules.length === 0) return []
-    const messages = await earliestMessages(store, tenant, { model, id: recordId }, messagesRead)
-    const mail = messages.find((message) => madeRecord(message, model, recordId, new Set(rules.map(({ id }) => id))))
+    const mail = await mailThatMade(store, tenant, { model, id: recordId }, new Set(rules.map(({ id }) => id)))
     const to = mail?.fromEmail ?? null
     if (to === null || mail?.auto !== undefined) return []
     // A comment that came in as a message of the same sender.
@@ -65,6 +68,27 @@ export const commentReplies =
     })
     return [write]
   }
+
+/** The mail that made a record; else that of a record that was merged into it, whose thread continues there. */
+async function mailThatMade(
+  store: ReplyDependencies['store'],
+  tenant: TenantRef,
+  { model, id }: { readonly model: string; readonly id: number },
+  ruleIds: ReadonlySet<number>,
+): Promise<MessageHead | undefined> {
+  const find = async (recordId: number): Promise<MessageHead | undefined> =>
+    (await earliestMessages(store, tenant, { model, id: recordId }, messagesRead)).find((message) =>
+      madeRecord(message, model, recordId, ruleIds),
+    )
+  const own = await find(id)
+  if (own) return own
+  const [item] = await store.getMany(tenant, [recordKey(tenant, model, id)])
+  for (const merged of await readMergedRecords(store, tenant, model, item)) {
+    const found = await find(readRecordHead(merged).id)
+    if (found) return found
+  }
+  return undefined
+}
 
 const madeRecord = (
   { channel, outcomes }: MessageHead,

@@ -5,9 +5,9 @@ import {
   findMessageHead,
   type IncomingMessage,
   joinMessage,
+  livingRecord,
   type MessageHead,
   type MessageObjects,
-  recordLives,
   recordOfMessage,
 } from '../../../messages/incoming-messages/service.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -38,8 +38,9 @@ export async function joinThread(
 ): Promise<IncomingMessage> {
   const { store, clock } = objects
   if (message.answers === undefined || message.replyTo) return message
-  const record = await recordOfMessage(store, tenant, message.answers)
-  if (!record || !(await recordLives(store, tenant, record))) return message
+  const answered = await recordOfMessage(store, tenant, message.answers)
+  const record = answered && (await livingRecord(store, tenant, answered))
+  if (!record) return message
   await wasApplied(store.transact(tenant, joinMessage(tenant, message, record), clock.uuid()))
   // Somebody else joined it, or changed it otherwise: then it joins with its next attempt.
   return (await findMessage(objects, tenant, message.id)) ?? message

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { MessageHead } from '../../../messages/incoming-messages/service.ts'
-import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readSurvivor } from '../../../platform/store/ranges/merged-records.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { readLivingRecord, type StoredRecord } from '../../../records/records/service.ts'
@@ -18,13 +18,14 @@ export interface RepliedRecord {
  * record is gone: the message is an ordinary one then.
  */
 export async function repliedRecord(
-  { store }: { readonly store: Pick<Store, 'get'> },
+  { store }: { readonly store: Pick<Store, 'getMany'> },
   tenant: TenantRef,
   { replyTo }: Pick<MessageHead, 'replyTo'>,
   { targetModel, onReply }: Pick<IncomingAction, 'targetModel' | 'onReply'>,
 ): Promise<RepliedRecord | undefined> {
   if (replyTo?.model !== targetModel || onReply === 'create') return undefined
-  const item = await store.get(tenant, recordKey(tenant, targetModel, replyTo.id))
-  const record = readLivingRecord(item)
-  return item && record && { ref: replyTo, record, item }
+  // It may have been merged since the message arrived.
+  const survivor = await readSurvivor(store, tenant, replyTo)
+  const record = readLivingRecord(survivor?.item)
+  return survivor && record && { ...survivor, record }
 }

@@ -26,7 +26,7 @@ import { stepScope } from './step/step-scope.ts'
 
 /**
  * Handles a change of a record: a create starts the auto-start processes of its table, an update completes tasks that
- * wait for it, a delete cancels the instances. Idempotent; `isRepeat` resumes what an earlier attempt may have left
+ * wait for it, a delete or a merge into another record cancels the instances. Idempotent; `isRepeat` resumes what an earlier attempt may have left
  * unfinished. An update that no task waits for costs one Query.
  */
 export async function recordChanged(
@@ -37,7 +37,7 @@ export async function recordChanged(
   const ref = { id: event.tenant_id }
   if (isRepeat) await resumeInstances(services, ref, event)
   if (event.action === 'create') return startProcesses(services, ref, event)
-  if (event.action === 'delete') return cancelProcesses(services, ref, event)
+  if (event.action === 'delete' || event.merged) return cancelProcesses(services, ref, event)
   const waits = (await rowsOf(services.store, ref, event, waitOfRecordPrefix))
     .map(readWait)
     .filter(({ seenVersion }) => seenVersion < event.version)
@@ -139,8 +139,16 @@ async function cancelProcesses(services: AdvanceDependencies, ref: TenantRef, ev
   }
 }
 
-const instancesOf = async (store: Store, ref: TenantRef, event: ChangeEvent): Promise<number[]> =>
-  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(readInstanceOfRecord)
+/** The instances about a record that have not ended. */
+export const instancesOf = async (
+  store: Pick<Store, 'query'>,
+  ref: TenantRef,
+  event: Pick<ChangeEvent, 'model' | 'id'>,
+): Promise<number[]> => (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(readInstanceOfRecord)
 
-const rowsOf = (store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> =>
-  readAll(store, ref, { pk: processesOfRecordPartition(ref, model, id), prefix })
+const rowsOf = (
+  store: Pick<Store, 'query'>,
+  ref: TenantRef,
+  { model, id }: Pick<ChangeEvent, 'model' | 'id'>,
+  prefix: string,
+): Promise<Item[]> => readAll(store, ref, { pk: processesOfRecordPartition(ref, model, id), prefix })

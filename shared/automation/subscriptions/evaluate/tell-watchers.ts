@@ -18,7 +18,7 @@ import type { TellUsersDependencies } from './tell-users.ts'
 
 /** The ids of those who watch a record and did not make the change themselves. */
 export async function toldWatchers(
-  store: Pick<Store, 'get'>,
+  store: Pick<Store, 'get' | 'getMany'>,
   tenant: Tenant,
   { table, item, changes }: SubscribedChange,
   { actor, impersonator }: Pick<ChangeEvent, 'actor' | 'impersonator'>,

@@ -15,6 +15,7 @@ export const recordAttributes = [
   'updated_at',
   'data',
   'deleted_at',
+  'merged_into',
 ] as const
 
 /** Reads records by id, in the order of `ids`; undefined for each that does not exist. */

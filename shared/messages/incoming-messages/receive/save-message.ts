@@ -8,7 +8,7 @@ import { linkMessage } from '../rows/message-rows.ts'
 
 /** What changes of a message once it is stored. */
 type MessageChange = Partial<
-  Pick<MessageHead, 'isWaiting' | 'waitingSinceMs' | 'round' | 'isGivenUp' | 'outcomes' | 'replyTo'>
+  Pick<MessageHead, 'isWaiting' | 'waitingSinceMs' | 'round' | 'isGivenUp' | 'outcomes' | 'replyTo' | 'isSplit'>
 >
 
 /** The write that changes a message which is still as it was read. */

@@ -3,7 +3,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { readRecordToken, readThread, type ReadThread } from '../../../platform/mail/record-thread.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { type FindThreadKey, findDelivery } from '../../deliveries/service.ts'
-import { recordLives, type RecordRef } from '../../incoming-messages/service.ts'
+import { livingRecord, type RecordRef } from '../../incoming-messages/service.ts'
 import type { ParsedMail } from './parts/parsed-mail.ts'
 
 export interface ThreadDependencies {
@@ -15,6 +15,8 @@ export interface ThreadDependencies {
 export interface Thread {
   readonly record: RecordRef
   readonly userId?: number
+  /** `false`: the mail answers another one, and refers to a mail of ours beside it. */
+  readonly isDirect?: boolean
 }
 
 /**
@@ -30,10 +32,12 @@ export async function findThread(
   // A client may only set one of the two headers. The newest id is last.
   const ids = [...references, ...(inReplyTo === null ? [] : [inReplyTo])].reverse()
   const read = ids.flatMap((id) => readThread(key, tenant.id, id) ?? [])
-  const record = read[0]?.record ?? readRecordToken(key, tenant.id, subject ?? '')
-  if (!record || !(await recordLives(threads.store, tenant, record))) return undefined
-  const userId = from?.email ? await findSender(threads, tenant, from.email, read, record) : undefined
-  return { record, ...(userId !== undefined && { userId }) }
+  const named = read[0]?.record ?? readRecordToken(key, tenant.id, subject ?? '')
+  const record = named && (await livingRecord(threads.store, tenant, named))
+  if (!record) return undefined
+  const userId = from?.email ? await findSender(threads, tenant, from.email, read, named) : undefined
+  const isDirect = ids[0] === undefined || readThread(key, tenant.id, ids[0]) !== undefined
+  return { record, isDirect, ...(userId !== undefined && { userId }) }
 }
 
 /** The user to whose own address a mail about the record was sent, when the answer comes from there. */

@@ -7,7 +7,7 @@ import { readMailId } from '../../../platform/mail/record-thread.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { type KeptFile, storeFile } from '../../../tables/files/service.ts'
 import { failBounced } from '../../deliveries/service.ts'
-import { type Attachment, recordLives, storeMessage } from '../../incoming-messages/service.ts'
+import { type Attachment, livingRecord, storeMessage } from '../../incoming-messages/service.ts'
 import { type AnsweredMail, findAnswered } from '../threads/find-answered.ts'
 import { knowMail } from '../threads/known-mail.ts'
 import { authenticatedSender } from './authenticated-sender.ts'
@@ -56,8 +56,12 @@ export async function storeMail(
   if (mail.bounce) await failReturned(services, tenant, mail.bounce)
   const attachments = await storeFiles(services, tenant, mail, problem === undefined ? raw : null)
   const signed = await findThread(services, tenant, mail)
-  const answered = signed ? undefined : await findAnswered(services, tenant, mail)
-  const thread = signed ?? (await joinedThread(services, tenant, answered))
+  const answered = signed && signed.isDirect !== false ? undefined : await findAnswered(services, tenant, mail)
+  // A mail that answers one of somebody else belongs to the record that this one was split off into.
+  const isOfSplit = signed !== undefined && answered?.isSplit === true
+  const thread = isOfSplit
+    ? ((await joinedThread(services, tenant, answered)) ?? signed)
+    : (signed ?? (await joinedThread(services, tenant, answered)))
   const userId = thread?.userId ?? (await provedSender(services, tenant, mail))
   const message = messageOfMail(mail, attachments, { thread, userId }, timeOf(internalDate, services.clock))
   // A mail that answers one whose rules have yet to run waits for them in its conversation.
@@ -89,8 +93,8 @@ async function joinedThread(
   tenant: TenantRef,
   answered: AnsweredMail | undefined,
 ): Promise<Thread | undefined> {
-  const record = answered?.record
-  return record && (await recordLives(store, tenant, record)) ? { record } : undefined
+  const record = answered?.record && (await livingRecord(store, tenant, answered.record))
+  return record && { record }
 }
 
 /** Servers answer invalid dates. */

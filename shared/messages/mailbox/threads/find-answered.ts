@@ -3,7 +3,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { MailRecord } from '../../../platform/mail/record-thread.ts'
 import { mailIdKey } from '../../../platform/store/keys/messages/incoming.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { recordOfMessage } from '../../incoming-messages/service.ts'
+import { findMessageHead, recordOfMessage } from '../../incoming-messages/service.ts'
 import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
 import { companyMarkOf, type KnownMail, markOf, readKnownMail } from './known-mail.ts'
 
@@ -11,6 +11,8 @@ import { companyMarkOf, type KnownMail, markOf, readKnownMail } from './known-ma
 export interface AnsweredMail extends Pick<KnownMail, 'messageId' | 'root' | 'conversation'> {
   /** The record that it belongs to, as far as its rules have run. */
   readonly record?: MailRecord
+  /** It was split off the record whose other mails it refers to. */
+  readonly isSplit: boolean
 }
 
 /** Ids that are looked for: the newest ones, and the one that began the thread. */
@@ -39,8 +41,11 @@ export async function findAnswered(
   const thread = known.filter(({ root }) => root === newest.root)
   if (!takesPart(sender, thread) && (await userOfAddress(store, tenant, sender)) === undefined) return undefined
   const { messageId, root, conversation } = newest
-  const record = await recordOfMessage(store, tenant, messageId)
-  return { messageId, root, conversation, ...(record && { record }) }
+  const [record, head] = await Promise.all([
+    recordOfMessage(store, tenant, messageId),
+    findMessageHead(store, tenant, messageId),
+  ])
+  return { messageId, root, conversation, isSplit: head?.isSplit === true, ...(record && { record }) }
 }
 
 function takesPart(sender: string, thread: readonly KnownMail[]): boolean {

@@ -8,7 +8,7 @@ import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
 import { and, equals, exists } from '../../../platform/store/writes/conditions.ts'
-import type { BatchKind, BatchStatus } from '../schema.ts'
+import type { BatchKind, BatchStatus, ToldOfMerge } from '../schema.ts'
 
 /** What a batch does to each of its records. */
 export type Work =
@@ -18,6 +18,22 @@ export type Work =
   /** The ids of an import's rows are consecutive. */
   | { readonly imported: { readonly firstId: number; readonly total: number } }
   | { readonly undoes: number }
+  | MergeWork
+  /** An undo of an unmerge is a merge. */
+  | (MergeWork & { readonly undoes: number })
+  | { readonly undoes: number; readonly unmerge: MergedPair }
+
+/** A record, and the one that it becomes part of. */
+export interface MergedPair {
+  readonly from: number
+  readonly into: number
+}
+
+export interface MergeWork {
+  readonly merge: MergedPair
+  /** What it moves and fills, as it was when the merge began. */
+  readonly told: ToldOfMerge
+}
 
 /** How many records came to what. */
 export interface Tally {
@@ -49,6 +65,9 @@ export interface Batch extends Tally {
   readonly createdAt: string
   readonly endedAt?: string
 }
+
+/** A batch, and whether all of it is done. */
+export type Reached = Batch & { readonly isDone: boolean }
 
 const dryRunKeptSeconds = 24 * 60 * 60
 
@@ -121,6 +140,20 @@ export const advanceBatch = (tenant: TenantRef, { id, nextPage }: Batch, tally: 
     },
   },
   if: and(equals('next_page', nextPage), equals('status', 'running')),
+})
+
+/** Adds what a merge changed beside its two records, once all of it is done; on condition that nobody has ended it. */
+export const countMerge = (
+  tenant: TenantRef,
+  id: number,
+  { changed, failed }: Pick<Tally, 'changed' | 'failed'>,
+): Write => ({
+  update: batchKey(tenant, id),
+  change: {
+    expression: 'SET changed = :changed, failed = :failed, matched = :matched',
+    values: { ':changed': changed, ':failed': failed, ':matched': changed + failed },
+  },
+  if: equals('status', 'running'),
 })
 
 /** Ends a batch that runs. */

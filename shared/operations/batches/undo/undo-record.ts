@@ -140,6 +140,7 @@ export function openUndo(
     const alone = names.length === 0 ? {} : { kept: keptOf(table, record, names, [...kept.values()][0] ?? 0) }
     if (Object.keys(data).length === 0) return { as: 'unchanged', ...alone }
     const permit = permitOf(run, table.name, id, 'update')
+    if (run.isDryRun && run.isUnmerge) return { as: 'changed', ...alone }
     if (run.isDryRun) {
       const changes = await previewChange(services, actor, table, id, data, { permit, restores: true })
       return { as: changes.length > 0 ? 'changed' : 'unchanged', ...alone }

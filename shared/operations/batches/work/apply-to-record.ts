@@ -20,6 +20,8 @@ export interface BatchRun {
   readonly actor: Actor
   readonly batchId: number
   readonly isDryRun: boolean
+  /** A record that fields refer to again is still merged when a dry run looks. */
+  readonly isUnmerge?: true
 }
 
 export type EntryAction = 'create' | 'update' | 'delete'

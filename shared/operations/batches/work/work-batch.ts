@@ -5,7 +5,8 @@ import { isRefusal, TransactionRefused } from '../../../platform/store/writes/re
 import type { Actor } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { WorkDependencies } from '../dependencies.ts'
-import { advanceBatch, type Batch, readBatch } from '../rows/batch-row.ts'
+import { finishMerge } from '../merge/finish-merge.ts'
+import { advanceBatch, type Batch, type Reached, readBatch } from '../rows/batch-row.ts'
 import { type BatchRecord, readPageRecords, reportPage } from '../rows/page-row.ts'
 import { openUndo } from '../undo/undo-record.ts'
 import { type BatchRun, type EntryAction, removeOne, runOn, setFields } from './apply-to-record.ts'
@@ -17,20 +18,25 @@ const parallelRecords = 6
 /**
  * Works on the records of a batch, page by page, until all are done or time is up. Each record takes the whole way of a
  * single write, and the entry that goes with it makes a repeat after a crash harmless; a page is done once. Answers the
- * batch as it is then. Throws NotFound when its table was removed.
+ * batch as it is then. What a merge moves comes after the pages. Throws NotFound when its table was removed.
  */
 export async function workBatch(
   services: WorkDependencies,
   actor: Actor,
   begun: Batch,
   timeIsUp: () => boolean,
-): Promise<Batch> {
+): Promise<Reached> {
   const { store, clock } = services
   const { tenant } = actor
   const table = await services.tables.require(tenant, begun.model)
   const { id, isDryRun } = begun
-  const source = begun.kind === 'undo' ? 'undo' : 'bulk'
-  const run: BatchRun = { services, actor: { ...actor, source, batchId: id }, batchId: id, isDryRun }
+  const run: BatchRun = {
+    services,
+    actor: { ...actor, source: sourceOf(begun), batchId: id },
+    batchId: id,
+    isDryRun,
+    ...('unmerge' in begun.work && { isUnmerge: true }),
+  }
   const action = await actionOf(run, begun, table)
   let batch = begun
   // Whoever worked before may have done a part of the first page.
@@ -70,7 +76,14 @@ export async function workBatch(
       mayRepeat = true
     }
   }
-  return batch
+  if (batch.nextPage < batch.pages || isDryRun) return { ...batch, isDone: batch.nextPage === batch.pages }
+  return finishMerge(run, table, batch, timeIsUp)
+}
+
+function sourceOf({ kind, work }: Batch): string {
+  if ('merge' in work) return 'merge'
+  if ('unmerge' in work) return 'unmerge'
+  return kind === 'undo' ? 'undo' : 'bulk'
 }
 
 interface Action {
@@ -89,6 +102,7 @@ async function actionOf(run: BatchRun, { id, work }: Batch, table: Table): Promi
     const macro = await findMacro(run.services.macros, run.actor, work.macro)
     return { act: (one) => runOn(run, table, macro, one.id), makes: () => 'update' }
   }
+  if ('merge' in work) return { act: () => Promise.resolve(unchanged), makes: () => 'update' }
   if ('undoes' in work)
     return { act: openUndo(run, table, work.undoes), makes: ({ action = 'update' }) => inverse[action] }
   throw new Error(`The records of batch ${id} are not in pages.`)

@@ -3,7 +3,7 @@ import { allCommentsPartitions, allDiscussionsPartitions } from '../../../platfo
 import { bucketIds, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { relationLinksPartitions } from '../../../platform/store/keys/relations.ts'
 import { eachBucket } from '../../../platform/store/ranges/record-range.ts'
-import { isLiving, readRecord } from '../../../platform/store/rows/record-row.ts'
+import { readRecord, type StoredRecord } from '../../../platform/store/rows/record-row.ts'
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import { commentSlot, linkSlot, slotName } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -16,7 +16,17 @@ import type { Source } from './source.ts'
 /** Records may be large, so few buckets of ids make a page. */
 const idsPerPage = 4 * bucketIds
 
-/** The living records of a table by id, with the values of retired fields. */
+/** A record as the export of a tenant holds it. */
+function exportedRecord(item: Item): object {
+  const { mergedInto, mergedFrom, ...record } = readRecord(item) as StoredRecord
+  return {
+    ...record,
+    ...(mergedInto !== undefined && { merged_into: mergedInto }),
+    ...(mergedFrom && { merged_from: mergedFrom }),
+  }
+}
+
+/** The living records of a table by id, with the values of retired fields, and those that were merged into others. */
 export const recordsSource = (store: Pick<Store, 'get' | 'query'>, tenant: TenantRef, model: string): Source => ({
   name: `records/${model}`,
   async read(cursor) {
@@ -25,7 +35,7 @@ export const recordsSource = (store: Pick<Store, 'get' | 'query'>, tenant: Tenan
     const to = Math.min(last, from + idsPerPage - 1)
     const rows: object[] = []
     for await (const items of eachBucket(store, tenant, { model, from, to })) {
-      for (const item of items) if (isLiving(item)) rows.push(readRecord(item) as object)
+      for (const item of items) if (item.deleted_at === undefined) rows.push(exportedRecord(item))
     }
     return { rows: [{ file: `records/${model}`, rows }], next: to < last ? { at: to + 1 } : null }
   },

@@ -21,6 +21,8 @@ export const ChangeEvent = z.object({
   hops: z.int().optional(),
   /** The people who watch the record are notified. */
   watched: z.literal(true).optional(),
+  /** The record was merged into another, or is: its processes end. */
+  merged: z.literal(true).optional(),
   /** The request that caused it, for logs. */
   request_id: z.string().optional(),
 })

@@ -69,5 +69,6 @@ function changeEvent({ before, after }: ItemChange): ChangeEvent {
     source,
     ...(hops !== undefined && { hops }),
     ...(isToldToWatchers && { watched: true as const }),
+    ...(after?.merged_into !== undefined && { merged: true as const }),
   }
 }

@@ -46,7 +46,9 @@ export function rangeRequest(TableName: string, range: KeyRange) {
     TableName,
     IndexName: range.index,
     KeyConditionExpression: condition,
-    FilterExpression: range.livingOnly ? 'attribute_not_exists(deleted_at)' : undefined,
+    FilterExpression: range.livingOnly
+      ? 'attribute_not_exists(deleted_at) AND attribute_not_exists(merged_into)'
+      : undefined,
     ...projection(range.attributes, names),
     ExpressionAttributeValues: marshal(values),
     ScanIndexForward: !range.reverse,

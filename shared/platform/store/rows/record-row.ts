@@ -33,6 +33,10 @@ export interface StoredRecord extends RecordHead {
   /** Set when a delete begins; the record is invisible from then on. */
   readonly deletedAt?: string
   readonly deletedBy?: number
+  /** The record that it was merged into; it is in no list from then on, and nobody writes it. */
+  readonly mergedInto?: number
+  /** The records that were merged into it, the last at the end. */
+  readonly mergedFrom?: readonly number[]
 }
 
 /** The write that made the current version of a record. */
@@ -78,6 +82,8 @@ export type RecordWriter = Principal & {
   readonly skipsNotifications?: true
   /** The batch that the write belongs to. */
   readonly batchId?: number
+  /** The record that comments and messages leave by this write, or for which they leave. */
+  readonly split?: { readonly from: number } | { readonly into: number }
 }
 
 /** Reads a record's row; undefined when there is none. */
@@ -93,17 +99,33 @@ export function readRecord(item: Item | null | undefined): StoredRecord | undefi
     version: Number(item.version),
     data: readRecordData(item),
     ...(item.deleted_at !== undefined && { deletedAt: String(item.deleted_at), deletedBy: Number(item.deleted_by) }),
+    ...(item.merged_into !== undefined && { mergedInto: Number(item.merged_into) }),
+    ...(item.merged_from !== undefined && { mergedFrom: readMergedFrom(item) }),
   }
 }
 
-/** The same, but undefined for a record that is being deleted. */
+/** The record that a record was merged into; undefined for any other, also while it is being deleted. */
+export const readMergedInto = (item: Item | null | undefined): number | undefined =>
+  item?.merged_into === undefined || item.deleted_at !== undefined ? undefined : Number(item.merged_into)
+
+/** The records that were merged into a record. */
+export const readMergedFrom = (item: Item): readonly number[] =>
+  typeof item.merged_from === 'string' ? item.merged_from.split(' ').map(Number) : []
+
+/** A merged record as if it were a living one, so that rules can judge it. */
+export const asUnmerged = (item: Item): Item => ({ ...item, merged_into: undefined })
+
+/** The same, but undefined for a record that is being deleted, or was merged into another. */
 export function readLivingRecord(item: Item | null | undefined): StoredRecord | undefined {
   return isLiving(item) ? readRecord(item) : undefined
 }
 
-/** Whether the record exists and is not being deleted. */
+/** Whether the record exists, is not being deleted, and was not merged into another. */
 export const isLiving = (item: Item | null | undefined): item is Item =>
-  item !== undefined && item !== null && item.deleted_at === undefined
+  item !== undefined && item !== null && item.deleted_at === undefined && item.merged_into === undefined
+
+/** The attributes of a record's row that tell whether it lives. */
+export const livingAttributes = ['pk', 'sk', 'deleted_at', 'merged_into'] as const
 
 /** Reads a record's row without parsing its fields. */
 export const readRecordHead = (item: Item): RecordHead => ({
@@ -181,6 +203,7 @@ export function derivedUpdate(
     'logged',
     'hops',
     'batch_id',
+    'split',
     'impersonator_id',
     'touched',
     'touched_to',
@@ -243,7 +266,7 @@ export const toldToWatchers = { watched: true } as const
  */
 export const loggedByWriter = { logged: true } as const
 
-/** The row of a living record. The write is idempotent by `writeId`. */
+/** The row of a living record, or of one that was merged into another. The write is idempotent by `writeId`. */
 export const recordItem = (
   table: RecordTable,
   record: StoredRecord,
@@ -255,7 +278,7 @@ export const recordItem = (
     at: record.updated_at,
     id: record.id,
     version: record.version,
-    isGone: false,
+    isGone: record.mergedInto !== undefined,
   }),
 })
 
@@ -307,6 +330,9 @@ function commonAttributes(table: RecordTable, record: StoredRecord, author: Reco
     ...(author.source !== undefined && { source: author.source }),
     ...(author.hops !== undefined && { hops: author.hops }),
     ...(author.batchId !== undefined && { batch_id: author.batchId }),
+    ...(author.split && { split: JSON.stringify(author.split) }),
+    ...(record.mergedInto !== undefined && { merged_into: record.mergedInto }),
+    ...(record.mergedFrom && record.mergedFrom.length > 0 && { merged_from: record.mergedFrom.join(' ') }),
     ...(table.opaqueFields && { opaque: table.opaqueFields }),
     ...(table.has_processes && { processes: true }),
     ...(table.has_subscriptions && !author.skipsNotifications && { subscriptions: true }),

@@ -42,12 +42,13 @@ export const atVersion = (version: number): Condition => equals('version', versi
 /** The same for items that count their writes in `rev`. */
 export const atRevision = (rev: number): Condition => equals('rev', rev)
 
-/** The record is not being deleted. */
-export const isUndeleted: Condition = lacks('deleted_at')
 /** The record is being deleted. */
 export const isMarkedDeleted: Condition = has('deleted_at')
 
 export const and = (...conditions: readonly Condition[]): Condition => joined(' AND ', conditions)
+/** The record is not being deleted, and was not merged into another. */
+export const isUndeleted: Condition = and(lacks('deleted_at'), lacks('merged_into'))
+
 export const or = (...conditions: readonly Condition[]): Condition => joined(' OR ', conditions)
 
 function joined(operator: ' AND ' | ' OR ', conditions: readonly Condition[]): Condition {

@@ -6,7 +6,13 @@ import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { commit } from '../../../platform/store/writes/commit.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
-import { type CommentedRecord, readCommentedRecord, recordLives, type RecordRef } from '../commented-record.ts'
+import {
+  type CommentedRecord,
+  readCommentedRecord,
+  recordLives,
+  type RecordRef,
+  requireUnmerged,
+} from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import { type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
 import type { WatcherAnswer, WatchersInput } from '../schema.ts'
@@ -45,9 +51,9 @@ export async function removeWatchers(
   input: WatchersInput,
 ): Promise<void> {
   const ids = wantedIds(caller, input)
-  await changeWatchers(comments, caller, ref, ids, async (before, { record }) => {
+  await changeWatchers(comments, caller, ref, ids, async (before, { record, merged }) => {
     const table = await comments.tables.require(caller.tenant, ref.model)
-    const watching = watchersOf(table, record, before, { seesInternal: true })
+    const watching = watchersOf(table, record, before, { seesInternal: true }, merged)
     const muted = before.muted.concat(ids.filter((id) => watching.has(id)))
     if (muted.length > maxMuted)
       throw new Invalid({ user_ids: [`At most ${maxMuted} people may stop watching a record.`] })
@@ -68,6 +74,7 @@ async function changeWatchers(
   const { tenant, userId } = caller
   return retryWithJitter(clock, async (again) => {
     const found = await readCommentedRecord(comments, caller, ref)
+    requireUnmerged(ref, found)
     if (ids.some((id) => id !== userId)) await requireUpdate(comments, caller, ref, found)
     const before = found.discussion
     const after = await change(before, found)

@@ -21,14 +21,15 @@ export async function describeWatchers(
   { store, tables }: CommentDependencies,
   caller: Caller,
   { model }: RecordRef,
-  { record, discussion, seesInternal }: CommentedRecord,
+  { record, discussion, merged, seesInternal }: CommentedRecord,
 ): Promise<WatcherAnswer> {
+  if (record.mergedInto !== undefined) return { watchers: [], is_watching: false }
   const table = await tables.require(caller.tenant, model)
   const readable = permittedFields(caller, model, 'read')
-  const seen = watchersOf(table, record, discussion, { ...(readable && { readable }), seesInternal })
+  const seen = watchersOf(table, record, discussion, { ...(readable && { readable }), seesInternal }, merged)
   const names = await namesOf(store, caller.tenant, seen.keys())
   return {
     watchers: [...seen].map(([id, reasons]) => ({ id, name: names.get(id) ?? 'Unknown user', reasons })),
-    is_watching: watchersOf(table, record, discussion, { seesInternal: true }).has(caller.userId),
+    is_watching: watchersOf(table, record, discussion, { seesInternal: true }, merged).has(caller.userId),
   }
 }

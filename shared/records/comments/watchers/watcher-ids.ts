@@ -3,6 +3,7 @@ import { discussionKey, formerWatchersKey } from '../../../platform/store/keys/c
 import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Table } from '../../../tables/tables/service.ts'
+import { readMergedDiscussions } from '../commented-record.ts'
 import { readPeople } from '../rows/discussion-row.ts'
 import { watchersOf } from './watchers-of.ts'
 
@@ -11,7 +12,7 @@ import { watchersOf } from './watchers-of.ts'
  * before its last change, and are among them unless they stopped.
  */
 export async function watcherIds(
-  store: Pick<Store, 'get'>,
+  store: Pick<Store, 'get' | 'getMany'>,
   tenant: TenantRef,
   table: Pick<Table, 'name' | 'table_fields'>,
   record: StoredRecord,
@@ -22,6 +23,11 @@ export async function watcherIds(
     (await store.get(tenant, discussionKey(tenant, table.name, record.id))) ??
     (await store.get(tenant, formerWatchersKey(tenant, table.name, record.id)))
   const people = readPeople(discussion)
-  const watching = watchersOf(table, record, people, { seesInternal: true }).keys()
+  const { mergedFrom = [] } = record
+  const merged =
+    mergedFrom.length === 0
+      ? []
+      : await readMergedDiscussions(store, tenant, table.name, { merged_from: mergedFrom.join(' ') })
+  const watching = watchersOf(table, record, people, { seesInternal: true }, merged).keys()
   return [...new Set([...watching, ...former.filter((id) => id !== 0 && !people.muted.includes(id))])]
 }

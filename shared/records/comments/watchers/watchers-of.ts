@@ -1,16 +1,31 @@
 import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
+import type { MergedRecord } from '../commented-record.ts'
 import type { People } from '../rows/discussion-row.ts'
 import type { WatchReason } from '../schema.ts'
 
 /**
  * Who watches a record, and why: its creator, the users in its fields, who has commented, and who was added; without
  * those who do not want to. Nothing is stored for the first three, so no write of a record costs more for it.
- * `readable`: the fields that a viewer may read; undefined: all. `seesInternal`: with those who wrote internal comments
+ * Those of records that were merged into it watch it, too. `readable`: the fields that a viewer may read; undefined: all. `seesInternal`: with those who wrote internal comments
  * only.
  */
 export function watchersOf(
+  table: Pick<Table, 'table_fields'>,
+  record: StoredRecord,
+  discussion: People,
+  seen: { readonly readable?: ReadonlySet<string>; readonly seesInternal: boolean },
+  merged: readonly MergedRecord[] = [],
+): Map<number, WatchReason[]> {
+  const watchers = ownWatchers(table, record, discussion, seen)
+  for (const one of merged)
+    for (const [id, reasons] of ownWatchers(table, one.record, one.discussion, seen))
+      if (!discussion.muted.includes(id)) watchers.set(id, [...new Set([...(watchers.get(id) ?? []), ...reasons])])
+  return watchers
+}
+
+function ownWatchers(
   table: Pick<Table, 'table_fields'>,
   record: StoredRecord,
   discussion: People,

@@ -7,7 +7,14 @@ import { commit } from '../../../platform/store/writes/commit.ts'
 import { atVersion, isNew } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { attachmentWrites, letGo, requireFiles } from '../attachments.ts'
-import { readCommentedRecord, recordLives, type RecordRef, requireMayWrite } from '../commented-record.ts'
+import {
+  discussionAt,
+  readCommentedRecord,
+  recordLives,
+  type RecordRef,
+  requireMayWrite,
+  requireUnmerged,
+} from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import { findComment } from '../find-comment.ts'
 import { type Comment, commentItem } from '../rows/comment-row.ts'
@@ -38,6 +45,7 @@ export async function changeComment(
   if (change.is_internal !== undefined) requireMayWrite(caller, record.model, change.is_internal)
   return retryWithJitter(clock, async (again) => {
     const found = await readCommentedRecord(comments, caller, record)
+    requireUnmerged(record, found)
     const before = await findComment(store, caller, record, commentId, found)
     requireOwn(caller, before)
     requireMayWrite(caller, record.model, before.isInternal)
@@ -59,7 +67,7 @@ export async function changeComment(
       tenant,
       [
         recordLives(tenant, record),
-        ...moved(caller, found.discussion, before, after),
+        ...moved(caller, discussionAt(found, before.recordId), before, after),
         ...files.writes,
         ...trailOfOthers(clock, caller, 'update', before),
         ...(await commentIntents(comments, caller, table, after, found, { mentioned, watching: [] })),
@@ -86,19 +94,20 @@ export async function removeComment(
   const { tenant } = caller
   return retryWithJitter(clock, async (again) => {
     const found = await readCommentedRecord(comments, caller, record)
+    requireUnmerged(record, found)
     const before = await findComment(store, caller, record, commentId, found)
     if (!caller.isAdministrator) requireOwn(caller, before)
     requireMayWrite(caller, record.model, before.isInternal)
     requireCurrent(before, undefined, ifMatch)
     const files = attachmentWrites(comments, tenant, { ...before, version: before.version + 1 }, before, undefined)
-    const discussion = countComments(found.discussion, before.isInternal, -1)
+    const discussion = countComments(discussionAt(found, before.recordId), before.isInternal, -1)
     await commit(
       store,
       tenant,
       [
         recordLives(tenant, record),
         { remove: keyOfItem(commentItem(tenant, before)), if: atVersion(before.version) },
-        saveDiscussion(tenant, record.model, record.id, discussion),
+        saveDiscussion(tenant, record.model, before.recordId, discussion),
         ...files.writes,
         ...trailOfOthers(clock, caller, 'delete', before),
       ],

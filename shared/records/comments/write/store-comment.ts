@@ -6,7 +6,13 @@ import { commit, type Step } from '../../../platform/store/writes/commit.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { attachmentWrites, requireFiles } from '../attachments.ts'
-import { type PreloadedRows, readCommentedRecord, recordLives, type RecordRef } from '../commented-record.ts'
+import {
+  type PreloadedRows,
+  readCommentedRecord,
+  recordLives,
+  type RecordRef,
+  requireUnmerged,
+} from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import { type Comment, commentItem, commentSequence } from '../rows/comment-row.ts'
 import { addCommenter, countComments, saveDiscussion } from '../rows/discussion-row.ts'
@@ -40,6 +46,7 @@ export async function prepareComment(
   const { tenant, userId, impersonatorId } = author
   const { model, id: recordId } = record
   const found = await readCommentedRecord(comments, author, record, rows)
+  requireUnmerged(record, found)
   const [table, mentions] = await Promise.all([
     comments.tables.require(tenant, model),
     // What comes from outside mentions nobody: ids are not known there, and must not ring bells.
@@ -64,7 +71,7 @@ export async function prepareComment(
     updatedAt: now,
     version: 1,
   }
-  const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }).keys()
+  const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }, found.merged).keys()
   const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
   const replies = isInternal ? [] : ((await comments.sendReplies?.(author, comment)) ?? [])
   const counted = countComments(found.discussion, isInternal, 1)

@@ -1,4 +1,4 @@
-import { Invalid, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
+import { Conflict, Invalid, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
@@ -12,10 +12,12 @@ import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import {
+  goneRecord,
   isKnownVersion,
   markedItem,
   readChangedAt,
   readLivingRecord,
+  type StoredRecord,
   toldToWatchers,
   touchedRollups,
   visibleData,
@@ -98,13 +100,24 @@ export async function previewRemoval(
   const { tenant } = actor
   const current = await records.store.get(tenant, recordKey(tenant, table.name, id))
   const before = readLivingRecord(current)
-  if (!before) throw new NotFound('record', { model: table.name, id })
   await permit?.(current)
+  if (!before) throw goneRecord(table.name, id, current)
+  requireNothingMerged(table, before)
   const operation = await records.hooks.begin(actor, table, 'delete')
   refuseRestricted(await findRestricting(records, tenant, table, id), mayName)
   await leaveTree(records, tenant, table, id)
   const data = visibleData(table, before.data)
   if (operation.hasBefore) await operation.before({ id, data, old: data, record: before })
+}
+
+/** A record whose part others are would take them along. */
+function requireNothingMerged({ name }: Table, { id, mergedFrom = [] }: StoredRecord): void {
+  if (mergedFrom.length === 0) return
+  throw new Conflict(
+    'record_has_merged',
+    `${name} ${mergedFrom.join(', ')} ${mergedFrom.length === 1 ? 'was' : 'were'} merged into ${name} ${id}. Unmerge first what you want to keep or delete by itself.`,
+    { details: { merged_from: mergedFrom } },
+  )
 }
 
 function refuseRestricted(
@@ -143,8 +156,9 @@ async function markRecord(
   let approvedVersion: number | undefined
   return retryWithJitter(clock, async (again) => {
     const before = readLivingRecord(current)
-    if (!before) throw new NotFound('record', { model: table.name, id })
     await permit?.(current)
+    if (!before) throw goneRecord(table.name, id, current)
+    requireNothingMerged(table, before)
     if (ifMatch && !isKnownVersion(ifMatch, current as Item)) throw new PreconditionFailed(before.version)
     if (operation.hasBefore && approvedVersion !== before.version) {
       const data = visibleData(table, before.data)

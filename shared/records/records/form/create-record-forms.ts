@@ -4,7 +4,7 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { RecordDependencies } from '../dependencies.ts'
-import { readLivingRecord, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
+import { readRecord, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
 import { openRules } from '../rules/open-rules.ts'
 import { initialValue } from '../write/check-fields.ts'
 import type { FieldAccess } from '../write/field-access.ts'
@@ -41,7 +41,7 @@ export function createRecordForms(services: FormDependencies) {
     const { tenant } = caller
     const item = await services.store.get(tenant, recordKey(tenant, table.name, id))
     await services.access.require(caller, table.name, id, 'read', item)
-    const record = readLivingRecord(item)
+    const record = readRecord(item)
     if (!record) throw new NotFound('record', { model: table.name, id })
     const [mayUpdate] = mayOnTable(caller, table.name, 'update')
       ? await services.access.permitted(caller, table.name, 'update', [item])

@@ -66,7 +66,7 @@ export async function currentItem(
   id: number,
   [record, tombstone]: readonly (Item | null | undefined)[],
 ): Promise<Item | undefined> {
-  if (record) return { ...record, deleted_at: undefined }
+  if (record) return { ...record, deleted_at: undefined, merged_into: undefined }
   return tombstone ? stateItem(tenant, id, await lastState(services, tenant, model, id, tombstone)) : undefined
 }
 

@@ -3,7 +3,14 @@ import type { Viewer } from '../../../kernel/principal.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { RecordDependencies } from '../dependencies.ts'
-import { answerRecord, readLivingRecord, type StoredRecord } from '../record-item.ts'
+import {
+  answerRecord,
+  asUnmerged,
+  readLivingRecord,
+  readMergedInto,
+  readRecord,
+  type StoredRecord,
+} from '../record-item.ts'
 import type { EntityRecord } from '../schema.ts'
 
 /** Reads single records as a viewer sees them. */
@@ -17,14 +24,22 @@ export function createRecordReads({ store, tables, access }: Pick<RecordDependen
     const table = await tables.require(tenant, model)
     const item = preloaded === undefined ? await store.get(tenant, recordKey(tenant, model, id)) : preloaded
     await access.require(viewer, model, id, 'read', item)
-    return answerRecord(table, readLivingRecord(item) as StoredRecord, permittedFields(viewer, model, 'read'))
+    return answerRecord(table, readRecord(item) as StoredRecord, permittedFields(viewer, model, 'read'))
   }
 
   /** Reads living records in the order of `ids`: undefined where there is none, or none that the viewer may see. */
-  async function findMany(
+  const findMany = (viewer: Viewer, model: string, ids: readonly number[]): Promise<(EntityRecord | undefined)[]> =>
+    find(viewer, model, ids, (item) => item)
+
+  /** The same, also records that were merged into others: they keep the files that stayed with them. */
+  const findManyWithMerged: typeof findMany = (viewer, model, ids) =>
+    find(viewer, model, ids, (item) => item && (readMergedInto(item) === undefined ? item : asUnmerged(item)))
+
+  async function find(
     viewer: Viewer,
     model: string,
     ids: readonly number[],
+    judged: (item: Item | undefined) => Item | undefined,
   ): Promise<(EntityRecord | undefined)[]> {
     const { tenant } = viewer
     const table = await tables.require(tenant, model)
@@ -33,11 +48,11 @@ export function createRecordReads({ store, tables, access }: Pick<RecordDependen
       ids.map((id) => recordKey(tenant, model, id)),
     )
     const readable = permittedFields(viewer, model, 'read')
-    return (await access.permitted(viewer, model, 'read', items)).map((item) => {
+    return (await access.permitted(viewer, model, 'read', items.map(judged))).map((item) => {
       const record = readLivingRecord(item)
       return record && answerRecord(table, record, readable)
     })
   }
 
-  return { get, findMany }
+  return { get, findMany, findManyWithMerged }
 }

@@ -33,7 +33,7 @@ export async function selectedRecord(
 }
 
 /** A record as it was answered, as a row of a list. */
-const rowOf = ({ id, data, ...standard }: EntityRecord, key: Key): Row => ({
+const rowOf = ({ id, data, merged_into: _into, merged_from: _from, ...standard }: EntityRecord, key: Key): Row => ({
   id,
   data,
   item: { ...key, ...standard, data: JSON.stringify(data) },

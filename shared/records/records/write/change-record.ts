@@ -1,5 +1,5 @@
 import type { VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
-import { Invalid, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
+import { Invalid, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
@@ -15,6 +15,7 @@ import type { RecordDependencies } from '../dependencies.ts'
 import { noHooks, type HookedOperation } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import {
+  goneRecord,
   isKnownVersion,
   newerOf,
   readLivingRecord,
@@ -65,6 +66,8 @@ export interface ChangeOptions {
   readonly writesWhenUnchanged?: (before: StoredRecord) => readonly Write[]
   /** Further writes in the same transaction, made for the version that is about to be stored. */
   readonly writesWith?: (after: StoredRecord) => readonly Write[]
+  /** The records that are merged into it afterwards. The version is written also when no field changes. */
+  readonly mergedFrom?: (before: StoredRecord) => readonly number[]
 }
 
 /**
@@ -89,8 +92,8 @@ export async function changeRecord(
   let checked: { readonly version: number; readonly data: RecordData } | undefined
   return retryWithJitter(clock, async (again) => {
     const before = readLivingRecord(current)
-    if (!before) throw new NotFound('record', { model: table.name, id })
     await options.permit?.(current)
+    if (!before) throw goneRecord(table.name, id, current)
     if (options.ifMatch && !isKnownVersion(options.ifMatch, current as Item))
       throw new PreconditionFailed(before.version)
     if (options.onlyIf && !options.onlyIf(before.data)) return before
@@ -100,7 +103,7 @@ export async function changeRecord(
     // A record from before the field gets its number with its first change, or from the rebuild.
     const data = withGenerated(table, id, checked.data)
     const changed = changedFields(before.data, data)
-    if (changed.length === 0) {
+    if (changed.length === 0 && !options.mergedFrom) {
       if (options.alwaysMakesExtraWrites) {
         const writes = [...(options.extraWrites ?? []), ...(options.writesWhenUnchanged?.(before) ?? [])]
         await store.transact(tenant, writes, clock.uuid())
@@ -113,6 +116,7 @@ export async function changeRecord(
       updated_by: actor.userId,
       updated_at: isoTime(Math.max(clock.now(), Date.parse(readChangedAt(current as Item)))),
       version: before.version + 1,
+      ...(options.mergedFrom && { mergedFrom: options.mergedFrom(before) }),
     }
     const pendingBefore = readAfterDue(current)
     const pendingAfter = operation.pendingHooks(after, before, pendingBefore)
@@ -163,8 +167,8 @@ export async function previewChange(
   const operation = await records.hooks.begin(actor, table, 'update')
   const current = await store.get(tenant, recordKey(tenant, table.name, id))
   const before = readLivingRecord(current)
-  if (!before) throw new NotFound('record', { model: table.name, id })
   await options.permit?.(current)
+  if (!before) throw goneRecord(table.name, id, current)
   const data = withGenerated(table, id, await merge(records, actor, table, before, body, operation, options))
   const taken = await findTaken(store, tenant, table, id, before.data, data)
   if (Object.keys(taken).length > 0) throw new Invalid(taken)

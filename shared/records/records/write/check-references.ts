@@ -4,7 +4,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { userKey } from '../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import { isLiving } from '../../../platform/store/rows/record-row.ts'
+import { isLiving, livingAttributes } from '../../../platform/store/rows/record-row.ts'
 import { referencedTable, typeOfField } from '../../../tables/field-types/service.ts'
 import { type Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
@@ -46,7 +46,7 @@ export async function missingReferences(
   const keys = references.map(({ key }) => key)
   const needsWholeRecords = references.some(({ limited }) => limited)
   const [found, missing] = await Promise.all([
-    keys.length === 0 ? [] : store.getMany(tenant, keys, needsWholeRecords ? undefined : ['pk', 'sk', 'deleted_at']),
+    keys.length === 0 ? [] : store.getMany(tenant, keys, needsWholeRecords ? undefined : livingAttributes),
     Promise.all(records.map(({ data, fields }) => files.check(tenant, table, data, fields))),
   ])
   const hidden = new Set<number>()

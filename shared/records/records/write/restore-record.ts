@@ -1,8 +1,9 @@
 import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
+import { mergedRecord } from '../../../kernel/failures/merged-record.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { tombstoneKey } from '../../../platform/store/keys/records.ts'
-import { isLiving, readRecordData } from '../../../platform/store/rows/record-row.ts'
+import { isLiving, readMergedInto, readRecordData } from '../../../platform/store/rows/record-row.ts'
 import { readTombstone } from '../../../platform/store/rows/tombstone-row.ts'
 import { countNewRecords } from '../../../platform/store/sequence/recount.ts'
 import type { Write } from '../../../platform/store/store.ts'
@@ -89,6 +90,8 @@ async function restoreOnce(
     ...then,
   })
   const source = { ...actor, source: 'restore' }
+  const into = readMergedInto(record)
+  if (into !== undefined) throw mergedRecord(table.name, id, into)
   if (record && !isLiving(record)) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
   const restored = record
     ? await changeRecord(

@@ -4,6 +4,7 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import type { Side } from '../../../platform/store/keys/relations.ts'
+import { livingAttributes } from '../../../platform/store/rows/record-row.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { commit } from '../../../platform/store/writes/commit.ts'
 import { and, exists, isUndeleted } from '../../../platform/store/writes/conditions.ts'
@@ -50,7 +51,7 @@ export async function addLinks(
     const rows = await store.getMany(
       tenant,
       [nearKey, ...wanted.map(farKey), ...wanted.map((farId) => rowKey(tenant, linkTo(farId), side))],
-      isLimited ? undefined : ['pk', 'sk', 'deleted_at'],
+      isLimited ? undefined : livingAttributes,
     )
     const [near, ...others] = rows
     await access.require(caller, nearTable, id, 'update', near)

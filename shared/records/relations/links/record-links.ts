@@ -3,6 +3,7 @@ import { linkPartition, otherIdOf } from '../../../platform/store/keys/relations
 import type { RelationDependencies } from '../dependencies.ts'
 import { relationOf, sidesOf } from '../relation.ts'
 import { linkBetween, type Link } from './link-rows.ts'
+import { countLinks, moveLinks, type MovedBetween, returnLinks } from './merge-links.ts'
 import { removeLinks } from './remove-links.ts'
 
 type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
@@ -12,12 +13,17 @@ const batch = 500
 
 export type RecordLinks = ReturnType<typeof createRecordLinks>
 
-/** The links of one record, as a delete of the record needs them. */
+/** The links of one record, as a delete of the record and a merge need them. */
 export const createRecordLinks = (services: Dependencies) => ({
   linksOfRecord: (tenant: Tenant, model: string, id: number, limit: number) =>
     linksOfRecord(services, tenant, model, id, limit),
   removeLinksOfRecord: (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) =>
     removeLinksOfRecord(services, tenant, model, id, timeIsUp),
+  countLinks: (tenant: Tenant, model: string, id: number) => countLinks(services, tenant, model, id),
+  moveLinks: (tenant: Tenant, between: MovedBetween, timeIsUp: () => boolean) =>
+    moveLinks(services, tenant, between, timeIsUp),
+  returnLinks: (tenant: Tenant, between: MovedBetween, timeIsUp: () => boolean) =>
+    returnLinks(services, tenant, between, timeIsUp),
 })
 
 /**

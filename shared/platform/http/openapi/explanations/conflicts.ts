@@ -64,6 +64,22 @@ export const conflictFailures = {
     meaning: 'The record is still being deleted.',
     remedy: 'Retry after a few seconds.',
   },
+  record_has_merged: {
+    meaning: 'Other records were merged into the record; a delete would take them along.',
+    remedy: 'Unmerge the records of `data.merged_from` first, or keep the record.',
+  },
+  record_merged: {
+    meaning: 'The record was merged into another, and is not changed any more.',
+    remedy: 'Use the record that `data.merged_into` names, or unmerge this one first.',
+  },
+  record_not_merged: {
+    meaning: 'The record was not merged into another, so there is nothing to take back.',
+    remedy: 'Read the record: `merged_into` says whether it was merged.',
+  },
+  too_many_merged: {
+    meaning: 'So many records were merged into one that it can take no more.',
+    remedy: 'Merge into another record, or unmerge some.',
+  },
   stale_version: {
     meaning: 'The `version` in the body of a changed table is not the current one.',
     remedy: 'Read the object again, apply your change to it, and send its `version`.',

@@ -7,5 +7,6 @@ export const recordsLimits = explained('Records', limits, {
   maxFilePathCharacters: ['characters', 'the path of a file', '422'],
   maxFilesPerWrite: ['files', 'files that one write adds to a record', '422'],
   maxFilesPerCheck: ['files', 'files that one write names', '422'],
+  maxMergedRecords: ['records', 'records that are merged into one, and into those', '409 too_many_merged'],
   maxOrgUnitLevels: ['levels', 'organisational units below each other', '422 on `parent_id`'],
 })

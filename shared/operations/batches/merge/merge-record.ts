@@ -1,0 +1,159 @@
+import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
+import { mergedRecord } from '../../../kernel/failures/merged-record.ts'
+import { maxMergedRecords } from '../../../kernel/limits/records.ts'
+import { mayOnTable } from '../../../kernel/permissions.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import type { Accepted } from '../../../platform/http/routing/envelope.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readMergedRecords } from '../../../platform/store/ranges/merged-records.ts'
+import { ownEntry } from '../../../platform/store/rows/batch-entry-row.ts'
+import { isLiving, readAfterDue, readMergedInto, readRecord } from '../../../platform/store/rows/record-row.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { isRefusal } from '../../../platform/store/writes/refusals.ts'
+import { changeRecord, mergeWrites, previewChange, type StoredRecord } from '../../../records/records/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import type { BatchDependencies } from '../dependencies.ts'
+import { noteUndo } from '../rows/batch-row.ts'
+import type { MergeAnswer } from '../schema.ts'
+import { startBatch } from '../start-batch.ts'
+import { fillFields } from './fill-fields.ts'
+import { toldOfMerge } from './told-of-merge.ts'
+
+/** How often records that others change at the same time are looked at anew. */
+const mostLooks = 8
+const pauseMs = 250
+
+export interface MergeOptions {
+  readonly into: number
+  readonly isDryRun: boolean
+  /** The unmerge that it takes back. */
+  readonly undoes?: number
+  readonly timeIsUp: () => boolean
+}
+
+/**
+ * Makes a record part of another of its table. One transaction marks it, fills empty fields of the other by the whole way of
+ * an update, and begins the batch that moves links and references; comments, messages and watchers are read through the
+ * mark from then on. Throws NotFound, Forbidden, Invalid, and Conflict for a record that is merged already.
+ */
+export async function mergeRecord(
+  services: BatchDependencies,
+  caller: Caller,
+  model: string,
+  id: number,
+  options: MergeOptions,
+): Promise<MergeAnswer | Accepted> {
+  const table = await services.tables.require(caller.tenant, model)
+  if (!mayOnTable(caller, model, 'update')) throw new Forbidden('forbidden', `You need the permission ${model}.update.`)
+  for (let look = 1; ; look += 1) {
+    const pair = await readPair(services, caller, table, id, options.into)
+    try {
+      return await mergeOnce(services, caller, table, pair, options)
+    } catch (error) {
+      // Somebody wrote one of them meanwhile: what is there now decides.
+      if (look === mostLooks || !(error instanceof PreconditionFailed || isRefusal(error))) throw error
+    }
+  }
+}
+
+interface Pair {
+  readonly from: Item
+  readonly into: Item
+}
+
+async function readPair(
+  { store, access, clock }: BatchDependencies,
+  caller: Caller,
+  table: Table,
+  id: number,
+  into: number,
+): Promise<Pair> {
+  const { tenant } = caller
+  const { name: model } = table
+  if (table.is_system)
+    throw new Invalid({
+      into: [`Records of the built-in table ${model} cannot be merged; those of your own tables can.`],
+    })
+  const read = () => store.getMany(tenant, [recordKey(tenant, model, id), recordKey(tenant, model, into)])
+  let [from, survivor] = await read()
+  await access.require(caller, model, id, 'update', from)
+  if (id === into) throw new Invalid({ into: ['A record cannot be merged into itself. Name another one.'] })
+  try {
+    await access.require(caller, model, into, 'update', survivor)
+  } catch (error) {
+    if (error instanceof NotFound) throw new Invalid({ into: ['The selected into is invalid.'] })
+    throw error
+  }
+  for (let look = 1; readAfterDue(from) !== undefined; look += 1) {
+    if (look > mostLooks)
+      throw new Conflict('record_busy', `The hooks of ${model} ${id} have not ended yet. Try again in a minute.`)
+    await clock.sleep(pauseMs)
+    ;[from, survivor] = await read()
+  }
+  if (!isLiving(from)) throw new NotFound('record', { model, id })
+  const gone = readMergedInto(survivor)
+  if (gone !== undefined) throw mergedRecord(model, into, gone)
+  if (!isLiving(survivor)) throw new Invalid({ into: ['The selected into is invalid.'] })
+  const members = await Promise.all([from, survivor].map((item) => readMergedRecords(store, tenant, model, item)))
+  if (members.flat().length + 1 > maxMergedRecords)
+    throw new Conflict(
+      'too_many_merged',
+      `At most ${maxMergedRecords} records are merged into one: ${model} ${into} and ${id} have ${members.flat().length} together.`,
+    )
+  return { from, into: survivor }
+}
+
+async function mergeOnce(
+  services: BatchDependencies,
+  caller: Caller,
+  table: Table,
+  pair: Pair,
+  { isDryRun, undoes, timeIsUp }: MergeOptions,
+): Promise<MergeAnswer | Accepted> {
+  const { access, clock } = services
+  const { tenant } = caller
+  const { name: model } = table
+  const [from, into] = [pair.from, pair.into].map((item) => readRecord(item) as StoredRecord) as [
+    StoredRecord,
+    StoredRecord,
+  ]
+  const filled = await fillFields(services, caller, table, from, into)
+  const told = await toldOfMerge(services, caller, table, pair.from, filled)
+  const permit = (item: Item | null | undefined) => access.require(caller, model, into.id, 'update', item)
+  if (isDryRun) {
+    await previewChange(services, caller, table, into.id, filled.values, { permit, restores: true })
+    const changed = told.moves.references + 2
+    const counts = { matched: changed, changed, unchanged: 0, failed: 0 }
+    return { batch_id: null, ...counts, errors: [], id: from.id, merged_into: into.id, ...told }
+  }
+  const merge = { from: from.id, into: into.id }
+  const answer = await startBatch(
+    services,
+    caller,
+    {
+      kind: undoes === undefined ? 'merge' : 'undo',
+      table,
+      work: { merge, told, ...(undoes !== undefined && { undoes }) },
+      groups: [],
+      matched: told.moves.references + 2,
+      isDryRun,
+      ...(undoes !== undefined && { alsoWrite: (batchId: number) => [noteUndo(tenant, undoes, batchId)] }),
+      begin: (batchId, writes) => {
+        const actor = { ...caller, source: 'merge', batchId }
+        return changeRecord(services, actor, table, into.id, filled.values, {
+          permit,
+          restores: true,
+          ifMatch: (version) => version === into.version,
+          mergedFrom: ({ mergedFrom = [] }) => [...mergedFrom, from.id],
+          writesWith: ({ version }) => [
+            ...mergeWrites(services, actor, table, pair.from, { into: into.id, survivorVersion: version }),
+            ownEntry(tenant, batchId, { model, id: into.id, version, action: 'update', atMs: clock.now() }),
+            ...writes,
+          ],
+        })
+      },
+    },
+    timeIsUp,
+  )
+  return answer as MergeAnswer | Accepted
+}

@@ -1,0 +1,87 @@
+import { Conflict, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
+import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
+import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import { readsAllMessages, splitMessages } from '../../../messages/incoming-messages/service.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
+import { isRefusal } from '../../../platform/store/writes/refusals.ts'
+import { splitComments } from '../../../records/comments/service.ts'
+import {
+  answerRecord,
+  type EntityRecord,
+  prepareNewRecord,
+  splitWrite,
+  storeNewRecord,
+} from '../../../records/records/service.ts'
+import type { FileDependencies } from '../../../tables/files/service.ts'
+import type { WorkDependencies } from '../dependencies.ts'
+import type { SplitBody } from '../schema.ts'
+
+/** How often records that others change at the same time are looked at anew. */
+const mostLooks = 8
+const pauseMs = 250
+
+type Dependencies = WorkDependencies & Pick<FileDependencies, 'store' | 'clock'>
+
+/**
+ * Makes a record of a part of another: creates it by the whole way of a create, and moves comments and messages to it in the
+ * same transaction, with their files and threads. Throws NotFound, Forbidden, Invalid and Conflict.
+ */
+export async function splitRecord(
+  services: Dependencies,
+  caller: Caller,
+  model: string,
+  id: number,
+  body: SplitBody,
+): Promise<EntityRecord> {
+  const { tenant } = caller
+  const table = await services.tables.require(tenant, model)
+  for (const action of ['update', 'create'] as const)
+    if (!mayOnTable(caller, model, action)) throw permissionMissing(model, action)
+  const commentIds = [...new Set(body.comment_ids)]
+  const messageIds = [...new Set(body.message_ids)]
+  for (let look = 1; ; look += 1) {
+    const item = await services.store.get(tenant, recordKey(tenant, model, id))
+    await services.access.require(caller, model, id, 'update', item)
+    if (!item || readAfterDue(item) !== undefined) {
+      if (look === mostLooks)
+        throw new Conflict('record_busy', `The hooks of ${model} ${id} have not ended yet. Try again in a minute.`)
+      await services.clock.sleep(pauseMs)
+      continue
+    }
+    if (commentIds.length + messageIds.length === 0)
+      throw new Invalid({ comment_ids: ['Name at least one comment, or one message in message_ids.'] })
+    if (messageIds.length > 0 && !readsAllMessages(caller))
+      throw new Forbidden(
+        'forbidden',
+        'You need the permission incoming_messages.read to name messages. Name their comments by comment_ids.',
+      )
+    const parts = await splitComments(services, caller, { model, id }, { commentIds, messageIds })
+    const ofComments = parts.comments.flatMap(({ messageId }) => messageId ?? [])
+    const messages = [...new Set([...messageIds, ...ofComments])]
+    const moveMessages = await splitMessages(
+      services.store,
+      tenant,
+      { model, homes: parts.homes },
+      messages,
+      body.message_ids ?? [],
+    )
+    const actor = { ...caller, source: 'split' }
+    const prepared = await prepareNewRecord(services, actor, table, body.data)
+    try {
+      const stored = await storeNewRecord(services, { ...actor, split: { from: id } }, table, prepared, {
+        extraWrites: (record) => [
+          splitWrite(services, actor, table, item, record.id),
+          ...parts.moveTo(record.id),
+          ...moveMessages({ model, id: record.id }),
+        ],
+      })
+      await parts.moved()
+      return answerRecord(table, stored, permittedFields(caller, model, 'read'))
+    } catch (error) {
+      // Somebody wrote one of them meanwhile: what is there now decides.
+      if (look === mostLooks || !isRefusal(error)) throw error
+    }
+  }
+}
