@@ -75,7 +75,7 @@ async function findFollowed(
     tables.find(tenant, ref.model),
     store.get(tenant, recordKey(tenant, ref.model, ref.id)),
   ])
-  const record = readLivingRecord(item)
+  const record = readLivingRecord(item, table ?? {})
   return table && record && { tenant, table, record }
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readRecordData, readRecordWrite, type RecordData } from '../../platform/store/rows/record-row.ts'
+import { asStored } from '../../platform/store/rows/stored-names.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { FieldChange } from '../../platform/trail/service.ts'
 
@@ -26,7 +27,7 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
   if (before?.version === after.version) return undefined
   const write = readRecordWrite(after)
   const { isDelete, impersonatorId, source, batchId } = write
-  const data = readRecordData(after)
+  const data = readRecordData(after, asStored)
   return {
     tenantId: write.tenantId,
     model: write.model,
@@ -38,7 +39,7 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
     ...(batchId !== undefined && { batchId }),
     at: write.at,
     action: isDelete ? 'delete' : before ? 'update' : 'create',
-    changes: isDelete ? dataChanges(data, {}) : dataChanges(before ? readRecordData(before) : {}, data),
+    changes: isDelete ? dataChanges(data, {}) : dataChanges(before ? readRecordData(before, asStored) : {}, data),
   }
 }
 

@@ -29,8 +29,8 @@ export function isKnownVersion(matches: VersionMatch, item: Item): boolean {
 }
 
 /** The record, or `item` when that is a newer version of it. */
-export function newerOf(record: StoredRecord, item: Item | undefined): StoredRecord {
-  const current = item?.kind === 'record' ? readLivingRecord(item) : undefined
+export function newerOf(table: Table, record: StoredRecord, item: Item | undefined): StoredRecord {
+  const current = item?.kind === 'record' ? readLivingRecord(item, table) : undefined
   return current && current.version > record.version ? current : record
 }
 

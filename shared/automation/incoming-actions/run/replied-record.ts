@@ -1,9 +1,10 @@
-import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { MessageHead } from '../../../messages/incoming-messages/service.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { readLivingRecord, type StoredRecord } from '../../../records/records/service.ts'
+import type { Tables } from '../../../tables/tables/service.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 
 /** The record that a message replies to. */
@@ -18,13 +19,16 @@ export interface RepliedRecord {
  * record is gone: the message is an ordinary one then.
  */
 export async function repliedRecord(
-  { store }: { readonly store: Pick<Store, 'get'> },
-  tenant: TenantRef,
+  { store, tables }: { readonly store: Pick<Store, 'get'>; readonly tables: Pick<Tables, 'find'> },
+  tenant: Tenant,
   { replyTo }: Pick<MessageHead, 'replyTo'>,
   { targetModel, onReply }: Pick<IncomingAction, 'targetModel' | 'onReply'>,
 ): Promise<RepliedRecord | undefined> {
   if (replyTo?.model !== targetModel || onReply === 'create') return undefined
-  const item = await store.get(tenant, recordKey(tenant, targetModel, replyTo.id))
-  const record = readLivingRecord(item)
+  const [table, item] = await Promise.all([
+    tables.find(tenant, targetModel),
+    store.get(tenant, recordKey(tenant, targetModel, replyTo.id)),
+  ])
+  const record = table && readLivingRecord(item, table)
   return item && record && { ref: replyTo, record, item }
 }

@@ -97,7 +97,7 @@ export async function previewRemoval(
 ): Promise<void> {
   const { tenant } = actor
   const current = await records.store.get(tenant, recordKey(tenant, table.name, id))
-  const before = readLivingRecord(current)
+  const before = readLivingRecord(current, table)
   if (!before) throw new NotFound('record', { model: table.name, id })
   await permit?.(current)
   const operation = await records.hooks.begin(actor, table, 'delete')
@@ -142,7 +142,7 @@ async function markRecord(
     preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
   let approvedVersion: number | undefined
   return retryWithJitter(clock, async (again) => {
-    const before = readLivingRecord(current)
+    const before = readLivingRecord(current, table)
     if (!before) throw new NotFound('record', { model: table.name, id })
     await permit?.(current)
     if (ifMatch && !isKnownVersion(ifMatch, current as Item)) throw new PreconditionFailed(before.version)
