@@ -47,7 +47,7 @@ export async function undoBatch(
     records.filter((one) => one.action === action),
   )
   for (const [index, action] of (['update', 'update', 'delete'] as const).entries())
-    if (groups[index]?.some(({ model }) => model === undefined) && !mayOnTable(caller, batch.model, action))
+    if (groups[index]?.some((one) => one.model === undefined) && !mayOnTable(caller, batch.model, action))
       throw new Forbidden('forbidden', `You need the permission ${batch.model}.${action}.`)
   return startBatch(
     services,

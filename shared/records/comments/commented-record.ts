@@ -8,10 +8,12 @@ import { discussionKey } from '../../platform/store/keys/comments.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { readMergedRecords } from '../../platform/store/ranges/merged-records.ts'
 import { readRecord, type StoredRecord } from '../../platform/store/rows/record-row.ts'
+import type { NamedFields } from '../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
 import { and, exists, isUndeleted } from '../../platform/store/writes/conditions.ts'
+import type { Table } from '../../tables/tables/service.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { type Discussion, readDiscussion } from './rows/discussion-row.ts'
 
@@ -57,14 +59,14 @@ export async function readCommentedRecord(
   preloaded?: PreloadedRows,
 ): Promise<CommentedRecord> {
   const { tenant } = viewer
-  await tables.require(tenant, model)
+  const table = await tables.require(tenant, model)
   const [item, row] = preloaded ?? (await store.getMany(tenant, commentedRecordKeys(tenant, { model, id })))
   await access.require(viewer, model, id, 'read', item)
   return {
     item: item as Item,
-    record: readRecord(item) as StoredRecord,
+    record: readRecord(item, table) as StoredRecord,
     discussion: readDiscussion(row),
-    merged: await readMergedDiscussions(store, tenant, model, item),
+    merged: await readMergedDiscussions(store, tenant, table, item),
     seesInternal: seesInternalOn(viewer, model),
   }
 }
@@ -73,15 +75,15 @@ export async function readCommentedRecord(
 export async function readMergedDiscussions(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
-  model: string,
+  table: Pick<Table, 'name'> & NamedFields,
   item: Item | null | undefined,
 ): Promise<MergedRecord[]> {
-  const items = await readMergedRecords(store, tenant, model, item)
+  const items = await readMergedRecords(store, tenant, table.name, item)
   if (items.length === 0) return []
-  const records = items.map((one) => readRecord(one) as StoredRecord)
+  const records = items.map((one) => readRecord(one, table) as StoredRecord)
   const rows = await store.getMany(
     tenant,
-    records.map(({ id }) => discussionKey(tenant, model, id)),
+    records.map(({ id }) => discussionKey(tenant, table.name, id)),
   )
   return records.map((record, index) => ({ record, discussion: readDiscussion(rows[index]) }))
 }

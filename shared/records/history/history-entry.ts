@@ -6,6 +6,8 @@ import {
   readRecordWrite,
   type RecordData,
 } from '../../platform/store/rows/record-row.ts'
+import { asStored } from '../../platform/store/rows/stored-names.ts'
+import { readJson } from '../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { FieldChange, MergeChange } from '../../platform/trail/service.ts'
 
@@ -34,7 +36,7 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
   if (before?.version === after.version) return undefined
   const write = readRecordWrite(after)
   const { isDelete, impersonatorId, source, batchId } = write
-  const data = readRecordData(after)
+  const data = readRecordData(after, asStored)
   return {
     tenantId: write.tenantId,
     model: write.model,
@@ -46,14 +48,14 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
     ...(batchId !== undefined && { batchId }),
     at: write.at,
     action: isDelete ? 'delete' : before ? 'update' : 'create',
-    changes: isDelete ? dataChanges(data, {}) : dataChanges(before ? readRecordData(before) : {}, data),
+    changes: isDelete ? dataChanges(data, {}) : dataChanges(before ? readRecordData(before, asStored) : {}, data),
     ...mergeOf(before, after),
   }
 }
 
 function mergeOf(before: Item | undefined, after: Item): { readonly merge?: MergeChange } {
   if (after.split !== undefined && after.split !== before?.split) {
-    const split = JSON.parse(String(after.split)) as { from: number } | { into: number }
+    const split = readJson<{ from: number } | { into: number }>(after, 'split')
     return { merge: 'from' in split ? { split_from: split.from } : { split_into: split.into } }
   }
   const [wasInto, isInto] = [before && readMergedInto(before), readMergedInto(after)]

@@ -1,6 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { discussionKey, formerWatchersKey } from '../../../platform/store/keys/comments.ts'
 import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
+import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { readMergedDiscussions } from '../commented-record.ts'
@@ -14,7 +15,7 @@ import { watchersOf } from './watchers-of.ts'
 export async function watcherIds(
   store: Pick<Store, 'get' | 'getMany'>,
   tenant: TenantRef,
-  table: Pick<Table, 'name' | 'table_fields'>,
+  table: Pick<Table, 'name' | 'table_fields'> & NamedFields,
   record: StoredRecord,
   former: readonly number[],
 ): Promise<number[]> {
@@ -27,7 +28,7 @@ export async function watcherIds(
   const merged =
     mergedFrom.length === 0
       ? []
-      : await readMergedDiscussions(store, tenant, table.name, { merged_from: mergedFrom.join(' ') })
+      : await readMergedDiscussions(store, tenant, table, { merged_from: mergedFrom.join(' ') })
   const watching = watchersOf(table, record, people, { seesInternal: true }, merged).keys()
   return [...new Set([...watching, ...former.filter((id) => id !== 0 && !people.muted.includes(id))])]
 }
