@@ -18,7 +18,7 @@ export const record: Words['record'] = {
   discard: 'Verwerfen',
   unsaved: 'Nicht gespeicherte Änderungen',
   create: 'Anlegen',
-  newTitle: 'Neu: {{table}}',
+  newTitle: 'Neu in {{table}}',
   older: 'Ältere',
   becomes: 'wird zu',
   somebody: 'Jemand',

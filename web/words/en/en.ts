@@ -1,5 +1,6 @@
 import { bell } from './bell.ts'
 import { categories } from './categories.ts'
+import { changes } from './changes.ts'
 import { conflict } from './conflict.ts'
 import { failures } from './failures.ts'
 import { fields } from './fields.ts'
@@ -17,6 +18,7 @@ import { standardFields } from './standard-fields.ts'
 export const en = {
   bell,
   categories,
+  changes,
   conflict,
   failures,
   fields,

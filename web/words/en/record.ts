@@ -15,7 +15,7 @@ export const record = {
   discard: 'Discard',
   unsaved: 'Unsaved changes',
   create: 'Create',
-  newTitle: 'New: {{table}}',
+  newTitle: 'New in {{table}}',
   older: 'Older',
   becomes: 'becomes',
   somebody: 'Somebody',
