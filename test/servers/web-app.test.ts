@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { chromiumFlags } from './support/chromium-flags.ts'
+import { hostileMail } from './support/hostile-mail.ts'
 import { type RunningService, startService } from './support/start-service.ts'
 
 /** Pictures are taken when a folder for them is named. */
@@ -208,7 +209,8 @@ describe('the web app', () => {
 
   it('is used by the keyboard alone', async () => {
     await signIn()
-    await page.goto(`${service.url}/e/requests`)
+    const filter = encodeURIComponent(JSON.stringify({ id: { _lte: 4 } }))
+    await page.goto(`${service.url}/e/requests?filter=${filter}`)
     await page.getByRole('row', { name: 'My monitor flickers' }).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('x')
@@ -220,6 +222,17 @@ describe('the web app', () => {
     await page.keyboard.press('Control+Enter')
     await page.locator('.comment-body', { hasText: 'Ordered.' }).waitFor()
     await page.keyboard.press('Escape')
+    await page.keyboard.press('s')
+    await page.getByText('Now: In progress').waitFor()
+    await page.getByLabel('Priority').focus()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('1')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Saved.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('z')
+    await expect.poll(() => page.getByLabel('Priority').inputValue()).toBe('2')
     await page.keyboard.press('?')
     await page.getByRole('dialog').getByText('Write a comment').waitFor()
     await page.keyboard.press('Escape')
@@ -228,6 +241,52 @@ describe('the web app', () => {
     await page.keyboard.type('vpn')
     await page.getByRole('dialog').getByText('VPN drops every hour').waitFor()
     expect(complaints).toEqual([])
+  })
+
+  it('shows a hostile mail, of which nothing runs and nothing is fetched', async () => {
+    const mail = { to: 'support@demo.example', from: 'mallory@evil.example', subject: 'A hostile mail' }
+    await call('POST', '/_local/mailbox', { ...mail, text: 'Plain.', html: hostileMail })
+    await call('POST', '/api/sys/settings/fetch-imap')
+    const find = async () =>
+      (await call('GET', `/api/e/requests?filter=${encodeURIComponent('{"title":"A hostile mail"}')}`)).data[0]?.id
+    await expect.poll(find, { timeout: 20_000 }).toBeTypeOf('number')
+    const id = await find()
+    await signIn()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    // First as the service cleaned it, then as if it had not.
+    for (const isRaw of [false, true]) {
+      if (isRaw)
+        await page.route('**/timeline*', async (route) => {
+          const answer = await route.fetch()
+          const body = await answer.json()
+          for (const { kind, data } of body.data) if (kind === 'message') data.payload.html = hostileMail
+          await route.fulfill({ response: answer, json: body })
+        })
+      await page.goto(`${service.url}/e/requests/${id}`)
+      await page.frameLocator('iframe.mail-frame').getByText('The end of the mail').waitFor()
+      expect(await page.evaluate('window.pwned')).toBeUndefined()
+      const inside = `document.querySelector('iframe.mail-frame').contentDocument`
+      const bad =
+        'script,style,link,meta[http-equiv],base,iframe,object,embed,form,input,button,svg,math,video,audio,template'
+      expect(await page.evaluate(`${inside}.body.querySelectorAll('${bad}').length`)).toBe(0)
+      const named = `[...${inside}.body.querySelectorAll('*')].flatMap((one) => one.getAttributeNames())`
+      expect(
+        ((await page.evaluate(named)) as string[]).filter((name) => /^on|srcset|ping|background/.test(name)),
+      ).toEqual([])
+      const hrefs = `[...${inside}.links].map((one) => one.getAttribute('href'))`
+      expect(await page.evaluate(hrefs)).toEqual(['https://evil.example/k'])
+      const styles = `[...${inside}.body.querySelectorAll('[style]')].map((one) => one.getAttribute('style')).join()`
+      const style = await page.evaluate(styles)
+      expect(style).toContain('rgb(200, 0, 0)')
+      expect(style).not.toMatch(/url|fixed|image-set|expression/)
+      await page.getByRole('button', { name: /^Show \d+ pictures? of other sites/ }).waitFor()
+    }
+    expect(await faults()).toEqual([])
+    expect(browser.pages().length).toBeLessThan(4)
+    expect([...askedHosts].filter((host) => host !== new URL(service.url).host)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.getByRole('button', { name: 'Show as text' }).click()
+    await page.locator('.comment-body', { hasText: 'Plain.' }).waitFor()
   })
 
   it('changes a record at once, takes it back with Z, and shows both sides of a conflict', async () => {
@@ -264,6 +323,39 @@ describe('the web app', () => {
     await page.getByRole('heading', { name: 'A desk for two' }).waitFor()
     await page.getByRole('button', { name: 'In progress' }).click()
     await page.getByRole('button', { name: 'Resolved' }).waitFor()
+  })
+
+  it('gives programs keys, shown once, and lets an administrator act as somebody else and come back', async () => {
+    await signIn()
+    await page.goto(`${service.url}/profile`)
+    const keys = page.getByRole('region', { name: 'API keys' })
+    await keys.getByLabel('Name of the program').fill('Monitoring')
+    await keys
+      .getByRole('textbox', { name: 'Roles' })
+      .or(keys.getByRole('combobox', { name: 'Roles' }))
+      .click()
+    await page.getByRole('option', { name: 'agent' }).click()
+    await page.keyboard.press('Escape')
+    await keys.getByRole('button', { name: 'Create key' }).click()
+    const key = await keys.locator('code').textContent()
+    expect(key).toMatch(/^\d+\|/)
+    const use = async () =>
+      (await fetch(`${service.url}/api/user`, { headers: { authorization: `Bearer ${key}` } })).status
+    expect(await use()).toBe(200)
+    await keys.getByRole('button', { name: 'I have kept it' }).click()
+    await keys.getByRole('button', { name: 'Revoke the key Monitoring' }).click()
+    await expect.poll(use).toBe(401)
+
+    const acting = page.getByRole('region', { name: 'Act as somebody else' })
+    await acting.getByLabel('Person').first().click()
+    await page.getByRole('option', { name: 'Ada Lovelace' }).click()
+    await acting.getByRole('button', { name: 'Act as somebody else' }).click()
+    await page.getByText('You act as Ada Lovelace.').waitFor()
+    expect(await faults()).toEqual([])
+    await page.getByRole('button', { name: 'End' }).click()
+    await page.getByText('You act as Ada Lovelace.').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Account of Administrator' }).waitFor()
+    expect(complaints).toEqual([])
   })
 
   it('speaks German', async () => {

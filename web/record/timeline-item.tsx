@@ -5,10 +5,12 @@ import { FieldValue } from '../fields/field-value.tsx'
 import { FileLink } from '../fields/types/file.tsx'
 import { useFieldLabel } from '../fields/use-field-label.ts'
 import { Moment } from '../parts/time.tsx'
+import { MessageItem } from './message-item.tsx'
 
 /** One thing that happened to a record. */
 export function TimelineItem({ entry, table }: { readonly entry: TimelineEntry; readonly table: Table }) {
   if (entry.kind === 'comment') return <CommentItem entry={entry} />
+  if (entry.kind === 'message') return <MessageItem entry={entry} />
   if (entry.kind === 'change') return <ChangeItem entry={entry} table={table} />
   return (
     <li className="timeline-item">

@@ -37,5 +37,10 @@ export const record: Words['record'] = {
   noLinks: 'Noch keine verknüpft.',
   moreLinks_one: 'und {{count}} weiterer',
   moreLinks_other: 'und {{count}} weitere',
+  mailOf: 'Mail von {{name}}',
+  asText: 'Als Text zeigen',
+  asMail: 'Als Mail zeigen',
+  showPictures_one: '{{count}} Bild anderer Seiten zeigen',
+  showPictures_other: '{{count}} Bilder anderer Seiten zeigen',
   facts: 'Einzelheiten',
 }

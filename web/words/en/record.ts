@@ -34,5 +34,10 @@ export const record = {
   noLinks: 'None linked yet.',
   moreLinks_one: 'and {{count}} more',
   moreLinks_other: 'and {{count}} more',
+  mailOf: 'Mail from {{name}}',
+  asText: 'Show as text',
+  asMail: 'Show as mail',
+  showPictures_one: 'Show {{count}} picture of other sites',
+  showPictures_other: 'Show {{count}} pictures of other sites',
   facts: 'Details',
 } as const
