@@ -30,6 +30,8 @@ const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', arg
 try {
   await fillDemo()
   const page = await browser.newPage({ locale: 'en-GB' })
+  // The functions of the service are still being built.
+  page.setDefaultTimeout(120_000)
   await page.goto(`${service.url}/sign-in`)
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
