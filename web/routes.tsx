@@ -11,6 +11,7 @@ import { ApiError } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session.ts'
 import { tableQuery, tablesQuery } from './api/tables.ts'
+import { viewsQuery } from './api/views.ts'
 import { readQueueSearch } from './queue/queue-search.ts'
 import { readSignInSearch } from './session/sign-in-search.ts'
 import { Frame } from './shell/frame.tsx'
@@ -60,7 +61,8 @@ const queue = createRoute({
   getParentRoute: () => frame,
   path: '/e/$model',
   validateSearch: readQueueSearch,
-  loader: ({ params: { model } }) => queryClient.ensureQueryData(tableQuery(model)),
+  loader: ({ params: { model } }) =>
+    Promise.all([queryClient.ensureQueryData(tableQuery(model)), queryClient.prefetchQuery(viewsQuery(model))]),
   component: lazyRouteComponent(() => import('./queue/queue-view.tsx'), 'QueueView'),
 })
 

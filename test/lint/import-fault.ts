@@ -201,7 +201,11 @@ function otherFunctionFault(from: string, target: string): string | undefined {
  */
 const webFoundation = ['words', 'api', 'keyboard', 'parts', 'fields'] as const
 /** What screens may use of the frame around them. */
-const webFrame: ReadonlySet<string> = new Set(['web/shell/screen-states.tsx', 'web/shell/last-table.ts'])
+const webFrame: ReadonlySet<string> = new Set([
+  'web/shell/screen-states.tsx',
+  'web/shell/last-table.ts',
+  'web/shell/leave-to.ts',
+])
 /** `main.tsx` and `routes.tsx` bring everything together. */
 const isWebRoot = (path: string): boolean => /^web\/[a-z-]+\.tsx?$/.test(path)
 

@@ -6,6 +6,17 @@ export type Comment = Schemas['CommentAnswer']
 export type TimelineEntry = Schemas['TimelineEntry']
 export type Task = Schemas['TaskAnswer']
 
+/** A message as a timeline has it: less of it for those who may not read all messages. */
+export type IncomingMessage = Pick<
+  Schemas['MessageAnswer'],
+  'id' | 'channel' | 'from_name' | 'from_email' | 'subject' | 'body' | 'attachments'
+> & {
+  readonly payload?: Readonly<Record<string, unknown>>
+  readonly html?: string
+  /** What it says without the history that it quotes. */
+  readonly new_text?: string
+}
+
 /** Everything that follows a record begins so: a change of the record makes it stale. */
 const about = (model: string, id: number, what: string) => ['about', model, id, what] as const
 
@@ -34,6 +45,15 @@ export function useComment(model: string, id: number) {
     onSuccess: () => client.invalidateQueries({ queryKey: about(model, id, 'timeline') }),
   })
 }
+
+/** A whole message, for those who may read all of them. */
+export const messageQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['messages', id],
+    queryFn: async ({ signal }): Promise<IncomingMessage> =>
+      (await api.get('/api/sys/incoming_messages/{id}', { params: { path: { id } }, signal })).data,
+    staleTime: Infinity,
+  })
 
 /** The tasks of processes that are open for a record. */
 export const tasksQuery = (model: string, id: number) =>

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { type CurrentUser, sessionQuery } from './session.ts'
 
-export type Action = 'read' | 'create' | 'update' | 'delete' | 'comment' | 'comment_internal'
+export type Action = 'read' | 'create' | 'update' | 'delete' | 'comment' | 'comment_internal' | 'share'
 
 /** Whether the permissions of the session allow an action: `requests.read`, `requests.*`, `*.read` or `*`. */
 export const may = ({ permissions }: Pick<CurrentUser, 'permissions'>, action: Action, model: string): boolean =>

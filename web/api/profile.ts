@@ -46,6 +46,49 @@ export function useChangeAccount() {
   })
 }
 
+/** The API keys of the company; administrators have them. */
+export const apiKeysQuery = queryOptions({
+  queryKey: ['profile', 'api-keys'],
+  queryFn: async ({ signal }) =>
+    (await api.get('/api/sys/api-keys', { params: { query: { per_page: 100 } }, signal })).data,
+})
+
+export function useCreateApiKey() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (body: Schemas['NewApiKeyBody']) => (await api.post('/api/sys/api-keys', { body })).data,
+    onSettled: () => client.invalidateQueries({ queryKey: apiKeysQuery.queryKey }),
+  })
+}
+
+export function useRevokeApiKey() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: number) => api.delete('/api/sys/api-keys/{id}', { params: { path: { id } } }),
+    onSettled: () => client.invalidateQueries({ queryKey: apiKeysQuery.queryKey }),
+  })
+}
+
+/** The names of the roles of the company. */
+export const roleNamesQuery = queryOptions({
+  queryKey: ['roles'],
+  queryFn: async ({ signal }) =>
+    (await api.get('/api/sys/roles', { params: { query: { per_page: 100 } }, signal })).data.map(({ name }) => name),
+  staleTime: 5 * 60_000,
+})
+
+/** A code that links one chat with the account. */
+export const useLinkMessenger = () =>
+  useMutation({ mutationFn: async () => (await api.post('/api/user/messenger-link')).data })
+
+export function useUnlinkMessenger() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.delete('/api/user/messenger-link'),
+    onSuccess: () => client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  })
+}
+
 export const useSetUpSecondFactor = () =>
   useMutation({
     mutationFn: async (password: string) => (await api.post('/api/user/mfa', { body: { password } })).data,

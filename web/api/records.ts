@@ -30,8 +30,6 @@ export interface ListQuery {
   readonly search?: string
   readonly sort?: readonly string[]
   readonly expand?: readonly string[]
-  /** A saved view of the service, which the other members change. */
-  readonly view?: number
 }
 
 export interface ListWindow {
@@ -63,6 +61,8 @@ export const windowQuery = (model: string, query: ListQuery, index: number) =>
       return { rows: answer.data as readonly Row[], total: answer.meta.total }
     },
     staleTime: 10_000,
+    // What others change appears by itself.
+    refetchInterval: 30_000,
   })
 
 export interface Group {
@@ -157,7 +157,12 @@ export function useChangeRecord(model: string) {
       void client.invalidateQueries({ queryKey: ['records', model, 'title', record.id] })
     },
     onSettled: (_record, error) =>
-      error ? undefined : client.invalidateQueries({ queryKey: ['records', model, 'list'], refetchType: 'none' }),
+      error
+        ? undefined
+        : Promise.all([
+            client.invalidateQueries({ queryKey: ['records', model, 'list'], refetchType: 'none' }),
+            client.invalidateQueries({ queryKey: ['records', model, 'counts'] }),
+          ]),
   })
 }
 
@@ -184,6 +189,7 @@ export function useCreateRecord(model: string) {
       ).data as EntityRecord,
     onSuccess(record) {
       client.setQueryData(recordKey(model, record.id), record)
+      void client.invalidateQueries({ queryKey: ['records', model, 'counts'] })
       return client.invalidateQueries({ queryKey: ['records', model, 'list'] })
     },
   })
@@ -196,6 +202,7 @@ export function useDeleteRecord(model: string) {
       api.delete('/api/e/{model}/{id}', { params: { path: { model, id }, header: ifMatch({ version }) } }),
     onSuccess(_nothing, { id }) {
       client.removeQueries({ queryKey: recordKey(model, id) })
+      void client.invalidateQueries({ queryKey: ['records', model, 'counts'] })
       return client.invalidateQueries({ queryKey: ['records', model, 'list'] })
     },
   })

@@ -40,6 +40,12 @@ export async function switchCompany(slug: string): Promise<void> {
   await keepToken(token)
 }
 
+/** An administrator acts as somebody else, until the session is ended. */
+export async function actAs(userId: number): Promise<void> {
+  const { token } = await api.post('/api/impersonate/{user_id}', { params: { path: { user_id: userId } } })
+  await keepToken(token)
+}
+
 /** Signs out; somebody who acts as another user is back as himself or herself. */
 export async function endSession(): Promise<void> {
   await api.delete('/api/session')

@@ -2,9 +2,13 @@ import { useTranslation } from 'react-i18next'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
+/** The language of the app as the reader's region writes it: `en-GB` has the day before the month. */
+const regional = (language: string): string =>
+  navigator.languages.find((one) => one === language || one.startsWith(`${language}-`)) ?? language
+
 function format(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = language + JSON.stringify(options)
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(language, options)
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(regional(language), options)
   formats.set(key, known)
   return known
 }

@@ -5,12 +5,12 @@ const shownMs = 8000
 let last: { readonly id: string; readonly undo: () => void } | undefined
 
 /** Says what was done, and takes it back on a click or with Z. */
-export function offerUndo(message: string, label: string, undo: () => void): void {
+export function offerUndo(message: string, label: string, undo: () => void, forMs = shownMs): void {
   const id = crypto.randomUUID()
   last = { id, undo }
   notifications.show({
     id,
-    autoClose: shownMs,
+    autoClose: forMs,
     withBorder: true,
     message: (
       <span className="undo">
@@ -24,6 +24,11 @@ export function offerUndo(message: string, label: string, undo: () => void): voi
       if (last?.id === id) last = undefined
     },
   })
+}
+
+/** Says what happened, for as long as it takes to read it. */
+export const tell = (message: string): void => {
+  notifications.show({ message, autoClose: shownMs, withBorder: true })
 }
 
 /** Takes the last change back, while its message is shown. */

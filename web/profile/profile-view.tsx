@@ -4,8 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { useUser } from '../api/permissions.ts'
 import { useChangeAccount } from '../api/profile.ts'
 import { Title } from '../parts/title.tsx'
+import { leaveTo } from '../shell/leave-to.ts'
 import { changeLanguage, type Language, languages } from '../words/words.ts'
 import { AccountForm } from './account-form.tsx'
+import { ActAs } from './act-as.tsx'
+import { ApiKeys } from './api-keys.tsx'
+import { MessengerLink } from './messenger-link.tsx'
 import { PreferencesForm } from './preferences-form.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { SessionList } from './session-list.tsx'
@@ -58,9 +62,24 @@ export function ProfileView() {
       <Section title={t('profile.notifications')}>
         <PreferencesForm />
       </Section>
+      {!user.impersonator && (
+        <Section title={t('profile.messenger')}>
+          <MessengerLink user={user} />
+        </Section>
+      )}
       <Section title={t('profile.sessions')}>
         <SessionList />
       </Section>
+      {user.permissions.includes('*') && !user.impersonator && (
+        <>
+          <Section title={t('profile.apiKeys')}>
+            <ApiKeys />
+          </Section>
+          <Section title={t('profile.actAs')}>
+            <ActAs onDone={() => leaveTo('/')} />
+          </Section>
+        </>
+      )}
     </div>
   )
 }

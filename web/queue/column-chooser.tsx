@@ -24,7 +24,7 @@ export function ColumnChooser({ fields, columns, onChange }: ColumnChooserProps)
   return (
     <Popover position="bottom-end" width={280} trapFocus>
       <Popover.Target>
-        <Button variant="default" size="sm" leftSection={<Columns size={16} />}>
+        <Button className="columns-button" variant="default" size="sm" leftSection={<Columns size={16} />}>
           {t('queue.columns')}
         </Button>
       </Popover.Target>

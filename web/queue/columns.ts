@@ -12,7 +12,9 @@ export const listableFields = (table: Table): readonly Field[] => [...fieldsOf(t
 export function columnsOf(table: Table, chosen: readonly string[] | undefined): readonly Field[] {
   const all = listableFields(table)
   if (chosen) {
-    const found = chosen.flatMap((name) => all.find((field) => field.name === name) ?? [])
+    // A column of the referenced record (`client_id.name`) is shown as its title.
+    const names = new Set(chosen.map((name) => name.split('.', 1)[0]))
+    const found = [...names].flatMap((name) => all.find((field) => field.name === name) ?? [])
     if (found.length > 0) return found
   }
   const own = fieldsOf(table)
@@ -29,16 +31,33 @@ export const expandsOf = (columns: readonly Field[]): readonly string[] =>
 /** The width of the number of a record. */
 const idWidth = 64
 
-/** The columns as CSS: the title takes the room that is left. */
-export const gridTemplate = (columns: readonly Field[], titleField: string | null): string =>
-  [
-    '36px',
-    ...columns.map((field) => {
-      const { width } = moduleOf(field)
-      if (field.name === 'id') return `${idWidth}px`
-      return field.name === titleField ? `minmax(${width}px, 1fr)` : `${width}px`
-    }),
-  ].join(' ')
+const checkboxWidth = 36
+/** What a column still says something in. */
+const leastWidth = 112
+/** The title gets more of the room that is left. */
+const titleShare = 2
+
+/** The columns as CSS: they share the room by what their values need, and the list scrolls where even the least is too wide. */
+export function gridTemplate(columns: readonly Field[], titleField: string | null): { columns: string; least: string } {
+  const widths = columns.map((field) => {
+    if (field.name === 'id') return { least: idWidth, css: `${idWidth}px` }
+    const { width } = moduleOf(field)
+    const isTitle = field.name === titleField
+    const least = isTitle ? width : Math.min(width, leastWidth)
+    return { least, css: `minmax(${least}px, ${isTitle ? width * titleShare : width}fr)` }
+  })
+  return {
+    columns: [`${checkboxWidth}px`, ...widths.map(({ css }) => css)].join(' '),
+    least: `${widths.reduce((sum, { least }) => sum + least, checkboxWidth)}px`,
+  }
+}
+
+/** A narrow list has one column. */
+export const narrowTemplate = { columns: `${checkboxWidth}px minmax(0, 1fr)`, least: '0' }
+
+/** The only column of a narrow list. */
+export const titleColumn = (columns: readonly Field[], titleField: string | null): readonly Field[] =>
+  columns.filter(({ name }, index) => (titleField === null ? index === 0 : name === titleField)).slice(0, 1)
 
 /** Numbers are read by their last digit; the number of a record is a name. */
 export const isAtEnd = (field: Field): boolean => moduleOf(field).align === 'end' && field.name !== 'id'

@@ -1,19 +1,21 @@
 import { Button } from '@mantine/core'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { may, useUser } from '../api/permissions.ts'
 import { labelOf, tableQuery } from '../api/tables.ts'
+import { viewsQuery } from '../api/views.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { Title } from '../parts/title.tsx'
 import { rememberTable } from '../shell/last-table.ts'
 import { columnsOf, expandsOf } from './columns.ts'
 import { FilterBar } from './filter-bar.tsx'
-import { listQueryOf, type QueueSearch } from './queue-search.ts'
+import { listQueryOf, noView, type QueueSearch, shownBy } from './queue-search.ts'
 import { RecordGrid } from './record-grid.tsx'
 import { SelectionBar } from './selection-bar.tsx'
+import { ViewTabs } from './view-tabs.tsx'
 
 /** The list of any table, by its configuration. Its whole state stands in the address. */
 export function QueueView() {
@@ -28,15 +30,28 @@ function Queue({ model }: { readonly model: string }) {
   const navigate = useNavigate()
   const search = useSearch({ from: '/frame/e/$model' })
   const { data: table } = useSuspenseQuery(tableQuery(model))
+  // A list without its views is still a list.
+  const { data: views = [] } = useQuery(viewsQuery(model))
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const [isAll, setAll] = useState(false)
   const [total, setTotal] = useState<number>()
   useEffect(() => rememberTable(model), [model])
 
   const mayCreate = may(user, 'create', model)
-  const columns = columnsOf(table, search.columns)
-  const change = (changes: Partial<QueueSearch>): void => {
+  const shown = shownBy(search, views, user.id)
+  const { view, list } = shown
+  const columns = useMemo(() => columnsOf(table, list.columns), [table, list.columns?.join()])
+  const clear = (): void => {
     setSelected(new Set())
-    void navigate({ to: '/e/$model', params: { model }, search: { ...search, ...changes }, replace: true })
+    setAll(false)
+  }
+  const show = (next: QueueSearch): void => {
+    clear()
+    void navigate({ to: '/e/$model', params: { model }, search: next, replace: true })
+  }
+  const change = (changes: Partial<QueueSearch>): void => {
+    const begun = view ? ({ view: view.id, changed: true } as const) : views.length > 0 ? { view: noView } : {}
+    show({ ...list, ...changes, ...begun })
   }
   const create = (): void => void navigate({ to: '/e/$model/new', params: { model } })
   useKeys(mayCreate ? [{ keys: 'c', label: t('queue.create'), run: create }] : [])
@@ -55,19 +70,33 @@ function Queue({ model }: { readonly model: string }) {
           </Button>
         )}
       </header>
-      <FilterBar table={table} search={search} columns={columns} onChange={change} />
-      {selected.size > 0 && <SelectionBar count={selected.size} onClear={() => setSelected(new Set())} />}
+      <ViewTabs model={model} views={views} shown={shown} onChoose={(id) => show({ view: id })} />
+      <FilterBar table={table} search={list} columns={columns} onChange={change} />
+      {(isAll || selected.size > 0) && (
+        <SelectionBar
+          table={table}
+          chosen={isAll ? { filter: list.filter ?? {} } : { ids: [...selected] }}
+          count={isAll ? (total ?? 0) : selected.size}
+          onClear={clear}
+        />
+      )}
       <RecordGrid
         table={table}
         columns={columns}
-        query={listQueryOf(search, expandsOf(columns))}
-        group={search.group}
-        sort={search.sort}
+        query={listQueryOf(list, expandsOf(columns))}
+        group={list.group}
+        sort={list.sort}
         onSort={(sort) => change({ sort })}
         selected={selected}
         onSelect={setSelected}
+        // A bulk change takes no words to search for.
+        isAll={list.q === undefined ? isAll : undefined}
+        onSelectAll={(all) => {
+          clear()
+          setAll(all)
+        }}
         onTotal={setTotal}
-        isFiltered={search.filter !== undefined || search.q !== undefined}
+        isFiltered={list.filter !== undefined || list.q !== undefined}
         onClearFilter={() => change({ filter: undefined, q: undefined })}
       />
     </div>

@@ -1,17 +1,19 @@
-import { Button } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListQuery } from '../api/records.ts'
 import { type Field, type Table } from '../api/tables.ts'
 import { useFieldLabel } from '../fields/use-field-label.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { gridTemplate, isAtEnd, nextSort } from './columns.ts'
+import { gridTemplate, isAtEnd, narrowTemplate, nextSort, titleColumn } from './columns.ts'
 import { GroupHead } from './group-head.tsx'
+import { factsOf } from './narrow-row.tsx'
 import { RecordRow } from './record-row.tsx'
 import { useList } from './use-list.ts'
 
@@ -24,27 +26,35 @@ interface RecordGridProps {
   readonly onSort: (sort: readonly string[] | undefined) => void
   readonly selected: ReadonlySet<number>
   readonly onSelect: (selected: ReadonlySet<number>) => void
+  /** Whether everything that matches is selected; left out where that cannot be said to the service. */
+  readonly isAll: boolean | undefined
+  readonly onSelectAll: (isAll: boolean) => void
   readonly onTotal: (total: number | undefined) => void
   readonly isFiltered: boolean
   readonly onClearFilter: () => void
 }
 
 const rowHeight = 36
+const narrowRowHeight = 56
 
 /** A list of records of any length: only what is seen is read and drawn. */
 export function RecordGrid(props: RecordGridProps) {
-  const { table, columns, query, group, selected, onSelect, onTotal } = props
+  const { table, columns, query, group, selected, isAll, onSelect, onSelectAll, onTotal } = props
   const { t } = useTranslation()
   const navigate = useNavigate()
   const scroller = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState({ first: 0, last: 30 })
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [active, setActive] = useState(0)
+  const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false })
+  const facts = useMemo(() => (isNarrow ? factsOf(table, columns) : undefined), [isNarrow, table, columns])
+  const shownColumns = isNarrow ? titleColumn(columns, table.title_field) : columns
+  const template = isNarrow ? narrowTemplate : gridTemplate(columns, table.title_field)
   const list = useList(table.name, query, group, { ...range, closed })
   const rows = useVirtualizer({
     count: list.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => (isNarrow ? narrowRowHeight : rowHeight),
     overscan: 10,
     onChange: ({ range: seen }) => {
       const [first, last] = [Math.max(0, (seen?.startIndex ?? 0) - 10), (seen?.endIndex ?? 0) + 30]
@@ -52,10 +62,13 @@ export function RecordGrid(props: RecordGridProps) {
     },
   })
   useEffect(() => onTotal(list.total), [list.total])
+  useEffect(() => rows.measure(), [isNarrow])
 
   const open = (id: number): void =>
     void navigate({ to: '/e/$model/$id', params: { model: table.name, id: String(id) } })
-  const toggle = (id: number): void => onSelect(selected.symmetricDifference(new Set([id])))
+  const toggle = (id: number): void => {
+    if (!isAll) onSelect(selected.symmetricDifference(new Set([id])))
+  }
   function move(step: number): void {
     const next = Math.min(Math.max(active + step, 0), list.length - 1)
     setActive(next)
@@ -95,18 +108,28 @@ export function RecordGrid(props: RecordGridProps) {
   return (
     <div
       ref={scroller}
-      className={list.isStale ? 'grid is-stale' : 'grid'}
+      className={`grid${list.isStale ? ' is-stale' : ''}${isNarrow ? ' is-narrow' : ''}`}
       role="grid"
       aria-label={table.label}
       aria-rowcount={list.length + 1}
       aria-busy={list.isStale}
-      style={{ '--columns': gridTemplate(columns, table.title_field) } as object}
+      style={{ '--columns': template.columns, '--least': template.least } as object}
     >
       <div className="grid-head" role="row" aria-rowindex={1}>
         <div role="columnheader" className="grid-cell">
-          <span className="visually-hidden">{t('queue.selection')}</span>
+          {isAll === undefined ? (
+            <span className="visually-hidden">{t('queue.selection')}</span>
+          ) : (
+            <Checkbox
+              size="xs"
+              aria-label={t('queue.selectAll')}
+              checked={isAll}
+              indeterminate={!isAll && selected.size > 0}
+              onChange={(event) => onSelectAll(event.currentTarget.checked)}
+            />
+          )}
         </div>
-        {columns.map((field) => (
+        {shownColumns.map((field) => (
           <ColumnHead key={field.name} field={field} sort={props.sort} onSort={props.onSort} />
         ))}
       </div>
@@ -131,8 +154,10 @@ export function RecordGrid(props: RecordGridProps) {
               {...place}
               table={table}
               columns={columns}
+              facts={facts}
               record={line?.record}
-              isSelected={line?.record !== undefined && selected.has(line.record.id)}
+              isSelected={line?.record !== undefined && (isAll === true || selected.has(line.record.id))}
+              isLocked={isAll === true}
               onToggle={toggle}
               onOpen={open}
               onFocus={setActive}

@@ -9,6 +9,7 @@ import { FieldValue } from '../fields/field-value.tsx'
 import { moduleOf } from '../fields/registry.ts'
 import { CellEdit } from './cell-edit.tsx'
 import { isAtEnd } from './columns.ts'
+import { NarrowCell } from './narrow-row.tsx'
 
 interface RecordRowProps {
   readonly index: number
@@ -16,9 +17,13 @@ interface RecordRowProps {
   readonly isActive: boolean
   readonly table: Table
   readonly columns: readonly Field[]
+  /** In a narrow list: what stands below the title. */
+  readonly facts: readonly Field[] | undefined
   /** Undefined while its window is being read. */
   readonly record: Row | undefined
   readonly isSelected: boolean
+  /** Everything that matches is selected: no record is left out. */
+  readonly isLocked: boolean
   readonly onToggle: (id: number) => void
   readonly onOpen: (id: number) => void
   readonly onFocus: (index: number) => void
@@ -26,7 +31,7 @@ interface RecordRowProps {
 
 /** One record of a list. A click opens it, a double click on a short field changes that. */
 export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
-  const { index, top, isActive, table, columns, record, isSelected, onToggle, onOpen, onFocus } = props
+  const { index, top, isActive, table, columns, facts, record, isSelected, isLocked, onToggle, onOpen, onFocus } = props
   const { t } = useTranslation()
   const user = useUser()
   const client = useQueryClient()
@@ -63,12 +68,14 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
         <Checkbox
           size="xs"
           checked={isSelected}
+          disabled={isLocked}
           onChange={() => onToggle(record.id)}
           aria-label={t('queue.select', { title })}
           tabIndex={-1}
         />
       </div>
-      {columns.map((field) => {
+      {facts && <NarrowCell table={table} facts={facts} record={record} onOpen={onOpen} />}
+      {(facts ? [] : columns).map((field) => {
         const { editsInCell, Edit } = moduleOf(field)
         // The title opens the record at once; it is changed there.
         const isEditable =

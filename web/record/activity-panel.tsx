@@ -17,7 +17,7 @@ export function ActivityPanel({ table, record }: { readonly table: Table; readon
     timelineQuery(table.name, record.id),
   )
   const mayComment = may(user, 'comment', table.name) || may(user, 'update', table.name)
-  const entries = data?.pages.flatMap((page) => page.data as readonly TimelineEntry[])
+  const entries = withoutDoubles(data?.pages.flatMap((page) => page.data as readonly TimelineEntry[]))
   return (
     <>
       <h2>{t('record.activity')}</h2>
@@ -38,4 +38,10 @@ export function ActivityPanel({ table, record }: { readonly table: Table; readon
       )}
     </>
   )
+}
+
+/** A message that became a comment stands there once: as it was written. */
+function withoutDoubles(entries: readonly TimelineEntry[] | undefined): readonly TimelineEntry[] | undefined {
+  const messages = new Set(entries?.filter(({ kind }) => kind === 'message').map(({ id }) => Number(id)))
+  return entries?.filter(({ kind, data }) => kind !== 'comment' || !messages.has(Number(data['message_id'])))
 }

@@ -5,17 +5,34 @@ import { FieldValue } from '../fields/field-value.tsx'
 import { FileLink } from '../fields/types/file.tsx'
 import { useFieldLabel } from '../fields/use-field-label.ts'
 import { Moment } from '../parts/time.tsx'
+import { MessageItem } from './message-item.tsx'
 
 /** One thing that happened to a record. */
 export function TimelineItem({ entry, table }: { readonly entry: TimelineEntry; readonly table: Table }) {
   if (entry.kind === 'comment') return <CommentItem entry={entry} />
-  const changes = entry.kind === 'change' ? changesOf(entry) : {}
+  if (entry.kind === 'message') return <MessageItem entry={entry} />
+  if (entry.kind === 'change') return <ChangeItem entry={entry} table={table} />
   return (
     <li className="timeline-item">
       <p className="quiet">
-        {entry.user?.name && <b>{entry.user.name}</b>} {entry.summary} · <Moment at={entry.at} short />
+        {entry.summary} · <Moment at={entry.at} short />
       </p>
-      {Object.keys(changes).length > 0 && (
+    </li>
+  )
+}
+
+/** Who changed the record, and which fields how. */
+function ChangeItem({ entry, table }: { readonly entry: TimelineEntry; readonly table: Table }) {
+  const { t } = useTranslation()
+  const changes = changesOf(entry)
+  const names = Object.keys(changes)
+  return (
+    <li className="timeline-item">
+      <p className="quiet">
+        <b>{entry.user?.name ?? t('record.somebody')}</b> {t(`changes.${happenedIn(entry)}`)} ·{' '}
+        <Moment at={entry.at} short />
+      </p>
+      {names.length > 0 && (
         <dl className="changes">
           {Object.entries(changes).map(([name, change]) => (
             <Change
@@ -28,6 +45,12 @@ export function TimelineItem({ entry, table }: { readonly entry: TimelineEntry; 
       )}
     </li>
   )
+}
+
+function happenedIn({ data }: TimelineEntry): 'create' | 'update' | 'delete' | 'restore' {
+  const { action, source } = data as { readonly action?: string; readonly source?: string }
+  if (action === 'create') return source === 'restore' || source === 'undo' ? 'restore' : 'create'
+  return action === 'delete' ? 'delete' : 'update'
 }
 
 interface Changed {

@@ -2,17 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { tablesQuery } from '../api/tables.ts'
+import { tablesWithViewsQuery } from '../api/views.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { lastTable } from './last-table.ts'
 
-/** Leads to the table that was open last, else to the first one. */
+/** Leads to the table that was open last, else to one with views, else to the first one. */
 export function HomeView() {
   const { t } = useTranslation()
   const { data: tables, error, refetch } = useQuery(tablesQuery)
-  if (error) return <Failed error={error} retry={refetch} />
-  if (!tables) return <Loading lines={8} />
   const last = lastTable()
-  const first = tables.find(({ name }) => name === last) ?? tables.find((table) => !table.is_system) ?? tables[0]
+  const { data: viewed, isPending } = useQuery({ ...tablesWithViewsQuery, enabled: last === null })
+  if (error) return <Failed error={error} retry={refetch} />
+  if (!tables || (last === null && isPending)) return <Loading lines={8} />
+  const wanted = last ?? viewed?.find((model) => tables.some(({ name }) => name === model))
+  const first = tables.find(({ name }) => name === wanted) ?? tables.find((table) => !table.is_system) ?? tables[0]
   if (!first) return <Empty title={t('shell.noTables')}>{t('shell.noTablesWhy')}</Empty>
   return <Navigate to="/e/$model" params={{ model: first.name }} replace />
 }

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, spotlight } from '@mantine/spotlight'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
@@ -9,8 +9,8 @@ import User from 'lucide-react/icons/user-round'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { may, useUser } from '../api/permissions.ts'
-import { titleOf, windowQuery } from '../api/records.ts'
-import { labelOf, tableQuery, tablesQuery } from '../api/tables.ts'
+import { searchQuery } from '../api/search.ts'
+import { labelOf, tablesQuery } from '../api/tables.ts'
 
 /** Finds tables, actions and records by words. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -42,10 +42,9 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       })),
     { id: 'profile', label: t('shell.profile'), icon: <User size={16} />, run: () => navigate({ to: '/profile' }) },
   ].filter(({ label }) => matches(label))
-  const found = useFound(
-    search,
-    own.filter(({ name }) => may(user, 'read', name)).map(({ name }) => name),
-  )
+  const isAsked = search.length > 1
+  const { data } = useQuery({ ...searchQuery(search), enabled: isAsked })
+  const found = isAsked ? (data ?? []) : []
 
   return (
     <Spotlight.Root
@@ -66,12 +65,12 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         leftSection={<Search size={18} />}
       />
       <Spotlight.ActionsList>
-        {found.map(({ model, label, rows }) => (
+        {found.map(({ model, label, records }) => (
           <Spotlight.ActionsGroup key={model} label={label}>
-            {rows.map(({ id, title }) => (
+            {records.map(({ id, title }) => (
               <Spotlight.Action
                 key={id}
-                label={title}
+                label={title ?? `#${id}`}
                 description={`${label} ${id}`}
                 onClick={() => void navigate({ to: '/e/$model/$id', params: { model, id: String(id) } })}
               />
@@ -87,30 +86,4 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )
-}
-
-const shownRecords = 5
-const searchedTables = 8
-
-/** The best records of each table for the words. */
-function useFound(search: string, models: readonly string[]) {
-  const isAsked = search.length > 1
-  const searched = models.slice(0, searchedTables)
-  const tables = useQueries({ queries: searched.map((model) => ({ ...tableQuery(model), enabled: isAsked })) })
-  const windows = useQueries({
-    queries: searched.map((model) => ({ ...windowQuery(model, { search }, 0), enabled: isAsked })),
-  })
-  if (!isAsked) return []
-  return searched.flatMap((model, index) => {
-    const table = tables[index]?.data
-    const rows = windows[index]?.data?.rows.slice(0, shownRecords) ?? []
-    if (!table || rows.length === 0) return []
-    return [
-      {
-        model,
-        label: labelOf(table),
-        rows: rows.map((row) => ({ id: row.id, title: titleOf(row, table.title_field) })),
-      },
-    ]
-  })
 }

@@ -7,13 +7,14 @@ import { routeMatcher } from '../../../shared/platform/http/routing/match-route.
 import { appEtag, encodingOf, readAppFile as readFile } from './app-files.ts'
 import { linkPages, readLinkPageFile } from './link-page-routes.ts'
 import { linkPageRoutes } from './link-pages.ts'
+import { mailFrame, mailFrameHeaders } from './mail-frame.ts'
 import { pageHeaders } from './page-policy.ts'
-import { readApp, readAppFile } from './routes.ts'
+import { readApp, readAppFile, readMailFrame } from './routes.ts'
 
 /** The name of a file changes with its content. */
 const cacheForever = { 'cache-control': 'public, max-age=31536000, immutable' }
 
-const matchFile = routeMatcher([readAppFile, ...linkPages, readLinkPageFile])
+const matchFile = routeMatcher([readAppFile, readMailFrame, ...linkPages, readLinkPageFile])
 
 const group = endpointGroup(
   {
@@ -36,6 +37,7 @@ const group = endpointGroup(
       if (!file) throw new NotFound('endpoint', { path: `/assets/${params.file}` }, 'The address was not found.')
       return new Reply(file.bytes as unknown as string, { ...file.headers, ...cacheForever })
     }),
+    implementOpen(readMailFrame, async ({ query }) => new Reply(mailFrame, mailFrameHeaders(query.pictures === 'all'))),
     ...linkPageRoutes,
   ],
 )

@@ -7,14 +7,14 @@ const bucket = requireEnvironment('FILES_BUCKET')
  * Where the browser uploads files to and shows pictures from: their bucket, by URLs that are signed for one file each.
  * On this machine the bucket has a port of its own.
  */
-function bucketOrigin(): string {
+export function bucketOrigin(): string {
   if (environment().LOOPBACK_TARGETS === 'allowed') return 'http://127.0.0.1:*'
   return `https://${bucket}.s3.${process.env['AWS_REGION']}.amazonaws.com`
 }
 
 /**
  * The app runs and loads its own files only: no inline script or style, no other host but the bucket of its files. Frames
- * show mails and articles, of which they have the text (`srcdoc`), and inherit this policy.
+ * show mails, in a document with a policy of its own (`mail-frame.ts`).
  */
 const contentPolicy = (): string => {
   const files = bucketOrigin()

@@ -31,5 +31,18 @@ export const readAppFile = defineRoute({
   shape: 'raw',
 })
 
+/** The document that the app shows a mail in (`mail-frame.ts`). */
+export const readMailFrame = defineRoute({
+  method: 'GET',
+  path: '/mail-frame',
+  open: true,
+  tag,
+  summary: 'Get the document that a mail is shown in',
+  query: z.object({ pictures: z.literal('all').optional() }),
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'text/html; charset=utf-8',
+})
+
 /** The only address that the gateway has to know: every other one leads here without it. */
 export const routes: readonly Route[] = [readApp]

@@ -1,6 +1,5 @@
 import { findUser, viewerOfUser } from '../../../shared/accounts/service.ts'
 import { mayOnTable, permittedFields } from '../../../shared/kernel/permissions.ts'
-import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import type { DescribeNoticedRecord } from '../../../shared/messages/notifications/service.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import { readLivingRecord } from '../../../shared/platform/store/rows/record-row.ts'
@@ -8,11 +7,11 @@ import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'
 import { rowAccess } from '../records/row-access.ts'
 import { tables } from '../tables/tables.ts'
-import { followUrl } from './record-links.ts'
+import { recordUrl } from './record-links.ts'
 
 /**
  * The record of a notice as the notified person may know it: nothing for who may not read it, no title where field rules
- * hide it. The link is that of the app; without an app the public one, for those who may see as much.
+ * hide it.
  */
 export const describeNoticedRecord: DescribeNoticedRecord = async (tenant, { userId, model, id }) => {
   const [table, user] = await Promise.all([tables.find(tenant, model), findUser(store, tenant, userId)])
@@ -26,11 +25,5 @@ export const describeNoticedRecord: DescribeNoticedRecord = async (tenant, { use
   const readable = permittedFields(viewer, model, 'read')
   const { title_field: titleField, label } = table
   const title = titleField !== null && (readable?.has(titleField) ?? true) ? record.data[titleField] : undefined
-  const { APP_URL: appUrl } = environment()
-  const url = appUrl
-    ? `${appUrl.replace(/\/+$/, '')}/e/${model}/${id}`
-    : readable === undefined
-      ? await followUrl(tenant, { model, id })
-      : undefined
-  return { id, label, title: typeof title === 'string' ? title : '', ...(url !== undefined && { url }) }
+  return { id, label, title: typeof title === 'string' ? title : '', url: recordUrl({ model, id }) }
 }

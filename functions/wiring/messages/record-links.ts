@@ -19,8 +19,8 @@ export async function followUrl(ref: TenantRef, record: MailRecord): Promise<str
   return `${publicUrl()}/follow/${followToken(await threadKey(tenant), tenant.id, record)}`
 }
 
-/** Where somebody who may read a record finds it: in the app, or without one in the API. */
+/** Where somebody who may read a record finds it: in the app, which is the service's own unless `APP_URL` names another. */
 export function recordUrl({ model, id }: MailRecord): string {
   const { APP_URL: app } = environment()
-  return app ? `${app.replace(/\/+$/, '')}/e/${model}/${id}` : `${publicUrl()}/api/e/${model}/${id}`
+  return `${(app ?? publicUrl()).replace(/\/+$/, '')}/e/${model}/${id}`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { conditionsOf, filterOf } from '../../../web/queue/conditions.ts'
 import { lengthOf, placeAt, sectionsOf } from '../../../web/queue/layout.ts'
-import { readQueueSearch } from '../../../web/queue/queue-search.ts'
+import { readQueueSearch, shownBy, viewInputOf } from '../../../web/queue/queue-search.ts'
 import { readSignInSearch } from '../../../web/session/sign-in-search.ts'
 
 describe('the conditions of a filter', () => {
@@ -74,5 +74,56 @@ describe('the address after a sign-in', () => {
     [7, undefined],
   ])('is one of the app: %s', (to, expected) => {
     expect(readSignInSearch({ to }).to).toBe(expected)
+  })
+})
+
+describe('what an address of a list shows', () => {
+  const base = { model: 'requests', scope: 'private', roles: null, problem: null, version: 1 } as const
+  const moments = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' }
+  const none = { columns: [], filter: null, search: null, sort: null, group_by: null, is_default: false }
+  const open = { ...base, ...moments, ...none, id: 3, name: 'Open', owner: 1, filter: { status: 'new' }, sort: ['-id'] }
+  const shared = { ...base, ...moments, ...none, id: 4, name: 'All of us', owner: 2, is_default: true, search: 'vpn' }
+  const own = { ...shared, id: 5, name: 'Mine', owner: 1, search: 'printer' }
+
+  it('is everything where the table has no default view', () => {
+    expect(shownBy({}, [open], 1)).toEqual({ view: undefined, list: {}, isChanged: false })
+  })
+
+  it.each([
+    ['the own default view', [shared, own], own, { q: 'printer' }],
+    ['the shared default view where there is no own one', [open, shared], shared, { q: 'vpn' }],
+  ] as const)('is %s where it says nothing', (_name, views, view, list) => {
+    expect(shownBy({}, views, 1)).toEqual({ view, list, isChanged: false })
+  })
+
+  it('is everything where it says that it wants no view', () => {
+    expect(shownBy({ view: 0 }, [shared], 1)).toEqual({ view: undefined, list: {}, isChanged: false })
+  })
+
+  it('is its view, until it says something else', () => {
+    const list = { filter: { status: 'new' }, sort: ['-id'] }
+    expect(shownBy({ view: 3 }, [open], 1)).toEqual({ view: open, list, isChanged: false })
+    expect(shownBy({ view: 3, changed: true, q: 'a' }, [open], 1)).toEqual({
+      view: open,
+      list: { q: 'a' },
+      isChanged: true,
+    })
+  })
+
+  it('is what it says where its view is gone', () => {
+    expect(shownBy({ view: 9, q: 'a' }, [open], 1)).toEqual({ view: undefined, list: { q: 'a' }, isChanged: true })
+  })
+
+  it('is kept by a view as it is', () => {
+    const list = readQueueSearch({
+      filter: { a: 1 },
+      q: 'x',
+      sort: ['-a'],
+      columns: ['a', 'client_id.name'],
+      group: 'b',
+    })
+    const kept = viewInputOf(list)
+    expect(kept.columns).toEqual(['a', 'client_id.name'])
+    expect(shownBy({ view: 3 }, [{ ...open, ...(kept as object) }], 1).list).toEqual(list)
   })
 })

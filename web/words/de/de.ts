@@ -1,6 +1,8 @@
 import type { Words } from '../words.ts'
 import { bell } from './bell.ts'
+import { bulk } from './bulk.ts'
 import { categories } from './categories.ts'
+import { changes } from './changes.ts'
 import { conflict } from './conflict.ts'
 import { failures } from './failures.ts'
 import { fields } from './fields.ts'
@@ -13,10 +15,13 @@ import { record } from './record.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
 import { standardFields } from './standard-fields.ts'
+import { views } from './views.ts'
 
 export const de: Words = {
   bell,
+  bulk,
   categories,
+  changes,
   conflict,
   failures,
   fields,
@@ -29,4 +34,5 @@ export const de: Words = {
   shell,
   signIn,
   standardFields,
+  views,
 }

@@ -4,6 +4,6 @@ export const palette: Words['palette'] = {
   open: 'Suche und Befehle',
   placeholder: 'Suchen oder springen zu …',
   actions: 'Gehe zu',
-  create: 'Neu: {{table}}',
+  create: 'Neu in {{table}}',
   empty: 'Nichts gefunden. Versuchen Sie andere Wörter.',
 }

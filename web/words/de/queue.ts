@@ -8,6 +8,7 @@ export const queue: Words['queue'] = {
   selected_other: '{{count}} ausgewählt',
   clearSelection: 'Auswahl aufheben',
   selection: 'Auswahl',
+  selectAll: 'Alle Datensätze dieser Liste auswählen',
   select: '{{title}} auswählen',
   search: 'Suchen',
   addFilter: 'Filter',

@@ -1,5 +1,7 @@
 import { bell } from './bell.ts'
+import { bulk } from './bulk.ts'
 import { categories } from './categories.ts'
+import { changes } from './changes.ts'
 import { conflict } from './conflict.ts'
 import { failures } from './failures.ts'
 import { fields } from './fields.ts'
@@ -12,11 +14,14 @@ import { record } from './record.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
 import { standardFields } from './standard-fields.ts'
+import { views } from './views.ts'
 
 /** The words of the app: a file per screen or folder, with the same keys in every language. */
 export const en = {
   bell,
+  bulk,
   categories,
+  changes,
   conflict,
   failures,
   fields,
@@ -29,4 +34,5 @@ export const en = {
   shell,
   signIn,
   standardFields,
+  views,
 } as const

@@ -2,6 +2,6 @@ export const palette = {
   open: 'Search and commands',
   placeholder: 'Search or jump to …',
   actions: 'Go to',
-  create: 'New: {{table}}',
+  create: 'New in {{table}}',
   empty: 'Nothing found. Try other words.',
 } as const

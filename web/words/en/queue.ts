@@ -6,6 +6,7 @@ export const queue = {
   selected_other: '{{count}} selected',
   clearSelection: 'Clear selection',
   selection: 'Selection',
+  selectAll: 'Select all records of this list',
   select: 'Select {{title}}',
   search: 'Search',
   addFilter: 'Filter',

@@ -8,6 +8,7 @@ export interface WrittenMail {
   readonly to: string
   readonly subject: string
   readonly text: string
+  readonly html?: string | undefined
   readonly inReplyTo?: string | undefined
   readonly references?: readonly string[] | undefined
 }

@@ -14,6 +14,7 @@ const Written = z.strictObject({
   from_name: z.string().max(200).optional(),
   subject: z.string().max(500).default(''),
   text: Text,
+  html: Text.optional(),
 })
 
 type Result = readonly [status: number, body: object]
@@ -36,7 +37,7 @@ export function serveMailbox(outbox: Pick<Outbox, 'find'>, mailboxes: Pick<Mailb
     if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host))
       return [403, failure('forbidden', `Mails are written at localhost and 127.0.0.1 only, not at ${host}.`)]
     if (request.method !== 'POST' || !type.startsWith('application/json'))
-      return [405, failure('method_not_allowed', 'POST {"to", "from", "subject", "text"} as application/json.')]
+      return [405, failure('method_not_allowed', 'POST {"to", "from", "subject", "text", "html"} as application/json.')]
     const body = JSON.parse(given) as unknown
     const mail = isAnswer(body) ? answered(body) : written(body)
     if ('problem' in mail) return mail.problem

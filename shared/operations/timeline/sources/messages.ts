@@ -86,7 +86,19 @@ const whatWasWritten = ({
   body,
   attachments,
   received_at,
-}: MessageAnswer) => ({ id, channel, from_name, from_email, subject, body, attachments, received_at })
+  payload: { html },
+}: MessageAnswer) => ({
+  id,
+  channel,
+  from_name,
+  from_email,
+  subject,
+  body,
+  attachments,
+  received_at,
+  // Of a mail it is cleaned when it is received; what other channels bring is not.
+  ...(channel === 'email' && typeof html === 'string' && { html }),
+})
 
 const nouns = { messenger: 'Chat message', email: 'Mail', api: 'Message' } as const
 

@@ -1,0 +1,119 @@
+import { Button, Group, Modal } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import {
+  type BulkChange,
+  type BulkResult,
+  type Chosen,
+  type Progress,
+  useBulkChange,
+  useBulkPreview,
+} from '../api/bulk.ts'
+import { useMessageOf } from '../api/failures.ts'
+import type { RecordData } from '../api/records.ts'
+import type { Table } from '../api/tables.ts'
+import { Loading } from '../parts/states.tsx'
+import { BulkFields } from './bulk-fields.tsx'
+import { BulkOutcome } from './bulk-outcome.tsx'
+import { useOfferBatchUndo } from './use-offer-batch-undo.ts'
+
+interface BulkDialogProps {
+  readonly table: Table
+  readonly chosen: Chosen
+  readonly action: 'set' | 'delete'
+  readonly onClose: () => void
+  /** Something was changed: the selection is done with. */
+  readonly onDone: () => void
+}
+
+/** Changes or deletes many records: first says what would happen, then does it, and offers to undo it. */
+export default function BulkDialog({ table, chosen, action, onClose, onDone }: BulkDialogProps) {
+  const { t } = useTranslation()
+  const messageOf = useMessageOf()
+  const [set, setSet] = useState<RecordData>({})
+  const [progress, setProgress] = useState<Progress>()
+  const [outcome, setOutcome] = useState<BulkResult>()
+  const preview = useBulkPreview(table.name, chosen)
+  const run = useBulkChange(table.name, chosen, setProgress)
+  const offerUndo = useOfferBatchUndo(table)
+  const change: BulkChange = action === 'delete' ? { delete: true } : { set }
+  useEffect(() => {
+    if (action === 'delete') preview.mutate(change)
+  }, [action])
+
+  function perform(expect: number): void {
+    run.mutate(
+      { change, expect },
+      {
+        onSuccess(result) {
+          offerUndo(action, result)
+          if (result.failed > 0) setOutcome(result)
+          else onDone()
+        },
+      },
+    )
+  }
+  const error = run.error ?? preview.error
+  const found = preview.data
+  return (
+    <Modal
+      opened
+      onClose={outcome ? onDone : onClose}
+      closeOnClickOutside={!run.isPending}
+      closeOnEscape={!run.isPending}
+      title={t(action === 'delete' ? 'bulk.deleteTitle' : 'bulk.setTitle')}
+      closeButtonProps={{ 'aria-label': t('parts.close') }}
+    >
+      <div className="stack">
+        {action === 'set' && !found && (
+          <BulkFields table={table} values={set} onChange={setSet} error={preview.error} />
+        )}
+        {preview.isPending && action === 'delete' && <Loading lines={2} />}
+        {(outcome ?? found) && <BulkOutcome result={outcome ?? (found as BulkResult)} isDone={outcome !== undefined} />}
+        {run.isPending && (
+          <label className="progress">
+            {progress ? t('bulk.progress', { done: progress.done, total: progress.total }) : t('bulk.running')}
+            <progress value={progress?.done} max={progress?.total} />
+          </label>
+        )}
+        {error && (
+          <p className="problem" role="alert">
+            {messageOf(error)}
+          </p>
+        )}
+        <Group justify="end">
+          {outcome ? (
+            <Button onClick={onDone}>{t('parts.close')}</Button>
+          ) : (
+            <>
+              <Button variant="default" disabled={run.isPending} onClick={onClose}>
+                {t('parts.cancel')}
+              </Button>
+              {found ? (
+                <Button
+                  color={action === 'delete' ? 'red' : undefined}
+                  disabled={found.changed === 0}
+                  loading={run.isPending}
+                  data-autofocus
+                  onClick={() => perform(found.matched)}
+                >
+                  {t(action === 'delete' ? 'bulk.doDelete' : 'bulk.doSet', { count: found.changed })}
+                </Button>
+              ) : (
+                action === 'set' && (
+                  <Button
+                    disabled={Object.keys(set).length === 0}
+                    loading={preview.isPending}
+                    onClick={() => preview.mutate(change)}
+                  >
+                    {t('bulk.check')}
+                  </Button>
+                )
+              )}
+            </>
+          )}
+        </Group>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,120 @@
+/*
+ * A mail as elements that are safe to show. The service has cleaned the HTML when it received it; here it is read in a
+ * document where nothing runs or loads, and built anew from what is allowed. No text becomes markup a second time.
+ */
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
+const allowed = words(`
+  a abbr address b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt em figcaption
+  figure font h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strike strong sub sup table tbody td
+  tfoot th thead time tr tt u ul wbr`)
+/** Their content is no text for readers. */
+const dropped = words(`
+  applet audio base button canvas embed frame frameset head iframe input link math meta noembed noframes noscript object
+  option plaintext script select source style svg template textarea title track video xmp`)
+const attributes = words(`
+  align alt bgcolor border cellpadding cellspacing color cols colspan datetime dir face height lang noshade nowrap rowspan
+  scope size span start title type valign width`)
+const properties = words(`
+  background-color border-bottom-color border-bottom-style border-bottom-width border-collapse border-left-color
+  border-left-style border-left-width border-right-color border-right-style border-right-width border-spacing
+  border-top-color border-top-style border-top-width color direction font-family font-size font-style font-weight height
+  letter-spacing line-height list-style-type margin-bottom margin-left margin-right margin-top max-width min-width
+  padding-bottom padding-left padding-right padding-top text-align text-decoration-line text-indent text-transform
+  vertical-align white-space width word-break`)
+/** Values without functions, but for those of colours: nothing is loaded. */
+const plainValue = /^(?:[\w\s#%.,+'"-]|\b(?:rgb|rgba|hsl|hsla)\([\d\s.,%/]+\))*$/i
+const linkTarget = /^(?:https?:\/\/|mailto:|tel:)/i
+const ownPicture = /^data:image\/(?:png|jpe?g|gif|webp|bmp);base64,/i
+
+/** The app renders no text as markup; this policy only reads a mail in a document of its own, where nothing runs. */
+const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes }
+const policy = trustedTypes?.createPolicy('read-mail', { createHTML: (html) => html })
+
+/** As the standard has it; the types of TypeScript do not know it yet. */
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createHTML: (html: string) => string }): { createHTML: (html: string) => string }
+}
+
+const maxDepth = 100
+const maxElements = 40_000
+
+export interface CleanOptions {
+  /** Addresses of attached pictures, by the id that `cid:` names. */
+  readonly attached: ReadonlyMap<string, string>
+  /** Whether pictures of other hosts are shown. */
+  readonly withRemote: boolean
+}
+
+export interface CleanMail {
+  readonly content: DocumentFragment
+  /** Pictures of other hosts that are not shown. */
+  readonly hidden: number
+}
+
+/** Builds the elements of a mail for `target`, the document that shows it. */
+export function cleanMail(html: string, target: Document, { attached, withRemote }: CleanOptions): CleanMail {
+  const read = new DOMParser().parseFromString(policy?.createHTML(html) ?? html, 'text/html')
+  const content = target.createDocumentFragment()
+  let hidden = 0
+  let elements = 0
+
+  function copy(from: Node, to: Node, depth: number): void {
+    for (const node of from.childNodes) {
+      if (node.nodeType === Node.TEXT_NODE) to.appendChild(target.createTextNode(node.nodeValue ?? ''))
+      if (!(node instanceof Element)) continue
+      const name = node.localName
+      elements += 1
+      if (dropped.has(name) || elements > maxElements) continue
+      const made = allowed.has(name) && depth < maxDepth ? build(node as HTMLElement, name) : undefined
+      if (made) to.appendChild(made)
+      if (name !== 'img') copy(node, made ?? to, depth < maxDepth ? depth + 1 : depth)
+    }
+  }
+
+  function build(node: HTMLElement, name: string): HTMLElement | undefined {
+    const made = target.createElement(name)
+    for (const { name: attribute, value } of node.attributes)
+      if (attributes.has(attribute)) made.setAttribute(attribute, value)
+    copyStyle(node, made)
+    if (name === 'a') setLink(node, made as HTMLAnchorElement)
+    if (name === 'img') setPicture(node, made as HTMLImageElement)
+    return made
+  }
+
+  function setPicture(node: HTMLElement, picture: HTMLImageElement): void {
+    const source = node.getAttribute('src')?.trim() ?? ''
+    const id = /^cid:(.+)$/i.exec(source)?.[1]
+    const isRemote = /^https?:\/\//i.test(source)
+    const address = id === undefined ? source : attached.get(id)
+    if (address !== undefined && (id !== undefined || ownPicture.test(source) || (isRemote && withRemote)))
+      picture.src = address
+    if (isRemote && !withRemote) hidden += 1
+    picture.referrerPolicy = 'no-referrer'
+  }
+
+  copy(read.body, content, 0)
+  return { content, hidden }
+}
+
+/** The policy of the page has the parser leave styles out; set by a script, on an element that is never shown, they are read. */
+function copyStyle(node: HTMLElement, made: HTMLElement): void {
+  const text = node.getAttribute('style')
+  if (text === null) return
+  const { style } = node.ownerDocument.createElement('span')
+  style.cssText = text
+  for (const property of style) {
+    const value = style.getPropertyValue(property)
+    if (properties.has(property) && plainValue.test(value)) made.style.setProperty(property, value)
+  }
+}
+
+/** A link opens a tab of its own, which learns nothing of where it came from. */
+function setLink(node: HTMLElement, link: HTMLAnchorElement): void {
+  const href = node.getAttribute('href')?.trim() ?? ''
+  if (!linkTarget.test(href)) return
+  link.href = href
+  link.target = '_blank'
+  link.rel = 'noopener noreferrer nofollow'
+}

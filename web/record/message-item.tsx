@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type IncomingMessage, messageQuery, type TimelineEntry } from '../api/about-record.ts'
+import { FileLink } from '../fields/types/file.tsx'
+import { Loading } from '../parts/states.tsx'
+import { Moment } from '../parts/time.tsx'
+
+const MailFrame = lazy(() => import('./mail-frame.tsx'))
+
+/** A message that made the record or answers to it: as its sender wrote it, or as plain text. */
+export function MessageItem({ entry }: { readonly entry: TimelineEntry }) {
+  const { t } = useTranslation()
+  const shown = entry.data as unknown as IncomingMessage
+  // A long message is cut in the timeline; whoever may read all of it reads it here.
+  const { data: whole, isLoading } = useQuery({
+    ...messageQuery(shown.id),
+    enabled: entry.is_shortened === true && entry.href !== undefined,
+  })
+  const message = whole ?? shown
+  const html = entry.is_shortened && !whole ? undefined : htmlOf(message)
+  const author = message.from_name ?? message.from_email ?? t('record.somebody')
+  return (
+    <li className="timeline-item comment">
+      <header>
+        <b>{author}</b>
+        {message.from_name && message.from_email && <span className="quiet">{message.from_email}</span>}
+        <span className="quiet">
+          <Moment at={entry.at} short />
+        </span>
+      </header>
+      {message.subject && <p className="message-subject">{message.subject}</p>}
+      {isLoading ? <Loading lines={3} /> : <MessageBody message={message} html={html} />}
+      {message.attachments.map(
+        ({ path, name, content_id: id }) => path && !id && <FileLink key={path + name} path={path} />,
+      )}
+    </li>
+  )
+}
+
+interface MessageBodyProps {
+  readonly message: IncomingMessage
+  readonly html: string | undefined
+}
+
+/** The text of a message. */
+export function MessageBody({ message, html }: MessageBodyProps) {
+  const { t } = useTranslation()
+  const [isPlain, setPlain] = useState(false)
+  if (html === undefined) return <p className="comment-body">{message.new_text ?? message.body}</p>
+  return (
+    <>
+      {isPlain ? (
+        <p className="comment-body">{message.body}</p>
+      ) : (
+        <Suspense fallback={<Loading lines={4} />}>
+          <MailFrame
+            html={html}
+            title={t('record.mailOf', { name: message.from_name ?? message.from_email ?? '' })}
+            attachments={message.attachments}
+          />
+        </Suspense>
+      )}
+      <Button size="compact-sm" variant="subtle" onClick={() => setPlain(!isPlain)}>
+        {isPlain ? t('record.asMail') : t('record.asText')}
+      </Button>
+    </>
+  )
+}
+
+/** Only mails are cleaned when they are received: HTML of other channels is not shown. */
+export const htmlOf = ({ channel, html, payload }: IncomingMessage): string | undefined => {
+  const found = html ?? payload?.['html']
+  return channel === 'email' && typeof found === 'string' && found.trim() !== '' ? found : undefined
+}
