@@ -24,10 +24,12 @@ import { comments } from '../../wiring/records/comments.ts'
 import { macroDependencies } from '../../wiring/records/macros.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
+import { snoozes } from '../../wiring/records/snoozes.ts'
 import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import { commentEndpoints } from './comment-endpoints.ts'
 import * as route from './routes.ts'
+import * as snooze from './snooze-routes.ts'
 
 const records = createRecords(recordWrites)
 const forms = createRecordForms(recordWrites)
@@ -62,10 +64,12 @@ export const handler = endpointGroup({ authenticate }, [
     async (request) => {
       const { as_of: at, fields, expand } = request.query
       const record = await (at === undefined ? getCurrent(request) : getAt(request, at))
-      if (!fields && !expand) return withEtag(record)
+      const until = at === undefined ? await snoozes.untilOf(request.caller, request.params.model, record) : null
+      const meta = until === null ? undefined : { snoozed_until: until }
+      if (!fields && !expand) return new Reply(record, { etag: etag(record.version) }, meta)
       const { caller, params } = request
       const selected = await selectedRecord({ tables, queries }, caller, params.model, record, { fields, expand })
-      return new Reply(selected, { etag: etag(record.version) })
+      return new Reply(selected, { etag: etag(record.version) }, meta)
     },
     itself,
   ),
@@ -105,5 +109,12 @@ export const handler = endpointGroup({ authenticate }, [
     (request) => records.remove(request.caller, request.params.model, request.params.id, asRead(request)),
     itself,
   ),
+  implement(snooze.snoozeRecord, async ({ caller, params: { model, id }, body }) =>
+    snoozes.set(caller, model, await recordReads.get(caller, model, id), body.until),
+  ),
+  implement(snooze.endSnooze, async ({ caller, params: { model, id } }) => {
+    await snoozes.set(caller, model, await recordReads.get(caller, model, id), null)
+  }),
+  implement(snooze.listSnoozed, ({ caller, query }) => snoozes.list(caller, query)),
   ...commentEndpoints,
 ])
