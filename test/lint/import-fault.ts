@@ -50,7 +50,7 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'mailbox',
     'notifications',
   ],
-  records: ['relations', 'history', 'changes', 'records', 'rollups', 'comments', 'follow', 'views'],
+  records: ['relations', 'history', 'changes', 'records', 'rollups', 'comments', 'follow', 'snoozes', 'views'],
   automation: ['subscriptions', 'macros', 'incoming-actions', 'processes'],
   operations: ['maintenance', 'batches', 'import-export', 'timeline', 'warnings', 'configuration', 'tenant-life'],
 }

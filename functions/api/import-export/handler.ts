@@ -48,8 +48,8 @@ const batches = {
   macros: macroDependencies,
   queryOfView: async (caller: Caller, model: string, view: number) => {
     const { query } = await withView(viewDependencies, caller, model, { view }, { asRecords: true })
-    const { filter, search } = query as RawQuery
-    return { filter, search }
+    const { filter, search, without } = query as RawQuery
+    return { filter, search, ...(without && { without }) }
   },
 }
 const exporting = { tables, queries, jobs, clock }

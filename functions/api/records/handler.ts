@@ -24,10 +24,12 @@ import { comments } from '../../wiring/records/comments.ts'
 import { macroDependencies } from '../../wiring/records/macros.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
+import { snoozes } from '../../wiring/records/snoozes.ts'
 import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import { commentEndpoints } from './comment-endpoints.ts'
 import * as route from './routes.ts'
+import * as snooze from './snooze-routes.ts'
 
 const records = createRecords(recordWrites)
 const forms = createRecordForms(recordWrites)
@@ -66,12 +68,14 @@ export const handler = endpointGroup({ authenticate }, [
       const { as_of: at, fields, expand } = request.query
       const record = await (at === undefined ? getCurrent(request) : getAt(request, at))
       const { caller, params } = request
+      const until = at === undefined ? await snoozes.untilOf(caller, params.model, record) : null
+      const meta = until === null ? undefined : { snoozed_until: until }
       const headers = { etag: etag(record.version), ...linkOf(params.model, record) }
-      if (!fields && !expand) return new Reply(record, headers)
+      if (!fields && !expand) return new Reply(record, headers, meta)
       const selected = await selectedRecord({ tables, queries }, caller, params.model, record, { fields, expand })
       const { merged_into, merged_from } = record
       const merged = { ...(merged_into !== undefined && { merged_into }), ...(merged_from && { merged_from }) }
-      return new Reply({ ...selected, ...merged }, headers)
+      return new Reply({ ...selected, ...merged }, headers, meta)
     },
     itself,
   ),
@@ -111,5 +115,12 @@ export const handler = endpointGroup({ authenticate }, [
     (request) => records.remove(request.caller, request.params.model, request.params.id, asRead(request)),
     itself,
   ),
+  implement(snooze.snoozeRecord, async ({ caller, params: { model, id }, body }) =>
+    snoozes.set(caller, model, await recordReads.get(caller, model, id), body.until),
+  ),
+  implement(snooze.endSnooze, async ({ caller, params: { model, id } }) => {
+    await snoozes.set(caller, model, await recordReads.get(caller, model, id), null)
+  }),
+  implement(snooze.listSnoozed, ({ caller, query }) => snoozes.list(caller, query)),
   ...commentEndpoints,
 ])

@@ -11,6 +11,7 @@ import { idOf, TableParams, RecordParams } from '../../../shared/platform/http/r
 import { Moment } from '../../../shared/records/history/schema.ts'
 import { EntityRecord, RecordBody, RecordForm } from '../../../shared/records/records/schema.ts'
 import { commentRoutes } from './comment-routes.ts'
+import { snoozeRoutes } from './snooze-routes.ts'
 
 const tag = 'Records'
 
@@ -198,4 +199,5 @@ export const routes: readonly Route[] = [
   restoreRecord,
   runMacro,
   ...commentRoutes,
+  ...snoozeRoutes,
 ]

@@ -21,7 +21,7 @@ export async function nextRecord(
   view: number | undefined,
 ): Promise<number | null> {
   const { query } = await withView(views, caller, table.name, { view }, { asRecords: true })
-  const { filter, search, sort } = query as Parameters<Queries['parse']>[2]
-  const parsed = await queries.parse(caller, table, { filter, search, sort })
+  const { filter, search, sort, without } = query as Parameters<Queries['parse']>[2]
+  const parsed = await queries.parse(caller, table, { filter, search, sort, without })
   return (await queries.after(caller.tenant, table, parsed, id)) ?? null
 }

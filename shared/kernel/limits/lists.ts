@@ -64,6 +64,8 @@ export const maxViewNameCharacters = 100
 export const maxViewFilterBytes = 20 * 1024
 /** `roles` of a view. */
 export const maxViewRoles = 20
+/** Records of a table that one person has snoozed. */
+export const maxSnoozedRecords = 500
 /** Tables that are searched in one request. */
 export const maxSearchedTables = 100
 /** Records of each table that a search over all of them answers. */

@@ -173,6 +173,8 @@ export interface RawQuery {
   readonly group_by?: readonly string[] | null
   readonly having?: unknown
   readonly top?: number | null
+  /** Ids that are left out of the list; its cursors stay good when they change. */
+  readonly without?: readonly number[] | null
 }
 
 /** A record of a list: all members, or `id` and those in `fields`. */

@@ -45,13 +45,14 @@ export function createQueries(services: EvaluationDependencies & FilterDependenc
   async function parseGrid(
     viewer: Viewer,
     table: Table,
-    body: QueryBody,
+    { without, ...body }: QueryBody & Pick<RawQuery, 'without'>,
   ): Promise<{ readonly grid: GridRequest; readonly query: Query }> {
     const { tenant } = viewer
     // Only filters may name days, which begin in the tenant's time zone.
     const zone = body.filterModel ? await timeZone(tenant) : 'UTC'
     const targets = await targetsOf(services, tenant, table, [body.filterModel, body.rowGroupCols, body.valueCols])
-    const grid = readGridRequest(body, table, targets, { nowMs: services.clock.now(), timeZone: zone })
+    const asked = readGridRequest(body, table, targets, { nowMs: services.clock.now(), timeZone: zone })
+    const grid = without?.length ? { ...asked, query: { ...asked.query, without } } : asked
     // A grid filters by values that it has read, which may be of options that were removed.
     const query = await parse(viewer, table, grid.query).catch((error: unknown) => {
       throw asGridRefusal(error, grid)

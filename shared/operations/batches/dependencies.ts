@@ -17,5 +17,9 @@ export interface BatchDependencies extends WorkDependencies {
   readonly queries: Pick<Queries, 'parse' | 'page'>
   readonly jobs: Pick<Jobs, 'prepare' | 'wake'>
   /** What a view finds. Throws NotFound, and Invalid for one of another table. */
-  readonly queryOfView: (caller: Caller, model: string, view: number) => Promise<Pick<RawQuery, 'filter' | 'search'>>
+  readonly queryOfView: (
+    caller: Caller,
+    model: string,
+    view: number,
+  ) => Promise<Pick<RawQuery, 'filter' | 'search' | 'without'>>
 }

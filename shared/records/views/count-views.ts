@@ -2,6 +2,7 @@ import { Invalid } from '../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../kernel/failures/permission-missing.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Queries, Query } from '../../lists/query/service.ts'
+import { snoozedIds } from '../snoozes/service.ts'
 import { visibleViews } from './administer-views.ts'
 import type { ViewCount } from './schema.ts'
 import type { ViewDependencies } from './shared-views.ts'
@@ -19,11 +20,12 @@ export async function countEachView(
   if (!mayRead(caller, model)) throw permissionMissing(model, 'read')
   const table = await services.tables.require(caller.tenant, model)
   const views = (await visibleViews(services, caller, model)).toReversed()
+  const without = views.length > 0 ? await snoozedIds(services, caller, model) : []
   const parsed = await Promise.all(
     views.map(async (view): Promise<Query | Invalid> => {
       const { filter, search } = queryOf(view)
       try {
-        return await services.queries.parse(caller, table, { filter, search }, { checksSlugs: true })
+        return await services.queries.parse(caller, table, { filter, search, without }, { checksSlugs: true })
       } catch (error) {
         if (error instanceof Invalid) return error
         throw error

@@ -3,6 +3,7 @@ import type { Warning } from '../../kernel/failures/warning.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { QueryBody, RawQuery } from '../../lists/query/schema.ts'
 import { isGridRequest } from '../../lists/query/service.ts'
+import { snoozedIds } from '../snoozes/service.ts'
 import { findView } from './administer-views.ts'
 import { errorsOfQuery } from './check-view.ts'
 import type { ViewDependencies } from './shared-views.ts'
@@ -17,7 +18,7 @@ export interface ViewedQuery<Q> {
 /**
  * Fills in what a query leaves out by the view that it names; what the query names itself wins. Columns, sorts and groups
  * that the table no longer has are left out with a warning; a filter that no longer fits is refused, because without it
- * other records would be found. `asRecords`: the records are asked for, whatever groups the view has. Throws NotFound, and
+ * other records would be found. Records that the caller snoozed are left out. `asRecords`: the records are asked for, whatever groups the view has. Throws NotFound, and
  * Invalid for a view of another table.
  */
 export async function withView<Q extends RawQuery & { readonly view?: number | null }>(
@@ -28,6 +29,21 @@ export async function withView<Q extends RawQuery & { readonly view?: number | n
   { asRecords = false } = {},
 ): Promise<ViewedQuery<Omit<Q, 'view'>>> {
   if (!id) return { query: given, warnings: [] }
+  const [{ query, warnings }, without] = await Promise.all([
+    filledIn(services, caller, model, id, given as Omit<Q, 'view'>, asRecords),
+    snoozedIds(services, caller, model),
+  ])
+  return { query: without.length > 0 ? { ...query, without } : query, warnings }
+}
+
+async function filledIn<Q extends RawQuery>(
+  services: ViewDependencies,
+  caller: Caller,
+  model: string,
+  id: number,
+  given: Q,
+  asRecords: boolean,
+): Promise<ViewedQuery<Q>> {
   const view = await findView(services, caller, id)
   if (view.model !== model)
     throw new Invalid({ view: [`The view ${id} (${view.name}) is one of ${view.model}, not of ${model}.`] })

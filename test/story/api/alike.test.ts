@@ -45,6 +45,7 @@ const made: Readonly<Record<string, { readonly in?: string; readonly body: () =>
     body: () => ({ name: 'Alike', channel: 'api', target_model: 'things', field_mapping: { title: 'subject' } }),
   },
   '/api/sys/views/{id}': { body: () => ({ model: 'things', name: 'Alike', columns: ['title'] }) },
+  '/api/sys/macros/{id}': { body: () => ({ model: 'things', name: 'Alike', set: { title: 'Two' } }) },
   '/api/sys/inbound-sources/{id}': {
     body: () => ({ name: 'Alike', hmac: { scheme: 'header', header: 'x-signature', secret: 'a-long-shared-secret' } }),
   },

@@ -169,6 +169,9 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     // The request names the path.
     [`/api/files?path=${made.plan.slice(0, -1)}`, 404],
   ],
+  'PUT /api/e/{model}/{id}/snooze': () => [[`${record()}/snooze`, 200, { until: '2036-01-01T00:00:00Z' }]],
+  'DELETE /api/e/{model}/{id}/snooze': () => [[`${record()}/snooze`, 204]],
+  'GET /api/sys/snoozed': () => [['/api/sys/snoozed', 200]],
   'GET /api/search': () => [
     ['/api/search?q=kanarien', 200],
     ['/api/search?q=printer&limit=20', 200],

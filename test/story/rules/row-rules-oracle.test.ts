@@ -109,6 +109,8 @@ const others: Record<string, string> = {
   'POST /api/e/{model}/{id}/restore': 'the same',
   'POST /api/e/{model}/import': 'creates',
   'POST /api/e/{model}/{id}/macros/{macro_id}': 'answers one’s own write; its refusals are tested in macros.test.ts',
+  'PUT /api/e/{model}/{id}/snooze': 'answers one’s own snooze; its refusals are tested in snooze.test.ts',
+  'DELETE /api/e/{model}/{id}/snooze': 'the same',
   'POST /api/e/{model}/bulk': 'answers counts; its refusals are tested in bulk-changes.test.ts',
   'POST /api/e/{model}/{id}/comments': 'answers one’s own comment; its refusals are tested in comments.test.ts',
   'PUT /api/e/{model}/{id}/comments/{comment_id}': 'the same',

@@ -47,6 +47,9 @@ export function parseQuery(
 ): Query {
   const list = new ErrorList()
   const given = parseFilter(raw.filter, { fieldNames, variables, list, checksSlugs })
+  const left = raw.without?.length
+    ? [parseFilter({ id: { _nin: raw.without } }, { fieldNames, variables, list, checksSlugs })]
+    : []
   const { table, readable } = fieldNames
   const search = raw.search?.trim() ? searchTerms(table, raw.search, readable?.get(table.name)) : undefined
   const aggregate = parseAggregate(raw, fieldNames, list, variables.timeZone)
@@ -64,7 +67,10 @@ export function parseQuery(
     ...(restrictions ? [restrictions.key] : []),
   ])
   return {
-    filter: restrictions?.own ? all([given, restrictions.own]) : given,
+    filter:
+      restrictions?.own || left.length > 0
+        ? all([given, ...(restrictions?.own ? [restrictions.own] : []), ...left])
+        : given,
     isRestricted: restrictions?.own !== undefined,
     order,
     selection,

@@ -9,7 +9,7 @@ import {
 import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/service.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
 import { bellPartition, bellStateKey, preferencesKey } from '../../../platform/store/keys/messages/bell.ts'
-import { privateViewPartition } from '../../../platform/store/keys/views.ts'
+import { privateViewPartition, snoozesPartition } from '../../../platform/store/keys/views.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import { maskEvents } from '../../../platform/trail/service.ts'
 import { type RemovableObjects, removeUnder } from '../remove-objects.ts'
@@ -104,6 +104,7 @@ const phases: Readonly<Record<Phase, Step>> = {
     await removeOwnRows(store, tenant, person)
     await removeNotifications(store, tenant, userId)
     await removeRange(store, tenant, privateViewPartition(tenant, userId))
+    await removeRange(store, tenant, snoozesPartition(tenant, userId))
     await store.writeMany(tenant, [], [bellStateKey(tenant, userId), preferencesKey(tenant, userId)])
     await maskEvents(store, tenant, { model: 'sys_users', id: userId }, personal)
     const isDone = await removeUnder(objects, `exports/${tenant.id}/`, timeIsUp)

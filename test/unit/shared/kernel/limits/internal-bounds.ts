@@ -5,6 +5,7 @@
 export const internalBounds: Readonly<Record<string, readonly string[]>> = {
   'The size of a cache: what is dropped is read again.': [
     'shared/accounts/sessions/authentication.ts#maxCachedOwners',
+    'shared/records/snoozes/snoozes.ts#maxRemembered',
     'shared/accounts/sessions/limit-requests.ts#maxTenants',
     'shared/accounts/sign-in/providers/oauth/oauth-client.ts#maxCached',
     'shared/accounts/sign-in/providers/sso/provider-keys.ts#maxProviders',

@@ -50,6 +50,7 @@ export const listsLimits = explained('Lists, search and trail', limits, {
   maxViewNameCharacters: ['characters', 'the name of a view', '422'],
   maxViewFilterBytes: ['bytes', 'the filter of a view', '422'],
   maxViewRoles: ['roles', '`roles` of a view', '422'],
+  maxSnoozedRecords: ['records', 'records of a table that one person has snoozed', '422; end some first'],
   maxSearchedTables: ['tables', 'tables that `GET /api/search` searches at once', '422; name the tables'],
   maxSearchRecords: ['records', 'records of each table that it answers (`limit`)', 'Clamped'],
   maxKindsCharacters: ['characters', '`kinds` of a timeline', '422'],

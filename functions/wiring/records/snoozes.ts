@@ -1,0 +1,6 @@
+import { clock } from '../../../shared/kernel/time/clock.ts'
+import { createSnoozes } from '../../../shared/records/snoozes/service.ts'
+import { store } from '../platform/store.ts'
+
+/** What users snoozed. */
+export const snoozes = createSnoozes({ store, clock })

@@ -1,0 +1,1 @@
+export { createSnoozes, snoozedIds } from './snoozes.ts'
