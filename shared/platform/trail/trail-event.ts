@@ -4,6 +4,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../kernel/time/clock.ts'
 import { trailEventKey } from '../store/keys/history.ts'
 import type { Write } from '../store/store.ts'
+import { readJson } from '../store/values/json-attribute.ts'
 import type { Item } from '../store/values/marshal.ts'
 import { differingPaths } from './difference.ts'
 import { type TrailAction, trailEntries } from './trail-entry.ts'
@@ -95,7 +96,7 @@ export const readTrailRow = (item: Item): TrailRow => ({
   ...(item.source !== undefined && { source: String(item.source) }),
   ...(item.batch_id !== undefined && { batchId: Number(item.batch_id) }),
   at: String(item.at),
-  ...(item.merge !== undefined && { merge: JSON.parse(String(item.merge)) as MergeChange }),
+  ...(item.merge !== undefined && { merge: readJson<MergeChange>(item, 'merge') }),
   ...(item.event !== undefined && { event: String(item.event) }),
   ...(item.name !== undefined && { name: String(item.name) }),
 })

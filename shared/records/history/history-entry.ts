@@ -6,6 +6,7 @@ import {
   readRecordWrite,
   type RecordData,
 } from '../../platform/store/rows/record-row.ts'
+import { readJson } from '../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { FieldChange, MergeChange } from '../../platform/trail/service.ts'
 
@@ -53,7 +54,7 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
 
 function mergeOf(before: Item | undefined, after: Item): { readonly merge?: MergeChange } {
   if (after.split !== undefined && after.split !== before?.split) {
-    const split = JSON.parse(String(after.split)) as { from: number } | { into: number }
+    const split = readJson<{ from: number } | { into: number }>(after, 'split')
     return { merge: 'from' in split ? { split_from: split.from } : { split_into: split.into } }
   }
   const [wasInto, isInto] = [before && readMergedInto(before), readMergedInto(after)]
