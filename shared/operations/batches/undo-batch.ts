@@ -33,12 +33,12 @@ export async function undoBatch(
   const batch = await requireBatch(services, caller, id)
   if (batch.status === 'running')
     throw new Conflict('batch_running', 'The batch still runs. Undo it when it has ended.')
-  const { work, model } = batch
+  const { work } = batch
   if ('merge' in work)
-    return unmergeRecord(services, caller, model, work.merge.from, { isDryRun, batchId: id, timeIsUp })
+    return unmergeRecord(services, caller, batch.model, work.merge.from, { isDryRun, batchId: id, timeIsUp })
   if ('unmerge' in work) {
     const { from, into } = work.unmerge
-    return mergeRecord(services, caller, model, from, { into, isDryRun, undoes: id, timeIsUp })
+    return mergeRecord(services, caller, batch.model, from, { into, isDryRun, undoes: id, timeIsUp })
   }
   const table = await services.tables.find(tenant, batch.model)
   if (!table) throw new NotFound('table', { model: batch.model }, `The table ${batch.model} was removed.`)

@@ -119,6 +119,9 @@ export const inBody = (victim: Victim): Values => ({
   user_ids: [victim.user],
   attachments: [victim.file],
   message_id: victim.message,
+  message_ids: [victim.message],
+  comment_ids: [victim.message],
+  into: victim.record,
   variables: referring(victim),
   tenant: 'acme',
 })
