@@ -45,3 +45,7 @@ export const maxWorkbookEntries = 1000
 export const maxImportFileCells = 2_000_000
 /** The name of a sheet. */
 export const maxSheetNameCharacters = 100
+/** Records that the keys of a few rows match together, by a field that is not unique. */
+export const maxKeyMatches = 5_000
+/** The auto number of a legacy record: ids follow it, and stay far below what a number holds exactly. */
+export const maxLegacyNumber = 1_000_000_000_000

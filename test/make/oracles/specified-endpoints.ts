@@ -111,6 +111,8 @@ export const ourChoice: readonly string[] = [
   'GET /api/e/{model}/export',
   'POST /api/e/{model}/export',
   'POST /api/e/{model}/bulk',
+  'POST /api/e/{model}/import-file',
+  'GET /api/e/{model}/import-file/preview',
   'GET /api/sys/batches',
   'GET /api/sys/batches/{id}',
   'POST /api/sys/batches/{id}/undo',

@@ -1,4 +1,5 @@
 import { Invalid } from '../../../../kernel/failures/faults.ts'
+import { maxKeyMatches } from '../../../../kernel/limits/imports.ts'
 import type { Queries } from '../../../../lists/query/service.ts'
 import { inspectJson } from '../../../../platform/http/routing/json/inspect-json.ts'
 import type { Key } from '../../../../platform/store/keys/key.ts'
@@ -26,8 +27,6 @@ export type Found =
 
 /** For how long a record that an upsert creates by a key that is not unique is found by it alone, in seconds: lists know it by then. */
 const claimSeconds = 3600
-/** Records that the keys of some rows may match together. */
-const maxMatches = 5000
 
 /** Finds the records of some rows in a few reads, however many the rows are. `from` is the number of the first row. */
 export async function findByKey(
@@ -153,7 +152,11 @@ async function idsOf(
     })
     ids.push(...page.rows.map(({ id }) => id))
     cursor = page.nextCursor
-  } while (cursor !== null && ids.length < maxMatches)
+    if (ids.length > maxKeyMatches)
+      throw new Invalid({
+        key: [`The ${name} field is no key: more than ${maxKeyMatches} records have the values of a few rows.`],
+      })
+  } while (cursor !== null)
   return ids
 }
 

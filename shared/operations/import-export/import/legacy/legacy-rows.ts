@@ -1,5 +1,6 @@
 import { byName } from '../../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../../../kernel/failures/faults.ts'
+import { maxLegacyNumber } from '../../../../kernel/limits/imports.ts'
 import { shown } from '../../../../kernel/text/did-you-mean.ts'
 import { parseDatetime } from '../../../../kernel/time/parse-date.ts'
 import { userKey } from '../../../../platform/store/keys/auth.ts'
@@ -11,8 +12,6 @@ import type { Table } from '../../../../tables/tables/service.ts'
 /** What a row of legacy data may say of its record beside the fields: when and by whom it was made and changed. */
 const moments = ['created_at', 'updated_at'] as const
 const people = ['created_by', 'updated_by'] as const
-/** The highest auto number that is accepted, so that ids stay far below what a number can hold exactly. */
-const maxLegacyNumber = 1_000_000_000_000
 
 /** Reads where and when legacy records come from. Users are looked up once for an import. */
 export function openOrigins({ store, clock }: Pick<RecordDependencies, 'store' | 'clock'>, { tenant }: Actor) {
