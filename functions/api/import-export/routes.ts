@@ -61,7 +61,7 @@ export const importRecords = defineRoute({
 export const importFile = defineRoute({
   method: 'POST',
   path: '/api/e/{model}/import-file',
-  operationId: 'importFile',
+  operationId: 'importRecordFile',
   tag,
   summary: 'Import a file',
   description:
@@ -86,7 +86,7 @@ export const importFile = defineRoute({
 export const previewFile = defineRoute({
   method: 'GET',
   path: '/api/e/{model}/import-file/preview',
-  operationId: 'previewFile',
+  operationId: 'previewRecordFile',
   tag,
   summary: 'Look into a file before its import',
   description:

@@ -32,6 +32,6 @@ export const importsLimits = explained('Imports, exports and jobs', limits, {
   maxImportFileCells: ['cells', 'cells of a sheet that is imported', '422 on `path`'],
   maxSheetNameCharacters: ['characters', 'the name of a sheet', '422 on `sheet`'],
   maxKeyMatches: ['records', 'records that the keys of some 100 rows match together', '422 on `key`'],
-  maxLegacyNumber: ['', 'the auto number of a legacy record', 'The row is refused'],
+  maxLegacyNumber: ['as a number', 'the auto number of a legacy record', 'The row is refused'],
   maxRebuildErrors: ['errors', 'values held twice that one step of a rebuild lists', 'The first ones are listed'],
 })
