@@ -14,8 +14,10 @@ import {
   exportByBody,
   exportByParameters,
   importRecords,
+  previewFile,
   readCsv,
   readNdjson,
+  startFileImport,
 } from '../../../shared/operations/import-export/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
@@ -34,11 +36,13 @@ import { comments } from '../../wiring/records/comments.ts'
 import { macroDependencies } from '../../wiring/records/macros.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
 import { viewDependencies } from '../../wiring/records/views.ts'
+import { files } from '../../wiring/tables/files.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as batchRoute from './batch-routes.ts'
 import * as route from './routes.ts'
 
-const importing = { ...recordWrites, columnLog: keeper, jobs, objects }
+const importing = { ...recordWrites, queries, columnLog: keeper, jobs, objects }
+const importingFiles = { records: recordWrites, files, jobs, fetchObject: objects.fetchObject }
 const batches = {
   ...recordWrites,
   ...objects,
@@ -57,15 +61,24 @@ const exporting = { tables, queries, jobs, clock }
 export const handler = endpointGroup(
   { authenticate, readers: { 'text/csv': readCsv, 'application/x-ndjson': readNdjson } },
   [
-    implement(route.importRecords, ({ caller, params, body, headers, remainingMs }) =>
+    implement(route.importRecords, ({ caller, params, query, body, headers, remainingMs }) =>
       importRecords(importing, caller, params.model, {
         rows: body.rows,
         dryRun: body.dry_run === true,
         coerce: body.coerce === true,
         skipsNotifications: body.skip_notifications === true,
-        key: readIdempotencyKey(headers['idempotency-key']),
+        idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+        mode: body.mode ?? query.mode,
+        key: body.key ?? query.key,
+        legacy: body.legacy,
         timeIsUp: answerDeadline(remainingMs),
       }),
+    ),
+    implement(route.importFile, ({ caller, params, body }) =>
+      startFileImport(importingFiles, caller, params.model, body),
+    ),
+    implement(route.previewFile, ({ caller, params, query }) =>
+      previewFile(importingFiles, caller, params.model, query),
     ),
     implement(route.exportRecords, async ({ caller, params, query, remainingMs }) => {
       const given = { ...query, filter: readFilter(query.filter) }

@@ -7,7 +7,7 @@ import { keptStamps } from '../../../shared/lists/columns/service.ts'
 import { deliveriesJob } from '../../../shared/messages/deliveries/service.ts'
 import { batchJob } from '../../../shared/operations/batches/service.ts'
 import { applyConfigurationJob, exportConfigurationJob } from '../../../shared/operations/configuration/service.ts'
-import { exportJob, importJob } from '../../../shared/operations/import-export/service.ts'
+import { exportJob, fileImportJob, importJob } from '../../../shared/operations/import-export/service.ts'
 import { deriveValues, rebuildJob, repairJob } from '../../../shared/operations/maintenance/service.ts'
 import { erasureJob, purgeJob, tenantExportJob } from '../../../shared/operations/tenant-life/service.ts'
 import type { JobKind } from '../../../shared/platform/jobs/service.ts'
@@ -40,7 +40,15 @@ const settleMs = environment().SETTLE_MS
 
 /** Every kind of job. */
 export const jobKinds: readonly JobKind[] = [
-  importJob({ ...recordWrites, columnLog: keeper, objects, findViewer: viewer }),
+  importJob({ ...recordWrites, queries, columnLog: keeper, objects, findViewer: viewer }),
+  fileImportJob({
+    ...recordWrites,
+    queries,
+    columnLog: keeper,
+    objects,
+    findViewer: viewer,
+    timeZone: queries.timeZone,
+  }),
   batchJob({ ...recordWrites, ...objects, comments, macros: macroDependencies, findViewer: viewer }),
   deliveriesJob({ store, clock, wake: wakeDeliveries }),
   exportJob({ tables, queries, files, clock, findViewer: viewer }),

@@ -33,3 +33,19 @@ export const maxRebuildErrors = 1_000
 export const maxXlsxRecords = 1_048_575
 /** A cell of XLSX. */
 export const maxXlsxCellCharacters = 32_767
+/** Rows of a file that is imported. */
+export const maxImportFileRows = 100_000
+/** A file that is imported: 32 MB. */
+export const maxImportFileBytes = 32 * 1024 * 1024
+/** The XML of a workbook that is imported, unpacked. */
+export const maxWorkbookBytes = 64 * 1024 * 1024
+/** Files in a workbook that is imported. */
+export const maxWorkbookEntries = 1000
+/** Cells of a sheet that is imported. */
+export const maxImportFileCells = 2_000_000
+/** The name of a sheet. */
+export const maxSheetNameCharacters = 100
+/** Records that the keys of a few rows match together, by a field that is not unique. */
+export const maxKeyMatches = 5_000
+/** The auto number of a legacy record: ids follow it, and stay far below what a number holds exactly. */
+export const maxLegacyNumber = 1_000_000_000_000

@@ -1,8 +1,86 @@
 import * as z from 'zod'
-import { maxImportRows } from '../../kernel/limits/imports.ts'
+import { maxImportRows, maxSheetNameCharacters } from '../../kernel/limits/imports.ts'
+import { maxMessageFilePathCharacters } from '../../kernel/limits/incoming.ts'
 import { isTrue, ListBody, ListParameters } from '../../lists/query/schema.ts'
 
 const whole = 'The body must be an object. Send {"rows": [...]}.'
+
+const importModes = ['create', 'update', 'upsert'] as const
+export type ImportMode = (typeof importModes)[number]
+
+/** How the rows of an import are stored. */
+const storing = {
+  mode: z.enum(importModes).optional().meta({
+    description:
+      '`create` makes a record of each row, `update` changes the record that the key of the row names, `upsert` creates it when there is none. Only fields that a row names change. Default: `create`.',
+  }),
+  key: z.string().optional().meta({
+    description:
+      'For `update` and `upsert`: `id`, or a field that is unique or searchable. The value in a row names its record.',
+  }),
+  legacy: z.boolean().optional().meta({
+    description:
+      'Data of another system, for administrators: `created_at`, `created_by`, `updated_at`, `updated_by`, states and auto numbers of new records are kept; no hooks, processes and subscriptions.',
+  }),
+}
+
+export const ImportFormat = z.enum(['csv', 'xlsx', 'ndjson'])
+export type ImportFormat = z.output<typeof ImportFormat>
+
+const Path = z.string().max(maxMessageFilePathCharacters).meta({ description: 'A file that you uploaded.' })
+const Sheet = z.string().max(maxSheetNameCharacters)
+const Columns = z.record(z.string(), z.string())
+
+export const ImportFileBody = z.strictObject({
+  path: Path,
+  format: ImportFormat.optional().meta({ description: 'Left out, the name of the file says it.' }),
+  mapping: Columns.optional().meta({
+    description:
+      'Column of the file to field; other columns are left out. Without it columns are taken whose name or label is that of a field.',
+  }),
+  sheet: Sheet.optional().meta({ description: 'Of a workbook; left out, the first one.' }),
+  ...storing,
+  dry_run: z.boolean().optional().meta({ description: 'Checks every row and stores nothing.' }),
+  skip_notifications: z.boolean().optional().meta({ description: 'As for imports of rows.' }),
+})
+export type ImportFileBody = z.output<typeof ImportFileBody>
+
+export const ImportFileAccepted = z.object({
+  job_id: z.int().meta({ description: 'The job that imports the file; its `errors` name rows and columns.' }),
+  batch_id: z.int().nullable().meta({ description: 'For its undo; null of a dry run.' }),
+})
+export type ImportFileAccepted = z.output<typeof ImportFileAccepted>
+
+/** The `result` of a job that imported a file. */
+const FileImported = z.object({
+  batch_id: z.int().nullable(),
+  total: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  failed: z.int(),
+  mapping: Columns,
+  unmapped: z.array(z.string()),
+})
+export type FileImported = z.output<typeof FileImported>
+
+export const FilePreviewQuery = z.object({
+  path: Path,
+  format: ImportFormat.optional(),
+  sheet: Sheet.optional(),
+})
+export type FilePreviewQuery = z.output<typeof FilePreviewQuery>
+
+export const FilePreview = z.object({
+  format: ImportFormat,
+  sheets: z.array(z.string()).nullable().meta({ description: 'Of a workbook.' }),
+  sheet: z.string().nullable().meta({ description: 'The one that is shown.' }),
+  columns: z.array(z.string()),
+  rows: z.array(z.record(z.string(), z.unknown())).meta({ description: 'The first ten.' }),
+  mapping: Columns.meta({ description: 'Column to field, by names, labels, and what is nearest to them.' }),
+  unmapped: z.array(z.string()).meta({ description: 'Columns for which there is no field.' }),
+})
+export type FilePreview = z.output<typeof FilePreview>
 
 export const ImportBody = z.object(
   {
@@ -13,6 +91,7 @@ export const ImportBody = z.object(
       .meta({
         description: `At most ${maxImportRows} rows: each an object of field names and values, as for creating one record.`,
       }),
+    ...storing,
     dry_run: z.boolean().optional().meta({ description: 'Checks every row and stores nothing.' }),
     coerce: z.boolean().optional().meta({
       description:
@@ -40,6 +119,8 @@ export type RowFailure = z.output<typeof RowFailure>
 export const ImportAnswer = z.object({
   total: z.int(),
   created: z.int(),
+  updated: z.int().optional().meta({ description: 'Of `update` and `upsert`: records that were changed.' }),
+  unchanged: z.int().optional().meta({ description: 'Of `update` and `upsert`: records that were as their rows say.' }),
   failed: z.int(),
   ids: z
     .array(z.int().nullable())

@@ -6,6 +6,7 @@ export const jobStatuses = ['queued', 'running', 'done', 'failed'] as const
 export const jobKinds = [
   'rebuild',
   'import',
+  'import-file',
   'export',
   'repair',
   'tenant-export',

@@ -11,6 +11,8 @@ export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Calle
   readonly answering?: readonly string[]
   /** Nobody is notified of this write, and nothing is sent that scripts of it ask for: an import that was told so. */
   readonly skipsNotifications?: true
+  /** No process is started by this write, nor continued: data of another system. */
+  readonly skipsProcesses?: true
   /** How many process steps led to this write since a user or a timer acted. */
   readonly hops?: number
   /** The batch of changes that this write belongs to. */

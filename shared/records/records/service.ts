@@ -41,7 +41,15 @@ export { previewReturn, returnRecord, withExistingFiles } from './write/restore-
 export { requireSoundValues, withGenerated, withoutDerived } from './write/check-fields.ts'
 export { checkNewRecord } from './write/check-new-record.ts'
 export { missingReferences } from './write/check-references.ts'
-export { newRecordItem, prepareNewRecord, storeNewRecord, type PreparedRecord } from './write/create-record.ts'
+export {
+  newRecordItem,
+  prepareLegacyRecord,
+  prepareNewRecord,
+  storeNewRecord,
+  type PreparedRecord,
+  type RecordOrigin,
+} from './write/create-record.ts'
+export { legacySource } from './write/tells-watchers.ts'
 export { keyedRequest, type AnswerCodec } from './write/keyed-request.ts'
 export { writeDerived } from './write/write-derived.ts'
 export { growTree } from './write/tree-writes.ts'

@@ -31,6 +31,8 @@ const typedOperations: Readonly<Record<string, TypedOperation>> = {
     body: 'Import',
     example: (typed) => ({ rows: [newRecord(typed)] }),
   },
+  'post /api/e/{model}/import-file': { action: 'create' },
+  'get /api/e/{model}/import-file/preview': { action: 'create' },
   'get /api/e/{model}/export': { action: 'read' },
   'post /api/e/{model}/export': { action: 'read', example: () => ({ format: 'csv', sort: ['-id'] }) },
   'get /api/e/{model}/form': { action: 'read' },

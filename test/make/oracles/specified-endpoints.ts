@@ -114,6 +114,8 @@ export const ourChoice: readonly string[] = [
   'POST /api/e/{model}/{id}/merge',
   'POST /api/e/{model}/{id}/unmerge',
   'POST /api/e/{model}/{id}/split',
+  'POST /api/e/{model}/import-file',
+  'GET /api/e/{model}/import-file/preview',
   'GET /api/sys/batches',
   'GET /api/sys/batches/{id}',
   'POST /api/sys/batches/{id}/undo',

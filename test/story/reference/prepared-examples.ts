@@ -43,6 +43,15 @@ const batch: Prepare = async (_demo, data) => {
   return { params: { id } }
 }
 
+/** A file of clients that is uploaded. */
+const clientsFile = async (data: Data): Promise<string> => {
+  const content = Buffer.from('Name,E-Mail,Remark\nDana Reyes,dana@northwind.example,\n')
+  const file = { name: 'clients.csv', content_type: 'text/csv', size: content.length }
+  const { path, upload } = await data('POST', '/api/files', file)
+  await fetch(upload.url, { method: upload.method, headers: upload.headers, body: content })
+  return path
+}
+
 let failed: number | undefined
 
 /** A process whose script names a client that does not exist. */
@@ -107,6 +116,10 @@ export const prepared: Readonly<Record<string, Prepare>> = {
     await data('POST', `/api/sys/deliveries/${params?.id}/cancel`)
     return { params }
   },
+  'POST /api/e/{model}/import-file': async (_demo, data) => ({
+    body: { path: await clientsFile(data), dry_run: true },
+  }),
+  'GET /api/e/{model}/import-file/preview': async (_demo, data) => ({ query: { path: await clientsFile(data) } }),
   'GET /api/sys/batches': batch,
   'GET /api/sys/batches/{id}': batch,
   'POST /api/sys/batches/{id}/undo': batch,

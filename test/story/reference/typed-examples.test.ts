@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { typedSampleTables } from '../../make/builders/records/typed-sample-tables.ts'
 import { type DemoService, startDemo } from '../../make/services/demo-service.ts'
 
-/** An operation of the document with a body that a reader tries out. Restoring needs a version that is gone. */
+/** An operation of the document with a body that a reader tries out. Restoring needs a version that is gone, and a file one that is uploaded. */
 interface Sample {
   readonly method: string
   readonly path: string
@@ -27,7 +27,7 @@ async function samplesOf(table: string): Promise<Sample[]> {
   const { body } = await api('GET', '/api/openapi.json')
   return Object.entries(body.paths as Record<string, Record<string, any>>)
     .filter(([path]) => path === `/api/e/${table}` || path.startsWith(`/api/e/${table}/`))
-    .filter(([path]) => !path.endsWith('/restore'))
+    .filter(([path]) => !/\/(restore|import-file)$/.test(path))
     .flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { requestBody }]) => {
         const example = requestBody?.content['application/json'].example

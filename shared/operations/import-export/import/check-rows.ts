@@ -1,24 +1,22 @@
 import { Fault, Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
-import { maxNamedFieldsPerRow } from '../../../kernel/limits/imports.ts'
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
 import { inspectJson } from '../../../platform/http/routing/json/inspect-json.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import {
   type Actor,
-  type RecordDependencies,
   missingReferences,
+  prepareLegacyRecord,
   prepareNewRecord,
-  type PreparedRecord,
   guardWrites,
   takenErrors,
 } from '../../../records/records/service.ts'
+import { typeOfField } from '../../../tables/field-types/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
-import type { RowFailure } from '../schema.ts'
-
-/** A row that may be stored, or its failure. */
-export type CheckedRow =
-  | { readonly row: number; readonly prepared: PreparedRecord }
-  | { readonly row: number; readonly failure: RowFailure }
+import { findByKey, type Found, type KeyedDependencies } from './keyed/find-by-key.ts'
+import type { ImportPlan } from './keyed/import-plan.ts'
+import { openOrigins, requireNumbers } from './legacy/legacy-rows.ts'
+import type { CheckedRow } from './outcomes/checked-row.ts'
+import { failureOf } from './outcomes/row-failure.ts'
 
 /** The unique values of earlier rows of the same import: partition key of the guard to row number. */
 export type SeenValues = Map<string, number>
@@ -29,16 +27,20 @@ const parallelRows = 6
 /**
  * Checks rows one by one (limits, fields, before_create hooks), then the references and the unique values of all rows
  * in one batch each. `from` is the number of the first row. Of several rows with the same unique value the first one
- * passes.
+ * passes. By a key, rows whose record there is are found first, and left to `updateRows`.
  */
 export async function checkRows(
-  records: RecordDependencies,
+  records: KeyedDependencies,
   actor: Actor,
   table: Table,
+  plan: ImportPlan,
   rows: readonly unknown[],
   from: number,
   seen: SeenValues,
 ): Promise<CheckedRow[]> {
+  const { key } = plan
+  const found = key && (await findByKey(records, actor, table, { ...plan, key }, rows, from))
+  const prepare = plan.isLegacy ? openLegacy(records, actor, table) : prepareNewRecord
   const checked: CheckedRow[] = rows.map((_, index) => ({
     row: from + index,
     failure: { row: from + index, errors: null, message: '' },
@@ -48,53 +50,78 @@ export async function checkRows(
   await Promise.all(
     Array.from({ length: parallelRows }, async () => {
       for (let index = next++; index < rows.length; index = next++) {
-        checked[index] = await checkRow(records, actor, table, rows[index], from + index)
+        checked[index] = await checkRow(records, actor, table, rows[index], from + index, found?.[index], prepare)
         await nextTurn()
       }
     }),
   )
-  await refuseMissingAndTaken(records, actor, table, checked, seen)
+  if (plan.isLegacy) await refuseUsedNumbers(records, actor, table, rows, checked, seen)
+  await refuseMissingAndTaken(records, actor, table, plan, checked, seen)
   return checked
 }
 
 async function checkRow(
-  records: RecordDependencies,
+  records: KeyedDependencies,
   actor: Actor,
   table: Table,
   body: unknown,
   row: number,
+  found: Found | undefined,
+  prepare: typeof prepareNewRecord,
 ): Promise<CheckedRow> {
+  if (found?.is === 'failed') return { row, failure: found.failure }
+  if (found?.is === 'target') return { row, target: found.target, body: body as Record<string, unknown> }
   try {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new Fault('validation_failed', 'The row must be an object.')
     inspectJson(body)
-    return { row, prepared: await prepareNewRecord(records, actor, table, body as Record<string, unknown>) }
+    const prepared = await prepare(records, actor, table, body as Record<string, unknown>)
+    return { row, prepared, ...(found?.claim && { claim: found.claim }) }
   } catch (error) {
     return { row, failure: failureOf(row, error) }
   }
 }
 
-/** The failure of a row from a Fault; rethrows every other error. */
-export function failureOf(row: number, error: unknown): RowFailure {
-  if (!(error instanceof Fault)) throw error
-  const errors = error instanceof Invalid && Object.keys(error.errors).length > 0 ? bounded(error.errors) : null
-  return { row, errors, message: error.message.slice(0, 2000) }
+/** Prepares records of legacy data: who made them and when is theirs, and no hook runs. */
+function openLegacy(records: KeyedDependencies, actor: Actor, table: Table): typeof prepareNewRecord {
+  const originOf = openOrigins(records, actor)
+  return async (_records, _actor, _table, body) => {
+    requireNumbers(table, body)
+    return prepareLegacyRecord(records, actor, table, body, await originOf(body))
+  }
 }
 
-const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed()
-
-/** Limits the errors of one row: paths and messages repeat the input, and 5,000 rows must fit into one answer. */
-const bounded = (errors: FieldErrors): FieldErrors =>
-  Object.fromEntries(
-    Object.entries(errors)
-      .slice(0, maxNamedFieldsPerRow)
-      .map(([path, messages]) => [cut(path, 100), messages.map((message) => cut(message, 300))]),
-  )
+/** A number of the service is never used twice, also one that a legacy row brings. */
+async function refuseUsedNumbers(
+  records: KeyedDependencies,
+  actor: Actor,
+  table: Table,
+  rows: readonly unknown[],
+  checked: CheckedRow[],
+  seen: SeenValues,
+): Promise<void> {
+  for (const field of table.table_fields) {
+    const { name } = field
+    if (!typeOfField(field).generate || table.uniqueFields.includes(name)) continue
+    const given = checked.map((one) => ('prepared' in one ? one.prepared.data[name] : undefined))
+    if (given.every((value) => value === undefined)) continue
+    const plan = { mode: 'update', key: { name, is: 'any' }, isLegacy: true, repeated: new Map() } as const
+    const found = await findByKey(records, actor, table, plan, rows, 0)
+    for (const [index, value] of given.entries()) {
+      if (value === undefined) continue
+      const { row } = checked[index] as CheckedRow
+      const mark = `${name}=${String(value)}`
+      if (found[index]?.is === 'target' || (seen.get(mark) ?? row) < row) refuse(checked, index, takenErrors([name]))
+      else seen.set(mark, row)
+    }
+  }
+}
 
 async function refuseMissingAndTaken(
-  { store, ...services }: RecordDependencies,
+  { store, ...services }: KeyedDependencies,
   { tenant }: Actor,
   table: Table,
+  { key: importKey }: ImportPlan,
   checked: CheckedRow[],
   seen: SeenValues,
 ): Promise<void> {
@@ -125,7 +152,10 @@ async function refuseMissingAndTaken(
   const stored = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
   for (const [position, { index, row }] of prepared.entries()) {
     const guards = wanted[position] ?? []
-    const lost = guards.filter(({ key }) => stored.has(key.pk) || (seen.get(key.pk) ?? row) < row)
+    // Who was faster with the key of an import is found by it when the row is stored.
+    const lost = guards.filter(
+      ({ field, key }) => (stored.has(key.pk) && field !== importKey?.name) || (seen.get(key.pk) ?? row) < row,
+    )
     const errors: FieldErrors = { ...takenErrors(lost.map(({ field }) => field)), ...missing[position] }
     if (Object.keys(errors).length > 0) refuse(checked, index, errors)
     else for (const { key } of guards) seen.set(key.pk, row)

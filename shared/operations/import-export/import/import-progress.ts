@@ -4,8 +4,9 @@ import type { Condition, Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gzipJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
 import { and, below, equals, exists, isNew, lacks, or } from '../../../platform/store/writes/conditions.ts'
-import type { ImportAnswer, RowFailure } from '../schema.ts'
-import { truncateFailures } from './truncate-failures.ts'
+import type { ImportAnswer, ImportMode, RowFailure } from '../schema.ts'
+import type { WrittenRow } from './outcomes/checked-row.ts'
+import { truncateFailures } from './outcomes/truncate-failures.ts'
 
 /**
  * The progress of an import. It advances in the transaction that stores the rows, so each row is stored exactly once
@@ -21,6 +22,9 @@ export interface ImportProgress {
   /** Every row before this one was stored or refused. */
   readonly nextRow: number
   readonly failures: readonly RowFailure[]
+  /** Rows whose records there were. */
+  readonly written?: readonly WrittenRow[]
+  readonly mode?: ImportMode
   /** The job that resumes the import, and the number of records created before it. */
   readonly job?: { readonly id: number; readonly created: number }
   readonly expiresAt: number
@@ -37,6 +41,7 @@ export const progressItem = ({
   nextRow,
   expiresAt,
   batchId,
+  mode,
 }: Omit<ImportProgress, 'failures' | 'job'>): Item & Key => ({
   ...key,
   kind: 'import',
@@ -48,6 +53,7 @@ export const progressItem = ({
   next_row: nextRow,
   expires_at: expiresAt,
   batch_id: batchId,
+  mode,
 })
 
 /** Reads the progress of an import; undefined when there is none or it has expired. */
@@ -55,6 +61,9 @@ export function readProgress(key: Key, item: Item | undefined, nowMs: number): I
   if (!item || Number(item.expires_at) * 1000 < nowMs) return undefined
   const failures = Object.keys(item).flatMap((name) =>
     /^f\d+$/.test(name) ? (readPackedJson<RowFailure[]>(item, name) ?? []) : [],
+  )
+  const written = Object.keys(item).flatMap((name) =>
+    /^w\d+$/.test(name) ? (readPackedJson<PackedRow[]>(item, name) ?? []).map(unpackRow) : [],
   )
   return {
     key,
@@ -66,6 +75,7 @@ export function readProgress(key: Key, item: Item | undefined, nowMs: number): I
     failures: failures.sort((a, b) => a.row - b.row),
     ...(item.job_id !== undefined && { job: { id: Number(item.job_id), created: Number(item.created) } }),
     expiresAt: Number(item.expires_at),
+    ...(item.mode !== undefined && { mode: item.mode as ImportMode, written }),
     ...(item.batch_id !== undefined && { batchId: Number(item.batch_id) }),
   }
 }
@@ -73,15 +83,38 @@ export function readProgress(key: Key, item: Item | undefined, nowMs: number): I
 /** The condition that a key has no progress, or one that `readProgress` calls expired, to the millisecond. */
 export const isFree = (nowMs: number): Condition => or(isNew, below('expires_at', Math.ceil(nowMs / 1000)))
 
+/** A written row as it is stored: its number, the id of its record, and whether that was changed. */
+type PackedRow = readonly [row: number, id: number, isChanged: 0 | 1]
+
+const unpackRow = ([row, id, isChanged]: PackedRow): WrittenRow => ({
+  row,
+  id,
+  as: isChanged ? 'updated' : 'unchanged',
+})
+
 /** Advances the import to row `to`, on condition that its progress is unchanged. */
-export function advance({ key, nextRow }: ImportProgress, to: number, failures: readonly RowFailure[]): Write {
+export function advance(
+  { key, nextRow }: ImportProgress,
+  to: number,
+  failures: readonly RowFailure[],
+  written: readonly WrittenRow[] = [],
+): Write {
   const fails = failures.length > 0
+  const writes = written.length > 0
   return {
     update: key,
     change: {
-      expression: `SET next_row = :to${fails ? ', #failures = :failures' : ''}`,
-      ...(fails && { names: { '#failures': `f${nextRow}` } }),
-      values: { ':to': to, ...(fails && { ':failures': pack(failures, to - nextRow) }) },
+      expression: `SET next_row = :to${fails ? ', #failures = :failures' : ''}${writes ? ', #written = :written' : ''}`,
+      ...((fails || writes) && {
+        names: { ...(fails && { '#failures': `f${nextRow}` }), ...(writes && { '#written': `w${nextRow}` }) },
+      }),
+      values: {
+        ':to': to,
+        ...(fails && { ':failures': pack(failures, to - nextRow - written.length) }),
+        ...(writes && {
+          ':written': gzipJson(written.map(({ row, id, as }): PackedRow => [row, id, as === 'updated' ? 1 : 0])),
+        }),
+      },
     },
     if: equals('next_row', nextRow),
   }
@@ -102,19 +135,30 @@ export const handOver = (
   if: and(exists, lacks('job_id')),
 })
 
-export const createdSoFar = ({ nextRow, failures }: ImportProgress): number => nextRow - failures.length
+export const createdSoFar = ({ nextRow, failures, written = [] }: ImportProgress): number =>
+  nextRow - failures.length - written.length
 
 /** What the import answers. `times`: how many times its failures are in one answer. */
 export function importAnswer(
-  { total, firstId, failures }: Pick<ImportProgress, 'total' | 'firstId' | 'failures'>,
+  {
+    total,
+    firstId,
+    failures,
+    mode,
+    written = [],
+  }: Pick<ImportProgress, 'total' | 'firstId' | 'failures' | 'mode' | 'written'>,
   times = 1,
 ): ImportAnswer {
-  const failed = new Set(failures.map(({ row }) => row))
+  const ids = Array.from({ length: total }, (_, row): number | null => firstId + row)
+  for (const { row } of failures) ids[row] = null
+  for (const { row, id } of written) ids[row] = id
+  const updated = written.filter(({ as }) => as === 'updated').length
   return {
     total,
-    created: total - failed.size,
-    failed: failed.size,
-    ids: Array.from({ length: total }, (_, row) => (failed.has(row) ? null : firstId + row)),
+    created: total - failures.length - written.length,
+    ...(mode !== undefined && mode !== 'create' && { updated, unchanged: written.length - updated }),
+    failed: failures.length,
+    ids,
     errors: truncateFailures(failures, times),
   }
 }

@@ -7,12 +7,12 @@ import { keyHash } from '../../../platform/store/keys/key.ts'
 import { idempotencyKey } from '../../../platform/store/keys/records.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import { ConditionFailed, isRefusal } from '../../../platform/store/writes/refusals.ts'
-import type { Actor, RecordDependencies } from '../../../records/records/service.ts'
+import type { Actor } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { endImportBatch, prepareImportBatch } from '../../batches/service.ts'
 import type { ImportAccepted, ImportAnswer } from '../schema.ts'
 import type { ColumnLog } from './append-to-log.ts'
-import { dryRunRows } from './dry-run-rows.ts'
+import { dryRunAnswer, dryRunRows, newDryRun } from './dry-run-rows.ts'
 import {
   type ImportProgress,
   createdSoFar,
@@ -23,16 +23,21 @@ import {
   readProgress,
 } from './import-progress.ts'
 import { importRows } from './import-rows.ts'
+import type { KeyedDependencies } from './keyed/find-by-key.ts'
+import { type ImportPlan, planImport, type PlanRequest } from './keyed/import-plan.ts'
+import { packPlan } from './keyed/stored-plan.ts'
+import { importActor } from './legacy/import-actor.ts'
+import { passNumbers } from './legacy/legacy-rows.ts'
 import { readCells } from './read-cells.ts'
 import { type ImportObjects, putRemainingRows, remainingRowsObject } from './remaining-rows.ts'
 
-export interface ImportDependencies extends RecordDependencies {
+export type ImportDependencies = KeyedDependencies & {
   readonly columnLog: ColumnLog
   readonly jobs: Pick<Jobs, 'start'>
   readonly objects: ImportObjects
 }
 
-export interface ImportRequest {
+export interface ImportRequest extends PlanRequest {
   readonly rows: readonly unknown[]
   readonly dryRun: boolean
   /** Whether texts are read as the types of their fields do. */
@@ -40,7 +45,7 @@ export interface ImportRequest {
   /** Nobody is notified of the records. */
   readonly skipsNotifications: boolean
   /** The `Idempotency-Key`. */
-  readonly key?: string
+  readonly idempotencyKey?: string
   readonly timeIsUp: () => boolean
 }
 
@@ -60,38 +65,71 @@ export async function importRecords(
   const { dryRun, coerce, skipsNotifications, timeIsUp } = request
   const table = await services.tables.require(caller.tenant, model)
   const rows = coerce ? readCells(table, request.rows) : request.rows
-  const actor: Actor = { ...caller, source: 'import', ...(skipsNotifications && { skipsNotifications }) }
-  if (dryRun) return dryRunRows(services, actor, table, rows, timeIsUp)
-  const begun = await beginImport(services, actor, table, request)
+  const plan = planImport(caller, table, request, rows)
+  const actor = importActor(caller, plan, { skipsNotifications })
+  if (dryRun) return tryRows(services, actor, table, plan, rows, timeIsUp)
+  const begun = await beginImport(services, actor, table, plan, rows, request)
   const ofBatch = batchHeader(begun)
   if (begun.job) return accepted(begun.job, ofBatch)
-  const { progress } = await importRows(services, inBatch(actor, begun), table, rows, 0, begun, timeIsUp)
-  if (progress.nextRow < progress.total) return continueInBackground(services, actor, table, rows, progress)
+  const { progress } = await importRows(
+    services,
+    importActor(caller, plan, { skipsNotifications, batchId: begun.batchId }),
+    table,
+    plan,
+    rows,
+    0,
+    begun,
+    timeIsUp,
+  )
+  if (progress.nextRow < progress.total) return continueInBackground(services, actor, table, plan, rows, progress)
   const answer = importAnswer(progress)
   if (begun.batchId !== undefined) await endImportBatch(services, caller.tenant, begun.batchId, answer)
   return new Reply(answer, ofBatch)
 }
 
-/** The writer of the rows, which belong to the batch of the import. */
-export const inBatch = (actor: Actor, { batchId }: Pick<ImportProgress, 'batchId'>): Actor =>
-  batchId === undefined ? actor : { ...actor, batchId }
+/** Checks rows within the time of the request; a job checks what is left. */
+async function tryRows(
+  services: ImportDependencies,
+  actor: Actor,
+  table: Table,
+  plan: ImportPlan,
+  rows: readonly unknown[],
+  timeIsUp: () => boolean,
+): Promise<ImportAnswer | Accepted> {
+  const run = await dryRunRows(services, actor, table, plan, rows, 0, newDryRun, timeIsUp)
+  if (run.nextRow >= rows.length) return dryRunAnswer(run, plan, rows.length)
+  const { clock, jobs, objects } = services
+  const { tenant } = actor
+  const object = remainingRowsObject(tenant, clock.uuid())
+  await putRemainingRows(objects, object, { offset: 0, rows, repeated: [...plan.repeated] })
+  const input = { model: table.name, table: table.id, object, plan: packPlan(plan) }
+  const id = await jobs.start(tenant, actor, 'import', input, { total: rows.length })
+  return accepted({ id, created: 0 }, {})
+}
 
 const batchHeader = ({ batchId }: ImportProgress): Readonly<Record<string, string>> =>
   batchId === undefined ? {} : { 'x-batch-id': String(batchId) }
 
 /** The progress of this import, which begins now or began with an earlier request with the same key. */
 async function beginImport(
-  { store, clock }: RecordDependencies,
+  { store, clock }: KeyedDependencies,
   actor: Actor,
   table: Table,
-  { rows, key, coerce, skipsNotifications }: ImportRequest,
+  plan: ImportPlan,
+  read: readonly unknown[],
+  { rows, idempotencyKey: key, coerce, skipsNotifications, mode, key: by, legacy }: ImportRequest,
 ): Promise<ImportProgress> {
   const { tenant, userId } = actor
   const progressKey =
     key === undefined
       ? importKey(tenant, clock.uuid())
       : idempotencyKey(tenant, userId, `POST /api/e/${table.name}/import`, key)
-  const flags = { ...(coerce && { coerce }), ...(skipsNotifications && { skipsNotifications }) }
+  const flags = {
+    ...(coerce && { coerce }),
+    ...(skipsNotifications && { skipsNotifications }),
+    ...(mode && mode !== 'create' && { mode, key: by }),
+    ...(legacy && { legacy }),
+  }
   const bodyHash =
     key === undefined ? undefined : keyHash(JSON.stringify(Object.keys(flags).length > 0 ? { rows, ...flags } : rows))
   const now = clock.now()
@@ -104,12 +142,18 @@ async function beginImport(
 
   const earlier = key === undefined ? undefined : await known()
   if (earlier) return earlier
-  const firstId = rows.length === 0 ? 1 : await reserveIds(store, tenant, table.name, rows.length)
+  if (plan.isLegacy) await passNumbers({ store }, actor, table, read)
+  const mayCreate = plan.mode === 'update' ? 0 : rows.length
+  const firstId = mayCreate === 0 ? 1 : await reserveIds(store, tenant, table.name, mayCreate)
   // An import without rows has nothing to undo.
   const batch =
     rows.length === 0
       ? undefined
-      : await prepareImportBatch({ store, clock }, actor, table.name, { firstId, total: rows.length })
+      : await prepareImportBatch({ store, clock }, actor, table.name, {
+          firstId,
+          total: rows.length,
+          created: mayCreate,
+        })
   const progress = {
     key: progressKey,
     model: table.name,
@@ -119,6 +163,7 @@ async function beginImport(
     nextRow: 0,
     expiresAt: Math.floor((now + idempotencyMs) / 1000),
     ...(batch && { batchId: batch.id }),
+    ...(plan.mode !== 'create' && { mode: plan.mode }),
   }
   try {
     await store.transact(
@@ -141,12 +186,17 @@ async function continueInBackground(
   { store, clock, jobs, objects }: ImportDependencies,
   actor: Actor,
   table: Table,
+  plan: ImportPlan,
   rows: readonly unknown[],
   progress: ImportProgress,
 ): Promise<Accepted> {
   const { tenant } = actor
   const object = remainingRowsObject(tenant, clock.uuid())
-  await putRemainingRows(objects, object, { offset: progress.nextRow, rows: rows.slice(progress.nextRow) })
+  await putRemainingRows(objects, object, {
+    offset: progress.nextRow,
+    rows: rows.slice(progress.nextRow),
+    repeated: [...plan.repeated],
+  })
   const created = createdSoFar(progress)
   const id = await jobs.start(
     tenant,
@@ -158,6 +208,7 @@ async function continueInBackground(
       progress: progress.key,
       object,
       ...(actor.skipsNotifications && { skipsNotifications: true }),
+      plan: packPlan(plan),
     },
     { total: progress.total },
   )

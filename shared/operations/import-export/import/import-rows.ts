@@ -1,11 +1,15 @@
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
-import type { Actor, RecordDependencies } from '../../../records/records/service.ts'
+import type { Actor } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { appendToLog, type ColumnLog } from './append-to-log.ts'
-import { checkRows, type CheckedRow, type SeenValues } from './check-rows.ts'
+import { checkRows, type SeenValues } from './check-rows.ts'
 import { feedBackPressure } from './feed-back-pressure.ts'
 import { readProgress, type ImportProgress } from './import-progress.ts'
+import type { KeyedDependencies } from './keyed/find-by-key.ts'
+import type { ImportPlan } from './keyed/import-plan.ts'
+import { updateRows } from './keyed/update-rows.ts'
+import type { CheckedRow } from './outcomes/checked-row.ts'
 import { storeRows, type StoreOutcome } from './store-rows.ts'
 
 /** Rows checked together: as many as one transaction stores; with hooks fewer, until a batch shows that they are quick. */
@@ -16,6 +20,8 @@ const quickMs = 500
 const parallelHooks = 4
 const busyPauseMs = 250
 const longestPauseMs = 4000
+/** How often the records of rows are found again because somebody else was faster with a key. */
+const maxFinds = 3
 
 /** How far an import came, and whether it ended because its table was changed or removed since the rows were checked. */
 interface Imported {
@@ -28,9 +34,10 @@ interface Imported {
  * number `offset`. The next batch is checked while the previous one is being stored.
  */
 export async function importRows(
-  records: RecordDependencies & { readonly columnLog: ColumnLog },
+  records: KeyedDependencies & { readonly columnLog: ColumnLog },
   actor: Actor,
   table: Table,
+  plan: ImportPlan,
   rows: readonly unknown[],
   offset: number,
   start: ImportProgress,
@@ -40,12 +47,13 @@ export async function importRows(
   const backPressure = feedBackPressure(store, clock, actor.tenant, table.name)
   const log = appendToLog(records.columnLog, actor.tenant, table)
   const seen: SeenValues = new Map()
-  const isHooked = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
+  const isHooked =
+    !plan.isLegacy && table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
   let batch = isHooked ? hookedBatchRows : batchRows
   const check = (from: number): Promise<CheckedRow[]> => {
     const beganMs = clock.now()
     const some = rows.slice(from - offset, from - offset + batch)
-    const checking = checkRows(records, actor, table, some, from, seen).then((checked) => {
+    const checking = checkRows(records, actor, table, plan, some, from, seen).then((checked) => {
       if (isHooked) batch = clock.now() - beganMs < quickMs ? Math.min(batchRows, batch * 2) : hookedBatchRows
       return checked
     })
@@ -57,6 +65,9 @@ export async function importRows(
   let progress = start
   let waiting: CheckedRow[] = []
   let busyTimes = 0
+  let finds = 0
+  // Whoever worked before may have written some of the first records.
+  let mayRepeat = true
   let checking = check(progress.nextRow)
   while (progress.nextRow < progress.total && !timeIsUp()) {
     if (waiting.length === 0) {
@@ -70,7 +81,15 @@ export async function importRows(
       checking = check(progress.nextRow + waiting.length)
     }
     await backPressure.wait()
-    const outcome = await storeRows(records, actor, table, progress, waiting).catch(whenBusy)
+    const updated = await updateRows(records, actor, table, plan, waiting, { mayRepeat }).catch(whenBusy)
+    if (updated === 'busy') {
+      mayRepeat = true
+      await pause()
+      continue
+    }
+    waiting = updated
+    const findsAgain = plan.mode === 'upsert' && finds < maxFinds
+    const outcome = await storeRows(records, actor, table, progress, waiting, { plan, findsAgain }).catch(whenBusy)
     if (outcome === 'busy') {
       await pause()
     } else if (outcome === 'other table') {
@@ -79,9 +98,17 @@ export async function importRows(
     } else if (outcome === 'stale') {
       progress = await reload(progress)
       waiting = []
+      mayRepeat = true
+      checking = check(progress.nextRow)
+    } else if (outcome === 'key taken') {
+      finds += 1
+      waiting = []
+      mayRepeat = true
       checking = check(progress.nextRow)
     } else {
       busyTimes = 0
+      finds = 0
+      mayRepeat = waiting.some(({ row }) => row >= outcome.progress.nextRow)
       progress = outcome.progress
       waiting = waiting.filter(({ row }) => row >= progress.nextRow)
       await log.add(outcome.stored)

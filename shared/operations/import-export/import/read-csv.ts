@@ -16,7 +16,16 @@ const escapedFormula = /^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/
  * UTF-8, and Invalid for lines that do not fit their header, with the number of the line.
  */
 export async function readCsv(bytes: Buffer): Promise<{ readonly rows: readonly object[]; readonly coerce: true }> {
-  const text = utf8(bytes)
+  const { rows } = await readCsvText(utf8(bytes), maxImportRows)
+  return { rows, coerce: true }
+}
+
+/** The same of a text, with its columns. `most`: of more lines than these it throws, or with `stops` leaves them out. */
+export async function readCsvText(
+  text: string,
+  most: number,
+  { stops = false } = {},
+): Promise<{ readonly columns: readonly string[]; readonly rows: readonly Readonly<Record<string, unknown>>[] }> {
   const parser = Readable.from(piecesOf(text)).pipe(
     parse({
       bom: true,
@@ -28,21 +37,22 @@ export async function readCsv(bytes: Buffer): Promise<{ readonly rows: readonly 
     }),
   )
   const nextTurn = createTurns()
-  const rows: object[] = []
+  const rows: Record<string, unknown>[] = []
   let names: readonly string[] | undefined
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
       await nextTurn()
       if (!names) names = readHeader(record)
       else if (record.some((cell) => cell.trim() !== '')) rows.push(readLine(names, record, info.lines))
-      if (rows.length > maxImportRows)
-        throw new Invalid({ rows: [`The rows may not have more than ${maxImportRows} items: divide the file.`] })
+      if (stops && rows.length === most) break
+      if (rows.length > most)
+        throw new Invalid({ rows: [`The rows may not have more than ${most} items: divide the file.`] })
     }
   } catch (error) {
     throw isCsvError(error) ? new Malformed('malformed_json', explain(error), { cause: error }) : error
   }
   if (!names) throw new Invalid({ body: ['The file is empty: its first line must have the names of fields.'] })
-  return { rows, coerce: true }
+  return { columns: names, rows }
 }
 
 function utf8(bytes: Buffer): string {
@@ -67,7 +77,7 @@ function delimiterOf(text: string): string {
   return delimiters.find((one) => header.includes(one)) ?? ','
 }
 
-function readHeader(cells: readonly string[]): readonly string[] {
+export function readHeader(cells: readonly string[]): readonly string[] {
   const names = cells.map((cell) => cell.trim())
   if (names.length > maxCsvColumns) throw new Invalid({ body: [`The file has more than ${maxCsvColumns} columns.`] })
   const unnamed = names.indexOf('')
@@ -77,7 +87,7 @@ function readHeader(cells: readonly string[]): readonly string[] {
   return names
 }
 
-function readLine(names: readonly string[], cells: readonly string[], line: number): object {
+function readLine(names: readonly string[], cells: readonly string[], line: number): Record<string, unknown> {
   if (cells.length !== names.length)
     throw new Invalid({
       body: [

@@ -8,7 +8,7 @@ import { refuseTooMany } from '../../../platform/http/routing/json/scan-json.ts'
  * Reads NDJSON, a JSON value a line, into the rows of an import; lines without text are left out. Throws Malformed for a
  * line that is not JSON, with its number.
  */
-export async function readNdjson(bytes: Buffer): Promise<{ readonly rows: readonly unknown[] }> {
+export async function readNdjson(bytes: Buffer, most = maxImportRows): Promise<{ readonly rows: readonly unknown[] }> {
   const nextTurn = createTurns()
   const rows: unknown[] = []
   let line = 0
@@ -21,8 +21,8 @@ export async function readNdjson(bytes: Buffer): Promise<{ readonly rows: readon
     refuseTooMany(given, { mostKeys: parsedKeysOfRow })
     const text = utf8(given, line).trim()
     if (text === '') continue
-    if (rows.length === maxImportRows)
-      throw new Invalid({ rows: [`The rows may not have more than ${maxImportRows} items: divide the file.`] })
+    if (rows.length === most)
+      throw new Invalid({ rows: [`The rows may not have more than ${most} items: divide the file.`] })
     rows.push(parse(text, line))
     await nextTurn()
   }

@@ -11,6 +11,8 @@ interface RemainingRows {
   /** The number of the first row. */
   readonly offset: number
   readonly rows: readonly unknown[]
+  /** Rows whose key an earlier row has, and which. */
+  readonly repeated?: readonly (readonly [number, number])[]
 }
 
 export const remainingRowsObject = (tenant: TenantRef, uuid: string): string => `imports/${tenant.id}/${uuid}.json.gz`

@@ -19,8 +19,10 @@ import {
 } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { RowFailure } from '../schema.ts'
-import { failureOf, type CheckedRow } from './check-rows.ts'
 import { advance, type ImportProgress } from './import-progress.ts'
+import type { ImportPlan } from './keyed/import-plan.ts'
+import type { CheckedRow, WrittenRow } from './outcomes/checked-row.ts'
+import { failureOf } from './outcomes/row-failure.ts'
 
 /** A transaction has at most 100 writes and 4 MB; two writes are the import's progress and the table's count. */
 const maxWrites = 98
@@ -40,16 +42,20 @@ interface RowWrites {
   readonly guarded: readonly string[]
 }
 
-/** 'stale': another request or job advanced the import. 'other table': the table was changed or removed meanwhile. */
+/**
+ * 'stale': another request or job advanced the import. 'other table': the table was changed or removed meanwhile. 'key
+ * taken': somebody else made a record with the key of a row, which has to be found again.
+ */
 export type StoreOutcome =
   | { readonly progress: ImportProgress; readonly stored: readonly RowWrites[] }
   | 'stale'
   | 'other table'
+  | 'key taken'
 
 /**
  * Stores the next checked rows, as many as fit into one transaction: records, unique guards, claims on files, intents
  * of hooks, the table's count and the import's progress. A row whose unique value was taken meanwhile is refused and
- * the others are stored without it.
+ * the others are stored without it; `findsAgain`: unless that was the key of the import.
  */
 export async function storeRows(
   records: RecordDependencies,
@@ -57,6 +63,7 @@ export async function storeRows(
   table: Table,
   progress: ImportProgress,
   checked: readonly CheckedRow[],
+  { plan, findsAgain }: { readonly plan: ImportPlan; readonly findsAgain: boolean },
 ): Promise<StoreOutcome> {
   const { store, clock } = records
   const { tenant } = actor
@@ -68,9 +75,10 @@ export async function storeRows(
   )
   const room = maxWrites - growth.length
   let { rows, failures, to } = pack(checked)
+  const written = checked.flatMap((one) => ('written' in one && one.row < to ? [one.written] : []))
   for (;;) {
     const writes = [
-      advance(progress, to, failures),
+      advance(progress, to, failures, written),
       ...(rows.length > 0
         ? [
             countNewRecords(
@@ -89,7 +97,7 @@ export async function storeRows(
     ]
     try {
       await store.transact(tenant, writes, clock.uuid())
-      return { progress: { ...progress, nextRow: to, failures: [...progress.failures, ...failures] }, stored: rows }
+      return { progress: advanced(progress, to, failures, written), stored: rows }
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
       // Not `commit`: the next transaction depends on which rows were refused.
@@ -97,6 +105,9 @@ export async function storeRows(
       if (rows.length > 0 && error.reasons[1]?.failed) return 'other table'
       const refused = refusedRows(rows, error.reasons.slice(2))
       if (refused.size === 0) throw error
+      const { key } = plan
+      if (findsAgain && key && refused.values().some(({ errors }) => errors && Object.hasOwn(errors, key.name)))
+        return 'key taken'
       rows = rows.filter(({ row }) => !refused.has(row))
       failures = [...failures, ...refused.values()].sort((a, b) => a.row - b.row)
     }
@@ -110,8 +121,10 @@ export async function storeRows(
     }
     let [count, bytes] = [0, 0]
     for (const one of given) {
-      const result = 'prepared' in one ? rowWrites(one) : one.failure
-      if ('others' in result) {
+      const result = 'prepared' in one ? rowWrites(one) : 'failure' in one ? one.failure : undefined
+      if (!result) {
+        // Its record has been written.
+      } else if ('others' in result) {
         count += 1 + result.others.length
         bytes += result.others.reduce(
           (sum, write) => sum + sizeOfWrite(write),
@@ -125,19 +138,35 @@ export async function storeRows(
     return packed
   }
 
-  function rowWrites({ row, prepared }: Extract<CheckedRow, { prepared: unknown }>): RowWrites | RowFailure {
+  function rowWrites({ row, prepared, claim }: Extract<CheckedRow, { prepared: unknown }>): RowWrites | RowFailure {
     try {
       const { record, item, guards, claims } = newRecordItem(clock, actor, table, prepared, progress.firstId + row)
+      const claimed = claim && plan.key ? [{ field: plan.key.name, write: claim(record.id) }] : []
+      const guarded = [...guards, ...claimed]
       const others = [
-        ...guards.map(({ write }) => write),
+        ...guarded.map(({ write }) => write),
         ...claims,
         ...aboutNewRecord(prepared.operation.intents(), table.name, record),
       ]
       requireWithinBudget([{ put: item }, ...others], room)
-      return { row, record, item, operation: prepared.operation, others, guarded: guards.map(({ field }) => field) }
+      return { row, record, item, operation: prepared.operation, others, guarded: guarded.map(({ field }) => field) }
     } catch (error) {
       return failureOf(row, error)
     }
+  }
+}
+
+function advanced(
+  progress: ImportProgress,
+  nextRow: number,
+  failures: readonly RowFailure[],
+  written: readonly WrittenRow[],
+): ImportProgress {
+  return {
+    ...progress,
+    nextRow,
+    failures: [...progress.failures, ...failures],
+    ...(written.length > 0 && { written: [...(progress.written ?? []), ...written] }),
   }
 }
 

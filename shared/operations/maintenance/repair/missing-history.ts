@@ -85,9 +85,9 @@ function entryOf(
     recordId: id,
     version,
     action: isNew ? 'create' : 'update',
-    userId: version === 1 ? created_by : 0,
+    userId: version === 1 ? Number(item.written_by ?? created_by) : 0,
     source: repairSource,
-    at: version === 1 ? created_at : (nextMoment(known, version, latest) ?? updated_at),
+    at: version === 1 ? String(item.written_at ?? created_at) : (nextMoment(known, version, latest) ?? updated_at),
     changes: difference(before, after),
   }
 }

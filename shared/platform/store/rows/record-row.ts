@@ -81,6 +81,8 @@ export type RecordWriter = Principal & {
   readonly hops?: number
   /** Subscriptions are not told of the version. */
   readonly skipsNotifications?: true
+  /** Processes are not told of the version. */
+  readonly skipsProcesses?: true
   /** The batch that the write belongs to. */
   readonly batchId?: number
   /** The record that comments and messages leave by this write, or for which they leave. */
@@ -161,7 +163,9 @@ export function readRecordWrite(item: Item): RecordWrite {
     model: String(item.model),
     id: Number(item.sk),
     version: Number(item.version),
-    userId: Number(isDelete ? item.deleted_by : item.derived_at === undefined ? item.updated_by : 0),
+    userId: Number(
+      isDelete ? item.deleted_by : item.derived_at === undefined ? (item.written_by ?? item.updated_by) : 0,
+    ),
     at: String(isDelete ? item.deleted_at : readChangedAt(item)),
     isDelete,
     isToldToWatchers: item.watched === true,
@@ -172,8 +176,11 @@ export function readRecordWrite(item: Item): RecordWrite {
   }
 }
 
-/** When the current version of a record was written: later than `updated_at` when it only brought derived values. */
-export const readChangedAt = (item: Item): string => String(item.derived_at ?? item.updated_at)
+/**
+ * When the current version of a record was written: later than `updated_at` when it only brought derived values, or the
+ * record comes from another system.
+ */
+export const readChangedAt = (item: Item): string => String(item.derived_at ?? item.written_at ?? item.updated_at)
 
 /**
  * The version that an `If-Match` has to name, at least: later ones up to the current version only brought derived values
@@ -210,6 +217,8 @@ export function derivedUpdate(
     'hops',
     'batch_id',
     'split',
+    'written_at',
+    'written_by',
     'impersonator_id',
     'touched',
     'touched_to',
@@ -272,16 +281,21 @@ export const toldToWatchers = { watched: true } as const
  */
 export const loggedByWriter = { logged: true } as const
 
-/** The row of a living record, or of one that was merged into another. The write is idempotent by `writeId`. */
+/**
+ * The row of a living record, or of one that was merged into another. The write is idempotent by `writeId`. `writtenAt`: when it is written, for a record that was
+ * made and changed by others in another system, before.
+ */
 export const recordItem = (
   table: RecordTable,
   record: StoredRecord,
   author: RecordWriter,
   writeId: string,
+  writtenAt?: string,
 ): Item & Key => ({
   ...commonAttributes(table, record, author, writeId),
+  ...(writtenAt !== undefined && { written_at: writtenAt, written_by: author.userId }),
   ...changeEntry(author.tenant, table.name, {
-    at: record.updated_at,
+    at: writtenAt ?? record.updated_at,
     id: record.id,
     version: record.version,
     isGone: record.mergedInto !== undefined,
@@ -340,7 +354,7 @@ function commonAttributes(table: RecordTable, record: StoredRecord, author: Reco
     ...(record.mergedInto !== undefined && { merged_into: record.mergedInto }),
     ...(record.mergedFrom && record.mergedFrom.length > 0 && { merged_from: record.mergedFrom.join(' ') }),
     ...(table.opaqueFields && { opaque: table.opaqueFields }),
-    ...(table.has_processes && { processes: true }),
+    ...(table.has_processes && !author.skipsProcesses && { processes: true }),
     ...(table.has_subscriptions && !author.skipsNotifications && { subscriptions: true }),
   }
 }

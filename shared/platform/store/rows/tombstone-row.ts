@@ -77,7 +77,7 @@ export function readLatest(
     version: Number(item.version),
     created_by: Number(item.created_by),
     created_at: String(item.created_at),
-    changedAt: String(item.deleted_at ?? item.derived_at ?? item.updated_at),
+    changedAt: String(item.deleted_at ?? item.derived_at ?? item.written_at ?? item.updated_at),
   }
 }
 

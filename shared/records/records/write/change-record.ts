@@ -160,11 +160,11 @@ export async function previewChange(
   table: Table,
   id: number,
   body: RecordData,
-  options: Pick<ChangeOptions, 'permit' | 'restores'> = {},
+  options: Pick<ChangeOptions, 'permit' | 'restores' | 'withoutHooks'> = {},
 ): Promise<readonly string[]> {
   const { store } = records
   const { tenant } = actor
-  const operation = await records.hooks.begin(actor, table, 'update')
+  const operation = options.withoutHooks ? noHooks : await records.hooks.begin(actor, table, 'update')
   const current = await store.get(tenant, recordKey(tenant, table.name, id))
   const before = readLivingRecord(current, table)
   await options.permit?.(current)

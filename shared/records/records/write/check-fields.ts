@@ -16,28 +16,33 @@ import { type FieldAccess, mayRead, maySend, mayWrite, fieldAccess } from './fie
 /**
  * The checked data of a new record, with defaults and initial states for what was not sent. Throws Invalid naming every
  * wrong field. Does not look up references. `access`: of who chose the values; default: all fields, as for scripts.
+ * `isLegacy`: data of another system, which may be in any state, has its own numbers and meets no conditions.
  */
 export function checkNewFields(
   table: Table,
   body: RecordData,
   rules: FieldRules | undefined,
   access: FieldAccess = {},
+  { isLegacy = false } = {},
 ): RecordData {
   const list = new ErrorList()
-  const sent = readFields(table, body, { rules, access }, list)
+  const sent = readFields(table, body, { rules, access, restores: isLegacy, isLegacy }, list)
   const data = new Map<string, unknown>()
   const initial = new Map<string, unknown>()
   for (const field of table.table_fields) {
     const { name } = field
     const { lifecycle, generate } = typeOfField(field)
     // It follows from the id, which is taken last.
-    if (generate) continue
+    if (generate) {
+      if (isLegacy && (sent[name] ?? null) !== null) data.set(name, sent[name])
+      continue
+    }
     // A new record always has a state: nothing or null stands for the initial one.
     const given = Object.hasOwn(sent, name) && !(lifecycle && sent[name] === null)
     const unsent = given && !field.readonly_if ? undefined : initialValue(field, rules)
     if (unsent !== undefined) initial.set(name, unsent)
     const value = given ? sent[name] : unsent
-    if (lifecycle && typeof value === 'string' && !list.errors[name]) {
+    if (lifecycle && !isLegacy && typeof value === 'string' && !list.errors[name]) {
       const states = lifecycle.initial(field)
       if (!states.includes(value))
         list.add(name, `The selected ${name} is invalid: a new record begins in ${states.join(' or ')}.`)
@@ -53,7 +58,7 @@ export function checkNewFields(
       isVisible(rules, field, after)
     )
       list.add(field.name, requiredMessage(access, field.name))
-  if (rules) checkConditions(table, rules, { before: Object.fromEntries(initial), after, access }, list)
+  if (rules && !isLegacy) checkConditions(table, rules, { before: Object.fromEntries(initial), after, access }, list)
   if (list.any) throw new Invalid(list.errors)
   return after
 }
@@ -185,12 +190,14 @@ interface Reading {
   readonly rules: FieldRules | undefined
   readonly access?: FieldAccess
   readonly restores?: boolean
+  /** The service's own numbers are taken as they are given. */
+  readonly isLegacy?: boolean
 }
 
 function readFields(
   table: Table,
   body: RecordData,
-  { before, rules, access = {}, restores = false }: Reading,
+  { before, rules, access = {}, restores = false, isLegacy = false }: Reading,
   list: ErrorList,
 ): Record<string, unknown> {
   const read = new Map<string, unknown>()
@@ -201,7 +208,7 @@ function readFields(
       if (!standardFields.has(name)) list.add(name, unknownField(table, name, access, nearest))
     } else if (!maySend(access, name, value, before)) {
       list.add(name, 'You may not change this field.')
-    } else if (isDerived(field) && !isKept(before, name, value)) {
+    } else if (isDerived(field) && !isKept(before, name, value) && !(isLegacy && typeOfField(field).generate)) {
       list.add(name, `The ${name} field is read-only: the service makes its value. Leave it out.`)
     } else if (value === null) {
       read.set(name, null)

@@ -19,7 +19,7 @@ import { withComputed } from '../../../tables/formulas/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
-import type { HookedOperation } from '../hooks/hooked-operation.ts'
+import { type HookedOperation, noHooks } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import { newerOf, recordItem, touchedRollups, type RecordData, type StoredRecord } from '../record-item.ts'
 import { openRules } from '../rules/open-rules.ts'
@@ -39,7 +39,12 @@ export interface PreparedRecord {
   /** Who chose these references. Undefined when a script did: row rules do not limit scripts. */
   readonly viewer: Actor | undefined
   readonly operation: HookedOperation
+  /** Of legacy data: who made the record, and when. */
+  readonly origin?: RecordOrigin
 }
+
+/** Who made and changed a record in the system that it comes from, and when. */
+export type RecordOrigin = Partial<Pick<StoredRecord, 'created_at' | 'created_by' | 'updated_at' | 'updated_by'>>
 
 /** Creates a record. History, search and processes follow from the change feed. Throws Invalid and Conflict. */
 export async function createRecord(
@@ -77,6 +82,26 @@ export async function prepareNewRecord(
   const made = await withComputed(table, checkNewFields(table, hooked, rules))
   await checkTreeDepth(records, actor.tenant, table, made)
   return { data: made, unchecked: changedFields(data, made), viewer: undefined, operation }
+}
+
+/**
+ * Prepares a record of legacy data: it is in any state, has the numbers that it had, and no hook runs. Throws Invalid naming
+ * every wrong field.
+ */
+export async function prepareLegacyRecord(
+  records: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  body: RecordData,
+  origin: RecordOrigin,
+): Promise<PreparedRecord> {
+  const rules = await openRules(records, actor, table)
+  const checked = await collectErrors(records, actor, table, { body }, () =>
+    checkNewFields(table, body, rules, fieldAccess(actor, table.name, 'create'), { isLegacy: true }),
+  )
+  const data = await withComputed(table, checked)
+  await checkTreeDepth(records, actor.tenant, table, data)
+  return { data, unchecked: Object.keys(data), viewer: actor, operation: noHooks, origin }
 }
 
 /**
@@ -149,7 +174,7 @@ export function newRecordItem(
   clock: Clock,
   actor: Actor,
   table: Table,
-  { data: checked, operation }: Pick<PreparedRecord, 'data' | 'operation'>,
+  { data: checked, operation, origin }: Pick<PreparedRecord, 'data' | 'operation' | 'origin'>,
   id: number,
 ) {
   const data = withGenerated(table, id, checked)
@@ -162,6 +187,7 @@ export function newRecordItem(
     updated_by: actor.userId,
     created_at: now,
     updated_at: now,
+    ...origin,
     version: 1,
     data,
   }
@@ -172,7 +198,11 @@ export function newRecordItem(
     operation.pendingHooks(record, undefined, undefined),
     pendingHooksDueAt(clock),
   )
-  const item = { ...recordItem(table, record, actor, clock.uuid()), ...touchedRollups(table, data), ...due }
+  const item = {
+    ...recordItem(table, record, actor, clock.uuid(), origin && now),
+    ...touchedRollups(table, data),
+    ...due,
+  }
   return {
     record,
     item,

@@ -23,6 +23,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
   ],
   'How often something is repeated before the queue, the sweeper or the job repeats it.': [
     'shared/platform/jobs/run-job.ts#maxDoublings',
+    'shared/operations/import-export/import/import-rows.ts#maxFinds',
     'shared/messages/deliveries/attempt/keep-pace.ts#maxTries',
     'shared/messages/deliveries/attempt/channel-gate.ts#maxTries',
     'shared/kernel/throttling/retry-strategy.ts#maxFailures',
@@ -82,6 +83,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/platform/http/routing/answer-size.ts#maxCarriedBytes',
     'shared/platform/http/routing/answer-size.ts#maxSentBytes',
     'shared/platform/objects/zip-format.ts#maxUint32',
+    'shared/operations/import-export/import-file/bounded-zip.ts#maxCommentBytes',
     'shared/platform/objects/zip-format.ts#maxUint16',
     'shared/platform/mail/mail-message.ts#maxDomainCharacters',
     'shared/tables/files/file-name.ts#maxExtension',

@@ -29,6 +29,8 @@ describe("the document of a caller's tables", () => {
       '/api/e/notes',
       '/api/e/notes/list-server',
       '/api/e/notes/import',
+      '/api/e/notes/import-file',
+      '/api/e/notes/import-file/preview',
       '/api/e/notes/export',
       '/api/e/notes/form',
       '/api/e/notes/bulk',

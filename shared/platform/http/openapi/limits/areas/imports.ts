@@ -25,5 +25,13 @@ export const importsLimits = explained('Imports, exports and jobs', limits, {
   ],
   maxXlsxRecords: ['records', 'records of an export in XLSX', '422 on `format`'],
   maxXlsxCellCharacters: ['characters', 'a cell of an export in XLSX', '422 on `fields`'],
+  maxImportFileRows: ['rows', 'rows of a file that is imported', 'The job is `failed`, and says so'],
+  maxImportFileBytes: ['bytes', 'a file that is imported', '422 on `path`'],
+  maxWorkbookBytes: ['bytes', 'the XML of a workbook that is imported, unpacked', '422 on `path`'],
+  maxWorkbookEntries: ['files', 'files in a workbook that is imported', '422 on `path`'],
+  maxImportFileCells: ['cells', 'cells of a sheet that is imported', '422 on `path`'],
+  maxSheetNameCharacters: ['characters', 'the name of a sheet', '422 on `sheet`'],
+  maxKeyMatches: ['records', 'records that the keys of some 100 rows match together', '422 on `key`'],
+  maxLegacyNumber: ['as a number', 'the auto number of a legacy record', 'The row is refused'],
   maxRebuildErrors: ['errors', 'values held twice that one step of a rebuild lists', 'The first ones are listed'],
 })

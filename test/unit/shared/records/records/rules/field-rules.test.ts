@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
 import { checkRows } from '../../../../../../shared/operations/import-export/import/check-rows.ts'
+import { createOnly } from '../../../../../../shared/operations/import-export/import/keyed/import-plan.ts'
 import { noteTable } from '../../../../../../shared/platform/store/sequence/sequence.ts'
 import type { RecordDependencies } from '../../../../../../shared/records/records/dependencies.ts'
 import { noHooks } from '../../../../../../shared/records/records/hooks/hooked-operation.ts'
@@ -51,9 +52,23 @@ const outcome = async (write: Promise<{ readonly data: RecordData }>): Promise<R
   }
 }
 
+/** An import that only creates asks for no records. */
+const noQueries = {
+  parse: () => Promise.reject(new Error('no query')),
+  page: () => Promise.reject(new Error('no query')),
+}
+
 /** What an import would store of a row; nothing is stored. */
 async function imported(table: Table, row: RecordData): Promise<{ readonly id: number; readonly data: RecordData }> {
-  const [checked] = await checkRows(plain(table), actor, table, [row], 1, new Map())
+  const [checked] = await checkRows(
+    { ...plain(table), queries: noQueries },
+    actor,
+    table,
+    createOnly,
+    [row],
+    1,
+    new Map(),
+  )
   if (checked && 'prepared' in checked) return { id: 0, data: checked.prepared.data }
   throw new Invalid({ row: ['It is refused.'] })
 }

@@ -1,5 +1,5 @@
-import { addSizes, noSize, sizeOfText } from '../../../platform/http/routing/answer-size.ts'
-import type { RowFailure } from '../schema.ts'
+import { addSizes, noSize, sizeOfText } from '../../../../platform/http/routing/answer-size.ts'
+import type { RowFailure } from '../../schema.ts'
 
 /** Limits of the detailed failures. With short ones for the rest of 5,000 rows the answer stays below its own limit. */
 const detailedBytes = 2 * 1024 * 1024

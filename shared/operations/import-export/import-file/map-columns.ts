@@ -1,0 +1,130 @@
+import { byName } from '../../../kernel/collections/own-members.ts'
+import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
+import { permittedFields } from '../../../kernel/permissions.ts'
+import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
+import { openSuggestions } from '../../../kernel/text/nearest-word.ts'
+import { offsetsOf } from '../../../lists/query/service.ts'
+import type { Actor } from '../../../records/records/service.ts'
+import { typeOfField } from '../../../tables/field-types/service.ts'
+import { defaultLabel, type Table } from '../../../tables/tables/service.ts'
+
+/** Column of a file to field. */
+export type Mapping = Readonly<Record<string, string>>
+
+/** What legacy data may say beside its fields. */
+const originMembers = ['created_at', 'created_by', 'updated_at', 'updated_by']
+
+/** The names that columns may be mapped to: what the actor may write and read, `id`, and what legacy data says besides. */
+function mappable(actor: Actor, table: Table, isLegacy: boolean): readonly string[] {
+  const readable = permittedFields(actor, table.name, 'read')
+  const [mayCreate, mayUpdate] = (['create', 'update'] as const).map((action) =>
+    permittedFields(actor, table.name, action),
+  )
+  const fields = table.table_fields
+    .filter(({ name }) => readable?.has(name) ?? true)
+    .filter(({ name }) => (mayCreate?.has(name) ?? true) || (mayUpdate?.has(name) ?? true))
+    .filter((field) => !typeOfField(field).isDerived || typeOfField(field).generate)
+    .map(({ name }) => name)
+  return ['id', ...fields, ...(isLegacy ? originMembers : [])]
+}
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/**
+ * Proposes a field for each column: by its name, by its label, both whatever their case, spaces and underscores, and then
+ * by the nearest name. No field is proposed twice.
+ */
+export function proposeMapping(
+  actor: Actor,
+  table: Table,
+  columns: readonly string[],
+  { guesses = true, isLegacy = false } = {},
+): Mapping {
+  const names = mappable(actor, table, isLegacy)
+  const known = new Map<string, string>()
+  for (const name of names) known.set(plain(name), name)
+  for (const field of table.table_fields) {
+    const label = plain(field.label ?? defaultLabel(field.name))
+    if (names.includes(field.name) && !known.has(label)) known.set(label, field.name)
+  }
+  const mapping = byName<string>()
+  const taken = new Set<string>()
+  const take = (column: string, field: string | undefined): void => {
+    if (field === undefined || taken.has(field)) return
+    taken.add(field)
+    mapping[column] = field
+  }
+  for (const column of columns) if (names.includes(column)) take(column, column)
+  for (const column of columns) if (mapping[column] === undefined) take(column, known.get(plain(column)))
+  if (!guesses) return mapping
+  const nearest = openSuggestions()
+  for (const column of columns) {
+    if (mapping[column] !== undefined) continue
+    const open = [...known].filter(([, field]) => !taken.has(field)).map(([word]) => word)
+    const word = plain(column).length > 2 ? nearest(plain(column), open) : undefined
+    take(column, word === undefined ? undefined : known.get(word))
+  }
+  return mapping
+}
+
+/** Checks a mapping against its file and table. Throws Invalid naming what is wrong. */
+export function requireMapping(
+  actor: Actor,
+  table: Table,
+  columns: readonly string[],
+  mapping: Mapping,
+  isLegacy: boolean,
+): void {
+  const names = mappable(actor, table, isLegacy)
+  const errors: FieldErrors = byName()
+  const taken = new Map<string, string>()
+  for (const [column, field] of Object.entries(mapping)) {
+    const at = `mapping.${column.slice(0, 100)}`
+    const earlier = taken.get(field)
+    if (!columns.includes(column))
+      errors[at] = [`The file has no column ${shown(column)}.${didYouMean(column, columns)}`]
+    else if (!names.includes(field)) errors[at] = [`The ${shown(field)} field is unknown.${didYouMean(field, names)}`]
+    else if (earlier !== undefined) errors[at] = [`The column ${shown(earlier)} is mapped to ${field} as well.`]
+    taken.set(field, column)
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+/** The rows of a file with the names of fields. Dates of workbooks are those of the tenant's zone. */
+export function mapRows(
+  table: Table,
+  rows: readonly unknown[],
+  mapping: Mapping,
+  timeZone: string,
+): readonly unknown[] {
+  const offsetAt = offsetsOf(timeZone)
+  const columns = Object.entries(mapping)
+  const read = (field: string, value: unknown): unknown => {
+    if (!(value instanceof Date)) return value
+    const local = value.toISOString()
+    const type = table.fieldsByName.get(field)
+    const kind = type ? typeOfField(type).kind : 'datetime'
+    if (kind === 'datetime') return toMoment(value.getTime(), offsetAt)
+    return kind === 'date' || local.endsWith('T00:00:00.000Z') ? local.slice(0, 10) : local.slice(0, 19)
+  }
+  return rows.map((row) =>
+    typeof row !== 'object' || row === null || Array.isArray(row)
+      ? row
+      : Object.fromEntries(
+          columns.flatMap(([column, field]) =>
+            Object.hasOwn(row, column) ? [[field, read(field, (row as Record<string, unknown>)[column])]] : [],
+          ),
+        ),
+  )
+}
+
+/** The moment at which clocks of a zone show this time. */
+function toMoment(localMs: number, offsetAt: (ms: number) => number): string {
+  const guess = localMs - offsetAt(localMs)
+  return new Date(localMs - offsetAt(guess)).toISOString()
+}

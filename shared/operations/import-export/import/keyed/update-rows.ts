@@ -1,0 +1,121 @@
+import { Conflict, NotFound } from '../../../../kernel/failures/faults.ts'
+import { batchEntryKey } from '../../../../platform/store/keys/batches.ts'
+import { ownEntry } from '../../../../platform/store/rows/batch-entry-row.ts'
+import { isRefusal } from '../../../../platform/store/writes/refusals.ts'
+import {
+  type Actor,
+  changeRecord,
+  previewChange,
+  type RecordDependencies,
+} from '../../../../records/records/service.ts'
+import type { Table } from '../../../../tables/tables/service.ts'
+import type { RowFailure } from '../../schema.ts'
+import type { CheckedRow, WrittenRow } from '../outcomes/checked-row.ts'
+import { failureOf } from '../outcomes/row-failure.ts'
+import { notFound } from './find-by-key.ts'
+import type { ImportPlan } from './import-plan.ts'
+
+/** Records that are updated at once. */
+const parallelRecords = 8
+
+type Outcome =
+  | { readonly row: number; readonly written: WrittenRow }
+  | { readonly row: number; readonly failure: RowFailure }
+
+/**
+ * Updates the records that checked rows name, each the whole way of a single update, with the fields of its row. An entry of
+ * the import's batch goes with each write: by it a repeat after a crash knows what was done, and an undo finds it. Rows
+ * that create pass as they are. `isDryRun`: nothing is written. `mayRepeat`: an earlier attempt may have done some of them.
+ */
+export async function updateRows(
+  records: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  plan: ImportPlan,
+  checked: readonly CheckedRow[],
+  { isDryRun = false, mayRepeat = false } = {},
+): Promise<CheckedRow[]> {
+  const { store, clock, access } = records
+  const { tenant, batchId } = actor
+  const key = plan.key?.name ?? 'id'
+  const after = [...checked]
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < checked.length; index = next++) {
+      const one = checked[index] as CheckedRow
+      if ('target' in one) after[index] = await updateOne(one)
+    }
+  }
+  await Promise.all(Array.from({ length: parallelRecords }, worker))
+  return isDryRun ? after : markDone(after)
+
+  async function updateOne({ row, target, body }: Extract<CheckedRow, { target: unknown }>): Promise<Outcome> {
+    const { id, item } = target
+    // The record has its key: another spelling of it is no change.
+    const { [key]: _key, ...fields } = body
+    const permit = (current: typeof item | null | undefined): Promise<void> =>
+      access.require(actor, table.name, id, 'update', current)
+    try {
+      if (isDryRun) {
+        const names = await previewChange(records, actor, table, id, fields, {
+          permit,
+          ...(plan.isLegacy && { restores: true, withoutHooks: true }),
+        })
+        return done(row, id, names.length > 0)
+      }
+      let isWritten = false
+      await changeRecord(records, actor, table, id, fields, {
+        preloaded: item,
+        permit: (current) => {
+          isWritten = false
+          return permit(current)
+        },
+        ...(plan.isLegacy && { restores: true, withoutHooks: true, withoutConditions: true }),
+        writesWith: ({ version }) => {
+          isWritten = true
+          return batchId === undefined
+            ? []
+            : [ownEntry(tenant, batchId, { model: table.name, id, version, action: 'update', atMs: clock.now() })]
+        },
+      })
+      return done(row, id, isWritten)
+    } catch (error) {
+      if (isRefusal(error)) {
+        if (await wasDone(id)) return done(row, id, true)
+        return {
+          row,
+          failure: failureOf(
+            row,
+            new Conflict('write_conflict', 'The record was changed at the same time. Try again.'),
+          ),
+        }
+      }
+      if (error instanceof NotFound) return { row, failure: notFound(row, key) }
+      return { row, failure: failureOf(row, error) }
+    }
+  }
+
+  /** What an earlier attempt changed, and this one finds as it should be, counts as changed. */
+  async function markDone(rows: readonly CheckedRow[]): Promise<CheckedRow[]> {
+    const same = rows.flatMap((one) => ('written' in one && one.written.as === 'unchanged' ? [one.written.id] : []))
+    if (batchId === undefined || same.length === 0 || !mayRepeat) return [...rows]
+    const entries = await store.getMany(tenant, same.map(entryKey), ['pk', 'sk'])
+    const changed = new Set(same.filter((_, index) => entries[index]))
+    return rows.map((one) =>
+      'written' in one && changed.has(one.written.id) ? { ...one, written: { ...one.written, as: 'updated' } } : one,
+    )
+  }
+
+  function entryKey(id: number) {
+    return batchEntryKey(tenant, batchId as number, { model: table.name, id, action: 'update' })
+  }
+
+  async function wasDone(id: number): Promise<boolean> {
+    return batchId !== undefined && (await store.get(tenant, entryKey(id))) !== undefined
+  }
+}
+
+const done = (row: number, id: number, isChanged: boolean): Outcome => ({
+  row,
+  written: { row, id, as: isChanged ? 'updated' : 'unchanged' },
+})
