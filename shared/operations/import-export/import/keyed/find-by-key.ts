@@ -103,7 +103,7 @@ async function matchesOf(
   } else ids = await idsOf(services, actor, table, key.name, asked)
   const items = await readAll(services, actor, table, ids)
   for (const [id, item] of items) {
-    const text = key.is === 'id' ? String(id) : guardedText(table, key.name, readRecordData(item)[key.name])
+    const text = key.is === 'id' ? String(id) : guardedText(table, key.name, readRecordData(item, table)[key.name])
     if (text === undefined) continue
     matches.set(text, [...(matches.get(text) ?? []), { id, item }])
   }
@@ -198,7 +198,7 @@ async function openClaims(
   const stale = new Map<string, number>()
   for (const { text, id } of held) {
     const item = items.get(id)
-    if (item && guardedText(table, name, readRecordData(item)[name]) === text) matches.set(text, [{ id, item }])
+    if (item && guardedText(table, name, readRecordData(item, table)[name]) === text) matches.set(text, [{ id, item }])
     else stale.set(text, id)
   }
   return (text) => (id) => {
