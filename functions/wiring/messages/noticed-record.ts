@@ -19,7 +19,7 @@ export const describeNoticedRecord: DescribeNoticedRecord = async (tenant, { use
   if (!table || !user) return undefined
   const viewer = await viewerOfUser(config, tenant, user)
   const item = mayOnTable(viewer, model, 'read') ? await store.get(tenant, recordKey(tenant, model, id)) : undefined
-  const record = readLivingRecord(item)
+  const record = readLivingRecord(item, table)
   if (!item || !record) return undefined
   const [permitted] = await rowAccess.permitted(viewer, model, 'read', [item])
   if (!permitted) return undefined

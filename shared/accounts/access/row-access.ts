@@ -3,7 +3,7 @@ import { mergedRecord } from '../../kernel/failures/merged-record.ts'
 import { applicableFilters, type RowRule } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import { rowOf, type RowFilter } from '../../lists/query/service.ts'
-import { asUnmerged, readMergedInto } from '../../platform/store/rows/record-row.ts'
+import { asUnmerged, isLiving, readMergedInto } from '../../platform/store/rows/record-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Tables } from '../../tables/tables/service.ts'
 
@@ -25,10 +25,12 @@ export function createRowAccess({
 
   /** The given items, with undefined in place of those that are not living or on which `action` is not allowed. */
   async function permitted(viewer: Viewer, model: string, action: Action, items: Items): Promise<(Item | undefined)[]> {
-    const rows = items.map(rowOf)
+    const living = items.map((item) => (isLiving(item) ? item : undefined))
     const filters = applicableFilters(viewer, model, action)
-    if (!filters || rows.every((row) => row === undefined)) return rows.map((row) => row?.item)
-    const sifted = await rowFilter.filterRows(viewer, await tables.require(viewer.tenant, model), filters, rows)
+    if (!filters || living.every((item) => item === undefined)) return living
+    const table = await tables.require(viewer.tenant, model)
+    const rows = living.map((item) => rowOf(item, table))
+    const sifted = await rowFilter.filterRows(viewer, table, filters, rows)
     return sifted.map((row) => row?.item)
   }
 

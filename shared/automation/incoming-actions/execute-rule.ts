@@ -63,7 +63,7 @@ async function answerOutcome(
     store.get(tenant, recordKey(tenant, model, id)),
   ])
   if (!isNew) await requireReadableRecord(access, caller, model, id, item)
-  const stored = readLivingRecord(item)
+  const stored = readLivingRecord(item, table)
   if (!stored) throw new NotFound('record', { model, id })
   const [seen] = mayOnTable(caller, model, 'read') ? await access.permitted(caller, model, 'read', [item]) : []
   return answerRecord(table, seen ? stored : { ...stored, data: {} }, permittedFields(caller, model, 'read'))

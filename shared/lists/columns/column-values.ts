@@ -1,11 +1,20 @@
 import { maxColumnCharacters } from '../../kernel/limits/lists.ts'
 import type { RecordHead } from '../../platform/store/rows/record-row.ts'
+import { type NamedFields, storedName } from '../../platform/store/rows/stored-names.ts'
 import { objectText } from '../../tables/field-types/service.ts'
 import type { Scalar, Value } from './scalar.ts'
 
 /** The column of the whole texts of a field that are too long for the field's own column. */
 export const longColumn = (field: string): string => `${field}+`
 export const isLongColumn = (column: string): boolean => column.endsWith('+')
+
+/** The column that holds a field, or its long texts, of a table whose fields may have been renamed. */
+export const storedColumn = (fields: NamedFields, column: string): string =>
+  !fields.storedNames
+    ? column
+    : isLongColumn(column)
+      ? longColumn(storedName(fields, column.slice(0, -1)))
+      : storedName(fields, column)
 
 /** Standard members of a record that are columns as its fields are. The id is the place in the chunk. */
 const standardColumns = ['created_by', 'updated_by', 'created_at', 'updated_at'] as const

@@ -6,16 +6,20 @@ import {
   readRecordHead,
   type StoredRecord,
 } from '../../platform/store/rows/record-row.ts'
+import { asStored, type NamedFields, withStoredNames } from '../../platform/store/rows/stored-names.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { columnValues } from './column-values.ts'
 import type { LogRow } from './log-entry.ts'
 
 /** What a living record is like. */
-export const rowOfStored = (record: StoredRecord, opaque?: readonly string[]): LogRow => ({
+export const rowOfStored = (
+  record: StoredRecord,
+  table: NamedFields & { readonly opaqueFields?: readonly string[] },
+): LogRow => ({
   id: record.id,
   version: record.version,
   isGone: false,
-  values: columnValues(record, record.data, opaque),
+  values: columnValues(record, withStoredNames(table, record.data), table.opaqueFields),
 })
 
 /** What a record's row says; a record that is being deleted is gone. Throws a SyntaxError for unreadable fields. */
@@ -23,7 +27,7 @@ export function rowOfRecord(item: Item): LogRow {
   const head = readRecordHead(item)
   const { id, version } = head
   return isLiving(item)
-    ? { id, version, isGone: false, values: columnValues(head, readRecordData(item), readOpaqueFields(item)) }
+    ? { id, version, isGone: false, values: columnValues(head, readRecordData(item, asStored), readOpaqueFields(item)) }
     : goneRow(id, version)
 }
 

@@ -4,18 +4,18 @@ import { searchedFields, type Table } from '../../tables/tables/service.ts'
 import { tokensOf } from './tokens.ts'
 
 /** What search needs of a table. */
-export type SearchedTable = Pick<Table, 'table_fields' | 'title_field'>
+export type SearchedTable = Pick<Table, 'table_fields' | 'title_field' | 'storedNames'>
 
 /** Changes when `tokensOf`, the weights or `maxSearchedWords` change, so that the words of all chunks are made anew. */
 const wordsVersion = 2
 
 /** The columns whose words are searched, the title first. */
-export const searchedColumns = (table: SearchedTable): string[] => searchedFields(table).map(({ name }) => name)
+export const searchedColumns = (table: SearchedTable): string[] => searchedFields(table).map(({ column }) => column)
 
 /** Tells whether words were made with these searched fields, in this order, with these weights: 16 characters. */
 export const wordConfig = (table: SearchedTable): string =>
   createHash('sha256')
-    .update(JSON.stringify([wordsVersion, ...searchedFields(table).map(({ name, weight }) => [name, weight])]))
+    .update(JSON.stringify([wordsVersion, ...searchedFields(table).map(({ column, weight }) => [column, weight])]))
     .digest('base64url')
     .slice(0, 16)
 
@@ -26,8 +26,8 @@ export const wordConfig = (table: SearchedTable): string =>
  */
 export function wordsOf(table: SearchedTable, valueOf: (column: string) => unknown): Map<string, number> {
   const weights = new Map<string, number>()
-  for (const { name, weight } of searchedFields(table)) {
-    const value = valueOf(name)
+  for (const { column, weight } of searchedFields(table)) {
+    const value = valueOf(column)
     if (typeof value !== 'string') continue
     for (const [word, times] of countWords(value, weights)) {
       weights.set(word, (weights.get(word) ?? 0) + Math.round(weight * (1 + Math.log2(times))))

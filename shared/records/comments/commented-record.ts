@@ -57,12 +57,12 @@ export async function readCommentedRecord(
   preloaded?: PreloadedRows,
 ): Promise<CommentedRecord> {
   const { tenant } = viewer
-  await tables.require(tenant, model)
+  const table = await tables.require(tenant, model)
   const [item, row] = preloaded ?? (await store.getMany(tenant, commentedRecordKeys(tenant, { model, id })))
   await access.require(viewer, model, id, 'read', item)
   return {
     item: item as Item,
-    record: readRecord(item) as StoredRecord,
+    record: readRecord(item, table) as StoredRecord,
     discussion: readDiscussion(row),
     merged: await readMergedDiscussions(store, tenant, model, item),
     seesInternal: seesInternalOn(viewer, model),

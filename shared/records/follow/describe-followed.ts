@@ -76,8 +76,8 @@ async function findFollowed(
   if (!key || !isFollowToken(Buffer.from(String(key.key), 'base64url'), token)) return undefined
   if (!(await followedTables(config, tenant)).has(ref.model)) return undefined
   const [table, survivor] = await Promise.all([tables.find(tenant, ref.model), readSurvivor(store, tenant, ref)])
-  const record = readLivingRecord(survivor?.item)
-  if (!table || !record) return undefined
+  const record = table && readLivingRecord(survivor?.item, table)
+  if (!record) return undefined
   const merged = await readMergedRecords(store, tenant, ref.model, survivor?.item)
   return { tenant, table, record, homes: [record.id, ...merged.map((item) => readRecordHead(item).id)] }
 }

@@ -1,20 +1,24 @@
 import { namesOf } from '../../accounts/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { type NamedFields, withNames } from '../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import { readTrailRow } from '../../platform/trail/service.ts'
+import { readTrailRow, type TrailRow } from '../../platform/trail/service.ts'
 import { readChanges } from './history-row.ts'
 import type { HistoryEntryAnswer } from './schema.ts'
 
 /**
- * Turns rows into answers. Rows hold user ids only, so that a person can be erased; the names are read now. `readable`:
- * the fields whose changes are answered; undefined: all.
+ * Turns rows into answers. Rows hold user ids only, so that a person can be erased; the names are read now, and those of
+ * fields that were renamed since. `readable`: the fields whose changes are answered; undefined: all.
  */
 export async function describeRows(
   { store, fetchObject }: { store: Pick<Store, 'getMany'>; fetchObject: (key: string) => Promise<Uint8Array> },
   tenant: TenantRef,
   items: readonly Item[],
-  readable?: ReadonlySet<string>,
+  {
+    tableOf,
+    readable,
+  }: { readonly tableOf: (row: TrailRow) => NamedFields; readonly readable?: ReadonlySet<string> | undefined },
 ): Promise<HistoryEntryAnswer[]> {
   const rows = items.map((item) => ({ item, row: readTrailRow(item) }))
   const ids = rows.flatMap(({ row }) => [row.userId, row.impersonatorId]).filter((id) => id !== undefined)
@@ -29,7 +33,7 @@ export async function describeRows(
       id: row.version,
       action: row.action as HistoryEntryAnswer['action'],
       user: person(row.userId),
-      changes: changesOf(await readChanges(item, fetchObject), readable),
+      changes: changesOf(withNames(tableOf(row), await readChanges(item, fetchObject)), readable),
       created_at: row.at,
       ...(row.impersonatorId !== undefined && { impersonator: person(row.impersonatorId) }),
       ...(row.source !== undefined && { source: row.source }),

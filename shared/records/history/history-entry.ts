@@ -8,6 +8,7 @@ import {
 } from '../../platform/store/rows/record-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { FieldChange, MergeChange } from '../../platform/trail/service.ts'
+import { asStored } from '../../platform/store/rows/stored-names.ts'
 
 /** What one version of a record changed, and by whom. */
 export interface HistoryEntry {
@@ -34,7 +35,7 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
   if (before?.version === after.version) return undefined
   const write = readRecordWrite(after)
   const { isDelete, impersonatorId, source, batchId } = write
-  const data = readRecordData(after)
+  const data = readRecordData(after, asStored)
   return {
     tenantId: write.tenantId,
     model: write.model,
@@ -46,7 +47,7 @@ export function historyEntry(before: Item | undefined, after: Item): HistoryEntr
     ...(batchId !== undefined && { batchId }),
     at: write.at,
     action: isDelete ? 'delete' : before ? 'update' : 'create',
-    changes: isDelete ? dataChanges(data, {}) : dataChanges(before ? readRecordData(before) : {}, data),
+    changes: isDelete ? dataChanges(data, {}) : dataChanges(before ? readRecordData(before, asStored) : {}, data),
     ...mergeOf(before, after),
   }
 }

@@ -42,7 +42,7 @@ export async function readHistory(
   reads: readonly (Item | null | undefined)[],
 ): Promise<Page<HistoryEntryAnswer>> {
   const { tenant } = viewer
-  await history.tables.require(tenant, model)
+  const table = await history.tables.require(tenant, model)
   const [record, tombstone] = reads
   const newest = readLatest(record, tombstone)
   if (!newest) throw new NotFound('record', { model, id })
@@ -63,7 +63,7 @@ export async function readHistory(
       const range = { model, id, from: some.at(-1) as number, to: some[0] as number, changedAt, startedAt }
       const found = await readHistoryRows(history, tenant, range)
       pending.push(...found.pending)
-      const entries = await describeRows(history, tenant, found.rows, readable)
+      const entries = await describeRows(history, tenant, found.rows, { tableOf: () => table, readable })
       const byVersion = new Map(entries.map((entry) => [entry.id, entry]))
       return some.map((version) => byVersion.get(version))
     },

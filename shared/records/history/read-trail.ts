@@ -1,15 +1,17 @@
 import { maxScannedKeys } from '../../kernel/limits/lists.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import { cursorCodec, cursorPart } from '../../platform/http/paging/cursor.ts'
 import { pageTooDeep, readFitting } from '../../platform/http/paging/fit-page.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import { parseTrailSort, type TrailPart, trailPartitions } from '../../platform/store/keys/history.ts'
 import { type Key, keyOfItem } from '../../platform/store/keys/key.ts'
 import { readMerged } from '../../platform/store/ranges/merge-shards.ts'
+import { asStored } from '../../platform/store/rows/stored-names.ts'
 import { slotName, slotSort, trailSlots } from '../../platform/store/slots.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { readTrailRow } from '../../platform/trail/service.ts'
+import type { Tables } from '../../tables/tables/service.ts'
 import { describeRows } from './describe-rows.ts'
 import type { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from './schema.ts'
 
@@ -24,6 +26,7 @@ const cursors = cursorCodec(
 )
 
 interface TrailDependencies {
+  readonly tables: Pick<Tables, 'find'>
   readonly store: Pick<Store, 'query' | 'getMany'>
   readonly fetchObject: (key: string) => Promise<Uint8Array>
 }
@@ -34,7 +37,7 @@ interface TrailDependencies {
  */
 export async function readTrail(
   trail: TrailDependencies,
-  tenant: TenantRef,
+  tenant: Tenant,
   query: TrailQuery,
 ): Promise<Page<TrailEntryAnswer>> {
   const { page, per_page, cursor } = query
@@ -69,7 +72,7 @@ interface TrailKey extends Key {
 
 async function matchingKeys(
   store: Pick<Store, 'query'>,
-  tenant: TenantRef,
+  tenant: Tenant,
   query: TrailQuery,
   before: string | undefined,
   limit: number,
@@ -116,15 +119,18 @@ function matches(sort: string, { model, action }: TrailQuery): boolean {
 
 async function entriesOf(
   trail: TrailDependencies,
-  tenant: TenantRef,
+  tenant: Tenant,
   keys: readonly TrailKey[],
 ): Promise<(TrailEntryAnswer | undefined)[]> {
   const items = await trail.store.getMany(tenant, keys)
-  const described = await describeRows(
-    trail,
-    tenant,
-    items.filter((item) => item !== undefined),
+  const found = items.filter((item) => item !== undefined)
+  const models = new Set(found.filter(({ kind }) => kind === 'history').map((item) => readTrailRow(item).model))
+  const tables = new Map(
+    await Promise.all([...models].map(async (model) => [model, await trail.tables.find(tenant, model)] as const)),
   )
+  const described = await describeRows(trail, tenant, found, {
+    tableOf: ({ model, event }) => (event === undefined && tables.get(model)) || asStored,
+  })
   return items.map((item) => item && trailEntryOf(item, described.shift() as HistoryEntryAnswer))
 }
 

@@ -11,6 +11,7 @@ import type { Item } from '../../platform/store/values/marshal.ts'
 import { readTrailRow, type TrailRow } from '../../platform/trail/service.ts'
 import { readChanges } from './history-row.ts'
 import { readHistoryRows } from './read-history-rows.ts'
+import { asStored, type NamedFields, withNames } from '../../platform/store/rows/stored-names.ts'
 
 /** History entries per read. */
 const entriesPerRead = 100
@@ -20,6 +21,9 @@ export interface StateDependencies {
   readonly clock: Clock
   readonly fetchObject: (key: string) => Promise<Uint8Array>
 }
+
+/** The table of a record, whose history has the names that fields are stored under. */
+export type HistoryTable = NamedFields & { readonly name: string }
 
 /** The state of a record after one of its versions. */
 export interface RecordState {
@@ -41,9 +45,10 @@ export const recordAndTombstoneKeys = (tenant: TenantRef, model: string, id: num
 export const stateOfVersion = (
   services: StateDependencies,
   tenant: TenantRef,
-  { model, id, version }: { readonly model: string; readonly id: number; readonly version: number },
+  table: HistoryTable,
+  { id, version }: { readonly id: number; readonly version: number },
   rows: readonly (Item | null | undefined)[],
-): Promise<RecordState | undefined> => latestState(services, tenant, model, id, (row) => row.version <= version, rows)
+): Promise<RecordState | undefined> => latestState(services, tenant, table, id, (row) => row.version <= version, rows)
 
 /**
  * The record as it was at a point in time (ISO 8601, UTC): the current data with every later change undone, or the first
@@ -54,25 +59,26 @@ export const stateOfVersion = (
 export const stateAt = (
   services: StateDependencies,
   tenant: TenantRef,
-  model: string,
+  table: HistoryTable,
   id: number,
   at: string,
   rows: readonly (Item | null | undefined)[],
-): Promise<RecordState | undefined> => latestState(services, tenant, model, id, (row) => row.at <= at, rows)
+): Promise<RecordState | undefined> => latestState(services, tenant, table, id, (row) => row.at <= at, rows)
 
 /** The record after the newest of its versions that `isWanted`. */
 async function latestState(
   services: StateDependencies,
   tenant: TenantRef,
-  model: string,
+  table: HistoryTable,
   id: number,
   isWanted: (row: TrailRow) => boolean,
   [record, tombstone]: readonly (Item | null | undefined)[],
 ): Promise<RecordState | undefined> {
   const newest = readLatest(record, tombstone)
   if (!newest) return undefined
+  const { name: model } = table
   // History does not distinguish a field without a value from one that is null.
-  const current = record && record.deleted_at === undefined ? readRecordData(record) : {}
+  const current = record && record.deleted_at === undefined ? readRecordData(record, asStored) : {}
   const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
   const { changedAt } = newest
   const read = async (from: number, to: number): Promise<readonly Item[]> => {
@@ -84,13 +90,13 @@ async function latestState(
   for (let to = newest.version; to >= 1; to -= entriesPerRead) {
     for (const item of await read(Math.max(1, to - entriesPerRead + 1), to)) {
       const row = readTrailRow(item)
-      if (isWanted(row)) return row.action === 'delete' ? undefined : describe(row, data, newest)
+      if (isWanted(row)) return row.action === 'delete' ? undefined : describe(table, row, data, newest)
       await apply(services, data, item, 'old')
     }
     // It was long ago: from the beginning it may be nearer.
     if (to === newest.version && to > entriesPerRead) {
       const wanted = await newestWanted(read, to - entriesPerRead, isWanted)
-      if (wanted < to - entriesPerRead - wanted) return replay(services, read, wanted, newest)
+      if (wanted < to - entriesPerRead - wanted) return replay(services, table, read, wanted, newest)
     }
   }
   return undefined
@@ -115,6 +121,7 @@ async function newestWanted(
 /** The record after one of its versions, made from the versions before it. */
 async function replay(
   services: StateDependencies,
+  table: NamedFields,
   read: (from: number, to: number) => Promise<readonly Item[]>,
   version: number,
   newest: LatestVersion,
@@ -127,7 +134,7 @@ async function replay(
       await apply(services, data, item, 'new')
     }
   }
-  return last === undefined || last.action === 'delete' ? undefined : describe(last, data, newest)
+  return last === undefined || last.action === 'delete' ? undefined : describe(table, last, data, newest)
 }
 
 /** Applies the changes of a version: its new values, or the old ones to undo it. */
@@ -143,11 +150,16 @@ async function apply(
   }
 }
 
-const describe = (row: TrailRow, data: RecordState['data'], newest: LatestVersion): RecordState => ({
+const describe = (
+  table: NamedFields,
+  row: TrailRow,
+  data: RecordState['data'],
+  newest: LatestVersion,
+): RecordState => ({
   version: row.version,
   created_by: newest.created_by,
   updated_by: row.userId,
   created_at: newest.created_at,
   updated_at: row.at,
-  data,
+  data: withNames(table, data),
 })

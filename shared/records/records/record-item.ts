@@ -40,8 +40,8 @@ export function goneRecord(model: string, id: number, item: Item | null | undefi
 }
 
 /** The record, or `item` when that is a newer version of it. */
-export function newerOf(record: StoredRecord, item: Item | undefined): StoredRecord {
-  const current = item?.kind === 'record' ? readLivingRecord(item) : undefined
+export function newerOf(table: Table, record: StoredRecord, item: Item | undefined): StoredRecord {
+  const current = item?.kind === 'record' ? readLivingRecord(item, table) : undefined
   return current && current.version > record.version ? current : record
 }
 

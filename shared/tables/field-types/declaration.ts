@@ -17,6 +17,10 @@ export const commonProperties = {
   name: Name,
   label: Label.optional(),
   description: z.string().max(maxFieldDescriptionCharacters).optional(),
+  renamed_from: Name.optional().meta({
+    description:
+      'The name that the field has had: it keeps its values, its history and its rules under the new one. Not kept, and nothing happens to a field that has its new name already.',
+  }),
   required: z.boolean().optional(),
   unique: z.boolean().optional(),
   indexed: z.boolean().optional().meta({

@@ -43,6 +43,20 @@ export async function checkFormulas(
   check(fields, add)
 }
 
+/** Fields whose formulas have the new names of fields. FEEL is loaded when there are formulas. */
+export async function renameInFormulas(
+  fields: readonly Field[],
+  renames: ReadonlyMap<string, string>,
+): Promise<readonly Field[]> {
+  if (renames.size === 0 || !fields.some(({ type }) => type === 'computed')) return fields
+  const { renameInFormula } = await import('./rename-in-formula.ts')
+  return fields.map((field) =>
+    field.type === 'computed' && field.formula !== undefined
+      ? { ...field, formula: renameInFormula(field.formula, renames) }
+      : field,
+  )
+}
+
 /** The names that each formula of a table uses, by the name of its field. */
 export async function namesInFormulas(fields: readonly Field[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   if (!fields.some(({ type }) => type === 'computed')) return new Map()

@@ -3,6 +3,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { orgTreeKey } from '../../platform/store/keys/records.ts'
 import { readRecordRange } from '../../platform/store/ranges/record-range.ts'
 import { isLiving, readRecordData } from '../../platform/store/rows/record-row.ts'
+import { asStored } from '../../platform/store/rows/stored-names.ts'
 import { readSequence } from '../../platform/store/sequence/sequence.ts'
 import type { Store, Write } from '../../platform/store/store.ts'
 import { orgUnitsTable, parentField } from './parent-field.ts'
@@ -100,7 +101,7 @@ async function readParents(store: Pick<Store, 'get' | 'query'>, tenant: TenantRe
   })
   return new Map(
     items.flatMap((item) => {
-      const parent = isLiving(item) ? readRecordData(item)[parentField] : undefined
+      const parent = isLiving(item) ? readRecordData(item, asStored)[parentField] : undefined
       return typeof parent === 'number' ? [[Number(item.sk), parent] as const] : []
     }),
   )

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { foldsCase, typeOfField } from '../field-types/service.ts'
+import { storedAsIn } from './retired-fields.ts'
 import type { Field } from './schema.ts'
 import { searchedFields } from './searched-fields.ts'
 import type { StoredTable, Table } from './table.ts'
@@ -18,7 +19,7 @@ export interface RebuildPlan {
  */
 export function planRebuild(
   before: Table,
-  next: Pick<StoredTable, 'table_fields' | 'title_field'>,
+  next: Pick<StoredTable, 'table_fields' | 'title_field' | 'stored_as'>,
   version: number,
   isEmpty: boolean,
 ): RebuildPlan {
@@ -30,7 +31,7 @@ export function planRebuild(
         !(before.uniqueFields.includes(field.name) && before.foldedFields.has(field.name) === foldsCase(field)),
     )
     .map(({ name }) => name)
-  const unique_since = uniqueSince(before, next.table_fields, newlyUnique, version)
+  const unique_since = uniqueSince(before, next, newlyUnique, version)
   const derived = derivedFields(before)
   const others = [...derivedFields(next)].filter(([name, own]) => !isDeepStrictEqual(derived.get(name), own))
   // Records that refer to a new one count once their writers know of the rollup: until then the new one may miss some.
@@ -41,7 +42,7 @@ export function planRebuild(
   )
   const withValues = newlyUnique.filter((name) => hasValues(before, name))
   const becoming_unique = [...new Set([...stillBecoming, ...withValues])]
-  const searchesOthers = !isDeepStrictEqual(searchedFields(before), searchedFields(next))
+  const searchesOthers = !isDeepStrictEqual(searchedAs(before, before.stored_as), searchedAs(next, next.stored_as))
   const derivesOthers = others.length > 0
   const isRequired =
     withValues.length > 0 ||
@@ -75,15 +76,24 @@ const derivedFields = ({ table_fields }: Pick<StoredTable, 'table_fields'>): Rea
  */
 function uniqueSince(
   before: Table,
-  fields: readonly Field[],
+  { table_fields, stored_as }: Pick<StoredTable, 'table_fields' | 'stored_as'>,
   newlyUnique: readonly string[],
   version: number,
 ): Record<string, number> {
   const kept = Object.entries(before.unique_since ?? {}).filter(
-    ([name]) => !fields.some((field) => field.name === name && !field.unique),
+    ([stored]) => !table_fields.some((field) => storedAsIn(stored_as, field.name) === stored && !field.unique),
   )
-  return { ...Object.fromEntries(kept), ...Object.fromEntries(newlyUnique.map((name) => [name, version])) }
+  return {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(newlyUnique.map((name) => [storedAsIn(stored_as, name), version])),
+  }
 }
+
+/** The columns that are searched, in their order, with their weights. */
+const searchedAs = (
+  table: Pick<StoredTable, 'table_fields' | 'title_field'>,
+  stored_as: StoredTable['stored_as'],
+): readonly unknown[] => searchedFields(table).map(({ name, weight }) => [storedAsIn(stored_as, name), weight])
 
 const hasValues = (before: Table, name: string): boolean =>
   [...before.table_fields, ...before.retired].some((field) => field.name === name)

@@ -1,7 +1,8 @@
 import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import type { RolledUpBy } from '../../platform/store/rows/record-row.ts'
+import { storedName, type StoredNames } from '../../platform/store/rows/stored-names.ts'
 import { foldsCase, typeOfField } from '../field-types/service.ts'
-import type { RetiredField } from './retired-fields.ts'
+import { namesOfRetired, type RetiredField } from './retired-fields.ts'
 import type { Field, TableDocument, TableHead } from './schema.ts'
 
 export interface Automation {
@@ -22,9 +23,14 @@ export interface StoredTable {
   readonly automations: readonly Automation[]
   /** Fields removed while the table had records: their values stay stored and their names keep their type. */
   readonly retired: readonly RetiredField[]
+  /** Under which names records store fields that were renamed, by the names of these. */
+  readonly stored_as?: Readonly<Record<string, string>>
+  /** The former names that the last document gave its fields (`renamed_from`), by their names. */
+  readonly renamed?: Readonly<Record<string, string>>
   /** Unique fields for which a rebuild is still writing the guards of existing values. */
   readonly becoming_unique?: readonly string[]
-  /** The table version at which a field became unique later than it was added; part of the keys of its guards. */
+  /** The table version at which a field became unique later than it was added; part of the keys of its guards. By the
+   * name under which records store the field. */
   readonly unique_since?: Readonly<Record<string, number>>
   /** The job that applies the configuration to the records. With `columns` it makes the column index anew, with
    * `derived` the values of computed fields and rollups. */
@@ -47,7 +53,9 @@ export interface Table extends StoredTable, RowTimes {
   readonly uniqueFields: readonly string[]
   /** Of these, the ones whose values are the same in upper and lower case. */
   readonly foldedFields: ReadonlySet<string>
-  /** Fields that no list asks about, so that no column holds them; undefined for none. */
+  /** How records store the fields; undefined while each is stored under its own name. */
+  readonly storedNames?: StoredNames
+  /** The stored names of fields that no list asks about, so that no column holds them; undefined for none. */
   readonly opaqueFields?: readonly string[]
 }
 
@@ -68,12 +76,16 @@ export const readStoredTable = (row: ConfigRow): StoredTable => row.doc as Store
 /** Parses a table's configuration row. */
 export function readTable(row: ConfigRow): Table {
   const stored = readStoredTable(row)
-  const unique = [...stored.table_fields, ...stored.retired].filter((field) => field.unique)
-  const opaqueFields = [...stored.table_fields, ...stored.retired]
+  const retired = namesOfRetired(stored)
+  const storedNames = storedNamesOf(stored, retired)
+  const unique = [...stored.table_fields, ...retired].filter((field) => field.unique)
+  const opaqueFields = [...stored.table_fields, ...retired]
     .filter((field) => typeOfField(field).kind === 'opaque')
-    .map(({ name }) => name)
+    .map(({ name }) => storedName({ storedNames }, name))
   return {
     ...stored,
+    retired,
+    ...(storedNames && { storedNames }),
     ...(opaqueFields.length > 0 && { opaqueFields }),
     name: row.name,
     version: row.version,
@@ -84,6 +96,18 @@ export function readTable(row: ConfigRow): Table {
     uniqueFields: unique.map(({ name }) => name),
     foldedFields: new Set(unique.filter(foldsCase).map(({ name }) => name)),
   }
+}
+
+function storedNamesOf(
+  { stored_as: own = {} }: StoredTable,
+  retired: readonly RetiredField[],
+): StoredNames | undefined {
+  const storedByName = new Map(Object.entries(own))
+  for (const { name, stored_as: stored } of retired)
+    if (stored !== undefined && stored !== name) storedByName.set(name, stored)
+  return storedByName.size === 0
+    ? undefined
+    : { storedByName, nameByStored: new Map([...storedByName].map(([name, stored]) => [stored, name])) }
 }
 
 /** A table in a list of tables. */

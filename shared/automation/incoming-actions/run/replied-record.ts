@@ -1,9 +1,10 @@
-import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { MessageHead } from '../../../messages/incoming-messages/service.ts'
 import { readSurvivor } from '../../../platform/store/ranges/merged-records.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { readLivingRecord, type StoredRecord } from '../../../records/records/service.ts'
+import type { Tables } from '../../../tables/tables/service.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 
 /** The record that a message replies to. */
@@ -18,14 +19,14 @@ export interface RepliedRecord {
  * record is gone: the message is an ordinary one then.
  */
 export async function repliedRecord(
-  { store }: { readonly store: Pick<Store, 'getMany'> },
-  tenant: TenantRef,
+  { store, tables }: { readonly store: Pick<Store, 'getMany'>; readonly tables: Pick<Tables, 'find'> },
+  tenant: Tenant,
   { replyTo }: Pick<MessageHead, 'replyTo'>,
   { targetModel, onReply }: Pick<IncomingAction, 'targetModel' | 'onReply'>,
 ): Promise<RepliedRecord | undefined> {
   if (replyTo?.model !== targetModel || onReply === 'create') return undefined
   // It may have been merged since the message arrived.
-  const survivor = await readSurvivor(store, tenant, replyTo)
-  const record = readLivingRecord(survivor?.item)
+  const [table, survivor] = await Promise.all([tables.find(tenant, targetModel), readSurvivor(store, tenant, replyTo)])
+  const record = table && readLivingRecord(survivor?.item, table)
   return survivor && record && { ...survivor, record }
 }

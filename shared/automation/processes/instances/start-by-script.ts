@@ -1,6 +1,7 @@
 import { Fault, NotFound } from '../../../kernel/failures/faults.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import { type StartProcess, readLivingRecord } from '../../../records/records/service.ts'
+import { isLiving } from '../../../platform/store/rows/record-row.ts'
+import type { StartProcess } from '../../../records/records/service.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { readTemplate } from '../templates/template.ts'
 import { startInstance } from './start-instance.ts'
@@ -18,7 +19,7 @@ export function startByScript(processes: Pick<ProcessDependencies, 'store' | 'co
     if (!template.isActive) throw new Fault('validation_failed', `The process ${code} is not active.`)
     if (template.table !== model)
       throw new Fault('validation_failed', `The process ${code} is one of ${template.table}, not of ${model}.`)
-    if (id < 1 || !readLivingRecord(await processes.store.get(tenant, recordKey(tenant, model, id))))
+    if (id < 1 || !isLiving(await processes.store.get(tenant, recordKey(tenant, model, id))))
       throw new NotFound('record', { model, id })
     const hops = actor.hops === undefined ? 0 : actor.hops + 1
     return (

@@ -1,6 +1,7 @@
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import { type NamedFields, withNames } from '../../../platform/store/rows/stored-names.ts'
 import { readChanges, readHistoryRows } from '../../../records/history/service.ts'
 import { readLivingRecord, visibleData } from '../../../records/records/service.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
@@ -28,11 +29,11 @@ export async function recordAtVersion(
 ): Promise<RecordVersion | undefined> {
   const { store, tables } = processes
   const [table, item] = await Promise.all([tables.find(tenant, model), store.get(tenant, recordKey(tenant, model, id))])
-  const current = readLivingRecord(item)
-  if (!table || !current) return undefined
+  const current = table && readLivingRecord(item, table)
+  if (!current) return undefined
   const now = visibleData(table, current.data)
   const revertRange = (data: Fields, from: number, to: number) =>
-    revert(processes, tenant, { model, id, from, to, changedAt: current.updated_at }, data)
+    revert(processes, tenant, table, { model, id, from, to, changedAt: current.updated_at }, data)
   const data = version >= current.version ? now : await revertRange(now, version + 1, current.version)
   return {
     version: Math.min(version, current.version),
@@ -44,6 +45,7 @@ export async function recordAtVersion(
 async function revert(
   processes: ProcessDependencies,
   tenant: Tenant,
+  table: NamedFields,
   range: Parameters<typeof readHistoryRows>[2],
   data: Fields,
 ): Promise<Fields> {
@@ -52,7 +54,9 @@ async function revert(
     throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
   const reverted: Record<string, unknown> = { ...data }
   for (const row of rows) {
-    for (const [name, change] of Object.entries(await readChanges(row, processes.objects.fetchObject)))
+    for (const [name, change] of Object.entries(
+      withNames(table, await readChanges(row, processes.objects.fetchObject)),
+    ))
       reverted[name] = change.old
   }
   return reverted

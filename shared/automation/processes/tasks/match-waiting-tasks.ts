@@ -6,7 +6,7 @@ import type { Tenant } from '../../../kernel/tenancy.ts'
 import { waitOfRecordKey } from '../../../platform/store/keys/processes.ts'
 import { instanceKey } from '../../../platform/store/keys/processes.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import { readLivingRecord } from '../../../records/records/service.ts'
+import { isLiving, readRecordHead } from '../../../platform/store/rows/record-row.ts'
 import { evaluateRules } from '../definition/completion-rules.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { readInstance, type Instance } from '../rows/instance-row.ts'
@@ -34,10 +34,11 @@ export async function matchWaitingTasks(
     taskIds.map((id) => waitOfRecordKey(tenant, model, recordId, id)),
   )
   // Read after the waits are stored: earlier changes are seen here, later ones find the waits.
-  const record = readLivingRecord(await store.get(tenant, recordKey(tenant, model, recordId)))
-  if (!record) return
+  const item = await store.get(tenant, recordKey(tenant, model, recordId))
+  if (!isLiving(item)) return
+  const { version: latest } = readRecordHead(item)
   for (const wait of items.filter((item) => item !== undefined).map(readWait)) {
-    for (let version = wait.seenVersion; version <= record.version; version += 1) {
+    for (let version = wait.seenVersion; version <= latest; version += 1) {
       const state = await recordAtVersion(processes, tenant, model, recordId, version)
       if (!state) return
       const isFirst = version === wait.seenVersion

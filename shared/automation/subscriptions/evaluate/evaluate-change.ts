@@ -85,7 +85,7 @@ async function matches(
 ): Promise<boolean> {
   if (filter === null) return true
   try {
-    const [passed] = await services.rowFilter.filterRows(actor, table, [filter], [rowOf(item)])
+    const [passed] = await services.rowFilter.filterRows(actor, table, [filter], [rowOf(item, table)])
     return passed !== undefined
   } catch (error) {
     if (!(error instanceof Invalid)) throw error

@@ -3,6 +3,7 @@ import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
+import { withNames } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { type FieldChange, readTrailRow } from '../../../platform/trail/service.ts'
@@ -69,7 +70,7 @@ export async function readSubscribedChange(
       store.getMany(tenant, recordAndTombstoneKeys(tenant, model, id)),
     ])
     const [entry] = rows
-    const state = entry && (await stateOfVersion(services, tenant, { model, id, version: wanted }, images))
+    const state = entry && (await stateOfVersion(services, tenant, table, { id, version: wanted }, images))
     return entry && state && { entry, state }
   }
 
@@ -80,7 +81,7 @@ export async function readSubscribedChange(
   }
   if (!found) throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
   const { entry, state } = found
-  const changes = Object.entries(await readChanges(entry, fetchObject))
+  const changes = Object.entries(withNames(table, await readChanges(entry, fetchObject)))
   return {
     event: action,
     table,
@@ -91,6 +92,6 @@ export async function readSubscribedChange(
     isOfMessage: source === 'rule',
     changes: Object.fromEntries(changes.filter(([name]) => table.fieldsByName.has(name))),
     record: answerRecord(table, { id, tenant_id: tenant.id, ...state }, undefined),
-    item: stateItem(tenant, id, state),
+    item: stateItem(tenant, table, id, state),
   }
 }

@@ -23,7 +23,7 @@ export async function toldWatchers(
   { table, item, changes }: SubscribedChange,
   { actor, impersonator }: Pick<ChangeEvent, 'actor' | 'impersonator'>,
 ): Promise<number[]> {
-  const record = readLivingRecord(item) as StoredRecord
+  const record = readLivingRecord(item, table) as StoredRecord
   const watching = await watcherIds(store, tenant, table, record, usersIn(table, changes))
   return watching.filter((id) => id !== actor && id !== impersonator).slice(0, maxToldOfChange)
 }

@@ -1,6 +1,8 @@
 import { isLiving, readRecordHead } from '../../../platform/store/rows/record-row.ts'
+import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import type { SearchedTable } from '../../search/service.ts'
 import { chunkOf, positionOf } from '../chunk.ts'
+import { storedColumn } from '../column-values.ts'
 import { stampOf } from '../log-entry.ts'
 import { goneRow, readableRow } from '../row-of-record.ts'
 import { type ColumnTable, type Pin, type ReaderDependencies, stateOfTable } from './column-table.ts'
@@ -16,6 +18,7 @@ export function columnView(
   table: ColumnTable,
   pin: Pin,
   words: SearchedTable | undefined,
+  fields: NamedFields,
 ): ColumnView {
   let state = stateOfTable(table)
   const openedAt = state.applied
@@ -54,9 +57,12 @@ export function columnView(
       return known && known.live > 0 ? known.alive : undefined
     },
     stamps: (chunk) => state.chunks.get(chunk)?.stamps,
-    vector: (column, chunk) => (pin.columns.has(column) ? state.columns.get(column)?.cells.get(chunk) : undefined),
+    vector(name, chunk) {
+      const column = storedColumn(fields, name)
+      return pin.columns.has(column) ? state.columns.get(column)?.cells.get(chunk) : undefined
+    },
     liveIn: (chunk) => state.chunks.get(chunk)?.live ?? 0,
-    isLeftOut: (column) => state.manifest.leftOut.has(column),
+    isLeftOut: (column) => state.manifest.leftOut.has(storedColumn(fields, column)),
     search(terms) {
       if (!words) throw new Error(`the view of ${table.model} was opened without words to search`)
       return searchWords(readers, table, words, terms)

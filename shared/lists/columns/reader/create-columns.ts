@@ -1,8 +1,10 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { columnManifestKey } from '../../../platform/store/keys/columns.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
+import { asStored, type NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { SearchedTable } from '../../search/service.ts'
+import { storedColumn } from '../column-values.ts'
 import { type ColumnTable, type Pin, type ReaderDependencies, stateOfTable } from './column-table.ts'
 import { columnView } from './column-view.ts'
 import { leafCache } from './memory/leaf-cache.ts'
@@ -96,23 +98,24 @@ export function createColumns({
 
   /**
    * What a query sees of some columns (fields, the standard members of records, `longColumn`s): all that was written
-   * before the call, as far as the index of changes has it. Release the view. `words`: the table, to search in the view.
+   * before the call, as far as the index of changes has it. Release the view. `words`: the table, to search in the view;
+   * `fields`: the table, for the names of renamed fields.
    */
   function open(
     tenant: TenantRef,
     model: string,
     columns: readonly string[],
-    { words }: { readonly words?: SearchedTable } = {},
+    { words, fields = asStored }: { readonly words?: SearchedTable; readonly fields?: NamedFields } = {},
   ): Promise<ColumnView> {
     const table = tableOf(tenant, model)
-    const pin: Pin = { columns: new Set(columns), window: undefined }
+    const pin: Pin = { columns: new Set(columns.map((column) => storedColumn(fields, column))), window: undefined }
     return pinned(table, pin, async () => {
       const synced = table.inStep()
       await Promise.all([synced, table.state && loadColumns(readers, table, pin)])
       // A sync for somebody else may replace the state between two turns.
       do await loadColumns(readers, table, pin)
       while (!isReady(table, pin))
-      return columnView(readers, table, pin, words)
+      return columnView(readers, table, pin, words, fields)
     })
   }
 

@@ -1,4 +1,5 @@
 import { maxColumnCharacters } from '../../../kernel/limits/lists.ts'
+import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import { foldCase, longColumn, type Predicate } from '../../columns/service.ts'
 import type { Expression, QueryField, Test } from '../grammar/expression-types.ts'
@@ -44,6 +45,18 @@ function addField(needed: NeededColumns, table: string, field: QueryField): void
   const referred = via.refersTo as string
   addField(needed, referred, target)
   if (via.visible) addExpression(needed, referred, via.visible)
+}
+
+/** The tables that a query looks into by references, as far as their fields were renamed. */
+export function referredTables(filter: Expression, fields: readonly QueryField[]): ReadonlyMap<string, NamedFields> {
+  const found = new Map<string, NamedFields>()
+  const look = (field: QueryField): void => {
+    if (field.via?.referred) found.set(field.via.refersTo as string, field.via.referred)
+    for (const test of field.via?.visible ? testsOf(field.via.visible) : []) look(test.field)
+  }
+  for (const { field } of testsOf(filter)) look(field)
+  for (const field of fields) look(field)
+  return found
 }
 
 const isPeople = ({ via }: QueryField): boolean => via?.refersTo === peopleTarget

@@ -8,7 +8,7 @@ import type { Expression, QueryField } from '../grammar/expression-types.ts'
 import { relatedName } from '../grammar/field.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
 import type { Condition } from './apply-condition.ts'
-import { columnsNeeded, type NeededColumns } from './columns-needed.ts'
+import { columnsNeeded, type NeededColumns, referredTables } from './columns-needed.ts'
 import { foundKeys, type FoundChunks } from './keys/found-keys.ts'
 import type { KeySource } from './keys/key-source.ts'
 import { rescoreFound } from './rescore-found.ts'
@@ -63,6 +63,7 @@ export async function openEvaluations(
   questions: readonly Question[],
 ): Promise<readonly Evaluation[]> {
   const needed = columnsOf(table.name, questions)
+  const referred = new Map(questions.flatMap(({ filter, fields }) => [...referredTables(filter, fields)]))
   const searches = questions.some(({ search }) => search !== undefined)
   const views = new Map<string, ColumnView>()
   const scratch = takeScratch()
@@ -75,8 +76,10 @@ export async function openEvaluations(
   }
   try {
     const opening = [...needed].map(async ([model, columns]) => {
-      const words = searches && model === table.name ? { words: table } : undefined
-      views.set(model, await services.columns.open(tenant, model, [...columns], words))
+      const isOwn = model === table.name
+      const fields = isOwn ? table : referred.get(model)
+      const options = { ...(searches && isOwn && { words: table }), ...(fields && { fields }) }
+      views.set(model, await services.columns.open(tenant, model, [...columns], options))
     })
     await Promise.allSettled(opening)
     await Promise.all(opening)

@@ -1,3 +1,4 @@
+import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import type { ValueKind } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Predicate, Scalar } from '../../columns/service.ts'
@@ -27,6 +28,8 @@ export interface QueryField {
   readonly definition?: Field
   /** The table that the field refers to, or `users`. */
   readonly refersTo?: string
+  /** For a reference to records: how their table stores its fields. */
+  readonly referred?: NamedFields
   /** For a reference: the records that the viewer may see. Others are treated as missing. */
   readonly visible?: Expression
   /** For a field of a referenced record: the reference. */

@@ -90,10 +90,13 @@ export function stepInto(fieldNames: FieldNames, reference: QueryField, name: st
   return 'error' in found ? found : { field: throughReference(limitToVisible(fieldNames, reference), found.field) }
 }
 
-/** The reference, limited to the records that the viewer may see. */
-export function limitToVisible({ visible }: FieldNames, reference: QueryField): QueryField {
+/** The reference, limited to the records that the viewer may see, and knowing how they are stored. */
+export function limitToVisible({ visible, targets }: FieldNames, reference: QueryField): QueryField {
   const limit = visible?.get(reference.refersTo as string)
-  return limit ? { ...reference, visible: limit } : reference
+  const referred = targets.get(reference.refersTo as string)
+  return limit || referred?.storedNames
+    ? { ...reference, ...(limit && { visible: limit }), ...(referred?.storedNames && { referred }) }
+    : reference
 }
 
 /**

@@ -1,4 +1,5 @@
 import { maxSearchWords } from '../../../kernel/limits/lists.ts'
+import { nameOfStored } from '../../../platform/store/rows/stored-names.ts'
 import { cutText } from '../../columns/service.ts'
 import { searchedColumns, type SearchedTable, scoreWords, termsOf, tokensOf, wordsOf } from '../../search/service.ts'
 import type { SortKey } from '../read/order.ts'
@@ -12,10 +13,10 @@ export interface SearchTerms {
   matches(row: Row): boolean
   /** Set when field rules hide searched fields: words do not know their field, so what they find is scored anew. */
   readonly rescore?: {
-    /** The columns of the searched fields that the viewer may read. */
+    /** The searched fields that the viewer may read. */
     readonly columns: readonly string[]
     /** How well a record with these values matches; 0: not at all. */
-    score(valueOf: (column: string) => unknown): number
+    score(valueOf: (name: string) => unknown): number
   }
   /** How well a record matches: the default sort key of a search. */
   readonly rank: QueryField
@@ -32,28 +33,38 @@ export function searchTerms(
   const terms = termsOf(words)
   const scores = new WeakMap<Row, number>()
   const score = (row: Row): number => {
-    const known = scores.get(row) ?? scoreWords(wordsOf(table, valuesOf(row)), terms)
+    const known = scores.get(row) ?? scoreWords(wordsOf(table, byColumn(table, valuesOf(row))), terms)
     scores.set(row, known)
     return known
   }
   const rank: QueryField = { ...idField, path: '$rank', name: '$rank', readValue: score }
-  const columns = searchedColumns(table)
-  const isLimited = columns.length < searchedColumns(whole).length
+  const names = searchedColumns(table).map((column) => nameOfStored(table, column))
+  const isLimited = names.length < searchedColumns(whole).length
   return {
     words,
     rank,
     matches: (row) => score(row) > 0,
     ...(isLimited && {
       rescore: {
-        columns,
-        score: (valueOf: (column: string) => unknown) =>
-          mayMatch(columns.map(valueOf), words) ? scoreWords(wordsOf(table, valueOf), terms) : 0,
+        columns: names,
+        score: (valueOf: (name: string) => unknown) =>
+          mayMatch(names.map(valueOf), words) ? scoreWords(wordsOf(table, byColumn(table, valueOf)), terms) : 0,
       },
     }),
   }
 }
 
-const limitedTo = (readable: ReadonlySet<string>, { table_fields, title_field }: SearchedTable): SearchedTable => ({
+/** The values of a record by the columns of its fields. */
+const byColumn =
+  (table: SearchedTable, valueOf: (name: string) => unknown) =>
+  (column: string): unknown =>
+    valueOf(nameOfStored(table, column))
+
+const limitedTo = (
+  readable: ReadonlySet<string>,
+  { table_fields, title_field, storedNames }: SearchedTable,
+): SearchedTable => ({
+  ...(storedNames && { storedNames }),
   table_fields: table_fields.filter(({ name }) => readable.has(name)),
   title_field,
 })

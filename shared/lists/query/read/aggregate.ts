@@ -54,7 +54,7 @@ export async function aggregate(
       }
     }
     if (doubtful.length > 0) {
-      const check = createCheck(services.store, tenant, query)
+      const check = createCheck(services.store, tenant, table, query)
       const ids = doubtful.flatMap(({ chunk, doubtful: some = [] }) =>
         Array.from(some, (position) => chunk * chunkIds + position),
       )

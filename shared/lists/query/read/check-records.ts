@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { Query } from '../grammar/parse-query.ts'
@@ -16,6 +17,7 @@ export interface Check {
 export function createCheck(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
+  table: NamedFields,
   { filter, search }: Pick<Query, 'filter' | 'search'>,
 ): Check {
   const passes = compilePredicate(filter)
@@ -24,7 +26,7 @@ export function createCheck(
   return {
     related,
     async records(items) {
-      const rows = items.map(readableRowOf)
+      const rows = items.map((item) => readableRowOf(item, table))
       if (references.length > 0) {
         await related.attach(
           rows.filter((row) => row !== undefined),

@@ -59,6 +59,6 @@ async function countOn(
     for (const position of some) doubtful.push(chunk * chunkIds + position)
   }
   if (doubtful.length === 0) return count
-  const check = createCheck(services.store, tenant, query)
+  const check = createCheck(services.store, tenant, table, query)
   return count - (await failingRecords(services.store, { tenant, table, check }, evaluation, doubtful)).size
 }

@@ -71,7 +71,7 @@ export async function readPage(
     query,
     position,
     paging,
-    check: createCheck(services.store, tenant, query),
+    check: createCheck(services.store, tenant, table, query),
   }
   const isWhole = isEverything(query.filter) && !query.search
   const known = isWhole ? (sequence ?? (await readSequence(services.store, tenant, table.name))) : undefined
@@ -126,7 +126,7 @@ async function pageById(run: PageRun, { last, live }: Sequence): Promise<QueryPa
       ? { items: [], isSparse: false }
       : await readById(services.store, tenant, table.name, { from, last, descending, wanted: paging.limit + 1 })
   if (isSparse) return undefined
-  const rows = items.flatMap((item) => readableRowOf(item) ?? [])
+  const rows = items.flatMap((item) => readableRowOf(item, table) ?? [])
   // Without one that is unreadable, what is left may look like the end of the list.
   if (rows.length < items.length) return undefined
   const ids = rows.map(({ id }) => id)

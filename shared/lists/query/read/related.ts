@@ -1,6 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { userKey } from '../../../platform/store/keys/auth.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import { asStored, type NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Expression } from '../grammar/expression-types.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
@@ -17,7 +18,7 @@ export function openRelated(store: Pick<Store, 'getMany'>, tenant: TenantRef) {
   const known = new Map<string, Promise<Row | undefined>>()
 
   /** The rows with these ids in `target`, in their order. */
-  async function find(target: string, ids: readonly number[]): Promise<(Row | undefined)[]> {
+  async function find(target: string, fields: NamedFields, ids: readonly number[]): Promise<(Row | undefined)[]> {
     const address = (id: number): string => `${target}#${id}`
     const fresh = [...new Set(ids)].filter((id) => !known.has(address(id)))
     if (fresh.length > 0) {
@@ -26,7 +27,9 @@ export function openRelated(store: Pick<Store, 'getMany'>, tenant: TenantRef) {
       for (const [index, id] of fresh.entries()) {
         known.set(
           address(id),
-          reading.then((items) => (target === peopleTarget ? userRow(items[index]) : readableRowOf(items[index]))),
+          reading.then((items) =>
+            target === peopleTarget ? userRow(items[index]) : readableRowOf(items[index], fields),
+          ),
         )
       }
     }
@@ -34,8 +37,11 @@ export function openRelated(store: Pick<Store, 'getMany'>, tenant: TenantRef) {
   }
 
   /** The referenced rows that the viewer may see, in the order of `ids`; undefined for the others. */
-  async function findVisible({ refersTo, visible }: QueryField, ids: readonly number[]): Promise<(Row | undefined)[]> {
-    const rows = await find(refersTo as string, ids)
+  async function findVisible(
+    { refersTo, referred = asStored, visible }: QueryField,
+    ids: readonly number[],
+  ): Promise<(Row | undefined)[]> {
+    const rows = await find(refersTo as string, referred, ids)
     if (!visible) return rows
     await attach(
       rows.filter((row) => row !== undefined),

@@ -1,6 +1,7 @@
 import { log } from '../../../kernel/runtime/log.ts'
 import { addSizes, sizeOfText, type AnswerSize } from '../../../platform/http/routing/answer-size.ts'
 import { isLiving, readRecordData, recordDataText } from '../../../platform/store/rows/record-row.ts'
+import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** A record as queries read it; its fields are parsed when first used. */
@@ -17,28 +18,30 @@ class StoredRow implements Row {
   readonly id: number
   readonly item: Item
   related?: Row['related']
+  readonly #table: NamedFields
   #data: Row['data'] | undefined
 
-  constructor(item: Item) {
+  constructor(item: Item, table: NamedFields) {
     this.id = Number(item.sk)
     this.item = item
+    this.#table = table
   }
 
   get data(): Row['data'] {
-    return (this.#data ??= readRecordData(this.item))
+    return (this.#data ??= readRecordData(this.item, this.#table))
   }
 }
 
 /** A record as a row; undefined when there is none or it is being deleted. */
-export const rowOf = (item: Item | null | undefined): Row | undefined =>
-  isLiving(item) ? new StoredRow(item) : undefined
+export const rowOf = (item: Item | null | undefined, table: NamedFields): Row | undefined =>
+  isLiving(item) ? new StoredRow(item, table) : undefined
 
 /**
  * The same for a record that is listed, whose fields are all needed: undefined also when they are unreadable. One such
  * record must not keep the others of a list from being answered.
  */
-export function readableRowOf(item: Item | null | undefined): Row | undefined {
-  const row = rowOf(item)
+export function readableRowOf(item: Item | null | undefined, table: NamedFields): Row | undefined {
+  const row = rowOf(item, table)
   try {
     return row?.data && row
   } catch (cause) {

@@ -3,6 +3,7 @@ import type { VersionMatch } from '../../../kernel/failures/concurrent-change.ts
 import { Conflict, Forbidden, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
 import { isLiving } from '../../../platform/store/rows/record-row.ts'
+import { withNames } from '../../../platform/store/rows/stored-names.ts'
 import { readLatest } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { type FieldChange, readTrailRow } from '../../../platform/trail/service.ts'
@@ -94,7 +95,7 @@ export function openUndo(
           action,
           userId,
           side: await sideOf(batchId),
-          changes: await readChanges(item, services.fetchObject),
+          changes: withNames(table, await readChanges(item, services.fetchObject)),
         }
       }),
     )
@@ -174,8 +175,8 @@ export function openUndo(
     if (!tombstone) return unchanged
     const [removal] = versions
     if (removal?.side !== 'made') return { as: 'unchanged', kept: keptOf(table, record, [], removal?.userId ?? 0) }
-    const state = await lastState(services, tenant, table.name, id, tombstone)
-    await permitOf(run, table.name, id, 'update')(stateItem(tenant, id, state))
+    const state = await lastState(services, tenant, table, id, tombstone)
+    await permitOf(run, table.name, id, 'update')(stateItem(tenant, table, id, state))
     const returning = { id, state, tombstone }
     if (run.isDryRun) await previewReturn(services, actor, table, returning)
     else await returnRecord(services, actor, table, returning, entryOf(run, table.name, 'create'))

@@ -62,7 +62,7 @@ export async function findBreaks(
       break
     }
     for (const item of items) {
-      const record = readLivingRecord(item)
+      const record = readLivingRecord(item, before)
       if (record) for (const rule of rules) rule.see(record.id, own(record.data, rule.field) ?? null)
       await nextTurn()
     }

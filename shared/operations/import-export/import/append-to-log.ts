@@ -15,14 +15,14 @@ export type ColumnLog = Pick<Keeper, 'append'>
 export function appendToLog(
   log: ColumnLog,
   tenant: Tenant,
-  { name, opaqueFields }: Pick<Table, 'name' | 'opaqueFields'>,
+  table: Pick<Table, 'name' | 'opaqueFields' | 'storedNames'>,
 ) {
   let appended: Promise<void> = Promise.resolve()
   return {
     async add(stored: readonly { readonly record: StoredRecord }[]): Promise<void> {
       await appended
-      const rows = stored.map(({ record }) => rowOfStored(record, opaqueFields))
-      appended = mayFail('append imported records to the column log', () => log.append(tenant, name, rows))
+      const rows = stored.map(({ record }) => rowOfStored(record, table))
+      appended = mayFail('append imported records to the column log', () => log.append(tenant, table.name, rows))
     },
     ended: (): Promise<void> => appended,
   }

@@ -47,7 +47,9 @@ function completed(doc: StoredTable, refused: readonly string[]): StoredTable {
     ...rest,
     table_fields,
     unique_since: Object.fromEntries(
-      Object.entries(doc.unique_since ?? {}).filter(([name]) => !refused.includes(name)),
+      Object.entries(doc.unique_since ?? {}).filter(
+        ([stored]) => !refused.some((name) => (doc.stored_as?.[name] ?? name) === stored),
+      ),
     ),
   }
 }

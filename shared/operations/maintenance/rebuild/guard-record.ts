@@ -39,7 +39,7 @@ export async function guardRecord(
   item: Item,
   tell: TellUnreadable,
 ): Promise<Duplicate[]> {
-  const record = readRecord(item, tell)
+  const record = readRecord(item, table, tell)
   if (!record) return []
   const duplicates: Duplicate[] = []
   let guards = guardsOf(tenant, table, record)
@@ -68,9 +68,9 @@ export async function guardRecord(
   }
 }
 
-function readRecord(item: Item, tell: TellUnreadable): StoredRecord | undefined {
+function readRecord(item: Item, table: Table, tell: TellUnreadable): StoredRecord | undefined {
   try {
-    return readLivingRecord(item)
+    return readLivingRecord(item, table)
   } catch (cause) {
     tell(readRecordHead(item).id, cause)
     return undefined

@@ -5,6 +5,7 @@ import {
   readRecordWrite,
   type RecordData,
 } from '../../../platform/store/rows/record-row.ts'
+import { asStored } from '../../../platform/store/rows/stored-names.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { FieldChange } from '../../../platform/trail/service.ts'
 import { historyEntry, type HistoryEntry } from '../../../records/history/service.ts'
@@ -30,7 +31,7 @@ export function missingEntries(item: Item, known: ReadonlyMap<number, KnownEntry
   const { version: latest } = readRecordHead(item)
   const gaps = gapsIn(latest, known)
   const entries: HistoryEntry[] = []
-  let state = withoutNulls(readRecordData(item))
+  let state = withoutNulls(readRecordData(item, asStored))
   let version = latest
   for (const [index, { from, to }] of gaps.toReversed().entries()) {
     for (; version > to; version -= 1) undo(state, known.get(version) as KnownEntry)

@@ -4,6 +4,7 @@ import { historyPartition } from '../../../platform/store/keys/history.ts'
 import { versionText } from '../../../platform/store/keys/key.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import { readRecordData, readRecordWrite, touchedRollups } from '../../../platform/store/rows/record-row.ts'
+import { withNames } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { readTrailRow } from '../../../platform/trail/service.ts'
@@ -66,7 +67,7 @@ async function touchedSince(
   since: string,
 ): Promise<string[]> {
   const { model, id, version: latest } = readRecordWrite(item)
-  const states: Record<string, unknown>[] = [{ ...readRecordData(item) }]
+  const states: Record<string, unknown>[] = [{ ...readRecordData(item, table) }]
   const range = {
     pk: historyPartition(tenant, model, id),
     from: versionText(1),
@@ -77,7 +78,7 @@ async function touchedSince(
   pages: for await (const page of readPages(store, tenant, range)) {
     for (const row of page.items) {
       if (readTrailRow(row).at < since) break pages
-      const changes = Object.entries(await readChanges(row, fetchObject))
+      const changes = Object.entries(withNames(table, await readChanges(row, fetchObject)))
       states.push(
         Object.fromEntries(changes.map(([name, change]) => [name, change.old])),
         Object.fromEntries(changes.map(([name, change]) => [name, change.new])),

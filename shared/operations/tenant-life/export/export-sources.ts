@@ -33,12 +33,12 @@ export async function exportSources(services: SourceDependencies, tenant: Tenant
   ])
   return [
     ...accountSources(services, tenant),
-    ...tables.map(({ name }) => recordsSource(services.store, tenant, name)),
+    ...tables.map((table) => recordsSource(services.store, tenant, table)),
     ...relations.map(({ id }) => linksSource(services.store, tenant, id)),
     ...discussionSources(services.store, tenant),
     messageSource(services, tenant),
     ...processSources(services, tenant),
-    trailSource(services, tenant),
+    trailSource(services, tenant, tables),
     filesSource(services, tenant),
   ]
 }

@@ -10,6 +10,7 @@ import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { exportedComment, exportedWatchers } from '../../../records/comments/service.ts'
 import { linkOf } from '../../../records/relations/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
 import { rangeSource } from './range-source.ts'
 import type { Source } from './source.ts'
 
@@ -17,8 +18,8 @@ import type { Source } from './source.ts'
 const idsPerPage = 4 * bucketIds
 
 /** A record as the export of a tenant holds it. */
-function exportedRecord(item: Item): object {
-  const { mergedInto, mergedFrom, ...record } = readRecord(item) as StoredRecord
+function exportedRecord(table: Table, item: Item): object {
+  const { mergedInto, mergedFrom, ...record } = readRecord(item, table) as StoredRecord
   return {
     ...record,
     ...(mergedInto !== undefined && { merged_into: mergedInto }),
@@ -27,15 +28,16 @@ function exportedRecord(item: Item): object {
 }
 
 /** The living records of a table by id, with the values of retired fields, and those that were merged into others. */
-export const recordsSource = (store: Pick<Store, 'get' | 'query'>, tenant: TenantRef, model: string): Source => ({
-  name: `records/${model}`,
+export const recordsSource = (store: Pick<Store, 'get' | 'query'>, tenant: TenantRef, table: Table): Source => ({
+  name: `records/${table.name}`,
   async read(cursor) {
+    const { name: model } = table
     const from = cursor?.at ?? 0
     const { last } = await readSequence(store, tenant, model)
     const to = Math.min(last, from + idsPerPage - 1)
     const rows: object[] = []
     for await (const items of eachBucket(store, tenant, { model, from, to })) {
-      for (const item of items) if (item.deleted_at === undefined) rows.push(exportedRecord(item))
+      for (const item of items) if (item.deleted_at === undefined) rows.push(exportedRecord(table, item))
     }
     return { rows: [{ file: `records/${model}`, rows }], next: to < last ? { at: to + 1 } : null }
   },

@@ -1,11 +1,13 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { trailPartitions } from '../../../platform/store/keys/history.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
+import { asStored, type NamedFields, withNames } from '../../../platform/store/rows/stored-names.ts'
 import { slotName, trailSlots } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { readTrailRow } from '../../../platform/trail/service.ts'
 import { readChanges } from '../../../records/history/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
 import { rangeSource } from './range-source.ts'
 import type { Rows, Source } from './source.ts'
 
@@ -15,10 +17,14 @@ interface Dependencies {
 }
 
 /** The history of all records, deleted ones too, and the events of accounts and configuration. */
-export function trailSource({ store, fetchObject }: Dependencies, tenant: TenantRef): Source {
+export function trailSource({ store, fetchObject }: Dependencies, tenant: TenantRef, tables: readonly Table[]): Source {
+  const byName = new Map(tables.map((table) => [table.name, table]))
+  const tableOf: TableOf = (model) => byName.get(model) ?? asStored
   const ranges = trailPartitions(tenant, 'whole').map((pk) => ({ pk, index: slotName(trailSlots.byTime) }))
-  return rangeSource(store, tenant, 'trail', ranges, (keys) => entriesAt({ store, fetchObject }, tenant, keys))
+  return rangeSource(store, tenant, 'trail', ranges, (keys) => entriesAt({ store, fetchObject }, tenant, tableOf, keys))
 }
+
+type TableOf = (model: string) => NamedFields
 
 /** Rows of the trail that are read at once. Each is packed until it is written. */
 const rowsAtOnce = 100
@@ -26,6 +32,7 @@ const rowsAtOnce = 100
 async function* entriesAt(
   { store, fetchObject }: Dependencies,
   tenant: TenantRef,
+  tableOf: TableOf,
   keys: readonly Item[],
 ): AsyncGenerator<Rows, void, undefined> {
   for (let start = 0; start < keys.length; start += rowsAtOnce) {
@@ -34,14 +41,14 @@ async function* entriesAt(
       if (item)
         yield {
           file: fileOf(item),
-          rows: [{ json: async () => JSON.stringify(await entryOf(item, fetchObject)) }],
+          rows: [{ json: async () => JSON.stringify(await entryOf(item, tableOf, fetchObject)) }],
         }
   }
 }
 
 const fileOf = (item: Item): string => (item.kind === 'event' ? 'trail' : `history/${String(item.model)}`)
 
-async function entryOf(item: Item, fetchObject: Dependencies['fetchObject']): Promise<object> {
+async function entryOf(item: Item, tableOf: TableOf, fetchObject: Dependencies['fetchObject']): Promise<object> {
   const { action, model, recordId, version, userId, impersonatorId, source, at, name } = readTrailRow(item)
   return {
     at,
@@ -53,6 +60,6 @@ async function entryOf(item: Item, fetchObject: Dependencies['fetchObject']): Pr
     impersonator_id: impersonatorId,
     source,
     name,
-    changes: await readChanges(item, fetchObject),
+    changes: withNames(tableOf(model), await readChanges(item, fetchObject)),
   }
 }

@@ -38,7 +38,7 @@ export function changesOf(
       return { heads, ...(from > 1 && { next: String(from - 1) }) }
     },
     async describe(rows) {
-      const entries = await describeRows(history, tenant, rows, readable)
+      const entries = await describeRows(history, tenant, rows, { tableOf: () => table, readable })
       const users = entries.flatMap(({ changes }) => usersIn(table, changes))
       const names = users.length > 0 ? await namesOf(history.store, tenant, users) : new Map<number, string>()
       return entries.map((entry) => ({

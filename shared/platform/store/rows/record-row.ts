@@ -8,6 +8,7 @@ import { recordKey, cleanupDueKey } from '../keys/records.ts'
 import { changeEntry, dueEntry } from '../slots.ts'
 import { readJson } from '../values/json-attribute.ts'
 import type { Item } from '../values/marshal.ts'
+import { type NamedFields, withNames, withStoredNames } from './stored-names.ts'
 
 /*
  * The codec of a record's row. It is not in the slice `records`, because lower slices read the row as well: lists, row
@@ -58,13 +59,13 @@ export interface RecordWrite {
 }
 
 /** The part of a table that the rows of its records depend on. */
-export interface RecordTable {
+export interface RecordTable extends NamedFields {
   readonly name: string
   readonly has_processes?: true
   readonly has_subscriptions?: true
   /** The fields by which its records count in rollups, and the tables that have these. */
   readonly rolled_up_by?: readonly RolledUpBy[]
-  /** Fields that no column holds. */
+  /** Fields that no column holds, by their stored names. */
   readonly opaqueFields?: readonly string[]
 }
 
@@ -86,8 +87,8 @@ export type RecordWriter = Principal & {
   readonly split?: { readonly from: number } | { readonly into: number }
 }
 
-/** Reads a record's row; undefined when there is none. */
-export function readRecord(item: Item | null | undefined): StoredRecord | undefined {
+/** Reads a record's row, by the names of its table's fields; undefined when there is none. */
+export function readRecord(item: Item | null | undefined, table: NamedFields): StoredRecord | undefined {
   if (!item) return undefined
   return {
     id: Number(item.sk),
@@ -97,7 +98,7 @@ export function readRecord(item: Item | null | undefined): StoredRecord | undefi
     created_at: String(item.created_at),
     updated_at: String(item.updated_at),
     version: Number(item.version),
-    data: readRecordData(item),
+    data: readRecordData(item, table),
     ...(item.deleted_at !== undefined && { deletedAt: String(item.deleted_at), deletedBy: Number(item.deleted_by) }),
     ...(item.merged_into !== undefined && { mergedInto: Number(item.merged_into) }),
     ...(item.merged_from !== undefined && { mergedFrom: readMergedFrom(item) }),
@@ -116,8 +117,8 @@ export const readMergedFrom = (item: Item): readonly number[] =>
 export const asUnmerged = (item: Item): Item => ({ ...item, merged_into: undefined })
 
 /** The same, but undefined for a record that is being deleted, or was merged into another. */
-export function readLivingRecord(item: Item | null | undefined): StoredRecord | undefined {
-  return isLiving(item) ? readRecord(item) : undefined
+export function readLivingRecord(item: Item | null | undefined, table: NamedFields): StoredRecord | undefined {
+  return isLiving(item) ? readRecord(item, table) : undefined
 }
 
 /** Whether the record exists, is not being deleted, and was not merged into another. */
@@ -139,9 +140,14 @@ export const readRecordHead = (item: Item): RecordHead => ({
 })
 
 /** The fields of a record, retired ones included. */
-export const readRecordData = (item: Item): RecordData => readJson<RecordData>(item, 'data')
+export const readRecordData = (item: Item, table: NamedFields): RecordData =>
+  withNames(table, readJson<RecordData>(item, 'data'))
 
-/** The fields of a record that no column holds. */
+/** The fields of a record as the JSON that its row has. */
+export const writeRecordData = (table: NamedFields, data: RecordData): string =>
+  JSON.stringify(withStoredNames(table, data))
+
+/** The stored names of a record's fields that no column holds. */
 export const readOpaqueFields = (item: Item): readonly string[] | undefined => item.opaque as string[] | undefined
 
 /** The fields of a record as JSON text, to measure them. */
@@ -308,7 +314,7 @@ export function markedItem(
 }
 
 function commonAttributes(table: RecordTable, record: StoredRecord, author: RecordWriter, writeId: string): Item & Key {
-  const data = JSON.stringify(record.data)
+  const data = writeRecordData(table, record.data)
   if (data.length > maxRecordBytes / 4 && Buffer.byteLength(data) > maxRecordBytes) {
     throw new Invalid({ data: ['The record may not be larger than 350 KB.'] }, { code: 'record_too_large' })
   }

@@ -3,7 +3,8 @@ import { keyOfItem, type Key } from '../keys/key.ts'
 import { recordIdOf, tombstoneKey } from '../keys/records.ts'
 import { changeEntry } from '../slots.ts'
 import type { Item } from '../values/marshal.ts'
-import { readRecordData, type RecordData } from './record-row.ts'
+import { readRecordData, type RecordData, writeRecordData } from './record-row.ts'
+import type { NamedFields } from './stored-names.ts'
 
 /** The row that a deleted record leaves. */
 export interface Tombstone {
@@ -21,11 +22,11 @@ export interface Tombstone {
 /** `pending`: the attributes of pending hooks, which need `data`; undefined when there are none. */
 export const tombstoneItem = (
   tenant: TenantRef,
-  model: string,
+  table: NamedFields & { readonly name: string },
   tombstone: Omit<Tombstone, 'afterDue'> & { readonly data: RecordData },
   pending: Readonly<Record<string, string>> | undefined,
 ): Item & Key => ({
-  ...tombstoneKey(tenant, model, tombstone.id),
+  ...tombstoneKey(tenant, table.name, tombstone.id),
   kind: 'tombstone',
   v: 1,
   version: tombstone.version,
@@ -33,13 +34,18 @@ export const tombstoneItem = (
   created_at: tombstone.created_at,
   deleted_at: tombstone.deletedAt,
   deleted_by: tombstone.deletedBy,
-  ...changeEntry(tenant, model, {
+  ...changeEntry(tenant, table.name, {
     at: tombstone.deletedAt,
     id: tombstone.id,
     version: tombstone.version,
     isGone: true,
   }),
-  ...(pending && { tenant_id: tenant.id, model, data: JSON.stringify(tombstone.data), ...pending }),
+  ...(pending && {
+    tenant_id: tenant.id,
+    model: table.name,
+    data: writeRecordData(table, tombstone.data),
+    ...pending,
+  }),
 })
 
 export const readTombstone = (item: Item): Tombstone => ({
@@ -78,9 +84,10 @@ export function readLatest(
 /** What is left of a record in its own row and in a tombstone with pending hooks. */
 export const readKeptRecord = (
   item: Item,
+  table: NamedFields,
 ): Pick<Tombstone, 'id' | 'created_by' | 'created_at'> & { readonly data: RecordData } => ({
   id: recordIdOf(keyOfItem(item)),
   created_by: Number(item.created_by),
   created_at: String(item.created_at),
-  data: readRecordData(item),
+  data: readRecordData(item, table),
 })

@@ -52,7 +52,7 @@ async function firstReferring(
       tenant,
       others.map((one) => recordKey(tenant, table.name, one)),
     )
-    const found = others.find((_, index) => readLivingRecord(items[index])?.data[field.name] === id)
+    const found = others.find((_, index) => readLivingRecord(items[index], table)?.data[field.name] === id)
     if (found !== undefined) return [found]
     if (ids.length < limit) return []
   }

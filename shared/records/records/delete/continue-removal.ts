@@ -31,7 +31,7 @@ export async function continueRemoval(
   const { store, tables, clock } = records
   const table = await tables.require(tenant, model)
   const item = await store.get(tenant, recordKey(tenant, model, id))
-  const record = readRecord(item)
+  const record = readRecord(item, table)
   if (!item || record?.deletedAt === undefined) return 'nothing to do'
   const afterDue = readAfterDue(item)
   const marked = { ...(record as MarkedRecord), afterDue }

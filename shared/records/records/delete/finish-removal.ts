@@ -28,7 +28,7 @@ export interface MarkedRecord extends StoredRecord {
 export async function finishRemoval(
   records: Pick<RecordDependencies, 'store' | 'clock' | 'discussions'>,
   { tenant }: Pick<Actor, 'tenant'>,
-  table: Pick<Table, 'name'>,
+  table: Pick<Table, 'name' | 'storedNames'>,
   marked: MarkedRecord,
   timeIsUp: () => boolean,
 ): Promise<Item | undefined> {
@@ -36,7 +36,7 @@ export async function finishRemoval(
   const { id, version, afterDue } = marked
   const pending =
     afterDue === undefined ? undefined : pendingAttributes(tenant, table.name, id, afterDue, pendingHooksDueAt(clock))
-  const tombstone = tombstoneItem(tenant, table.name, marked, pending)
+  const tombstone = tombstoneItem(tenant, table, marked, pending)
   const hooks = afterDue === undefined ? lacks('after_due') : equals('after_due', afterDue)
   const condition = and(atVersion(version), isMarkedDeleted, hooks)
   try {

@@ -99,7 +99,7 @@ export async function previewRemoval(
 ): Promise<void> {
   const { tenant } = actor
   const current = await records.store.get(tenant, recordKey(tenant, table.name, id))
-  const before = readLivingRecord(current)
+  const before = readLivingRecord(current, table)
   await permit?.(current)
   if (!before) throw goneRecord(table.name, id, current)
   requireNothingMerged(table, before)
@@ -155,7 +155,7 @@ async function markRecord(
     preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
   let approvedVersion: number | undefined
   return retryWithJitter(clock, async (again) => {
-    const before = readLivingRecord(current)
+    const before = readLivingRecord(current, table)
     await permit?.(current)
     if (!before) throw goneRecord(table.name, id, current)
     requireNothingMerged(table, before)

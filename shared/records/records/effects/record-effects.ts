@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { NotFound } from '../../../kernel/failures/faults.ts'
 import { recordKey, tombstoneKey } from '../../../platform/store/keys/records.ts'
+import { isLiving as isLivingItem } from '../../../platform/store/rows/record-row.ts'
 import type { FlatRecord, RecordAccess } from '../../../scripts/service.ts'
 import type { Actor } from '../actor.ts'
 import { removeRecord } from '../delete/remove-record.ts'
@@ -52,12 +53,12 @@ export function recordEffects(
       tables.require(tenant, model),
       store.get(tenant, recordKey(tenant, model, id)),
     ])
-    const living = readLivingRecord(item)
+    const living = readLivingRecord(item, table)
     return living ? flatRecord(table, living) : { ...data, id }
   }
 
   const isLiving = async (model: string, id: number): Promise<boolean> =>
-    readLivingRecord(await store.get(tenant, recordKey(tenant, model, id))) !== undefined
+    isLivingItem(await store.get(tenant, recordKey(tenant, model, id)))
 
   async function create(effect: string, model: string, data: Fields): Promise<FlatRecord> {
     const table = await tables.require(tenant, model)

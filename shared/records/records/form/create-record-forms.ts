@@ -41,7 +41,7 @@ export function createRecordForms(services: FormDependencies) {
     const { tenant } = caller
     const item = await services.store.get(tenant, recordKey(tenant, table.name, id))
     await services.access.require(caller, table.name, id, 'read', item)
-    const record = readRecord(item)
+    const record = readRecord(item, table)
     if (!record) throw new NotFound('record', { model: table.name, id })
     const [mayUpdate] = mayOnTable(caller, table.name, 'update')
       ? await services.access.permitted(caller, table.name, 'update', [item])

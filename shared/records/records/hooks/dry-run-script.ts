@@ -79,12 +79,13 @@ export async function dryRunScript(
 
 /** `$record` of the operation that is tried. */
 async function recordBefore(
-  { store }: Pick<RecordDependencies, 'store'>,
+  { store, tables }: Pick<RecordDependencies, 'store' | 'tables'>,
   { tenant }: Actor,
   { kind, model, id }: ScriptToTry,
 ): Promise<StoredRecord | undefined> {
   const isNew = kind === 'incoming' || kind === 'before_create'
-  return id === undefined || isNew ? undefined : readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)))
+  if (id === undefined || isNew) return undefined
+  return readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)), await tables.require(tenant, model))
 }
 
 /** Keeps the writes of a dry run in memory, so that the script reads its own changes. */
@@ -98,7 +99,8 @@ function dryRunRecords(services: RecordDependencies, real: RecordAccess, actor: 
   async function read(model: string, id: number): Promise<StoredRecord | undefined> {
     const key = `${model}#${id}`
     if (changed.has(key)) return changed.get(key)
-    return id > 0 ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id))) : undefined
+    if (id < 1) return undefined
+    return readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)), await tables.require(tenant, model))
   }
 
   async function nextId(model: string): Promise<number> {

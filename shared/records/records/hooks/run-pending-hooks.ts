@@ -127,7 +127,7 @@ async function runEntry(
     ...(entry.skipsNotifications && { skipsNotifications: true }),
     ...(entry.batch_id !== undefined && { batchId: entry.batch_id }),
   }
-  const kept = readKeptRecord(item)
+  const kept = readKeptRecord(item, table)
   const recordId = kept.id
   const data = visibleData(table, kept.data)
   const old = entry.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, entry.old ?? {}) }

@@ -41,7 +41,7 @@ export function scriptRecords(records: RecordDependencies, queries: RecordQuerie
       const table = await tables.require(tenant, model)
       const record =
         Number.isSafeInteger(id) && id > 0
-          ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)))
+          ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)), table)
           : undefined
       return record ? flatRecord(table, record) : false
     },

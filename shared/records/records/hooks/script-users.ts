@@ -2,6 +2,7 @@ import { findPeople } from '../../../accounts/service.ts'
 import { maxScriptPeople } from '../../../kernel/limits/scripts.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import { asStored } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { ScriptPerson, ScriptUserQuery } from '../../../scripts/service.ts'
 import { readLivingRecord } from '../record-item.ts'
@@ -54,7 +55,7 @@ async function readManagers(
   )
   return new Map(
     distinct.flatMap((unit, index): [number, number][] => {
-      const manager = readLivingRecord(items[index])?.data.manager_id
+      const manager = readLivingRecord(items[index], asStored)?.data.manager_id
       return typeof manager === 'number' ? [[unit, manager]] : []
     }),
   )

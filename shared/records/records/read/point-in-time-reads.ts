@@ -34,7 +34,7 @@ export function createPointInTimeReads(records: PointInTimeDependencies & Pick<R
     rows: readonly (Item | null | undefined)[],
   ): Promise<void> {
     if (access.isLimited(viewer, model, 'read'))
-      await access.require(viewer, model, id, 'read', await currentItem(records, viewer.tenant, model, id, rows))
+      await access.require(viewer, model, id, 'read', await current(viewer, model, id, rows))
   }
 
   /** Whether the viewer may update a record that it may see; a deleted one is judged by its last state. */
@@ -46,11 +46,14 @@ export function createPointInTimeReads(records: PointInTimeDependencies & Pick<R
   ): Promise<boolean> {
     if (!mayOnTable(viewer, model, 'update')) return false
     if (!access.isLimited(viewer, model, 'update')) return true
-    const item = await currentItem(records, viewer.tenant, model, id, rows)
+    const item = await current(viewer, model, id, rows)
     if (!item) return false
     const [permitted] = await access.permitted(viewer, model, 'update', [item])
     return permitted !== undefined
   }
+
+  const current = async (viewer: Viewer, model: string, id: number, rows: readonly (Item | null | undefined)[]) =>
+    currentItem(records, viewer.tenant, await tables.require(viewer.tenant, model), id, rows)
 
   return { getAt, requireVisible, mayUpdate }
 }

@@ -3,6 +3,8 @@ import { permittedFields } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { idText } from '../../../platform/store/keys/key.ts'
+import { writeRecordData } from '../../../platform/store/rows/record-row.ts'
+import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { type RecordState, lastState, stateAt } from '../../history/service.ts'
@@ -51,10 +53,10 @@ export async function stateVisibleAt(
   const { tenant } = viewer
   const model = table.name
   const isLimited = access.isLimited(viewer, model, 'read') || access.isLimited(viewer, model, action)
-  if (isLimited) await access.require(viewer, model, id, action, await currentItem(services, tenant, model, id, rows))
-  const state = await stateAt(services, tenant, model, id, at, rows)
+  if (isLimited) await access.require(viewer, model, id, action, await currentItem(services, tenant, table, id, rows))
+  const state = await stateAt(services, tenant, table, id, at, rows)
   if (!state) throw new NotFound('record', { model, id })
-  if (isLimited) await access.require(viewer, model, id, 'read', stateItem(tenant, id, state))
+  if (isLimited) await access.require(viewer, model, id, 'read', stateItem(tenant, table, id, state))
   return state
 }
 
@@ -62,18 +64,23 @@ export async function stateVisibleAt(
 export async function currentItem(
   services: Omit<PointInTimeDependencies, 'access'>,
   tenant: TenantRef,
-  model: string,
+  table: Table,
   id: number,
   [record, tombstone]: readonly (Item | null | undefined)[],
 ): Promise<Item | undefined> {
   if (record) return { ...record, deleted_at: undefined, merged_into: undefined }
-  return tombstone ? stateItem(tenant, id, await lastState(services, tenant, model, id, tombstone)) : undefined
+  return tombstone ? stateItem(tenant, table, id, await lastState(services, tenant, table, id, tombstone)) : undefined
 }
 
 /** A state as an item, so that row rules can judge it. */
-export const stateItem = (tenant: TenantRef, id: number, { data, ...standard }: RecordState): Item => ({
+export const stateItem = (
+  tenant: TenantRef,
+  table: NamedFields,
+  id: number,
+  { data, ...standard }: RecordState,
+): Item => ({
   ...standard,
   sk: idText(id),
   tenant_id: tenant.id,
-  data: JSON.stringify(data),
+  data: writeRecordData(table, data),
 })

@@ -41,4 +41,4 @@ function sortNames(sort: unknown): string[] | undefined {
 }
 
 const flat = (table: Table, { item }: Row): FlatRecord =>
-  flatRecord(table, readRecord(item) as NonNullable<ReturnType<typeof readRecord>>)
+  flatRecord(table, readRecord(item, table) as NonNullable<ReturnType<typeof readRecord>>)

@@ -24,7 +24,7 @@ export function createRecordReads({ store, tables, access }: Pick<RecordDependen
     const table = await tables.require(tenant, model)
     const item = preloaded === undefined ? await store.get(tenant, recordKey(tenant, model, id)) : preloaded
     await access.require(viewer, model, id, 'read', item)
-    return answerRecord(table, readRecord(item) as StoredRecord, permittedFields(viewer, model, 'read'))
+    return answerRecord(table, readRecord(item, table) as StoredRecord, permittedFields(viewer, model, 'read'))
   }
 
   /** Reads living records in the order of `ids`: undefined where there is none, or none that the viewer may see. */
@@ -49,7 +49,7 @@ export function createRecordReads({ store, tables, access }: Pick<RecordDependen
     )
     const readable = permittedFields(viewer, model, 'read')
     return (await access.permitted(viewer, model, 'read', items.map(judged))).map((item) => {
-      const record = readLivingRecord(item)
+      const record = readLivingRecord(item, table)
       return record && answerRecord(table, record, readable)
     })
   }

@@ -91,7 +91,7 @@ export async function changeRecord(
     options.preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : options.preloaded
   let checked: { readonly version: number; readonly data: RecordData } | undefined
   return retryWithJitter(clock, async (again) => {
-    const before = readLivingRecord(current)
+    const before = readLivingRecord(current, table)
     await options.permit?.(current)
     if (!before) throw goneRecord(table.name, id, current)
     if (options.ifMatch && !isKnownVersion(options.ifMatch, current as Item))
@@ -146,7 +146,7 @@ export async function changeRecord(
       return again(error)
     }
     await records.files.cleanUp(tenant, files)
-    return newerOf(after, await operation.after(after, before, item))
+    return newerOf(table, after, await operation.after(after, before, item))
   })
 }
 
@@ -166,7 +166,7 @@ export async function previewChange(
   const { tenant } = actor
   const operation = await records.hooks.begin(actor, table, 'update')
   const current = await store.get(tenant, recordKey(tenant, table.name, id))
-  const before = readLivingRecord(current)
+  const before = readLivingRecord(current, table)
   await options.permit?.(current)
   if (!before) throw goneRecord(table.name, id, current)
   const data = withGenerated(table, id, await merge(records, actor, table, before, body, operation, options))

@@ -126,7 +126,7 @@ export async function storeNewRecord(
       throw new Conflict('write_conflict', 'The id of this record was taken. Try again.')
     throw error
   }
-  return newerOf(stored.record, await operation.after(stored.record, undefined, stored.item))
+  return newerOf(table, stored.record, await operation.after(stored.record, undefined, stored.item))
 }
 
 async function takeId({ store, clock }: RecordDependencies, tenant: TenantRef, table: Table): Promise<OpenCreate> {

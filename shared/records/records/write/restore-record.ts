@@ -84,7 +84,7 @@ async function restoreOnce(
   const kept =
     record || !access.writable
       ? {}
-      : fieldsOf(await currentItem({ ...records, fetchObject }, tenant, table.name, id, [record, tombstone]))
+      : fieldsOf(table, await currentItem({ ...records, fetchObject }, tenant, table, id, [record, tombstone]))
   const { data, missingFiles } = await withoutMissingFiles(records, tenant, table, access, {
     ...Object.fromEntries(Object.entries(visibleData(table, kept)).filter(([name]) => !mayWrite(access, name))),
     ...then,
@@ -106,12 +106,12 @@ async function restoreOnce(
   return { record: answerRecord(table, restored, access.readable), missingFiles }
 }
 
-const fieldsOf = (item: Item | undefined): RecordData => (item ? readRecordData(item) : {})
+const fieldsOf = (table: Table, item: Item | undefined): RecordData => (item ? readRecordData(item, table) : {})
 
 /** Every field that has a value now, as null, so that the restore clears what had none then. */
 const clearedFields = (table: Table, record: Item, access: FieldAccess): RecordData =>
   Object.fromEntries(
-    Object.keys(readRecordData(record))
+    Object.keys(readRecordData(record, table))
       .filter((name) => table.fieldsByName.has(name) && mayWrite(access, name))
       .map((name) => [name, null]),
   )

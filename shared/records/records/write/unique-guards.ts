@@ -3,6 +3,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { foldCase } from '../../../lists/columns/service.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { uniqueKey } from '../../../platform/store/keys/records.ts'
+import { storedName } from '../../../platform/store/rows/stored-names.ts'
 import { readHolder, uniqueItem } from '../../../platform/store/rows/unique-row.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { equals, isNew, or } from '../../../platform/store/writes/conditions.ts'
@@ -82,12 +83,13 @@ export const takenErrors = (fields: readonly string[]): FieldErrors =>
  */
 export function guardKey(
   tenant: TenantRef,
-  table: Pick<Table, 'name' | 'unique_since'>,
+  table: Pick<Table, 'name' | 'unique_since' | 'storedNames'>,
   field: string,
   text: string,
 ): Key {
-  const since = table.unique_since?.[field]
-  return uniqueKey(tenant, table.name, since === undefined ? field : `${field}@${since}`, text)
+  const stored = storedName(table, field)
+  const since = table.unique_since?.[stored]
+  return uniqueKey(tenant, table.name, since === undefined ? stored : `${stored}@${since}`, text)
 }
 
 /** The value as its guard stores it: in lower case where case makes no difference. Undefined when it is empty. */

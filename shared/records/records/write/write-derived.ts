@@ -2,7 +2,12 @@ import { maxRecordBytes } from '../../../kernel/limits/records.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import { derivedUpdate, readChangedAt, type RecordTable } from '../../../platform/store/rows/record-row.ts'
+import {
+  derivedUpdate,
+  readChangedAt,
+  type RecordTable,
+  writeRecordData,
+} from '../../../platform/store/rows/record-row.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { and, atVersion, isUndeleted } from '../../../platform/store/writes/conditions.ts'
@@ -37,11 +42,11 @@ export async function writeDerived(
   let current = item ?? (await store.get(tenant, key))
   let isAgain = false
   return retryWithJitter(clock, async (again) => {
-    const before = readLivingRecord(current)
+    const before = readLivingRecord(current, table)
     if (!before || !current) return false
     const data = await derive(before, isAgain)
     if (changedFields(before.data, data).length === 0) return false
-    const text = JSON.stringify(data)
+    const text = writeRecordData(table, data)
     if (Buffer.byteLength(text) > maxRecordBytes) return false
     const at = isoTime(Math.max(clock.now(), Date.parse(readChangedAt(current))))
     try {

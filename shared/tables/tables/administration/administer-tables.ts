@@ -19,7 +19,11 @@ import { checkTransitionRoles } from '../checks/check-transition-roles.ts'
 import { ErrorList } from '../error-list.ts'
 import { planRebuild } from '../plan-rebuild.ts'
 import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
-import { checkRetired, retiredFields } from '../retired-fields.ts'
+import { applyRenames } from '../renames/apply-renames.ts'
+import { type Renames, withoutRename } from '../renames/plan-renames.ts'
+import { renameInRollups, renamesOf } from '../renames/rename-fields.ts'
+import { followRenames } from '../renames/rename-in-rows.ts'
+import { checkRetired, retiredFields, storedAs } from '../retired-fields.ts'
 import type { TableChange, TableInput } from '../schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from '../system-tables.ts'
 import { type StoredTable, type Table, isSystemName, readStoredTable, readTable, reservedTableName } from '../table.ts'
@@ -66,13 +70,18 @@ export function administerTables({
   /** The errors, by path, for which `create` or `change` would refuse a document if these tables and roles existed. */
   async function check(
     tenant: TenantRef,
-    input: Omit<TableInput, 'id'>,
+    document: Omit<TableInput, 'id'>,
     { names, roles = [] }: KnownToCaller & { readonly names: ReadonlySet<string> },
   ): Promise<FieldErrors> {
-    const stored = await config.getFresh(tenant, 'TABLE', input.name)
-    const row = stored ?? systemTable(input.name)
-    const before = row && readTable(row)
+    const stored = await config.getFresh(tenant, 'TABLE', document.name)
+    const row = stored ?? systemTable(document.name)
+    const was = row && readTable(row)
+    const made = was && row && (await applyRenames(was, row, document))
+    const before = made?.before
+    const input = { ...document, table_fields: document.table_fields.map(withoutRename), ...made?.given }
     const list = checkTable(input, names)
+    for (const [path, messages] of Object.entries(made?.errors ?? {}))
+      for (const message of messages) list.add(path, message)
     const reserved = before ? undefined : reservedTableName(input.name)
     if (reserved !== undefined) list.add('name', reserved)
     checkScripts(checkScript, input.automations, before?.automations ?? [], list)
@@ -85,7 +94,7 @@ export function administerTables({
       if (!isFresh) checkPermanent(before, input, list)
       if (!isEmpty) {
         checkChange(before, input, list)
-        checkRetired(retiredFields(before, input.table_fields), list)
+        checkRetired(retiredFields(before, input.table_fields, before.version + 1), list)
       }
     }
     return list.errors
@@ -94,8 +103,9 @@ export function administerTables({
   /**
    * Throws Conflict when the name is taken, Invalid naming every path that is wrong.
    */
-  async function create(caller: TableAuthor, input: TableInput, known: KnownToCaller = {}): Promise<Table> {
+  async function create(caller: TableAuthor, given: TableInput, known: KnownToCaller = {}): Promise<Table> {
     const { tenant } = caller
+    const input = { ...given, table_fields: given.table_fields.map(withoutRename) }
     const reserved = reservedTableName(input.name)
     if (reserved !== undefined) throw new Invalid({ name: [reserved] })
     const tables = await allTables(tenant)
@@ -138,20 +148,24 @@ export function administerTables({
   async function change(
     caller: TableAuthor,
     name: string,
-    input: TableChange,
+    document: TableChange,
     known: KnownToCaller & { readonly ifMatch?: VersionMatch } = {},
   ): Promise<Table> {
     const { tenant } = caller
     const stored = await config.getFresh(tenant, 'TABLE', name)
     const row = stored ?? systemTable(name)
     if (!row) throw new NotFound('table', { model: name })
-    const before = readTable(row)
-    if (input.name !== undefined && input.name !== name) throw new Invalid({ name: ['A table keeps its name.'] })
+    const was = readTable(row)
+    if (document.name !== undefined && document.name !== name) throw new Invalid({ name: ['A table keeps its name.'] })
     // The contract answers 409 here, where `If-Match` is 412 as everywhere.
-    if (input.version !== undefined && input.version !== before.version)
-      throw new Conflict('stale_version', `The table has changed: its version is ${before.version}.`)
-    requireCurrentVersion('table', before, { ifMatch: known.ifMatch })
-    const [others, { isEmpty, isFresh }] = await Promise.all([otherTables(tenant, name), recordsOf(tenant, name)])
+    if (document.version !== undefined && document.version !== was.version)
+      throw new Conflict('stale_version', `The table has changed: its version is ${was.version}.`)
+    requireCurrentVersion('table', was, { ifMatch: known.ifMatch })
+    const [all, { isEmpty, isFresh }] = await Promise.all([allTables(tenant), recordsOf(tenant, name)])
+    const { before, renames, formerNames, errors, given } = await applyRenames(was, row, document)
+    if (Object.keys(errors).length > 0) throw new Invalid(errors)
+    const input = { ...document, ...given }
+    const others = withRenames(was, renames, all)
     const names = known.names ?? new Set([...namesOf(others), name])
     const next = {
       ...input,
@@ -167,15 +181,16 @@ export function administerTables({
     await checkFieldRules(checkConditions, next, list)
     const roles = async () => [...(await roleNames(tenant)), ...(known.roles ?? [])]
     await checkTransitionRoles(next.table_fields, before.table_fields, roles, list)
-    const retired = isEmpty ? [] : retiredFields(before, next.table_fields)
+    const version = before.version + 1
+    const retired = isEmpty ? [] : retiredFields(before, next.table_fields, version)
+    const stored_as = storedAs(before, next.table_fields, version)
     if (!isEmpty) checkChange(before, next, list)
     if (!isFresh) checkPermanent(before, next, list)
     checkRetired(retired, list)
     if (list.any) throw new Invalid(list.errors)
     const kept = new Set(next.table_fields.map((field) => field.name))
     const title_field = input.title_field === undefined ? keptTitleField(before, kept) : input.title_field
-    const version = before.version + 1
-    const plan = planRebuild(before, { table_fields: next.table_fields, title_field }, version, isEmpty)
+    const plan = planRebuild(before, { table_fields: next.table_fields, title_field, stored_as }, version, isEmpty)
     const job = plan.parts && (await prepareRebuild(caller, name))
     const doc: StoredTable = {
       id: before.id,
@@ -184,6 +199,8 @@ export function administerTables({
       table_fields: next.table_fields,
       automations: await numberAutomations(store, tenant, next.automations, before.automations),
       retired,
+      ...(Object.keys(stored_as).length > 0 && { stored_as }),
+      ...(Object.keys(formerNames).length > 0 && { renamed: formerNames }),
       ...plan.unique,
       ...(job
         ? { rebuilding: { job_id: job.id, ...plan.parts } }
@@ -192,10 +209,17 @@ export function administerTables({
       ...(before.has_subscriptions && { has_subscriptions: true }),
       ...ownRollers(name, before.rolled_up_by, [...others, next]),
     }
-    if (!job && isSame(doc, readStoredTable(row))) return before
-    const changed = await save(caller, name, doc, version, before, stored ? before.version : null, [
+    if (!job && isSame(doc, readStoredTable(row))) return was
+    const following = await followRenames(config, tenant, renamesOf(was, renames, tablesByName(all)), {
+      userId: caller.userId,
+      at: isoTime(clock.now()),
+    })
+    const bound = await bindRollups({ config, clock }, caller, next)
+    requireRoom(following, bound)
+    const changed = await save(caller, name, doc, version, was, stored ? before.version : null, [
       ...(job ? [job.write] : []),
-      ...(await bindRollups({ config, clock }, caller, next)),
+      ...bound,
+      ...following,
     ])
     if (job) await jobs.wake(tenant, job.id)
     return changed
@@ -208,19 +232,26 @@ export function administerTables({
   async function preview(
     caller: TableAuthor,
     name: string,
-    input: TableChange,
+    document: TableChange,
   ): Promise<{
+    /** The table as it is, by the new names of renamed fields. */
     readonly before: Table
+    readonly was: Table
+    readonly renames: Renames
     readonly next: Pick<TableInput, 'table_fields' | 'automations'>
     readonly rollups: readonly { readonly id: number | null; readonly name: string; readonly path: string }[]
   }> {
     const { tenant } = caller
     const row = (await config.getFresh(tenant, 'TABLE', name)) ?? systemTable(name)
     if (!row) throw new NotFound('table', { model: name })
-    const before = readTable(row)
-    if (input.version !== undefined && input.version !== before.version)
-      throw new Conflict('stale_version', `The table has changed: its version is ${before.version}.`)
-    const others = await otherTables(tenant, name)
+    const was = readTable(row)
+    if (document.version !== undefined && document.version !== was.version)
+      throw new Conflict('stale_version', `The table has changed: its version is ${was.version}.`)
+    const all = await allTables(tenant)
+    const { before, renames, errors, given } = await applyRenames(was, row, document)
+    if (Object.keys(errors).length > 0) throw new Invalid(errors)
+    const input = { ...document, ...given }
+    const others = withRenames(was, renames, all)
     const next = {
       ...input,
       name,
@@ -240,7 +271,7 @@ export function administerTables({
         await checkRollups(next, [{ name: other.name, table_fields: [field] }], checkFilter, lost)
         if (lost.any) rollups.push({ id: other.id ?? null, name: other.name, path: `table_fields.${index}` })
       }
-    return { before, next, rollups }
+    return { before, was, renames, next, rollups }
   }
 
   /** The job that will apply the change to the records. Its row is written together with the change. */
@@ -301,10 +332,6 @@ export function administerTables({
     return (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
   }
 
-  /** All tables but one, as they are stored. */
-  const otherTables = async (tenant: TenantRef, name: string): Promise<readonly RolledTable[]> =>
-    (await allTables(tenant)).filter((table) => table.name !== name)
-
   async function allTables(tenant: TenantRef): Promise<readonly Table[]> {
     const rows = [...allSystemTables(), ...(await config.listFresh(tenant, 'TABLE'))]
     return [...new Map(rows.map((row) => [row.name, row])).values()].map(readTable)
@@ -317,6 +344,38 @@ export function administerTables({
   }
 
   return { check, create, change, preview, remove }
+}
+
+/** How many rows can change in the transaction of a table, which has room for 100 writes. */
+const maxFollowing = 80
+
+/** The other tables, whose rollups have the new names. */
+const withRenames = (was: Table, renames: Renames, tables: readonly Table[]): readonly RolledTable[] => {
+  const change = renamesOf(was, renames, tablesByName(tables))
+  return tables
+    .filter(({ name }) => name !== was.name)
+    .map((table) =>
+      renames.size === 0 ? table : { ...table, table_fields: renameInRollups(table.table_fields, change) },
+    )
+}
+
+const tablesByName = (tables: readonly Table[]): ReadonlyMap<string, Table> =>
+  new Map(tables.map((table) => [table.name, table]))
+
+/** Throws Invalid when one transaction cannot hold the rows that follow a rename. */
+function requireRoom(following: readonly Write[], others: readonly Write[]): void {
+  if (following.length > maxFollowing)
+    throw new Invalid({
+      table_fields: [
+        `The rename changes ${following.length} tables, roles, views, subscriptions and rules that name the field, and at most ${maxFollowing} change at once. Remove some of them first.`,
+      ],
+    })
+  const keyOf = (write: Write): string => ('put' in write ? `${write.put.pk} ${write.put.sk}` : '')
+  const taken = new Set(following.map(keyOf))
+  if (others.some((write) => taken.has(keyOf(write))))
+    throw new Invalid({
+      table_fields: ['A new rollup and a rename change the same other table. Make them in two changes.'],
+    })
 }
 
 /** Whether two documents of a table say the same. A table that never had unique fields has no list of them. */

@@ -166,7 +166,7 @@ export async function removeThing(
   const marked = { ...record, deletedAt: at, deletedBy: 1 }
   const item = markedItem(thingsTable, marked, actor, clock.uuid(), { dueAt: at, queued: false, round: 1 })
   if (!isFinished) return store.write(tenant, { put: item })
-  const tombstone = tombstoneItem(tenant, thingsTable.name, marked, undefined)
+  const tombstone = tombstoneItem(tenant, thingsTable, marked, undefined)
   await store.transact(tenant, [{ remove: item }, { put: tombstone }], clock.uuid())
 }
 

@@ -37,8 +37,8 @@ export function stepScope(
       tables.find(tenant, model),
       store.get(tenant, recordKey(tenant, model, recordId)),
     ])
-    const living = readLivingRecord(item)
-    return table && living ? flatRecord(table, living) : null
+    const living = table && readLivingRecord(item, table)
+    return living ? flatRecord(table, living) : null
   }
 
   async function readUser(): Promise<ScriptUser | null> {

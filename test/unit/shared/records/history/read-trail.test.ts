@@ -9,6 +9,8 @@ import { readTrail } from '../../../../../shared/records/history/read-trail.ts'
 import { TrailQuery } from '../../../../../shared/records/history/schema.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
+const tables = { find: async () => undefined }
+
 let table: SingleTable
 beforeAll(async () => {
   table = await openSingleTable()
@@ -77,9 +79,9 @@ it('pages by number and by cursor hold every entry once, newest first, however m
       fc.integer({ min: 1, max: 12 }),
       async (events, asked, per_page) => {
         const { tenant, expected } = await stored(events, asked)
-        const services = { store: table.store, fetchObject: async () => new Uint8Array() }
+        const services = { store: table.store, tables, fetchObject: async () => new Uint8Array() }
         const read = (more: object) =>
-          readTrail(services, tenant, TrailQuery.parse({ ...asked, per_page: String(per_page), ...more }))
+          readTrail(services, tenant as never, TrailQuery.parse({ ...asked, per_page: String(per_page), ...more }))
         const uuidsOf = ({ items }: Awaited<ReturnType<typeof read>>) => items.map(({ id }) => id.split('.')[2])
 
         const numbered: unknown[] = []
@@ -119,8 +121,8 @@ describe('a trail with more entries than one request looks at', () => {
     },
     getMany: async (_tenant, keys) => keys.map(() => undefined),
   }
-  const services = { store, fetchObject: async () => new Uint8Array() }
-  const ask = (asked: object) => readTrail(services, tenant, TrailQuery.parse(asked))
+  const services = { store, tables, fetchObject: async () => new Uint8Array() }
+  const ask = (asked: object) => readTrail(services, tenant as never, TrailQuery.parse(asked))
 
   it('refuses a numbered page behind them, and goes on by cursor from the last one before', async () => {
     const last = await ask({ page: '20', per_page: '1000' })

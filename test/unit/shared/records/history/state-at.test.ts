@@ -74,12 +74,12 @@ it('answers any state of a long history, and reads no more than half of it', asy
   const services = { store, clock, fetchObject: () => Promise.reject(new Error('no objects')) }
   for (const version of [1, 2, 4, 5, 7, 8, 99, 100, 101, 777, 949, 951, 1_500, 1_899, 1_900, 1_901, 1_999, 2_000]) {
     read = 0
-    const state = await stateAt(services, tenant, 'things', 1, timeOf(version), [record, null])
+    const state = await stateAt(services, tenant, { name: 'things' }, 1, timeOf(version), [record, null])
     expect(state).toMatchObject({ version, updated_at: timeOf(version), data: dataOf(version) })
     expect(state?.data).toEqual(dataOf(version))
     expect(read).toBeLessThanOrEqual(versions / 2 + 200)
   }
   read = 0
-  expect(await stateAt(services, tenant, 'things', 1, timeOf(0), [record, null])).toBeUndefined()
+  expect(await stateAt(services, tenant, { name: 'things' }, 1, timeOf(0), [record, null])).toBeUndefined()
   expect(read).toBeLessThan(150)
 })

@@ -7,7 +7,7 @@ import { parse } from '../../../../../make/builders/lists/parsed-query.ts'
 const passes = (filter: unknown, data: Record<string, unknown>, item = {}): boolean =>
   matches(
     parse({ filter }).filter,
-    rowOf({ sk: '000000000007', data: JSON.stringify(data), created_by: 3, ...item }) as never,
+    rowOf({ sk: '000000000007', data: JSON.stringify(data), created_by: 3, ...item }, {}) as never,
   )
 
 describe('short forms', () => {

@@ -34,8 +34,8 @@ beforeAll(async () => {
     ),
     recordItem(table, record(30, span.until, 1), author, 'w'),
     markedItem(table, deleted(31, at(11)), author, 'w', removal),
-    tombstoneItem(tenant, 'things', deleted(32, at(13)), undefined),
-    tombstoneItem(tenant, 'things', deleted(33, at(55)), undefined),
+    tombstoneItem(tenant, { name: 'things' }, deleted(32, at(13)), undefined),
+    tombstoneItem(tenant, { name: 'things' }, deleted(33, at(55)), undefined),
   ])
 })
 afterAll(() => single?.close())

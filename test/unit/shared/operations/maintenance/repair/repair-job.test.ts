@@ -35,7 +35,12 @@ beforeAll(async () => {
   await single.store.putMany(tenant, [
     ...Array.from({ length: count }, (_, index) => recordItem({ name: 'things' }, record(index + 1), author, 'w')),
     recordItem({ name: 'notes' }, record(1), author, 'w'),
-    tombstoneItem(tenant, 'notes', { ...record(2), version: 2, deletedAt: at(1000), deletedBy: 5 }, undefined),
+    tombstoneItem(
+      tenant,
+      { name: 'notes' },
+      { ...record(2), version: 2, deletedAt: at(1000), deletedBy: 5 },
+      undefined,
+    ),
     { ...sequenceKey(tenant, 'things'), next: count, live: count + 3 },
     { ...sequenceKey(tenant, 'notes'), next: 2, live: 1 },
   ])

@@ -28,7 +28,7 @@ const removal = { dueAt: deletedAt, queued: false, round: 1 }
 it.each<[string, Item, string, number, boolean]>([
   ['a living record', recordItem(table, record, author, 'w'), updatedAt, 5, false],
   ['a record that is being deleted', markedItem(table, deleted, author, 'w', removal), deletedAt, 6, true],
-  ['a tombstone', tombstoneItem(tenant, 'requests', deleted, undefined), deletedAt, 6, true],
+  ['a tombstone', tombstoneItem(tenant, { name: 'requests' }, deleted, undefined), deletedAt, 6, true],
 ])('the change of %s is found by its time', (_name, item, at, version, isGone) => {
   expect(changePartitions(tenant, 'requests')).toContain(item.p02)
   expect(parseChangeSort(String(item.s02))).toEqual({ at, id: 42, version, isGone })

@@ -29,7 +29,7 @@ afterAll(() => single?.close())
 /** What a column index answers that is never late. */
 const inStep: ReferencesTo = async (_tenant, table, field, id, limit) => {
   const items = await readRecordRange(single.store, tenant, { model: table.name, from: 1, to: 500, livingOnly: true })
-  const found = items.map((item) => readLivingRecord(item)!).filter(({ data }) => data[field] === id)
+  const found = items.map((item) => readLivingRecord(item, {})!).filter(({ data }) => data[field] === id)
   return found.map((record) => record.id).slice(0, limit)
 }
 
@@ -42,7 +42,7 @@ async function put(model: string, id: number, data: RecordData): Promise<void> {
   await single.store.write(tenant, { put: recordItem({ name: model }, { ...head, data }, actor, `w${model}${id}`) })
 }
 const dataOf = async (model: string, id: number): Promise<RecordData | undefined> =>
-  readLivingRecord(await single.store.get(tenant, recordKey(tenant, model, id)))?.data
+  readLivingRecord(await single.store.get(tenant, recordKey(tenant, model, id)), {})?.data
 const isGone = async (id: number): Promise<boolean> =>
   (await single.store.get(tenant, tombstoneKey(tenant, 'clients', id))) !== undefined
 
@@ -117,7 +117,7 @@ describe('a record that others refer to', () => {
     records = depsWith(async (...asked) => (asked[1].name === 'requests' ? [160] : inStep(...asked)))
     await removeRecord(records, actor, clients, client)
     expect(await isGone(client)).toBe(true)
-    expect(readLivingRecord(await single.store.get(tenant, recordKey(tenant, 'requests', 160)))?.version).toBe(2)
+    expect(readLivingRecord(await single.store.get(tenant, recordKey(tenant, 'requests', 160)), {})?.version).toBe(2)
   })
 
   it('with more references than a request clears is finished in the background, when nothing is left', async () => {

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
+
+let service: TestService
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
+const data = async (method: string, path: string, body?: unknown) => {
+  const answer = await api(method, path, body)
+  if (answer.status > 299) throw new Error(JSON.stringify(answer.body))
+  return answer.body.data
+}
+const put = (model: string, table_fields: object[], more: object = {}) =>
+  api('PUT', `/api/sys/entities/name/${model}`, { table_fields, ...more })
+const list = async (model: string, query: string) => (await api('GET', `/api/e/${model}?${query}`)).body
+
+beforeAll(async () => {
+  service = await sharedService()
+})
+afterAll(() => service?.stop())
+
+const client = { name: 'client_id', type: 'model_list', target_table: 'clients' }
+const fields = [
+  { name: 'title', type: 'text', searchable: true, required: true },
+  { name: 'prio', type: 'integer' },
+  { name: 'code', type: 'text', unique: true, case_insensitive: true },
+  { name: 'twice', type: 'computed', formula: 'prio * 2', result: 'integer' },
+  { name: 'note', type: 'textarea', required_if: { prio: { _gt: 8 } } },
+  {
+    name: 'status',
+    type: 'state_model',
+    states: [{ slug: 'new', is_initial: true }, { slug: 'done' }],
+    transitions: [{ from: 'new', to: 'done', required_fields: ['note'], condition: { prio: { _gt: 1 } } }],
+  },
+  client,
+]
+/** The fields with other members, by the names that they have had. */
+const renamed = (
+  names: Readonly<Record<string, string>>,
+  of: readonly { readonly name: string }[] = fields,
+): object[] =>
+  of.map((field) => (names[field.name] ? { ...field, name: names[field.name], renamed_from: field.name } : field))
+
+it('a renamed field keeps values, history, rules and uniqueness, and what names it as data follows', async () => {
+  const name = { name: 'name', type: 'text' }
+  const total = { name: 'total', type: 'rollup', table: 'tickets', field: 'client_id', of: 'prio', aggregate: 'sum' }
+  await makeTable(service, 'clients', [name])
+  await makeTable(service, 'tickets', fields)
+  expect((await put('clients', [name, { ...total, filter: { prio: { _gt: 1 } } }])).status).toBe(200)
+  const acme = (await data('POST', '/api/e/clients', { name: 'Acme' })).id
+  const first = (await data('POST', '/api/e/tickets', { title: 'Alpha', prio: 5, code: 'X1', client_id: acme })).id
+  const second = (await data('POST', '/api/e/tickets', { title: 'Beta', prio: 3, code: 'X2', client_id: acme })).id
+  const before = new Date().toISOString()
+  await data('PATCH', `/api/e/tickets/${first}`, { prio: 6 })
+  await data('POST', '/api/sys/roles', {
+    name: 'reader',
+    permissions: ['tickets.read', 'clients.read'],
+    rules: [{ table: 'tickets', action: 'read', filter: { _or: [{ prio: { _gt: 4 } }, { 'client_id.total': 1 }] } }],
+    fields: { tickets: { read: ['title', 'prio'] } },
+  })
+  const view = await data('POST', '/api/sys/views', {
+    model: 'tickets',
+    name: 'Urgent',
+    scope: 'shared',
+    columns: ['title', 'prio'],
+    filter: { prio: { _gt: 4 } },
+    sort: ['-prio'],
+  })
+
+  const { status, body } = await put('tickets', renamed({ prio: 'urgency', code: 'number', title: 'subject' }), {
+    title_field: 'title',
+  })
+  expect([status, body.errors]).toEqual([200, undefined])
+  const saved = body.data
+  expect(saved.title_field).toBe('subject')
+  expect(JSON.stringify(saved)).not.toMatch(/renamed_from|prio|stored_as/)
+  expect(saved.rebuilding).toBeUndefined()
+  expect(saved.table_fields[3].formula).toBe('urgency * 2')
+  expect(saved.table_fields[4].required_if).toEqual({ urgency: { _gt: 8 } })
+  expect(saved.table_fields[5].transitions[0].condition).toEqual({ urgency: { _gt: 1 } })
+
+  expect((await data('GET', `/api/e/tickets/${first}`)).data).toMatchObject({
+    subject: 'Alpha',
+    urgency: 6,
+    number: 'X1',
+    twice: 12,
+  })
+  expect((await data('GET', `/api/e/tickets/${first}?as_of=${before}`)).data).toMatchObject({
+    subject: 'Alpha',
+    urgency: 5,
+  })
+  const history = await data('GET', `/api/sys/history/tickets/${first}`)
+  expect(history[0].changes.urgency).toEqual({ old: 5, new: 6 })
+  expect(history.at(-1).changes.number).toEqual({ old: null, new: 'X1' })
+
+  const sorted = await list('tickets', `sort=urgency&filter=${encodeURIComponent('{"urgency":{"_gt":2}}')}`)
+  expect(sorted.data.map((one: any) => one.id)).toEqual([second, first])
+  expect((await list('tickets', 'search=alpha')).data.map((one: any) => one.id)).toEqual([first])
+  const through = encodeURIComponent('{"client_id.name":"Acme"}')
+  expect((await list('tickets', `filter=${through}&sort=-urgency`)).meta.total).toBe(2)
+  const groups = await api('POST', '/api/e/tickets/list-server', { group_by: ['urgency'] })
+  expect([groups.status, groups.body.data?.length]).toEqual([200, 2])
+  expect((await list('tickets', 'filter=%7B%22prio%22%3A1%7D')).errors).toBeDefined()
+
+  const taken = await api('POST', '/api/e/tickets', { subject: 'C', number: 'x1' })
+  expect([taken.status, taken.body.errors]).toEqual([422, { number: ['The number has already been taken.'] }])
+  await data('PATCH', `/api/e/tickets/${first}`, { number: 'X9', urgency: 7 })
+  const free = (await data('POST', '/api/e/tickets', { subject: 'C', number: 'x1', urgency: 2, client_id: acme })).id
+  expect((await api('POST', '/api/e/tickets', { subject: 'D', urgency: 9 })).body.errors.note).toBeDefined()
+
+  const shared = await data('GET', `/api/sys/views/${view.id}`)
+  expect(shared).toMatchObject({ columns: ['subject', 'urgency'], filter: { urgency: { _gt: 4 } }, sort: ['-urgency'] })
+  const role = (await data('GET', '/api/sys/roles')).find((one: any) => one.name === 'reader')
+  expect(role.rules[0].filter).toEqual({ _or: [{ urgency: { _gt: 4 } }, { 'client_id.total': 1 }] })
+  expect(role.fields).toEqual({ tickets: { read: ['subject', 'urgency'] } })
+  const clients = await data('GET', '/api/sys/entities/name/clients')
+  expect(clients.table_fields[1]).toMatchObject({ of: 'urgency', filter: { urgency: { _gt: 1 } } })
+  await expect.poll(async () => (await data('GET', `/api/e/clients/${acme}`)).data.total, { timeout: 10_000 }).toBe(12)
+
+  // What is sent again says no more.
+  const again = await put('tickets', renamed({ prio: 'urgency', code: 'number', title: 'subject' }))
+  expect([again.status, again.body.data.version]).toEqual([200, saved.version])
+  await data('DELETE', `/api/e/tickets/${free}`)
+  const restored = await api('POST', `/api/sys/history/tickets/${free}/restore`, {
+    as_of: new Date(Date.now() - 1).toISOString(),
+  })
+  expect(restored.status).toBeLessThan(500)
+})
+
+it('a name that is free again is a field of its own: the values of the renamed and of the removed one stay away', async () => {
+  const [a, b] = [
+    { name: 'a', type: 'text' },
+    { name: 'b', type: 'text' },
+  ]
+  await makeTable(service, 'letters', [a, b])
+  const { id } = await data('POST', '/api/e/letters', { a: 'was a', b: 'was b' })
+  const read = async () => (await data('GET', `/api/e/letters/${id}`)).data
+  // b goes; a takes its name, and a new a is empty.
+  await data('PUT', '/api/sys/entities/name/letters', { table_fields: [a] })
+  await data('PUT', '/api/sys/entities/name/letters', { table_fields: [{ ...b, renamed_from: 'a' }, a] })
+  expect(await read()).toEqual({ b: 'was a' })
+  await data('PATCH', `/api/e/letters/${id}`, { a: 'new a' })
+  expect(await read()).toEqual({ a: 'new a', b: 'was a' })
+  expect((await list('letters', 'filter=%7B%22a%22%3A%22new%20a%22%7D')).meta.total).toBe(1)
+  expect((await list('letters', 'filter=%7B%22a%22%3A%22was%20a%22%7D')).meta.total).toBe(0)
+  // Two fields swap their names, once, however often the document is sent.
+  const swap = [
+    { ...a, renamed_from: 'b' },
+    { ...b, renamed_from: 'a' },
+  ]
+  await data('PUT', '/api/sys/entities/name/letters', { table_fields: swap })
+  await data('PUT', '/api/sys/entities/name/letters', { table_fields: swap })
+  expect(await read()).toEqual({ a: 'was a', b: 'new a' })
+  const history = await data('GET', `/api/sys/history/letters/${id}`)
+  expect(history[0].changes).toEqual({ b: { old: null, new: 'new a' } })
+  expect(history[1].changes.a).toEqual({ old: null, new: 'was a' })
+  // The field removed first comes back under a free name of its own only as a new one.
+  await data('PUT', '/api/sys/entities/name/letters', { table_fields: [{ ...b, name: 'c', renamed_from: 'b' }, a] })
+  expect(await read()).toEqual({ a: 'was a', c: 'new a' })
+  await data('PUT', '/api/sys/entities/name/letters', { table_fields: [a, b, { ...b, name: 'c' }] })
+  expect(await read()).toEqual({ a: 'was a', b: 'was b', c: 'new a' })
+})
+
+it('refuses renames that would lose values, or mean nothing', async () => {
+  const [a, b] = [
+    { name: 'a', type: 'text' },
+    { name: 'b', type: 'text' },
+  ]
+  await makeTable(service, 'pairs', [a, b])
+  await data('POST', '/api/e/pairs', { a: 'was a', b: 'was b' })
+  const refused = async (table_fields: object[]) => {
+    const { status, body } = await put('pairs', table_fields)
+    return [
+      status,
+      Object.values(body.errors ?? {})
+        .flat()
+        .join(' '),
+    ]
+  }
+  expect(await refused([{ ...b, renamed_from: 'a' }])).toEqual([422, expect.stringMatching(/has a field b already/)])
+  expect(await refused([a, { ...b, renamed_from: 'a' }])).toEqual([422, expect.stringMatching(/both a and b/)])
+  expect(await refused([a, b, { ...b, name: 'c', renamed_from: 'aa' }])).toEqual([
+    422,
+    expect.stringMatching(/no field aa in pairs.*a\?/),
+  ])
+  expect(await refused([{ ...a, renamed_from: 'a' }, b])).toEqual([422, expect.stringMatching(/its own name/)])
+  expect(await refused([{ ...a, name: 'c', renamed_from: 'a' }, { ...a, name: 'd', renamed_from: 'a' }, b])).toEqual([
+    422,
+    expect.stringMatching(/becomes c already/),
+  ])
+  expect(await refused([{ name: 'n', type: 'integer', renamed_from: 'a' }, b])).toEqual([
+    422,
+    expect.stringMatching(/may not change from text to integer/),
+  ])
+  const { status, body } = await api('PUT', '/api/sys/entities/name/sys_org_units', {
+    table_fields: [
+      { name: 'name', type: 'text' },
+      { name: 'above', type: 'org_unit', renamed_from: 'parent_id' },
+    ],
+  })
+  expect([status, body.errors['table_fields.1.renamed_from'][0]]).toEqual([422, expect.stringMatching(/built in/)])
+})
