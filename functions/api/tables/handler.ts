@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { placeholdersByCode } from '../../../shared/messages/notification-templates/service.ts'
-import { tableWarnings } from '../../../shared/operations/warnings/service.ts'
+import { renameWarnings, tableWarnings } from '../../../shared/operations/warnings/service.ts'
 import { pageOfWholeList } from '../../../shared/platform/http/paging/whole-list.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { type Page, type Reply, withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
@@ -34,7 +34,10 @@ async function document(tenant: Tenant, table: Table, withScripts: boolean): Pro
 async function saved(tenant: Tenant, table: Table): Promise<Reply<TableDocument>> {
   const roles = (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
   const known = { roles, templates: () => placeholdersByCode(config, tenant) }
-  return withWarnings(await document(tenant, table, true), await tableWarnings(table, known))
+  const warnings = await tableWarnings(table, known)
+  if (!table.renamed) return withWarnings(await document(tenant, table, true), warnings)
+  const former = await renameWarnings({ store, config }, tenant, table)
+  return withWarnings(await document(tenant, table, true), [...warnings, ...former])
 }
 
 export const handler = endpointGroup({ authenticate }, [

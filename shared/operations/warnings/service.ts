@@ -1,1 +1,2 @@
+export { renameWarnings } from './rename-warnings.ts'
 export { tableWarnings } from './table-warnings.ts'

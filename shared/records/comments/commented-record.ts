@@ -14,6 +14,7 @@ import type { Step } from '../../platform/store/writes/commit.ts'
 import { and, exists, isUndeleted } from '../../platform/store/writes/conditions.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { type Discussion, readDiscussion } from './rows/discussion-row.ts'
+import type { NamedFields } from '../../platform/store/rows/stored-names.ts'
 
 /** A record: its table's name and its id. */
 export interface RecordRef {
@@ -64,7 +65,7 @@ export async function readCommentedRecord(
     item: item as Item,
     record: readRecord(item, table) as StoredRecord,
     discussion: readDiscussion(row),
-    merged: await readMergedDiscussions(store, tenant, model, item),
+    merged: await readMergedDiscussions(store, tenant, table, item),
     seesInternal: seesInternalOn(viewer, model),
   }
 }
@@ -73,12 +74,13 @@ export async function readCommentedRecord(
 export async function readMergedDiscussions(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
-  model: string,
+  table: NamedFields & { readonly name: string },
   item: Item | null | undefined,
 ): Promise<MergedRecord[]> {
+  const { name: model } = table
   const items = await readMergedRecords(store, tenant, model, item)
   if (items.length === 0) return []
-  const records = items.map((one) => readRecord(one) as StoredRecord)
+  const records = items.map((one) => readRecord(one, table) as StoredRecord)
   const rows = await store.getMany(
     tenant,
     records.map(({ id }) => discussionKey(tenant, model, id)),

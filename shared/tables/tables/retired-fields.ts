@@ -40,13 +40,13 @@ export function namesOfRetired({
 }
 
 /** The name under which records store a field of a table, as the stored documents say. */
-export const storedAsIn = (storedAs: StoredAs | undefined, name: string): string => storedAs?.[name] ?? name
+export const storedAsIn = (names: StoredAs | undefined, name: string): string => names?.[name] ?? name
 
 /**
  * The stored names of a table's fields that are not their own, after a change. A field that stays, or is given back,
  * keeps its own; a new one gets one that no other field has or had.
  */
-export function storedAs(
+export function storedNamesAfter(
   before: {
     readonly retired: readonly RetiredField[]
     readonly table_fields: Fields
@@ -86,7 +86,7 @@ export function retiredFields(
   table_fields: readonly Field[],
   version: number,
 ): RetiredField[] {
-  const next = storedAs(before, table_fields, version)
+  const next = storedNamesAfter(before, table_fields, version)
   const kept = new Set(table_fields.map(({ name }) => storedAsIn(next, name)))
   const removed = before.table_fields.map((field) => ({ field, stored: storedAsIn(before.stored_as, field.name) }))
   const earlier = before.retired.map(({ was, ...field }) => {

@@ -8,7 +8,7 @@ const api = (method: string, path: string, body?: unknown) =>
 const data = async (method: string, path: string, body?: unknown) => {
   const answer = await api(method, path, body)
   if (answer.status > 299) throw new Error(JSON.stringify(answer.body))
-  return answer.body.data
+  return answer.body?.data
 }
 const put = (model: string, table_fields: object[], more: object = {}) =>
   api('PUT', `/api/sys/entities/name/${model}`, { table_fields, ...more })
@@ -117,9 +117,18 @@ it('a renamed field keeps values, history, rules and uniqueness, and what names 
   expect(clients.table_fields[1]).toMatchObject({ of: 'urgency', filter: { urgency: { _gt: 1 } } })
   await expect.poll(async () => (await data('GET', `/api/e/clients/${acme}`)).data.total, { timeout: 10_000 }).toBe(12)
 
+  const script = `const t = $api.get('tickets', 1); if (t) $data.name = String(t.prio)`
+  await data('PUT', '/api/sys/entities/name/clients', { automations: [{ kind: 'before_update', name: 'copy', script }] })
   // What is sent again says no more.
   const again = await put('tickets', renamed({ prio: 'urgency', code: 'number', title: 'subject' }))
   expect([again.status, again.body.data.version]).toEqual([200, saved.version])
+  expect(again.body.warnings).toEqual([
+    {
+      path: 'tables.clients.automations.0.script',
+      code: 'dangling',
+      message: 'The hook copy of clients names prio, which is called urgency now in tickets.',
+    },
+  ])
   await data('DELETE', `/api/e/tickets/${free}`)
   const restored = await api('POST', `/api/sys/history/tickets/${free}/restore`, {
     as_of: new Date(Date.now() - 1).toISOString(),

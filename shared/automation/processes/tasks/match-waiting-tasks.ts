@@ -34,9 +34,9 @@ export async function matchWaitingTasks(
     taskIds.map((id) => waitOfRecordKey(tenant, model, recordId, id)),
   )
   // Read after the waits are stored: earlier changes are seen here, later ones find the waits.
-  const item = await store.get(tenant, recordKey(tenant, model, recordId))
-  if (!isLiving(item)) return
-  const { version: latest } = readRecordHead(item)
+  const current = await store.get(tenant, recordKey(tenant, model, recordId))
+  if (!isLiving(current)) return
+  const { version: latest } = readRecordHead(current)
   for (const wait of items.filter((item) => item !== undefined).map(readWait)) {
     for (let version = wait.seenVersion; version <= latest; version += 1) {
       const state = await recordAtVersion(processes, tenant, model, recordId, version)

@@ -113,7 +113,7 @@ async function mergeOnce(
   const { access, clock } = services
   const { tenant } = caller
   const { name: model } = table
-  const [from, into] = [pair.from, pair.into].map((item) => readRecord(item) as StoredRecord) as [
+  const [from, into] = [pair.from, pair.into].map((item) => readRecord(item, table) as StoredRecord) as [
     StoredRecord,
     StoredRecord,
   ]

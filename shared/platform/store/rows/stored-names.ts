@@ -1,5 +1,3 @@
-import type { RecordData } from './record-row.ts'
-
 /**
  * Under which names a table's records store their fields. A field keeps its stored name when it is renamed, so that no
  * record, history entry, column or guard has to be written anew. Undefined while every field is stored under its own.
@@ -47,7 +45,10 @@ export const withNames = <T>(fields: NamedFields, stored: Readonly<Record<string
     : stored
 
 /** Values by stored name, from values by the names of their fields. */
-export const withStoredNames = (fields: NamedFields, data: RecordData): RecordData =>
+export const withStoredNames = <T>(
+  fields: NamedFields,
+  data: Readonly<Record<string, T>>,
+): Readonly<Record<string, T>> =>
   fields.storedNames
     ? Object.fromEntries(Object.entries(data).map(([name, value]) => [storedName(fields, name), value]))
     : data

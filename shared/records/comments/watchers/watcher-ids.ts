@@ -27,7 +27,7 @@ export async function watcherIds(
   const merged =
     mergedFrom.length === 0
       ? []
-      : await readMergedDiscussions(store, tenant, table.name, { merged_from: mergedFrom.join(' ') })
+      : await readMergedDiscussions(store, tenant, table, { merged_from: mergedFrom.join(' ') })
   const watching = watchersOf(table, record, people, { seesInternal: true }, merged).keys()
   return [...new Set([...watching, ...former.filter((id) => id !== 0 && !people.muted.includes(id))])]
 }

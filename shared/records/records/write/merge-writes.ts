@@ -21,7 +21,7 @@ export function mergeWrites(
   item: Item,
   { into, survivorVersion }: { readonly into: number; readonly survivorVersion: number },
 ): Write[] {
-  const before = readRecord(item) as StoredRecord
+  const before = readRecord(item, table) as StoredRecord
   const after = { ...nextVersion(clock, actor, before, item), mergedInto: into }
   const put = {
     ...recordItem(table, after, { ...actor, skipsNotifications: true }, clock.uuid()),
@@ -36,7 +36,7 @@ export function mergeWrites(
 
 /** The writes that make a merged record one of its own again. They are refused when it is no longer as it was read. */
 export function unmergeWrites({ clock }: Dependencies, actor: Actor, table: Table, item: Item): Write[] {
-  const { mergedInto: _, ...before } = readRecord(item) as StoredRecord
+  const { mergedInto: _, ...before } = readRecord(item, table) as StoredRecord
   const after = nextVersion(clock, actor, before, item)
   const own = rollupsOf(table).length > 0 ? [`${table.name}#${before.id}`] : []
   const { touched } = touchedRollups(table, before.data)
@@ -56,7 +56,7 @@ export function unmergeWrites({ clock }: Dependencies, actor: Actor, table: Tabl
  * has changed since it was read, or its hooks have not ended.
  */
 export function splitWrite({ clock }: Dependencies, actor: Actor, table: Table, item: Item, into: number): Write {
-  const before = readRecord(item) as StoredRecord
+  const before = readRecord(item, table) as StoredRecord
   const after = nextVersion(clock, actor, before, item)
   const author = { ...actor, split: { into }, skipsNotifications: true as const }
   return {

@@ -23,7 +23,7 @@ import { applyRenames } from '../renames/apply-renames.ts'
 import { type Renames, withoutRename } from '../renames/plan-renames.ts'
 import { renameInRollups, renamesOf } from '../renames/rename-fields.ts'
 import { followRenames } from '../renames/rename-in-rows.ts'
-import { checkRetired, retiredFields, storedAs } from '../retired-fields.ts'
+import { checkRetired, retiredFields, storedNamesAfter } from '../retired-fields.ts'
 import type { TableChange, TableInput } from '../schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from '../system-tables.ts'
 import { type StoredTable, type Table, isSystemName, readStoredTable, readTable, reservedTableName } from '../table.ts'
@@ -183,7 +183,7 @@ export function administerTables({
     await checkTransitionRoles(next.table_fields, before.table_fields, roles, list)
     const version = before.version + 1
     const retired = isEmpty ? [] : retiredFields(before, next.table_fields, version)
-    const stored_as = storedAs(before, next.table_fields, version)
+    const stored_as = storedNamesAfter(before, next.table_fields, version)
     if (!isEmpty) checkChange(before, next, list)
     if (!isFresh) checkPermanent(before, next, list)
     checkRetired(retired, list)

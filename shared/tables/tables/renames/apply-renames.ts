@@ -27,7 +27,7 @@ export async function applyRenames(
 ): Promise<RenamedTable> {
   if (!table_fields) return { before: was, renames: new Map(), formerNames: was.renamed ?? {}, errors: {}, given: {} }
   const { renames, renamed: formerNames, errors, ...planned } = planRenames(was, table_fields)
-  if (renames.size === 0 || errors.any)
+  if (errors.any)
     return {
       before: was,
       renames: new Map(),
@@ -36,8 +36,12 @@ export async function applyRenames(
       given: { table_fields: planned.table_fields },
     }
   const names = new Set(table_fields.map(({ name }) => name))
-  // A former name that another field has now means that one.
-  const free = new Map([...renames].filter(([former]) => !names.has(former)))
+  // A former name that another field has now means that one. Renames that were made before count: a document may be sent again.
+  const free = new Map(
+    table_fields.flatMap(({ name, renamed_from: former }) =>
+      former === undefined || names.has(former) ? [] : [[former, name] as const],
+    ),
+  )
   const own = renamesOf(was, free, new Map([[was.name, { table_fields: was.table_fields }]]))
   return {
     before: await renameFields(was, readStoredTable(row), renames),

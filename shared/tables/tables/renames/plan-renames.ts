@@ -1,3 +1,4 @@
+import { byName } from '../../../kernel/collections/own-members.ts'
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import { ErrorList } from '../error-list.ts'
 import type { Field } from '../schema.ts'
@@ -26,7 +27,7 @@ export function planRenames(
 ): PlannedRenames {
   const errors = new ErrorList()
   const renames = new Map<string, string>()
-  const renamed: Record<string, string> = {}
+  const renamed = byName<string>()
   const names = new Set(next.map(({ name }) => name))
   const isDone = ({ name, renamed_from: former }: Field): boolean =>
     before.fieldsByName.has(name) && (before.renamed?.[name] === former || !before.fieldsByName.has(former ?? ''))
@@ -55,7 +56,7 @@ export function planRenames(
       renamed[name] = former
     }
   }
-  return { table_fields: next.map(withoutRename), renames, renamed, errors }
+  return { table_fields: next.map(withoutRename), renames, renamed: { ...renamed }, errors }
 }
 
 /** The fields that are still to be renamed. One that has its name already is, when that name goes to another field now. */
