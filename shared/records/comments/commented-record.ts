@@ -8,13 +8,13 @@ import { discussionKey } from '../../platform/store/keys/comments.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { readMergedRecords } from '../../platform/store/ranges/merged-records.ts'
 import { readRecord, type StoredRecord } from '../../platform/store/rows/record-row.ts'
+import type { NamedFields } from '../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
 import { and, exists, isUndeleted } from '../../platform/store/writes/conditions.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { type Discussion, readDiscussion } from './rows/discussion-row.ts'
-import type { NamedFields } from '../../platform/store/rows/stored-names.ts'
 
 /** A record: its table's name and its id. */
 export interface RecordRef {

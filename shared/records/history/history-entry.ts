@@ -6,9 +6,9 @@ import {
   readRecordWrite,
   type RecordData,
 } from '../../platform/store/rows/record-row.ts'
+import { asStored } from '../../platform/store/rows/stored-names.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { FieldChange, MergeChange } from '../../platform/trail/service.ts'
-import { asStored } from '../../platform/store/rows/stored-names.ts'
 
 /** What one version of a record changed, and by whom. */
 export interface HistoryEntry {

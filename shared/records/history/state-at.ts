@@ -5,13 +5,13 @@ import type { Clock } from '../../kernel/time/clock.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../../platform/store/keys/records.ts'
 import { readRecordData } from '../../platform/store/rows/record-row.ts'
+import { asStored, type NamedFields, withNames } from '../../platform/store/rows/stored-names.ts'
 import { readLatest, type LatestVersion } from '../../platform/store/rows/tombstone-row.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { readTrailRow, type TrailRow } from '../../platform/trail/service.ts'
 import { readChanges } from './history-row.ts'
 import { readHistoryRows } from './read-history-rows.ts'
-import { asStored, type NamedFields, withNames } from '../../platform/store/rows/stored-names.ts'
 
 /** History entries per read. */
 const entriesPerRead = 100

@@ -118,7 +118,9 @@ it('a renamed field keeps values, history, rules and uniqueness, and what names 
   await expect.poll(async () => (await data('GET', `/api/e/clients/${acme}`)).data.total, { timeout: 10_000 }).toBe(12)
 
   const script = `const t = $api.get('tickets', 1); if (t) $data.name = String(t.prio)`
-  await data('PUT', '/api/sys/entities/name/clients', { automations: [{ kind: 'before_update', name: 'copy', script }] })
+  await data('PUT', '/api/sys/entities/name/clients', {
+    automations: [{ kind: 'before_update', name: 'copy', script }],
+  })
   // What is sent again says no more.
   const again = await put('tickets', renamed({ prio: 'urgency', code: 'number', title: 'subject' }))
   expect([again.status, again.body.data.version]).toEqual([200, saved.version])
