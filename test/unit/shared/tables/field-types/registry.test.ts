@@ -125,6 +125,7 @@ it('shows in the reference only what belongs to each type', () => {
         'label',
         'description',
         'type',
+        'renamed_from',
         'required',
         'indexed',
         'default',
