@@ -11,7 +11,7 @@ const allowed = words(`
   tfoot th thead time tr tt u ul wbr`)
 /** Their content is no text for readers. */
 const dropped = words(`
-  applet audio base button canvas embed frame frameset head iframe input link math meta noembed noframes noscript object
+  applet audio base button canvas embed frame frameset head iframe input link math meta noembed noframes object
   option plaintext script select source style svg template textarea title track video xmp`)
 const attributes = words(`
   align alt bgcolor border cellpadding cellspacing color cols colspan datetime dir face height lang noshade nowrap rowspan

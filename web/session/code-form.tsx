@@ -1,4 +1,4 @@
-import { Anchor, Button, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -36,9 +36,9 @@ export function CodeForm({ mfaToken, onDone, onBack }: CodeFormProps) {
       <Button type="submit" loading={login.isPending} fullWidth>
         {t('signIn.action')}
       </Button>
-      <Anchor component="button" type="button" size="sm" onClick={onBack}>
+      <button type="button" className="link" onClick={onBack}>
         {t('signIn.startAgain')}
-      </Anchor>
+      </button>
     </form>
   )
 }

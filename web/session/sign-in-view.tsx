@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
@@ -32,9 +32,9 @@ export function SignInView() {
       <div className="card">
         <h1>{t('signIn.title')}</h1>
         {failure && (
-          <Alert color="red" role="alert">
+          <p className="problem" role="alert">
             {exchange.error ? t('signIn.providerFailed') : error}
-          </Alert>
+          </p>
         )}
         {mfaToken === undefined ? (
           <PasswordForm onDone={enter} onCode={setMfaToken} />
@@ -92,9 +92,7 @@ function PasswordForm({
       <Button type="submit" loading={login.isPending} fullWidth>
         {t('signIn.action')}
       </Button>
-      <Anchor href="/password/forgot" size="sm">
-        {t('signIn.forgot')}
-      </Anchor>
+      <a href="/password/forgot">{t('signIn.forgot')}</a>
     </form>
   )
 }
