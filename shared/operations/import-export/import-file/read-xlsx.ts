@@ -55,7 +55,15 @@ export async function readXlsx(bytes: Buffer, most: number, sheet?: string): Pro
   }
 }
 
-const textOf = (cell: unknown): string | Date => (cell instanceof Date ? cell : String(cell))
+const textOf = (cell: unknown): string | Date => (cell instanceof Date ? wholeSecond(cell) : String(cell))
+
+/** A moment is a fraction of a day in a workbook: 10:00 comes out as 09:59:59.999. */
+function wholeSecond(moment: Date): Date {
+  const seconds = Math.round(moment.getTime() / 1000) * 1000
+  return Math.abs(seconds - moment.getTime()) <= inexactMs ? new Date(seconds) : moment
+}
+
+const inexactMs = 2
 
 /** A number as people write it. A workbook keeps 15 digits, and `0.1 + 0.2` as 0.30000000000000004. */
 function plainNumber(text: string): string {
