@@ -10,5 +10,7 @@ export const maxFilesPerWrite = 50
 export const maxFilesPerCheck = 200
 /** Records that are merged into one, and into those. All of them are read with its comments. */
 export const maxMergedRecords = 50
+/** Files that a merge adds to a record: its transaction has other writes as well. */
+export const maxFilesOfMerge = 40
 /** Organisational units below each other. How many levels of units there may be. */
 export const maxOrgUnitLevels = 20

@@ -7,7 +7,7 @@ import { commit } from '../../../platform/store/writes/commit.ts'
 import { equals, exists, isNew, lacks, and } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { RelationDependencies } from '../dependencies.ts'
-import { otherSide, type Relation, relationOf, sidesOf } from '../relation.ts'
+import { otherSide, type Relation, relationOf, sidesOf, tableAt } from '../relation.ts'
 import { linkBetween, linkWrites, rowKey } from './link-rows.ts'
 
 type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
@@ -82,7 +82,8 @@ export async function moveLinks(
     for (let after: Readonly<Record<string, string>> | undefined; ;) {
       const { items, last } = await services.store.query(tenant, { pk, limit: linksPerRead, ...(after && { after }) })
       // What links the two records to each other stays with the merged one.
-      const others = items.map(otherIdOf).filter((other) => other !== to)
+      const isItself = tableAt(relation, otherSide(side)) === model
+      const others = items.map(otherIdOf).filter((other) => !(isItself && other === to))
       if (
         !(await eachChunk(others, timeIsUp, (chunk) =>
           rewrite(services, tenant, { relation, side }, chunk, [from, to], (other, [ours, theirs, far]) => {

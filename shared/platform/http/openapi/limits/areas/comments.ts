@@ -4,7 +4,7 @@ import { explained } from '../explained.ts'
 export const commentsLimits = explained('Comments and watchers', limits, {
   maxCommentCharacters: ['characters', 'the text of a comment', '422 on `body`'],
   maxCommentFiles: ['files', 'files of a comment', '422 on `attachments`'],
-  maxSplitParts: ['comments', 'comments, and messages, that one split takes along', '422 on `comment_ids`'],
+  maxSplitParts: ['comments', 'comments, and messages, that one split takes along', '422'],
   maxWatchers: ['people', 'people who watch a record', '422 on `user_ids`'],
   maxMuted: ['people', 'people who have stopped watching a record', '422 on `user_ids`'],
   maxMentions: ['people', 'people whom a comment mentions', '422 on `body`'],

@@ -8,5 +8,6 @@ export const recordsLimits = explained('Records', limits, {
   maxFilesPerWrite: ['files', 'files that one write adds to a record', '422'],
   maxFilesPerCheck: ['files', 'files that one write names', '422'],
   maxMergedRecords: ['records', 'records that are merged into one, and into those', '409 too_many_merged'],
+  maxFilesOfMerge: ['files', 'files that a merge adds to a record', 'The field stays as it is'],
   maxOrgUnitLevels: ['levels', 'organisational units below each other', '422 on `parent_id`'],
 })
