@@ -8,11 +8,12 @@ import { checkGateways } from './check/check-gateways.ts'
 import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
-import { conditionProblem, textProblem } from './check/expression-problems.ts'
+import { conditionProblem, expressionKind, openExpressionChecks, textProblem } from './check/expression-problems.ts'
 import { collectFindings, type Findings, type Report } from './check/findings.ts'
 import { foreignWords } from './check/foreign-words.ts'
 import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
+import { markFeel } from './mark-feel.ts'
 import { normalizeTimers } from './normalize-timers.ts'
 import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
 import { chooseProcess } from './read/choose-process.ts'
@@ -38,6 +39,7 @@ export type Compilation =
  */
 export async function compileProcess(xml: string): Promise<Compilation> {
   const findings = collectFindings()
+  await openExpressionChecks()
   const { moddle, findings: unread } = await readDocument(xml)
   for (const finding of unread) findings.add(finding)
   if (moddle === undefined) return { findings: findings.list }
@@ -49,6 +51,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   const scopes = scopesOf(process)
   if (typeof scopes === 'string') return { findings: [{ elementId: process.id ?? null, message: scopes }] }
 
+  markFeel(scopes, moddle.rootElement)
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
   normalizeTimers(scopes)
@@ -95,7 +98,7 @@ function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'
   const condition = textOf(process, 'startCondition', report)
   const fault = condition === undefined ? undefined : conditionProblem(condition)
   if (fault !== undefined)
-    report(process, `the wf:startCondition of ${describe(process)} is not a JavaScript expression: ${fault}.`)
+    report(process, `the wf:startCondition of ${describe(process)} is not ${expressionKind(condition)}: ${fault}.`)
   return {
     ...(table === undefined ? {} : { table }),
     ...(typeof process.autoStart === 'boolean' ? { isAutoStart: process.autoStart } : {}),
@@ -109,7 +112,7 @@ interface ReadScope {
 }
 
 function readScope(scope: Scope, report: Report): ReadScope {
-  const check = { report, elements, conditionProblem, textProblem, isVariable }
+  const check = { report, elements, conditionProblem, expressionKind, textProblem, isVariable }
   for (const find of [checkStructure, checkElementTypes, checkGateways, checkEvents, checkLoops]) find(scope, check)
   const tasks: [string, TaskDefinition][] = []
   const work: [string, WorkDefinition][] = []

@@ -29,8 +29,10 @@ type WfElement = 'CompleteOn' | 'Form' | 'SetFields' | 'CreateRecord' | 'Notify'
 export interface Check {
   readonly report: Report
   readonly elements: Elements
-  /** What is wrong with a condition (JavaScript, bare or as `${...}`); undefined: nothing. */
+  /** What is wrong with a condition (JavaScript, bare or as `${...}`, or FEEL behind `=`); undefined: nothing. */
   readonly conditionProblem: (text: string | undefined) => string | undefined
+  /** What such a text must be, for messages: `a JavaScript expression`. */
+  readonly expressionKind: (text: unknown) => string
   /** What is wrong with the expressions in a text. */
   readonly textProblem: (text: string) => string | undefined
   /** Whether a text may name a process variable. */

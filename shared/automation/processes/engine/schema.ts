@@ -24,6 +24,15 @@ export interface LoopPosition {
   readonly item?: unknown
 }
 
+/** A task that was completed: `task` in conditions and scripts. Tokens carry it, so its members are a stored format. */
+export interface CompletedTask {
+  readonly id: number
+  readonly element_id: string
+  readonly name: string | null
+  readonly outcome: string | null
+  readonly completed_by: number | null
+}
+
 /** One thing that a process waits for. */
 export type Wait =
   | {

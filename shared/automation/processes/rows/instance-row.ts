@@ -7,7 +7,7 @@ import { readJson, readJsonOrNull } from '../../../platform/store/values/json-at
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gunzipJson, gzipJson } from '../../../platform/store/values/pack-json.ts'
 import { and, atRevision, below, equals, lacks, or } from '../../../platform/store/writes/conditions.ts'
-import type { EngineState } from '../engine/schema.ts'
+import type { CompletedTask, EngineState } from '../engine/schema.ts'
 
 export const instanceSequence = 'sys_process_instances'
 
@@ -20,14 +20,8 @@ export type OpenWait =
   | { readonly kind: 'timer'; readonly elementId: string; readonly executionId: string; readonly dueAt: string }
   | { readonly kind: 'failed'; readonly elementId: string; readonly executionId: string; readonly incidentId: number }
 
-/** The last completed task: `task` in conditions and scripts. */
-export interface LastTask {
-  readonly id: number
-  readonly element_id: string
-  readonly name: string | null
-  readonly outcome: string | null
-  readonly completed_by: number | null
-}
+/** The last completed task. */
+export type LastTask = CompletedTask
 
 /** A process instance as it is stored. */
 export interface Instance {

@@ -37,7 +37,11 @@ export const multiInstance: LoopElement = {
   },
 }
 
-function check(activity: BpmnElement, loop: BpmnElement, { report, conditionProblem, isVariable }: Check): void {
+function check(
+  activity: BpmnElement,
+  loop: BpmnElement,
+  { report, conditionProblem, expressionKind, isVariable }: Check,
+): void {
   const collection = loop.collection as string | undefined
   const variable = loop.elementVariable as string | undefined
   if (collection === undefined && loop.loopCardinality === undefined) {
@@ -48,7 +52,7 @@ function check(activity: BpmnElement, loop: BpmnElement, { report, conditionProb
   }
   const fault = collection === undefined ? undefined : conditionProblem(collection)
   if (fault !== undefined)
-    report(activity, `the wf:collection of ${describe(activity)} is not a JavaScript expression: ${fault}.`)
+    report(activity, `the wf:collection of ${describe(activity)} is not ${expressionKind(collection)}: ${fault}.`)
   if (variable !== undefined && !isVariable(variable))
     report(activity, `${describe(activity)}: wf:elementVariable="${variable}" is no name for a variable.`)
 }

@@ -3,6 +3,11 @@
  * them. Each group says why.
  */
 export const internalBounds: Readonly<Record<string, readonly string[]>> = {
+  'What an expression may use outside of the sandbox: beyond it the sandbox evaluates it.': [
+    'shared/automation/processes/expressions/values.ts#maxExpressionSteps',
+    'shared/automation/processes/expressions/values.ts#maxExpressionCharacters',
+    'shared/automation/processes/expressions/values.ts#maxDepth',
+  ],
   'The size of a cache: what is dropped is read again.': [
     'shared/accounts/sessions/authentication.ts#maxCachedOwners',
     'shared/accounts/sessions/limit-requests.ts#maxTenants',
@@ -13,6 +18,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/messages/mailbox/oauth/access-token.ts#maxKept',
     'shared/messages/messenger/bot-name.ts#maxKept',
     'shared/automation/processes/tasks/role-members.ts#maxCachedRoles',
+    'shared/automation/processes/expressions/compiled-expressions.ts#maxCompiledExpressions',
     'shared/messages/senders/aws/kinesis.ts#maxClients',
     'shared/messages/senders/messenger/messenger.ts#maxBots',
     'shared/platform/mail/smtp-pool.ts#maxIdle',
