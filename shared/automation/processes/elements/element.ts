@@ -23,7 +23,7 @@ export interface WfAttributes {
 }
 
 /** The elements of the `wf:` namespace that an element may hold. */
-type WfElement = 'CompleteOn' | 'Form' | 'SetFields' | 'CreateRecord' | 'Notify' | 'Script'
+type WfElement = 'In' | 'Out' | 'CompleteOn' | 'Form' | 'SetFields' | 'CreateRecord' | 'Notify' | 'Script'
 
 /** What a check of the definition gets: `report` takes what is wrong, in the author's words. */
 export interface Check {

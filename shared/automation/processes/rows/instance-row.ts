@@ -8,6 +8,7 @@ import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gunzipJson, gzipJson } from '../../../platform/store/values/pack-json.ts'
 import { and, atRevision, below, equals, lacks, or } from '../../../platform/store/writes/conditions.ts'
 import type { CompletedTask, EngineState } from '../engine/schema.ts'
+import { upgradeState } from '../engine/stored-state.ts'
 
 export const instanceSequence = 'sys_process_instances'
 
@@ -106,7 +107,8 @@ export async function readInstance(item: Item, fetchObject: (key: string) => Pro
       ? (item.state as Uint8Array | undefined)
       : await fetchObject(String(item.state_object))
   const kept = packed && gunzipJson<Pick<Instance, 'state' | 'variables'>>(packed)
-  return { ...readInstanceHead(item), state: kept?.state, variables: kept?.variables ?? {} }
+  const head = readInstanceHead(item)
+  return { ...head, state: upgradeState(kept?.state, head.lastTask), variables: kept?.variables ?? {} }
 }
 
 /** Reads an instance without the state of its engine and its variables. */

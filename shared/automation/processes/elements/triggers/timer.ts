@@ -26,7 +26,7 @@ export const timer: TriggerElement = {
   check,
   unsupported: findUnsupported,
   wait: async (run, node, position) => {
-    const timing = await evaluateTimer(run, node, run.tokens.get(position.in))
+    const timing = await evaluateTimer(run, node, position)
     run.tokens.set(position.id, { is: 'timer', ...position, ...timing })
   },
   watch: async (run, event, host) => {

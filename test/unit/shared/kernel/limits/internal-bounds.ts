@@ -43,6 +43,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/records/rollups/rollup-values.ts#maxRolledUpAtOnce',
     'shared/records/relations/links/link-rows.ts#maxWrites',
     'shared/automation/processes/runtime/advance-instance.ts#maxAdvanceMs',
+    'shared/automation/processes/runtime/advance-instance.ts#maxRequestMs',
+    'shared/automation/processes/runtime/step/run-step.ts#maxStepMs',
     'shared/automation/processes/runtime/step/commit-step.ts#maxWrites',
     'shared/automation/processes/runtime/step/commit-step.ts#maxBytesOfRows',
     'shared/automation/processes/runtime/step/commit-step.ts#maxCommandsWithRows',
