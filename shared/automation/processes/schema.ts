@@ -143,7 +143,10 @@ export type IncidentQuery = z.output<typeof IncidentQuery>
 
 export const InstanceAnswer = InstanceHead.extend({
   tokens: z.array(Token).meta({ description: 'Everything it waits for now.' }),
-  variables: z.record(z.string(), z.unknown()),
+  variables: z.record(z.string(), z.unknown()).meta({ description: 'Those of the process itself.' }),
+  scopes: z
+    .array(z.object({ element_id: z.string(), execution_id: z.string(), variables: z.record(z.string(), z.unknown()) }))
+    .meta({ description: 'The variables of running sub-processes, passes of loops and tasks that have some.' }),
   history: z.array(Activity).meta({
     description:
       'The activities, gateways and events that were reached, oldest first; of a long process those of the newest 500 steps.',

@@ -8,6 +8,8 @@ export const warningCodes = [
   'unknown_table',
   'unknown_template',
   'unknown_user',
+  /** Nothing gives a process this variable. */
+  'unknown_variable',
   /** A template names a value that its sender does not give. */
   'missing_variable',
   /** It names what a change takes away. */

@@ -33,3 +33,6 @@ export const allowedMembers: ReadonlySet<string> = wordSet(
   'years, months, days, hours, minutes, seconds',
   'lat, lng',
 )
+
+/** What only expressions that are evaluated once may call. */
+export const momentFunctions: ReadonlySet<string> = new Set(['now', 'today'])

@@ -73,7 +73,7 @@ function plainValue(result: string | undefined, value: unknown): unknown {
 }
 
 /** The moment of a date and time, in UTC when it names no zone. */
-function instantOf(value: FeelDateTime): string {
+export function instantOf(value: FeelDateTime): string {
   const moment: unknown = value.unwrap()
   return typeof moment === 'object' && moment !== null && 'epochMilliseconds' in moment
     ? new Date(Number(moment.epochMilliseconds)).toISOString()

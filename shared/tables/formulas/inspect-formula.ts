@@ -1,7 +1,7 @@
 import { parseExpression } from 'feelin'
 import { maxFormulaCharacters, maxFormulaDepth } from '../../kernel/limits/tables.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
-import { allowedFunctions, allowedMembers, refusedFunctions, wordSet } from './allowed-functions.ts'
+import { allowedFunctions, allowedMembers, momentFunctions, refusedFunctions, wordSet } from './allowed-functions.ts'
 
 type Node = ReturnType<typeof parseExpression>['topNode']
 
@@ -33,9 +33,10 @@ const refusedParts: ReadonlyMap<string, string> = new Map([
 
 /**
  * Parses a formula and finds what it names. It is refused unless its time is bounded by its own length and that of the
- * values: loops, functions of its own, ranges as lists and regular expressions are not. `fields`: those that it may name.
+ * values: loops, functions of its own, ranges as lists and regular expressions are not. `fields`: those that it may name;
+ * `any`: it names what it likes and their members, and may ask for the moment.
  */
-export function inspectFormula(formula: string, fields: ReadonlySet<string>): InspectedFormula {
+export function inspectFormula(formula: string, fields: ReadonlySet<string> | 'any'): InspectedFormula {
   const names = new Map<string, number>()
   const problems = new Set<string>()
   const called = new Set<string>()
@@ -87,6 +88,7 @@ export function inspectFormula(formula: string, fields: ReadonlySet<string>): In
     }
     const name = textOf(target)
     called.add(name)
+    if (fields === 'any' && momentFunctions.has(name)) return
     const refused = refusedFunctions.get(name)
     if (refused !== undefined) problems.add(`The function ${name}() ${at(node)} ${refused}`)
     else if (!allowedFunctions.has(name))
@@ -109,14 +111,23 @@ export function inspectFormula(formula: string, fields: ReadonlySet<string>): In
   function checkMember(node: Node): void {
     const member = node.getChild('PathName')
     const name = member ? textOf(member) : ''
+    if (fields === 'any') return refuseInherited(name, node)
     if (!allowedMembers.has(name))
       problems.add(
         `There is no ${shown(name)} ${at(node)}: a formula reads ${[...allowedMembers].join(', ')} of dates, times, durations and places.${didYouMean(name, allowedMembers)}`,
       )
   }
 
+  /** Every object of JavaScript answers to these. */
+  function refuseInherited(name: string, node: Node): void {
+    if (name in Object.prototype) problems.add(`${shown(name)} ${at(node)} is not available in an expression.`)
+  }
+
   function useName(name: string, node: Node): void {
-    if (fields.has(name)) names.set(name, (names.get(name) ?? 0) + 1)
+    if (fields === 'any') {
+      refuseInherited(name, node)
+      names.set(name, (names.get(name) ?? 0) + 1)
+    } else if (fields.has(name)) names.set(name, (names.get(name) ?? 0) + 1)
     else problems.add(`There is no field ${shown(name)} ${at(node)} that a formula may use.${didYouMean(name, fields)}`)
   }
 }

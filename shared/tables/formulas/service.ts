@@ -1,4 +1,5 @@
 import type { Field } from '../field-types/schema.ts'
+import type { FeelExpression } from './compile-expression.ts'
 import type { FillComputed } from './table-formulas.ts'
 
 interface FormulaTable {
@@ -69,4 +70,12 @@ export async function namesInFormulas(fields: readonly Field[]): Promise<Readonl
         : [],
     ),
   )
+}
+
+export type { FeelExpression }
+
+/** What compiles expressions in FEEL that are no fields'. FEEL is loaded with the first call. */
+export async function feelExpressions(): Promise<(source: string) => FeelExpression> {
+  const { compileExpression } = await import('./compile-expression.ts')
+  return compileExpression
 }

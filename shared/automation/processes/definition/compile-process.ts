@@ -1,5 +1,6 @@
 import { maxElementIdCharacters, maxFindings } from '../../../kernel/limits/processes.ts'
 import { elements } from '../elements/registry.ts'
+import type { VariableMapping } from '../engine/model/graph.ts'
 import { serializeContext } from '../engine/model/serialize-context.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { checkCollaboration, checkElementTypes } from './check/check-element-types.ts'
@@ -8,16 +9,18 @@ import { checkGateways } from './check/check-gateways.ts'
 import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
-import { conditionProblem, textProblem } from './check/expression-problems.ts'
+import { conditionProblem, expressionKind, openExpressionChecks, textProblem } from './check/expression-problems.ts'
 import { collectFindings, type Findings, type Report } from './check/findings.ts'
 import { foreignWords } from './check/foreign-words.ts'
 import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
+import { markFeel } from './mark-feel.ts'
 import { normalizeTimers } from './normalize-timers.ts'
 import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
 import { chooseProcess } from './read/choose-process.ts'
 import { checkExtensions, textOf } from './read/extensions.ts'
 import { readDocument } from './read/read-document.ts'
+import { readMapping } from './read/read-mapping.ts'
 import { readTask } from './read/read-task.ts'
 import { isVariable, readWork } from './read/read-work.ts'
 import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
@@ -27,6 +30,8 @@ export type Compilation =
   | {
       readonly process: CompiledProcess
       readonly conditions: readonly FlowCondition[]
+      /** The variables that loops define. */
+      readonly loopVariables: readonly string[]
       /** What the document says in the words of other engines, which means nothing here. */
       readonly warnings: readonly Finding[]
     }
@@ -38,6 +43,7 @@ export type Compilation =
  */
 export async function compileProcess(xml: string): Promise<Compilation> {
   const findings = collectFindings()
+  await openExpressionChecks()
   const { moddle, findings: unread } = await readDocument(xml)
   for (const finding of unread) findings.add(finding)
   if (moddle === undefined) return { findings: findings.list }
@@ -49,6 +55,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   const scopes = scopesOf(process)
   if (typeof scopes === 'string') return { findings: [{ elementId: process.id ?? null, message: scopes }] }
 
+  markFeel(scopes, moddle.rootElement)
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
   normalizeTimers(scopes)
@@ -58,11 +65,20 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   addUnsupported(findUnsupported(moddle), findings)
   if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }
 
-  const conditions = scopes.flatMap(({ flows }) => flows.flatMap(conditionOf))
+  const conditions = scopes.flatMap(({ flows, nodes }) => [
+    ...flows.flatMap(conditionOf),
+    ...nodes.flatMap(expressionsOfLoop),
+  ])
+  const loopVariables = scopes.flatMap((scope) =>
+    scope.nodes.flatMap(({ loopCharacteristics: loop }) =>
+      [loop?.elementVariable, loop?.outputCollection].filter((name) => typeof name === 'string'),
+    ),
+  )
   const described = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
   const warnings = foreignWords(described).slice(0, maxFindings)
   stripUnread(moddle, process, scopes)
   const nodes = scopes.flatMap((scope) => scope.nodes)
+  const mappings = read.flatMap((scope) => scope.mappings)
   return {
     warnings,
     process: {
@@ -74,8 +90,10 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       elements: Object.fromEntries(nodes.map((node) => [node.id, { type: typeOf(node), name: node.name ?? null }])),
       tasks: Object.fromEntries(read.flatMap(({ tasks }) => tasks)),
       work: Object.fromEntries(read.flatMap(({ work }) => work)),
+      ...(mappings.length > 0 && { mappings: Object.fromEntries(mappings) }),
     },
     conditions,
+    loopVariables,
   }
 }
 
@@ -83,6 +101,16 @@ const conditionOf = ({ id = '', conditionExpression }: BpmnElement): FlowConditi
   conditionExpression?.body === undefined
     ? []
     : [{ elementId: id, source: expressionOf(String(conditionExpression.body)) }]
+
+/** The expressions of a loop. */
+const expressionsOfLoop = ({ id = '', loopCharacteristics: loop }: BpmnElement): FlowCondition[] =>
+  [
+    loop?.collection,
+    loop?.outputElement,
+    loop?.loopCardinality?.body,
+    loop?.loopCondition?.body,
+    loop?.completionCondition?.body,
+  ].flatMap((text) => (typeof text === 'string' ? [{ elementId: id, source: expressionOf(text) }] : []))
 
 function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'] {
   if (process.id === undefined) report(process, 'the process needs an id.')
@@ -95,7 +123,7 @@ function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'
   const condition = textOf(process, 'startCondition', report)
   const fault = condition === undefined ? undefined : conditionProblem(condition)
   if (fault !== undefined)
-    report(process, `the wf:startCondition of ${describe(process)} is not a JavaScript expression: ${fault}.`)
+    report(process, `the wf:startCondition of ${describe(process)} is not ${expressionKind(condition)}: ${fault}.`)
   return {
     ...(table === undefined ? {} : { table }),
     ...(typeof process.autoStart === 'boolean' ? { isAutoStart: process.autoStart } : {}),
@@ -106,16 +134,20 @@ function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'
 interface ReadScope {
   readonly tasks: readonly (readonly [string, TaskDefinition])[]
   readonly work: readonly (readonly [string, WorkDefinition])[]
+  readonly mappings: readonly (readonly [string, VariableMapping])[]
 }
 
 function readScope(scope: Scope, report: Report): ReadScope {
-  const check = { report, elements, conditionProblem, textProblem, isVariable }
+  const check = { report, elements, conditionProblem, expressionKind, textProblem, isVariable }
   for (const find of [checkStructure, checkElementTypes, checkGateways, checkEvents, checkLoops]) find(scope, check)
   const tasks: [string, TaskDefinition][] = []
   const work: [string, WorkDefinition][] = []
+  const mappings: [string, VariableMapping][] = []
   for (const element of [...scope.nodes, ...scope.flows]) {
     checkExtensions(element, report)
     const id = element.id ?? ''
+    const mapping = readMapping(element, report)
+    if (mapping !== undefined) mappings.push([id, mapping])
     const reads = elements.nodeOf(element)?.reads
     if (reads === 'task') tasks.push([id, readTask(element, report)])
     else if (reads !== undefined) {
@@ -123,7 +155,7 @@ function readScope(scope: Scope, report: Report): ReadScope {
       if (definition !== undefined) work.push([id, definition])
     }
   }
-  return { tasks, work }
+  return { tasks, work, mappings }
 }
 
 /** Adds what the engine cannot run, except for elements with findings already: both would often say the same. */

@@ -1,4 +1,5 @@
 import type { FieldType } from '../../../tables/field-types/schema.ts'
+import type { VariableMapping } from '../engine/model/graph.ts'
 
 /** A compiled process, stored as JSON with the version of its template, so that starting an instance parses no XML. */
 export interface CompiledProcess {
@@ -15,6 +16,8 @@ export interface CompiledProcess {
   readonly tasks: Readonly<Record<string, TaskDefinition>>
   /** Service, send, script and business rule tasks. */
   readonly work: Readonly<Record<string, WorkDefinition>>
+  /** The variables that activities are given and hand over. */
+  readonly mappings?: Readonly<Record<string, VariableMapping>>
 }
 
 /** A task that a person or a change of the record completes. Texts may be expressions: `${record.assigned_to}`. */

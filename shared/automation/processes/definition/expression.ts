@@ -14,6 +14,8 @@ export function parseExpression(text: string): ParsedText {
   if (parts.every(({ isCode }) => !isCode)) return { kind: 'literal', text }
   const [only, ...more] = parts.filter((part) => part.isCode || part.text.trim() !== '')
   if (only !== undefined && more.length === 0) return { kind: 'expression', source: only.text }
+  if (parts.some((part) => part.isCode && feelOf(part.text) !== undefined))
+    throw new SyntaxError('An expression in FEEL must be the whole text: join texts with + inside of it')
   // Array.join skips null and undefined; a template literal would write their names.
   return {
     kind: 'expression',
@@ -27,6 +29,10 @@ export function expressionOf(text: string): string {
   if (!/^[$#]\{/.test(trimmed)) return trimmed
   return endOfCode(trimmed, 2) === trimmed.length - 1 ? trimmed.slice(2, -1).trim() : trimmed
 }
+
+/** The FEEL of an expression that begins with `=`; undefined for JavaScript. */
+export const feelOf = (source: string): string | undefined =>
+  /^=(?!=)/.test(source) ? source.slice(1).trim() : undefined
 
 /** Splits a text like `agent, ${record.role}` at its commas, except those inside expressions. Drops blank items. */
 export function splitList(text: string): string[] {

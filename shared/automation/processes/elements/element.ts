@@ -23,14 +23,16 @@ export interface WfAttributes {
 }
 
 /** The elements of the `wf:` namespace that an element may hold. */
-type WfElement = 'CompleteOn' | 'Form' | 'SetFields' | 'CreateRecord' | 'Notify' | 'Script'
+type WfElement = 'In' | 'Out' | 'CompleteOn' | 'Form' | 'SetFields' | 'CreateRecord' | 'Notify' | 'Script'
 
 /** What a check of the definition gets: `report` takes what is wrong, in the author's words. */
 export interface Check {
   readonly report: Report
   readonly elements: Elements
-  /** What is wrong with a condition (JavaScript, bare or as `${...}`); undefined: nothing. */
+  /** What is wrong with a condition (JavaScript, bare or as `${...}`, or FEEL behind `=`); undefined: nothing. */
   readonly conditionProblem: (text: string | undefined) => string | undefined
+  /** What such a text must be, for messages: `a JavaScript expression`. */
+  readonly expressionKind: (text: unknown) => string
   /** What is wrong with the expressions in a text. */
   readonly textProblem: (text: string) => string | undefined
   /** Whether a text may name a process variable. */

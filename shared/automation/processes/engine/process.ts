@@ -2,22 +2,16 @@ import { byName } from '../../../kernel/collections/own-members.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import { elements } from '../elements/registry.ts'
 import { runDefinition } from './model/definition.ts'
+import type { Graph } from './model/graph.ts'
 import { graphOf } from './model/read-graph.ts'
-import type { Advance, Command, EngineHost, EngineState, Wait } from './schema.ts'
+import type { Advance, Command, ElementScope, EngineHost, EngineState, TaskResult } from './schema.ts'
+import type { StoredMove, StoredState } from './stored-state.ts'
 import { applyCommand } from './tokens/apply-command.ts'
-import { StepFailure, type SuspendedToken, type EngineRun, type Token } from './tokens/engine-run.ts'
+import { StepFailure, type EngineRun, type Move } from './tokens/engine-run.ts'
 import { openScope } from './tokens/open-scope.ts'
 import { runMoves } from './tokens/run-moves.ts'
+import { openVariables, processScope, scopeAt } from './tokens/variable-scopes.ts'
 import { waitsOf } from './tokens/waits.ts'
-
-/** The stored state of a process between two steps. Members keep their names: instance rows contain them. */
-interface StoredState {
-  readonly v: 1
-  readonly standing: readonly Token[]
-  readonly parked?: readonly SuspendedToken[]
-  readonly reached: Readonly<Record<string, number>>
-  readonly variables: Readonly<Record<string, unknown>>
-}
 
 /** Starts a process and runs it until every token waits. `variables`: JSON. */
 export function startProcess(
@@ -25,7 +19,7 @@ export function startProcess(
   host: EngineHost,
   variables: Readonly<Record<string, unknown>> = {},
 ): Promise<Advance> {
-  const empty: StoredState = { v: 1, standing: [], reached: {}, variables }
+  const empty: StoredState = { v: 2, standing: [], reached: {}, variables }
   return step(compiled, host, empty, [], (run) => openScope(run, compiled.processId, ''))
 }
 
@@ -42,9 +36,14 @@ export function advanceProcess(
   return step(compiled, host, state as StoredState, commands, async () => {})
 }
 
-/** What a waiting process waits for at an execution; undefined when it does not. */
-export const waitAt = (compiled: CompiledProcess, state: EngineState, executionId: string): Wait | undefined =>
-  waitsOf(loadRun(compiled, noHost, state as StoredState)).find((wait) => wait.executionId === executionId)
+/** What the expressions of each execution of a waiting process see. */
+export function executionScopes(compiled: CompiledProcess, state: EngineState): (executionId: string) => ElementScope {
+  const run = loadRun(compiled, noHost, state as StoredState)
+  return (executionId) => {
+    const token = run.tokens.get(executionId)
+    return { elementId: token?.at ?? '', executionId, ...scopeAt(run, token) }
+  }
+}
 
 const notRunning = (): never => {
   throw new Error('a process that is only read was run')
@@ -65,19 +64,21 @@ async function step(
       await begin(run)
       let isOver = await runMoves(run)
       for (const command of commands) {
-        run.activationsInStep.clear()
+        if (run.moves.length === 0) run.activationsInStep.clear()
         if (isOver || !(await applyCommand(run, command))) ignored.push(command)
         else isOver = await runMoves(run)
       }
       return isOver
     })
     if (status === 'completed') run.tokens.clear()
+    const isUnfinished = status === 'running' && run.moves.length > 0
     return {
       status,
+      ...(isUnfinished && { isUnfinished }),
       state: storedStateOf(run),
       waits: waitsOf(run),
       events: run.events,
-      variables: toJson(run.variables),
+      variables: toJson(openVariables(run, processScope).variables),
       ignored,
     }
   } catch (error) {
@@ -95,29 +96,69 @@ async function step(
 }
 
 function loadRun(compiled: CompiledProcess, host: EngineHost, state: StoredState): EngineRun {
+  const graph = graphOf(compiled)
+  const { variables, tasks = {}, scopes = {}, moves = [], begun = {} } = state
   return {
-    graph: graphOf(compiled),
+    graph,
     elements,
     host,
     tokens: new Map(state.standing.map((each) => [each.id, each])),
     suspended: [...(state.parked ?? [])],
-    moves: [],
-    variables: toJson({ ...state.variables }),
+    moves: moves.flatMap((move) => loadMove(graph, move)),
+    scopes: new Map(
+      Object.entries({ ...scopes, [processScope]: { variables, tasks } }).map(([id, scope]) => [
+        id,
+        {
+          variables: Object.assign(byName<unknown>(), toJson({ ...scope.variables })),
+          tasks: Object.assign(byName<TaskResult>(), scope.tasks),
+        },
+      ]),
+    ),
+    ...(state.task && { task: state.task }),
     activationCounts: Object.assign(byName<number>(), state.reached),
     events: [],
-    activationsInStep: new Map(),
+    activationsInStep: new Map(Object.entries(begun)),
   }
 }
 
+function loadMove(graph: Graph, move: StoredMove): Move[] {
+  if (move.do === 'arrive') {
+    const flow = graph.flows.get(move.flow)
+    return flow === undefined ? [] : [{ ...move, flow }]
+  }
+  if (move.do !== 'enter') return [move]
+  const node = graph.nodes.get(move.node)
+  return node === undefined ? [] : [{ ...move, node }]
+}
+
+const storedMove = (move: Move): StoredMove =>
+  move.do === 'arrive' ? { ...move, flow: move.flow.id } : move.do === 'enter' ? { ...move, node: move.node.id } : move
+
 function storedStateOf(run: EngineRun): StoredState {
+  const { variables, tasks } = openVariables(run, processScope)
+  // A scope ends with its token.
+  const inner = [...run.scopes].flatMap(([id, scope]) =>
+    run.tokens.has(id)
+      ? [[id, { variables: scope.variables, ...(hasMembers(scope.tasks) && { tasks: scope.tasks }) }] as const]
+      : [],
+  )
   return toJson({
-    v: 1,
+    v: 2,
     standing: [...run.tokens.values()],
     ...(run.suspended.length > 0 && { parked: run.suspended }),
+    ...(run.moves.length > 0 && {
+      moves: run.moves.map(storedMove),
+      begun: Object.fromEntries(run.activationsInStep),
+    }),
     reached: run.activationCounts,
-    variables: run.variables,
+    variables,
+    ...(hasMembers(tasks) && { tasks }),
+    ...(inner.length > 0 && { scopes: Object.fromEntries(inner) }),
+    ...(run.task && { task: run.task }),
   })
 }
+
+const hasMembers = (values: object): boolean => Object.keys(values).length > 0
 
 /** Ensures that what a step returns equals what storage returns later. */
 const toJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T

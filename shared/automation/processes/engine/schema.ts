@@ -8,6 +8,8 @@ export type Command =
       readonly kind: 'complete'
       readonly executionId: string
       readonly variables?: Readonly<Record<string, unknown>>
+      readonly task?: CompletedTask
+      readonly data?: TaskResult['data']
     }
   /** A timer is due. */
   | { readonly kind: 'timer'; readonly executionId: string }
@@ -24,6 +26,23 @@ export interface LoopPosition {
   readonly item?: unknown
 }
 
+/** A task that was completed: `task` in conditions and scripts. Tokens carry it, so its members are a stored format. */
+export interface CompletedTask {
+  readonly id: number
+  readonly element_id: string
+  readonly name: string | null
+  readonly outcome: string | null
+  readonly completed_by: number | null
+}
+
+/** How a task was completed: `tasks.<element id>` in conditions and scripts. */
+export interface TaskResult {
+  readonly outcome: string | null
+  readonly completed_by: number | null
+  /** What was entered into its form. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
 /** One thing that a process waits for. */
 export type Wait =
   | {
@@ -31,8 +50,6 @@ export type Wait =
       readonly elementId: string
       readonly executionId: string
       readonly loop?: LoopPosition
-      /** The elements of the loops around it, by the names that the loops give them. */
-      readonly items?: Readonly<Record<string, unknown>>
     }
   /** `dueAt`: ISO 8601 in UTC, fixed when the timer starts. `attachedTo`: the element of a boundary timer. */
   | {
@@ -71,8 +88,10 @@ export interface Advance {
   readonly waits: readonly Wait[]
   /** What happened in this step, in order. */
   readonly events: readonly ActivityEvent[]
-  /** The variables of the process after the step. */
+  /** The variables of the process itself after the step. */
   readonly variables: Readonly<Record<string, unknown>>
+  /** The step was stopped in time: an advance without commands goes on with it. */
+  readonly isUnfinished?: true
   /** Commands whose `executionId` no longer waited. */
   readonly ignored: readonly Command[]
   /** Why the step failed: no flow of a gateway holds, a condition throws, an error is not caught. */
@@ -83,8 +102,12 @@ export interface Advance {
 export interface ElementScope {
   readonly elementId: string
   readonly executionId?: string
+  /** Those of the process and of every scope around the element. */
   readonly variables: Readonly<Record<string, unknown>>
   readonly loop?: LoopPosition
+  /** The task that was just completed on the way to the element. */
+  readonly task: CompletedTask | null
+  readonly tasks: Readonly<Record<string, TaskResult>>
 }
 
 export interface Work extends ElementScope {
@@ -97,6 +120,8 @@ export interface Work extends ElementScope {
 export interface EngineHost {
   /** Milliseconds since the epoch. */
   now(): number
+  /** Whether the step has taken so long that the next one is to go on with it. */
+  isOverdue?(): boolean
   /** Evaluates an expression of a flow, loop or timer, bare or as `${...}`. An exception fails the step. */
   evaluate(expression: string, scope: ElementScope): Promise<unknown>
   /**

@@ -7,6 +7,7 @@ import { incidentOfInstanceSlot, slotName } from '../../../platform/store/slots.
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
+import { innerScopes } from '../engine/stored-state.ts'
 import { readIncident } from '../rows/incident-row.ts'
 import { readInstance, type Instance, type OpenWait } from '../rows/instance-row.ts'
 import type { Task } from '../rows/task-row.ts'
@@ -66,14 +67,25 @@ export async function describeInstance(
   return {
     ...(head as InstanceHead),
     tokens: [
-      ...instance.waits.map((wait) => describeWait(wait, compiled, tasks, incidents)),
+      ...instance.waits
+        .filter((wait) => isOpen(wait, tasks))
+        .map((wait) => describeWait(wait, compiled, tasks, incidents)),
       ...failedSteps(instance, compiled, incidents),
     ],
     variables: { ...instance.variables },
+    scopes: innerScopes(instance.state).map(({ executionId, elementId, variables }) => ({
+      element_id: elementId,
+      execution_id: executionId,
+      variables: { ...variables },
+    })),
     ...history,
     incidents,
   }
 }
+
+/** A completed task is no token, also while its step waits for a retry. */
+const isOpen = (wait: OpenWait, tasks: ReadonlyMap<number, Task>): boolean =>
+  wait.kind !== 'task' || tasks.get(wait.taskId)?.status !== 'completed'
 
 function describeWait(
   wait: OpenWait,

@@ -12,7 +12,7 @@ import { type AnswerCodec, keyedRequest } from '../../../records/records/service
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
-import { advanceInstance } from '../runtime/advance-instance.ts'
+import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import { type InstanceAnswer, type StartBody } from '../schema.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
@@ -118,7 +118,7 @@ async function sendCommand(
 
 /** Advances the instance and describes it. When advancing fails, the sweeper has the runner do it. */
 async function advanceAndDescribe(services: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
-  await mayFail('advance a process', () => advanceInstance(services, caller.tenant, id))
+  await mayFail('advance a process', () => advanceInstance(services, caller.tenant, id, maxRequestMs))
   return describeInstance(
     services,
     caller.tenant,

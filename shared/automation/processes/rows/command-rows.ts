@@ -20,6 +20,8 @@ export type ProcessCommand =
   /** Matches new tasks against the versions of the record that they may have missed. */
   | { readonly kind: 'look'; readonly taskIds: readonly number[] }
   | { readonly kind: 'retry' }
+  /** Goes on with a step that was stopped in time. */
+  | { readonly kind: 'continue'; readonly hops: number; readonly old?: Readonly<Record<string, unknown>> }
   | { readonly kind: 'cancel' }
   /** Rows of a step that did not fit into its transaction. */
   | { readonly kind: 'rows'; readonly rows: readonly StepRow[] }
@@ -35,6 +37,8 @@ export interface CompleteCommand {
   readonly executionId: string
   readonly task: LastTask
   readonly variables: Readonly<Record<string, unknown>>
+  /** What was entered into its form, for `tasks.<element id>.data`. */
+  readonly data?: Readonly<Record<string, unknown>>
   readonly hops: number
   /** Fields of the record as they were before the change that completed it. */
   readonly old?: Readonly<Record<string, unknown>>

@@ -7,7 +7,8 @@ import { readJson, readJsonOrNull } from '../../../platform/store/values/json-at
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gunzipJson, gzipJson } from '../../../platform/store/values/pack-json.ts'
 import { and, atRevision, below, equals, lacks, or } from '../../../platform/store/writes/conditions.ts'
-import type { EngineState } from '../engine/schema.ts'
+import type { CompletedTask, EngineState } from '../engine/schema.ts'
+import { upgradeState } from '../engine/stored-state.ts'
 
 export const instanceSequence = 'sys_process_instances'
 
@@ -20,14 +21,8 @@ export type OpenWait =
   | { readonly kind: 'timer'; readonly elementId: string; readonly executionId: string; readonly dueAt: string }
   | { readonly kind: 'failed'; readonly elementId: string; readonly executionId: string; readonly incidentId: number }
 
-/** The last completed task: `task` in conditions and scripts. */
-export interface LastTask {
-  readonly id: number
-  readonly element_id: string
-  readonly name: string | null
-  readonly outcome: string | null
-  readonly completed_by: number | null
-}
+/** The last completed task. */
+export type LastTask = CompletedTask
 
 /** A process instance as it is stored. */
 export interface Instance {
@@ -112,7 +107,8 @@ export async function readInstance(item: Item, fetchObject: (key: string) => Pro
       ? (item.state as Uint8Array | undefined)
       : await fetchObject(String(item.state_object))
   const kept = packed && gunzipJson<Pick<Instance, 'state' | 'variables'>>(packed)
-  return { ...readInstanceHead(item), state: kept?.state, variables: kept?.variables ?? {} }
+  const head = readInstanceHead(item)
+  return { ...head, state: upgradeState(kept?.state, head.lastTask), variables: kept?.variables ?? {} }
 }
 
 /** Reads an instance without the state of its engine and its variables. */

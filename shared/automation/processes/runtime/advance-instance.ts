@@ -19,20 +19,23 @@ import { removeCommandRow, type InstanceWork } from './step/commit-step.ts'
 import { stepInstance } from './step/step-instance.ts'
 import { writeDeferredRows } from './step/write-deferred-rows.ts'
 
-/** How long a request or an invocation advances one instance; the runner continues after that. */
+/** How long an invocation of the runner advances one instance; another one continues after that. */
 const maxAdvanceMs = 12_000
+/** How long a request waits for its process; the runner continues after that. */
+export const maxRequestMs = 2000
 
 /**
  * Carries out all commands of an instance in their order, then its due timers, with one step and one transaction each.
- * Returns when none is left, or when another worker holds the lease: that worker finds the rest. In case it crashed, and
+ * Returns when none is left, after `forMs` (the runner continues), or when another worker holds the lease: that worker finds the rest. In case it crashed, and
  * when a step could not write its record, a wake-up is sent for the time when the lease has expired. See docs/decisions/0023.
  */
 export async function advanceInstance(
   services: AdvanceDependencies,
   tenant: Tenant,
   instanceId: number,
+  forMs = maxAdvanceMs,
 ): Promise<void> {
-  const endsAt = services.clock.now() + maxAdvanceMs
+  const endsAt = services.clock.now() + forMs
   const wakeAfter = (seconds: number) =>
     mayFail('wake a process later', () => services.wakeLater(tenant, instanceId, seconds))
   try {
@@ -118,7 +121,11 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
           kind: 'complete',
           executionId: command.executionId,
           variables: command.variables,
+          task: command.task,
+          data: command.data ?? command.variables,
         },
       ])
+    case 'continue':
+      return stepInstance(work, next, [])
   }
 }

@@ -39,6 +39,30 @@ export async function acquireLease(
     await store.transact(tenant, [holdsLease, ...writes.slice(start, start + tasksPerTransaction)], clock.uuid())
 }
 
+/** The part of its time for which a lease is taken to be fresh. */
+const freshPart = 0.1
+
+/**
+ * Acquires the lease before every piece of work of a step. It is renewed when a tenth of its time has passed, so that many
+ * short pieces do not write it each, and when there are tasks to cancel that were not before.
+ */
+export function leaseKeeper(
+  work: InstanceWork,
+  instance: Pick<Instance, 'id' | 'rev'>,
+): (cancelled: readonly OpenWait[]) => Promise<void> {
+  const { clock, leaseMs } = work.services
+  const known = new Set<string>()
+  let acquiredAt: number | undefined
+  return async (cancelled) => {
+    const now = clock.now()
+    const isFresh = acquiredAt !== undefined && now - acquiredAt < leaseMs * freshPart
+    if (isFresh && cancelled.every(({ executionId }) => known.has(executionId))) return
+    await acquireLease(work, instance, cancelled)
+    acquiredAt = now
+    for (const { executionId } of cancelled) known.add(executionId)
+  }
+}
+
 /** A transaction holds 100 writes; one of them checks the lease. */
 const tasksPerTransaction = 99
 

@@ -31,8 +31,9 @@ export async function retryFailedWork(work: InstanceWork, row: CommandRow): Prom
     const resumed = suspended.map((one): Write => ({
       update: one.key,
       change: {
-        expression: `REMOVE parked SET retried = :yes, try_id = :try, ${slot.expression}`,
-        values: { ':yes': true, ':try': row.key.sk, ...slot.values },
+        // It keeps its try: what the failed step wrote is not written again.
+        expression: `REMOVE parked SET retried = :yes, ${slot.expression}`,
+        values: { ':yes': true, ...slot.values },
       },
       if: exists,
     }))

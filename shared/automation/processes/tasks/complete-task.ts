@@ -1,4 +1,4 @@
-import { type FieldErrors, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
+import { Conflict, type FieldErrors, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
 import { maxVariableBytes } from '../../../kernel/limits/processes.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
@@ -11,7 +11,7 @@ import { changeRecord } from '../../../records/records/service.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import type { Visibility } from '../instances/visible-records.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
-import { advanceInstance } from '../runtime/advance-instance.ts'
+import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import { type CompleteBody, type TaskAnswer } from '../schema.ts'
 import { checkForm } from './check-form.ts'
 import { completionWrites } from './completion-writes.ts'
@@ -46,7 +46,12 @@ export async function completeTask(
   const { outcome, fields, variables } = await checkCompletion(tasks, caller, task, body)
   const assigned: Task = { ...task, assignee: task.assignee ?? caller.userId }
   const writeId = clock.uuid()
-  const { done, writes } = completionWrites(tasks, tenant, assigned, caller, { outcome, variables, hops: 0 })
+  const { done, writes } = completionWrites(tasks, tenant, assigned, caller, {
+    outcome,
+    variables,
+    data: body?.data ?? {},
+    hops: 0,
+  })
   const guarded = writes.map((one): Write =>
     isTaskWrite(one) ? { put: { ...one.put, write_id: writeId }, if: hasSameAssignee(task, one.if) } : one,
   )
@@ -61,7 +66,13 @@ export async function completeTask(
         : undefined
     throw existing ? await taskConflict(store, tenant, readTask(existing)) : error
   }
-  await mayFail('advance a process', () => advanceInstance(tasks, tenant, task.instanceId))
+  await mayFail('advance a process', () => advanceInstance(tasks, tenant, task.instanceId, maxRequestMs))
+  const after = await store.get(tenant, taskKey(tenant, id))
+  if (after && readTask(after).status === 'cancelled')
+    throw new Conflict(
+      'task_ended',
+      'Your completion does not count: others had completed their tasks before it, and the step was decided.',
+    )
   return describeTask(store, tenant, done)
 }
 

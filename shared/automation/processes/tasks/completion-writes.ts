@@ -15,6 +15,8 @@ export interface Completion {
   readonly outcome: string | null
   /** New variables of the process. */
   readonly variables: Readonly<Record<string, unknown>>
+  /** What was entered into its form. */
+  readonly data?: Readonly<Record<string, unknown>>
   readonly hops: number
   readonly old?: Readonly<Record<string, unknown>>
 }
@@ -28,7 +30,7 @@ export function completionWrites(
   tenant: Tenant,
   task: Task,
   by: PrincipalRef,
-  { outcome, variables, hops, old }: Completion,
+  { outcome, variables, data, hops, old }: Completion,
 ): { readonly done: Task; readonly writes: readonly Write[] } {
   const now = clock.now()
   const done: Task = {
@@ -43,6 +45,7 @@ export function completionWrites(
     executionId: task.executionId,
     task: { id: task.id, element_id: task.elementId, name: task.name, outcome, completed_by: done.completedBy },
     variables: { ...variables, outcome },
+    data: data ?? variables,
     hops,
     ...(old && { old }),
   } as const

@@ -8,11 +8,12 @@ import { instanceKey } from '../../../platform/store/keys/processes.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { isLiving, readRecordHead } from '../../../platform/store/rows/record-row.ts'
 import { evaluateRules } from '../definition/completion-rules.ts'
-import type { ProcessDependencies } from '../dependencies.ts'
+import type { AdvanceDependencies } from '../dependencies.ts'
+import { executionScopes } from '../engine/process.ts'
 import { readInstance, type Instance } from '../rows/instance-row.ts'
 import { readWait, type RecordWait } from '../rows/wait-row.ts'
 import { recordAtVersion, type RecordVersion } from '../runtime/record-at-version.ts'
-import { stepExpressions } from '../runtime/step/step-expressions.ts'
+import { type ExpressionScope, stepExpressions } from '../runtime/step/step-expressions.ts'
 import { stepScope } from '../runtime/step/step-scope.ts'
 import { completeByRecord } from './completion-writes.ts'
 
@@ -21,7 +22,7 @@ import { completeByRecord } from './completion-writes.ts'
  * current one. Later versions arrive through the change feed, so none is missed (docs/decisions/0024).
  */
 export async function matchWaitingTasks(
-  processes: ProcessDependencies,
+  processes: AdvanceDependencies,
   tenant: Tenant,
   instance: Instance,
   taskIds: readonly number[],
@@ -63,7 +64,7 @@ export async function matchWaitingTasks(
  * fails is logged and meets nothing (docs/decisions/0025), so it blocks no other task of the record.
  */
 export async function completeWhenMet(
-  processes: ProcessDependencies,
+  processes: AdvanceDependencies,
   tenant: Tenant,
   { model, recordId }: { readonly model: string; readonly recordId: number },
   wait: RecordWait,
@@ -82,6 +83,13 @@ export async function completeWhenMet(
       Object.entries(before).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(state.data[name])),
     )
 
+  /** What the task sees; the variables of the process where nothing has run yet. */
+  async function scopeOfWait(instance: Instance): Promise<ExpressionScope> {
+    if (instance.state === undefined) return { variables: instance.variables }
+    const compiled = await processes.openProcess(tenant, instance.templateId, instance.templateVersion)
+    return executionScopes(compiled, instance.state)(wait.executionId)
+  }
+
   async function evaluate(expression: string): Promise<unknown> {
     const item = await processes.store.get(tenant, instanceKey(tenant, wait.instanceId))
     if (!item) return false
@@ -98,7 +106,7 @@ export async function completeWhenMet(
         tenant,
         { id, code, model, recordId },
         scope,
-      )(expression, { variables: instance.variables })
+      )(expression, await scopeOfWait(instance))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       log.warn('the condition of a task failed', {

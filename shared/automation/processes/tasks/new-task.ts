@@ -21,18 +21,18 @@ export async function newTask(
   definition: TaskDefinition,
   {
     evaluate,
-    variables,
+    at,
     nowMs,
     findUser,
   }: {
     readonly evaluate: Evaluate
-    readonly variables: Readonly<Record<string, unknown>>
+    /** What its expressions see. */
+    readonly at: ExpressionScope
     readonly nowMs: number
     /** The id of the active user with a mail address. */
     readonly findUser: (address: string) => Promise<number | undefined>
   },
 ): Promise<Task> {
-  const at: ExpressionScope = { variables, loop: wait.loop }
   const value = (text: string | undefined) => (text === undefined ? undefined : valueOfText(text, evaluate, at))
   const list = async (texts: readonly string[]): Promise<unknown[]> =>
     (await Promise.all(texts.map(value))).flat().filter((one) => one !== null && one !== undefined && one !== '')

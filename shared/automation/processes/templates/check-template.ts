@@ -10,12 +10,14 @@ import type {
 } from '../definition/compiled-process.ts'
 import type { FindTable, KnownNames, KnownTable, ProcessWarning } from './known-names.ts'
 import { candidateWarnings, nameFindings, nameWarnings } from './name-findings.ts'
+import { variableNames } from './variable-names.ts'
 
 /** Compiles a BPMN document, or returns the findings why it cannot run. */
 export type CompileProcess = (xml: string) => Promise<
   | {
       readonly process: CompiledProcess
       readonly conditions: readonly FlowCondition[]
+      readonly loopVariables: readonly string[]
       readonly warnings: readonly ProcessWarning[]
     }
   | { readonly findings: readonly Finding[] }
@@ -36,6 +38,7 @@ export async function checkTemplate(
   if ('findings' in compiled) return compiled
   const named = await nameFindings(compiled, table, known)
   const findings = [
+    ...variableNames(compiled).findings,
     ...tableFindings(compiled.process, table),
     ...(await fieldFindings(compiled.process, table, known.findTable)),
     ...(before === undefined || named.length === 0
@@ -55,6 +58,7 @@ export async function checkTemplate(
     }
   const warnings = [
     ...compiled.warnings,
+    ...variableNames(compiled).warnings,
     ...(await candidateWarnings(compiled.process, known)),
     ...(await nameWarnings(compiled.process, table, known)),
   ]

@@ -203,7 +203,10 @@ function usersOf({ tasks }: CompiledProcess) {
 }
 
 /** Every expression of a process: conditions, and the texts that hold a `${...}`. Scripts have variables of their own. */
-function expressionsOf({ process: { processId, wf, elements, tasks, work }, conditions }: Compiled): FlowCondition[] {
+export function expressionsOf({
+  process: { processId, wf, elements, tasks, work },
+  conditions,
+}: Compiled): FlowCondition[] {
   const found: FlowCondition[] = [...conditions]
   if (wf.startCondition !== undefined) found.push({ elementId: processId, source: wf.startCondition })
   for (const [elementId, definition] of [...Object.entries(tasks), ...Object.entries(work)]) {

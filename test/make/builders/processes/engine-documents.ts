@@ -18,7 +18,7 @@ const wf = {
       name: 'Collection',
       isAbstract: true,
       extends: ['bpmn:MultiInstanceLoopCharacteristics'],
-      properties: [attribute('collection'), attribute('elementVariable')],
+      properties: ['collection', 'elementVariable', 'outputCollection', 'outputElement'].map(attribute),
     },
   ],
 }
@@ -32,9 +32,13 @@ export const documentOf = (content: string, roots = ''): string =>
 export const readDocument = (xml: string): Promise<unknown> => moddle.fromXML(xml)
 
 /** Compiles a process for the engine only, without the rest of its definition. */
-export async function compileOnly(content: string, roots = ''): Promise<CompiledProcess> {
+export async function compileOnly(
+  content: string,
+  roots = '',
+  mappings: CompiledProcess['mappings'] = {},
+): Promise<CompiledProcess> {
   const context = serializeContext(await readDocument(documentOf(content, roots)))
-  return { v: 1, processId: 'P', name: null, context, wf: {}, elements: {}, tasks: {}, work: {} }
+  return { v: 1, processId: 'P', name: null, context, wf: {}, elements: {}, tasks: {}, work: {}, mappings }
 }
 
 /** Sequence flows from lines such as `g -> a if x > 1`; the flow's id is `g_a`, or what follows `as`. */

@@ -20,12 +20,13 @@ export function checkGateways(scope: Scope, check: Check): void {
 export const isJavaScript = (language: string): boolean =>
   /^(?:(?:application|text)\/)?(?:x-)?(?:javascript|ecmascript|js)$/i.test(language.trim())
 
-function checkCondition(flow: BpmnElement, { report, conditionProblem }: Check): void {
+function checkCondition(flow: BpmnElement, { report, conditionProblem, expressionKind }: Check): void {
   const { conditionExpression: condition } = flow
   if (condition === undefined) return
   const { language } = condition
   if (language !== undefined && !isJavaScript(language))
-    report(flow, `${describe(flow)} has a condition in "${language}"; conditions are JavaScript.`)
+    report(flow, `${describe(flow)} has a condition in "${language}"; conditions are JavaScript or FEEL.`)
   const fault = conditionProblem(condition.body)
-  if (fault !== undefined) report(flow, `the condition of ${describe(flow)} is not a JavaScript expression: ${fault}.`)
+  if (fault !== undefined)
+    report(flow, `the condition of ${describe(flow)} is not ${expressionKind(condition.body)}: ${fault}.`)
 }

@@ -6,7 +6,7 @@ import type { Scope } from '../scopes.ts'
 
 /** Checks that repeated activities say how often they run. */
 export function checkLoops({ nodes }: Scope, check: Check): void {
-  const { report, conditionProblem } = check
+  const { report, conditionProblem, expressionKind } = check
   for (const node of nodes) {
     const loop = node.loopCharacteristics
     if (loop === undefined) continue
@@ -15,7 +15,7 @@ export function checkLoops({ nodes }: Scope, check: Check): void {
     for (const property of ['loopCardinality', 'completionCondition', 'loopCondition'] as const) {
       const fault = loop[property] === undefined ? undefined : conditionProblem(loop[property].body)
       if (fault !== undefined)
-        report(node, `the ${property} of ${describe(node)} is not a JavaScript expression: ${fault}.`)
+        report(node, `the ${property} of ${describe(node)} is not ${expressionKind(loop[property]?.body)}: ${fault}.`)
     }
   }
 }

@@ -1,12 +1,24 @@
 import { type Options, parseExpressionAt, tokenizer } from 'acorn'
 import { checkSource, ScriptSyntaxError } from '../../../../scripts/service.ts'
-import { expressionOf, parseExpression } from '../expression.ts'
+import { type FeelExpression, feelExpressions } from '../../../../tables/formulas/service.ts'
+import { expressionOf, feelOf, parseExpression } from '../expression.ts'
 
 /** What is wrong with a condition (JavaScript, bare or as `${...}`); undefined: nothing. */
 export function conditionProblem(text: string | undefined): string | undefined {
   const source = expressionOf(text ?? '')
   return source === '' ? 'it is empty' : sourceProblem(source)
 }
+
+let compileFeel: ((source: string) => FeelExpression) | undefined
+
+/** Loads FEEL, which the checks of expressions need. */
+export async function openExpressionChecks(): Promise<void> {
+  compileFeel ??= await feelExpressions()
+}
+
+/** What a text must be, for messages: `a JavaScript expression`. */
+export const expressionKind = (text: unknown): string =>
+  `a ${feelOf(expressionOf(String(text ?? ''))) === undefined ? 'JavaScript' : 'FEEL'} expression`
 
 /** What is wrong with the expressions in a text; undefined: nothing, or it has none. */
 export function textProblem(text: string): string | undefined {
@@ -36,6 +48,12 @@ const options: Options = { ecmaVersion: 2024, sourceType: 'script' }
 
 /** The text must be exactly one expression: in `return (...)` it must end where the text ends. */
 function sourceProblem(source: string): string | undefined {
+  const feel = feelOf(source)
+  if (feel !== undefined) {
+    if (compileFeel === undefined) throw new Error('expressions are checked before FEEL is loaded')
+    const [problem] = feel === '' ? ['it is empty'] : compileFeel(feel).problems
+    return problem && decapitalize(problem.replace(/\.$/, ''))
+  }
   try {
     const { code } = checkSource(`${lead}${source}\n)`)
     const expression = code.slice(lead.length, -2)

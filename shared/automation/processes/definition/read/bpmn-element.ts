@@ -86,7 +86,7 @@ export function describe(element: BpmnElement): string {
     .replace('event based', 'event-based')
     .replace('sub process', 'sub-process')
   const name = element.name ?? element.id
-  return name === undefined ? `a ${kind}` : `the ${kind} "${name.slice(0, 80)}"`
+  return name === undefined ? `${/^[aeio]/.test(kind) ? 'an' : 'a'} ${kind}` : `the ${kind} "${name.slice(0, 80)}"`
 }
 
 /** The BPMN element that a `wf:` element belongs to; undefined when reading ended before they were joined. */

@@ -1,4 +1,4 @@
-import { conditionProblem } from '../check/expression-problems.ts'
+import { conditionProblem, expressionKind } from '../check/expression-problems.ts'
 import type { Report } from '../check/findings.ts'
 import { type CompletionRule, type FieldCondition, fieldOperators } from '../compiled-process.ts'
 import { expressionOf } from '../expression.ts'
@@ -65,7 +65,7 @@ function readExpression(task: BpmnElement, { expression }: BpmnElement, report: 
   const text = (expression as BpmnElement).body ?? ''
   const fault = conditionProblem(text)
   if (fault !== undefined)
-    report(task, `${describe(task)}: the wf:expression of a wf:completeOn is not a JavaScript expression: ${fault}.`)
+    report(task, `${describe(task)}: the wf:expression of a wf:completeOn is not ${expressionKind(text)}: ${fault}.`)
   return expressionOf(text)
 }
 

@@ -5,6 +5,7 @@ export const plainTask: NodeElement = {
   kind: 'activity',
   type: 'task',
   line: 'does nothing: a place in the drawing',
+  holds: ['In', 'Out'],
   mayChoose: true,
   enter: (run, _node, position) => {
     run.tokens.set(position.id, { is: 'work', ...position })

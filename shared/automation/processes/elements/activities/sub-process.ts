@@ -11,6 +11,7 @@ export const subProcess: NodeElement = {
   kind: 'activity',
   type: 'subProcess',
   line: 'runs what is drawn in it; with `triggeredByEvent`, when its event occurs',
+  holds: ['In', 'Out'],
   mayChoose: true,
   isReachedWithoutFlow: isEventSubProcess,
   checkFlows: (node, { from, to }, { report }) => {

@@ -18,7 +18,7 @@ const waitingTask = {
       'outcomes',
     ],
   },
-  holds: ['CompleteOn', 'Form', 'SetFields', 'Notify'],
+  holds: ['In', 'Out', 'CompleteOn', 'Form', 'SetFields', 'Notify'],
   mayChoose: true,
   enter: async (run, _node, position) => {
     run.tokens.set(position.id, { is: 'task', ...position })

@@ -18,7 +18,7 @@ const describedWork = {
   ...workTask,
   reads: 'work',
   attributes: { name: 'WorkProps', names: ['action', 'script', 'resultVariable'] },
-  holds: ['SetFields', 'CreateRecord', 'Notify', 'Script'],
+  holds: ['In', 'Out', 'SetFields', 'CreateRecord', 'Notify', 'Script'],
 } as const satisfies Omit<NodeElement, 'type' | 'line'>
 
 export const serviceTask: NodeElement = {
@@ -36,6 +36,7 @@ export const scriptTask: NodeElement = {
   type: 'scriptTask',
   line: 'runs its script, in JavaScript',
   reads: 'script',
+  holds: ['In', 'Out'],
   // BPMN itself gives it a script.
   attributes: { name: 'ScriptTaskProps', names: ['resultVariable'] },
 }

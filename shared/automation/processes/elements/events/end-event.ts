@@ -1,5 +1,6 @@
 import { describe } from '../../definition/read/bpmn-element.ts'
 import { recordEvent } from '../../engine/tokens/engine-run.ts'
+import { endPath } from '../../engine/tokens/leave.ts'
 import type { NodeElement } from '../element.ts'
 
 /** Where a token ends. */
@@ -17,6 +18,7 @@ export const endEvent: NodeElement = {
       'an end event has no kind, or is an error or terminate event; use a send task before it to send a notification',
   }),
   enter: (run, node, position) => {
+    endPath(run, position.in, position.task)
     const end = run.elements.trigger(node.trigger?.on)?.end
     if (end === undefined) recordEvent(run, node.id, position.id, 'completed')
     else end(run, node, position)

@@ -13,7 +13,8 @@ export const eventBasedGateway: NodeElement = {
   unsupported: findUnsupported,
   enter: (run, { outgoing }, position) => {
     run.tokens.set(position.id, { is: 'gate', ...position })
-    for (const { target } of outgoing) run.moves.push({ do: 'enter', node: target, in: position.in, gate: position.id })
+    for (const { target } of outgoing)
+      run.moves.push({ do: 'enter', node: target, in: position.in, gate: position.id, task: position.task })
   },
 }
 

@@ -3,8 +3,17 @@ import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, describe } from '../../definition/read/bpmn-element.ts'
 import type { FlowNode, Loop } from '../../engine/model/graph.ts'
 import { bodyOf, finding } from '../../engine/model/moddle-elements.ts'
-import { evaluate, nodeAt, StepFailure, type EngineRun, type LoopBody } from '../../engine/tokens/engine-run.ts'
+import {
+  evaluate,
+  nodeAt,
+  StepFailure,
+  type EngineRun,
+  type LoopBody,
+  type Token,
+  type TokenPosition,
+} from '../../engine/tokens/engine-run.ts'
 import { beginRounds, endLoop } from '../../engine/tokens/loops.ts'
+import { countsOf } from '../../engine/tokens/variable-scopes.ts'
 import type { Check, LoopElement } from '../element.ts'
 
 type MultiInstance = Loop & { kind: 'multi' }
@@ -14,14 +23,24 @@ export const multiInstance: LoopElement = {
   type: 'multiInstanceLoopCharacteristics',
   kind: 'multi',
   line: 'runs an activity for each element of a collection, or a number of times, at once or one after another',
-  attributes: { name: 'LoopProps', names: ['collection', 'elementVariable'] },
-  read: ({ isSequential, loopCardinality, collection, elementVariable, completionCondition }) => ({
+  attributes: { name: 'LoopProps', names: ['collection', 'elementVariable', 'outputCollection', 'outputElement'] },
+  read: ({
+    isSequential,
+    loopCardinality,
+    collection,
+    elementVariable,
+    outputCollection,
+    outputElement,
+    completionCondition,
+  }) => ({
     kind: 'multi',
     isSequential: isSequential === true,
     cardinality: loopCardinality as string | undefined,
     collection: collection as string | undefined,
     itemVariable: elementVariable as string | undefined,
     until: completionCondition as string | undefined,
+    ...(typeof outputCollection === 'string' &&
+      typeof outputElement === 'string' && { output: { variable: outputCollection, value: outputElement } }),
   }),
   check,
   unsupported: findUnsupported,
@@ -30,14 +49,19 @@ export const multiInstance: LoopElement = {
     if (body.total === 0) run.moves.unshift({ do: 'finish', id: body.id })
     else beginRounds(run, body, loop.isSequential ? 1 : (body.total ?? 0))
   },
-  next: async (run, body, loop: MultiInstance) => {
-    if (loop.until !== undefined && (await isEnough(run, body, loop.until))) return endLoop(run, body)
+  next: async (run, before, loop: MultiInstance, pass) => {
+    const body = loop.output === undefined ? before : await withOutput(run, before, loop.output.value, pass)
+    if (loop.until !== undefined && (await isEnough(run, body, loop.until, pass))) return endLoop(run, body)
     if (body.done === body.total) return endLoop(run, body)
     if (loop.isSequential) beginRounds(run, body, 1)
   },
 }
 
-function check(activity: BpmnElement, loop: BpmnElement, { report, conditionProblem, isVariable }: Check): void {
+function check(
+  activity: BpmnElement,
+  loop: BpmnElement,
+  { report, conditionProblem, expressionKind, isVariable }: Check,
+): void {
   const collection = loop.collection as string | undefined
   const variable = loop.elementVariable as string | undefined
   if (collection === undefined && loop.loopCardinality === undefined) {
@@ -48,7 +72,16 @@ function check(activity: BpmnElement, loop: BpmnElement, { report, conditionProb
   }
   const fault = collection === undefined ? undefined : conditionProblem(collection)
   if (fault !== undefined)
-    report(activity, `the wf:collection of ${describe(activity)} is not a JavaScript expression: ${fault}.`)
+    report(activity, `the wf:collection of ${describe(activity)} is not ${expressionKind(collection)}: ${fault}.`)
+  const output = loop.outputCollection as string | undefined
+  const element = loop.outputElement as string | undefined
+  if ((output === undefined) !== (element === undefined))
+    report(activity, `${describe(activity)} needs both wf:outputCollection and wf:outputElement, or neither.`)
+  if (output !== undefined && !isVariable(output))
+    report(activity, `${describe(activity)}: wf:outputCollection="${output}" is no name for a variable.`)
+  const outputFault = element === undefined ? undefined : conditionProblem(element)
+  if (outputFault !== undefined)
+    report(activity, `the wf:outputElement of ${describe(activity)} is not ${expressionKind(element)}: ${outputFault}.`)
   if (variable !== undefined && !isVariable(variable))
     report(activity, `${describe(activity)}: wf:elementVariable="${variable}" is no name for a variable.`)
 }
@@ -72,9 +105,9 @@ async function sizeOf(
   run: EngineRun,
   node: FlowNode,
   loop: MultiInstance,
-  scope: string,
+  position: TokenPosition,
 ): Promise<{ total: number; items?: unknown[] }> {
-  const around = run.tokens.get(scope)
+  const around = position
   if (loop.collection !== undefined) {
     const items = (await evaluate(run, node, loop.collection, 'collection', around)) ?? []
     if (!Array.isArray(items)) throw new StepFailure(node.id, `The collection of ${node.label} is no list.`)
@@ -95,19 +128,21 @@ function checkedTotal(total: number, node: FlowNode): number {
   throw new StepFailure(node.id, `${node.label} would run ${total} times; at most ${maxLoopIterations} are possible.`)
 }
 
-/** Whether the completion condition holds. It sees the variables of BPMN 2.0.2, table 10.31. */
-async function isEnough(run: EngineRun, body: LoopBody, until: string): Promise<boolean> {
-  const counts = {
-    loopCounter: body.done,
-    numberOfInstances: body.total,
-    numberOfActiveInstances: body.begun - body.done,
-    numberOfCompletedInstances: body.done,
-    numberOfTerminatedInstances: 0,
-  }
+/** Keeps what a pass hands over. */
+async function withOutput(run: EngineRun, before: LoopBody, value: string, pass: Token): Promise<LoopBody> {
+  const node = nodeAt(run, before.at)
+  const output = await evaluate(run, node, value, 'output element', pass, { executionId: pass.id })
+  const body: LoopBody = { ...before, outputs: { ...before.outputs, [pass.index ?? 0]: output ?? null } }
+  run.tokens.set(body.id, body)
+  return body
+}
+
+/** Whether the completion condition holds. It sees what the pass sees that has just been completed. */
+async function isEnough(run: EngineRun, body: LoopBody, until: string, pass: Token): Promise<boolean> {
   return Boolean(
-    await evaluate(run, nodeAt(run, body.at), until, 'completion condition', body, {
+    await evaluate(run, nodeAt(run, body.at), until, 'completion condition', pass, {
       executionId: body.id,
-      variables: counts,
+      variables: { ...countsOf(body), loopCounter: body.done },
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { describe } from '../../definition/read/bpmn-element.ts'
 import type { Loop } from '../../engine/model/graph.ts'
 import { finding, bodyOf } from '../../engine/model/moddle-elements.ts'
-import { evaluate, nodeAt, type EngineRun, type LoopBody } from '../../engine/tokens/engine-run.ts'
+import { evaluate, nodeAt, type EngineRun, type LoopBody, type Token } from '../../engine/tokens/engine-run.ts'
 import { beginRounds, endLoop } from '../../engine/tokens/loops.ts'
 import type { LoopElement } from '../element.ts'
 
@@ -36,11 +36,11 @@ export const standardLoop: LoopElement = {
 /** The reader of BPMN makes numbers of it, and NaN of what is none. */
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1
 
-async function iterateWhile(run: EngineRun, body: LoopBody, loop: StandardLoop): Promise<void> {
+async function iterateWhile(run: EngineRun, body: LoopBody, loop: StandardLoop, pass?: Token): Promise<void> {
   const isOver =
     (loop.maximum !== undefined && body.done >= loop.maximum) ||
     (loop.condition !== undefined &&
-      !(await evaluate(run, nodeAt(run, body.at), loop.condition, 'loop condition', body, {
+      !(await evaluate(run, nodeAt(run, body.at), loop.condition, 'loop condition', pass ?? body, {
         executionId: body.id,
         variables: { loopCounter: body.done },
       })))

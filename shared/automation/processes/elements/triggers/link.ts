@@ -80,5 +80,5 @@ async function jump(run: EngineRun, node: FlowNode, position: TokenPosition): Pr
   recordEvent(run, node.id, position.id, 'completed')
   const id = nextId(run, target)
   recordEvent(run, target.id, id, 'entered')
-  await passThrough(run, target, { id, at: target.id, in: position.in })
+  await passThrough(run, target, { ...position, id, at: target.id })
 }

@@ -26,7 +26,7 @@ export const timer: TriggerElement = {
   check,
   unsupported: findUnsupported,
   wait: async (run, node, position) => {
-    const timing = await evaluateTimer(run, node, run.tokens.get(position.in))
+    const timing = await evaluateTimer(run, node, position)
     run.tokens.set(position.id, { is: 'timer', ...position, ...timing })
   },
   watch: async (run, event, host) => {
@@ -41,15 +41,15 @@ export const timer: TriggerElement = {
   },
 }
 
-function check(event: BpmnElement, definition: BpmnElement, { report, textProblem }: Check): void {
+function check(event: BpmnElement, definition: BpmnElement, { report, conditionProblem, textProblem }: Check): void {
   const given = kinds.filter(({ property }) => definition[property] !== undefined)
   const [kind] = given
   if (given.length !== 1 || kind === undefined)
     return report(event, `the timer of ${describe(event)} needs exactly one of timeDuration, timeDate and timeCycle.`)
   const text = (definition[kind.property]?.body ?? '').trim()
   const expected = `${kind.property} must be ${kind.example} (ISO 8601), or an expression like \${record.due_at}`
-  if (text.includes('${')) {
-    const fault = textProblem(text)
+  if (text.includes('${') || text.startsWith('=')) {
+    const fault = text.startsWith('=') ? conditionProblem(text) : textProblem(text)
     if (fault !== undefined)
       report(event, `the timer of ${describe(event)} holds an expression that is none: ${fault}.`)
   } else if (!kind.fits(text))

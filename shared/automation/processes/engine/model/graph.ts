@@ -25,6 +25,8 @@ export type Loop =
       readonly collection?: string
       readonly itemVariable?: string
       readonly until?: string
+      /** The variable that collects a value of every pass. */
+      readonly output?: { readonly variable: string; readonly value: string }
     }
   | {
       readonly kind: 'standard'
@@ -32,6 +34,18 @@ export type Loop =
       readonly maximum?: number
       readonly condition?: string
     }
+
+/** A variable that gets the value of a text with expressions. */
+export interface MappedVariable {
+  readonly target: string
+  readonly value: string
+}
+
+/** What an activity is given as variables of its own, and what it hands over when it is completed. */
+export interface VariableMapping {
+  readonly in: readonly MappedVariable[]
+  readonly out: readonly MappedVariable[]
+}
 
 /** An activity, a gateway or an event of the diagram. */
 export interface FlowNode {
@@ -46,6 +60,7 @@ export interface FlowNode {
   readonly outgoing: Flow[]
   readonly trigger?: Trigger
   readonly loop?: Loop
+  readonly mapping?: VariableMapping
   /** Its boundary events. */
   readonly boundary: FlowNode[]
   readonly attachedTo?: FlowNode

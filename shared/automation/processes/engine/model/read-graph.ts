@@ -1,8 +1,9 @@
+import { own } from '../../../../kernel/collections/own-members.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import { typeOf } from '../../definition/read/bpmn-element.ts'
 import { elements } from '../../elements/registry.ts'
 import { definitionOf } from './definition.ts'
-import type { Described, DescribedActivity, Flow, FlowNode, Graph, Loop, Trigger } from './graph.ts'
+import type { Described, DescribedActivity, Flow, FlowNode, Graph, Loop, Trigger, VariableMapping } from './graph.ts'
 
 interface DescribedFlow extends Described {
   readonly id: string
@@ -27,7 +28,8 @@ function readGraph(compiled: CompiledProcess): Graph {
   const activities = definition.getActivities() as unknown as readonly DescribedActivity[]
   const described = new Map(activities.map((activity) => [activity.id, activity]))
   const nodes = new Map<string, FlowNode>()
-  for (const activity of activities) nodes.set(activity.id, describeNode(activity, described))
+  for (const activity of activities)
+    nodes.set(activity.id, describeNode(activity, described, own(compiled.mappings, activity.id)))
   for (const activity of activities) attach(nodes, activity)
   const flows = new Map<string, Flow>()
   for (const {
@@ -52,6 +54,7 @@ function readGraph(compiled: CompiledProcess): Graph {
 function describeNode(
   { id, type, name, parent, behaviour = {} }: DescribedActivity,
   described: ReadonlyMap<string, DescribedActivity>,
+  mapping: VariableMapping | undefined,
 ): FlowNode {
   return {
     id,
@@ -62,6 +65,7 @@ function describeNode(
     outgoing: [],
     boundary: [],
     trigger: readTrigger((behaviour.eventDefinitions as readonly Described[] | undefined)?.[0], described),
+    ...(mapping !== undefined && { mapping }),
     loop: readLoop(behaviour.loopCharacteristics as Described | undefined),
     isInterrupting: behaviour.cancelActivity !== false && behaviour.isInterrupting !== false,
     isEventSubProcess: behaviour.triggeredByEvent === true,

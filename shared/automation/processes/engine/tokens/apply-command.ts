@@ -1,7 +1,7 @@
 import type { Command } from '../schema.ts'
 import { nodeAt, type EngineRun, type Token } from './engine-run.ts'
-import { performWork } from './perform-work.ts'
 import { fireEventSubProcessTimer, fireBoundaryTimer } from './timers.ts'
+import { assign, noteTask } from './variable-scopes.ts'
 
 /** Applies a command to the token it names. False: there is no such token, or it does not wait for this command. */
 export async function applyCommand(run: EngineRun, command: Command): Promise<boolean> {
@@ -11,7 +11,7 @@ export async function applyCommand(run: EngineRun, command: Command): Promise<bo
   switch (command.kind) {
     case 'complete':
       if (token.is !== 'task') return false
-      run.variables = { ...run.variables, ...command.variables }
+      noteCompletion(run, token, command)
       run.moves.push({ do: 'finish', id: token.id })
       return true
     case 'timer':
@@ -27,9 +27,24 @@ export async function applyCommand(run: EngineRun, command: Command): Promise<bo
       return true
     case 'retry':
       if (!isFailed) return false
-      await performWork(run, token.id)
+      // Its wait is over until it fails again.
+      run.tokens.set(token.id, withoutFailure(token))
+      run.moves.push({ do: 'perform', id: token.id })
       return true
   }
+}
+
+function noteCompletion(run: EngineRun, token: Token, command: Extract<Command, { kind: 'complete' }>): void {
+  const { variables, task, data = {} } = command
+  assign(run, token, variables)
+  if (task === undefined) return
+  run.tokens.set(token.id, { ...token, task })
+  noteTask(run, token, { outcome: task.outcome, completed_by: task.completed_by, data })
+}
+
+function withoutFailure(token: Token): Token {
+  const { failed: _, ...rest } = token as Token & { is: 'work' }
+  return rest
 }
 
 async function fireTimer(run: EngineRun, token: Token): Promise<boolean> {

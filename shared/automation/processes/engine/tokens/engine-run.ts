@@ -1,8 +1,9 @@
-import { byName, own } from '../../../../kernel/collections/own-members.ts'
+import { own } from '../../../../kernel/collections/own-members.ts'
 import { maxActivationsPerStep } from '../../../../kernel/limits/processes.ts'
 import type { FlowNode, Flow, Graph, Loop, Trigger } from '../model/graph.ts'
 import type { Timing } from '../model/timing.ts'
-import type { ActivityEvent, EngineHost, LoopPosition } from '../schema.ts'
+import type { ActivityEvent, CompletedTask, EngineHost } from '../schema.ts'
+import { scopeAt, type VariableScope } from './variable-scopes.ts'
 
 /** An active token. The tokens are stored between two steps, so their members are a stored format. */
 export type Token = TokenPosition &
@@ -10,7 +11,7 @@ export type Token = TokenPosition &
     | { readonly is: 'task' }
     | { readonly is: 'work'; readonly failed?: { readonly message: string; readonly code?: string } }
     /** A running sub-process; the tokens in it have its id as `in`. */
-    | { readonly is: 'scope' }
+    | { readonly is: 'scope'; readonly ended?: CompletedTask }
     /** A loop or multi-instance activity; each iteration has its id as `loop`. */
     | {
         readonly is: 'loop'
@@ -18,6 +19,10 @@ export type Token = TokenPosition &
         readonly begun: number
         readonly done: number
         readonly items?: readonly unknown[]
+        /** The task that was completed last in its passes. */
+        readonly ended?: CompletedTask
+        /** What its passes handed over, by their index. */
+        readonly outputs?: Readonly<Record<string, unknown>>
       }
     /** An event-based gateway that waits; its events have its id as `gate`. */
     | { readonly is: 'gate' }
@@ -39,20 +44,31 @@ export interface TokenPosition {
   readonly loop?: string
   readonly index?: number
   readonly gate?: string
+  /** The task that was completed last on its way. */
+  readonly task?: CompletedTask
 }
 
 /** A token that waits at a join for others; stored between two steps. */
 export interface SuspendedToken {
   readonly flow: string
   readonly in: string
+  readonly task?: CompletedTask
 }
 
 /** A pending move of the current step; the step ends when none is left. */
 export type Move =
-  | { readonly do: 'arrive'; readonly flow: Flow; readonly in: string }
-  | { readonly do: 'enter'; readonly node: FlowNode; readonly in: string; readonly gate?: string }
+  | { readonly do: 'arrive'; readonly flow: Flow; readonly in: string; readonly task?: CompletedTask }
+  | {
+      readonly do: 'enter'
+      readonly node: FlowNode
+      readonly in: string
+      readonly gate?: string
+      readonly task?: CompletedTask
+    }
   | { readonly do: 'iterate'; readonly id: string; readonly index: number }
   | { readonly do: 'finish'; readonly id: string }
+  /** Performs work that failed once more. */
+  | { readonly do: 'perform'; readonly id: string }
   | { readonly do: 'raise'; readonly error: RaisedError; readonly in: string; readonly id?: string }
 
 export interface RaisedError {
@@ -100,10 +116,15 @@ export interface TriggerBehaviour {
 /** How an activity runs several times. */
 export interface LoopBehaviour {
   /** How often, and for which items, as far as it is known before. */
-  open?(run: EngineRun, node: FlowNode, loop: Loop, scope: string): Promise<{ total: number; items?: unknown[] }>
+  open?(
+    run: EngineRun,
+    node: FlowNode,
+    loop: Loop,
+    position: TokenPosition,
+  ): Promise<{ total: number; items?: unknown[] }>
   begin(run: EngineRun, body: LoopBody, loop: Loop): Promise<void> | void
   /** An iteration is completed and counted: begins the next one, waits for others, or ends the activity. */
-  next(run: EngineRun, body: LoopBody, loop: Loop): Promise<void>
+  next(run: EngineRun, body: LoopBody, loop: Loop, pass: Token): Promise<void>
 }
 
 /** The behaviour of each element, by its type. */
@@ -121,7 +142,10 @@ export interface EngineRun {
   readonly tokens: Map<string, Token>
   suspended: SuspendedToken[]
   moves: Move[]
-  variables: Record<string, unknown>
+  /** The variables of the process ('') and of everything in it that has some, by the ids of their tokens. */
+  readonly scopes: Map<string, VariableScope>
+  /** Of an instance that was stored before tokens had their tasks. */
+  readonly task?: CompletedTask
   /** How often each element was activated over all steps; its next executionId is made from it. */
   readonly activationCounts: Record<string, number>
   readonly events: ActivityEvent[]
@@ -179,45 +203,6 @@ export function recordEvent(run: EngineRun, elementId: string, executionId: stri
   })
 }
 
-/** The iteration that a token belongs to: its own, or that of the nearest sub-process around it. */
-export function loopPositionOf(run: EngineRun, token: Token | undefined): LoopPosition | undefined {
-  const iteration = enclosingIteration(run, token)
-  if (iteration === undefined) return undefined
-  const { index, body } = iteration
-  return {
-    index,
-    ...(body.total !== undefined && { total: body.total }),
-    ...(body.items !== undefined && { item: body.items[index] }),
-  }
-}
-
-function enclosingIteration(run: EngineRun, token: Token | undefined): { index: number; body: LoopBody } | undefined {
-  for (let each = token; each !== undefined; each = run.tokens.get(each.in)) {
-    const body = each.loop === undefined ? undefined : run.tokens.get(each.loop)
-    if (body?.is === 'loop' && each.index !== undefined) return { index: each.index, body }
-  }
-  return undefined
-}
-
-/** The variables that a token sees: those of the process, and the items of the iterations around it. */
-export function variablesOf(run: EngineRun, token: Token | undefined): Readonly<Record<string, unknown>> {
-  const items = itemsOf(run, token)
-  return Object.keys(items).length === 0 ? run.variables : { ...run.variables, ...items }
-}
-
-/** The items of the iterations around a token, by the names that their loops give them. */
-export function itemsOf(run: EngineRun, token: Token | undefined): Readonly<Record<string, unknown>> {
-  const items: Record<string, unknown> = byName()
-  for (let each = token; each !== undefined; each = run.tokens.get(each.in)) {
-    const body = each.loop === undefined ? undefined : run.tokens.get(each.loop)
-    const loop = body === undefined ? undefined : nodeAt(run, body.at).loop
-    if (body?.is !== 'loop' || loop?.kind !== 'multi' || loop.itemVariable === undefined || body.items === undefined)
-      continue
-    if (!Object.hasOwn(items, loop.itemVariable)) items[loop.itemVariable] = body.items[each.index ?? 0]
-  }
-  return items
-}
-
 /**
  * Evaluates an expression of an element. `around`: the token whose variables and iteration it sees.
  * @throws StepFailure when the expression throws.
@@ -227,17 +212,18 @@ export async function evaluate(
   node: FlowNode,
   expression: string,
   what: string,
-  around: Token | undefined,
-  more: { readonly executionId?: string; readonly variables?: Readonly<Record<string, unknown>> } = {},
+  around: TokenPosition | undefined,
+  more: {
+    readonly executionId?: string
+    readonly variables?: Readonly<Record<string, unknown>>
+    readonly task?: CompletedTask
+  } = {},
 ): Promise<unknown> {
-  const loop = loopPositionOf(run, around)
   try {
     return await run.host.evaluate(expression, {
       elementId: node.id,
       ...(more.executionId !== undefined && { executionId: more.executionId }),
-      variables:
-        more.variables === undefined ? variablesOf(run, around) : { ...variablesOf(run, around), ...more.variables },
-      ...(loop !== undefined && { loop }),
+      ...scopeAt(run, around, more),
     })
   } catch (cause) {
     throw new StepFailure(

@@ -1,4 +1,5 @@
 import type { FlowNode } from '../model/graph.ts'
+import type { CompletedTask } from '../schema.ts'
 import { startBoundaryEvents } from './boundary-events.ts'
 import {
   countActivation,
@@ -10,25 +11,42 @@ import {
   type TokenPosition,
   type EngineRun,
 } from './engine-run.ts'
+import { tokensAt } from './joins.ts'
 import { beginIterations, openLoop } from './loops.ts'
+import { mapIn } from './map-variables.ts'
 
 /** A token arrives at the target of a flow: it waits there if the target is a join, otherwise it enters. */
-export async function arrive(run: EngineRun, { flow, in: scope }: Move & { do: 'arrive' }): Promise<void> {
+export async function arrive(run: EngineRun, { flow, in: scope, task }: Move & { do: 'arrive' }): Promise<void> {
   const node = flow.target
-  if (run.elements.node(node.type)?.arrive?.(run, node, { flow: flow.id, in: scope }) !== false)
-    await enter(run, node, scope)
+  // At a join it is that of the token that came last, or else of those before it.
+  const last = task ?? tokensAt(run, node, scope).findLast((each) => each.task !== undefined)?.task
+  if (run.elements.node(node.type)?.arrive?.(run, node, { flow: flow.id, in: scope, ...(task && { task }) }) !== false)
+    await enter(run, node, scope, undefined, last)
 }
 
 /** Enters an activity, a gateway or an event. `gate`: id of the event-based gateway that waits for this event. */
-export async function enter(run: EngineRun, node: FlowNode, scope: string, gate?: string): Promise<void> {
+export async function enter(
+  run: EngineRun,
+  node: FlowNode,
+  scope: string,
+  gate?: string,
+  task?: CompletedTask,
+): Promise<void> {
   countActivation(run, node)
   const id = nextId(run, node)
   recordEvent(run, node.id, id, 'entered')
   if (node.loop !== undefined) {
-    await openLoop(run, node, node.loop, id, scope)
+    await openLoop(run, node, node.loop, { id, at: node.id, in: scope, ...(task && { task }) })
     await startBoundaryEvents(run, id)
     await beginIterations(run, id)
-  } else await enterElement(run, node, { id, at: node.id, in: scope, ...(gate !== undefined && { gate }) })
+  } else
+    await enterElement(run, node, {
+      id,
+      at: node.id,
+      in: scope,
+      ...(gate !== undefined && { gate }),
+      ...(task && { task }),
+    })
 }
 
 /** Begins one iteration of a loop or multi-instance activity. */
@@ -37,7 +55,16 @@ export async function iterate(run: EngineRun, { id, index }: Move & { do: 'itera
   if (body?.is !== 'loop') return
   const node = nodeAt(run, body.at)
   countActivation(run, node)
-  const position: TokenPosition = { id: `${id}.${index}`, at: node.id, in: body.in, loop: id, index }
+  // The passes of one after another are on one way.
+  const task = node.loop?.kind === 'multi' && !node.loop.isSequential ? undefined : body.ended
+  const position: TokenPosition = {
+    id: `${id}.${index}`,
+    at: node.id,
+    in: body.in,
+    loop: id,
+    index,
+    ...(task && { task }),
+  }
   recordEvent(run, node.id, position.id, 'entered')
   await enterElement(run, node, position)
 }
@@ -46,5 +73,6 @@ async function enterElement(run: EngineRun, node: FlowNode, position: TokenPosit
   const element = run.elements.node(node.type)
   if (element?.enter === undefined)
     throw new StepFailure(node.id, `${node.label} is a ${node.type}, which this engine does not run.`)
+  await mapIn(run, node, position)
   await element.enter(run, node, position)
 }

@@ -1,21 +1,34 @@
+import type { FlowNode } from '../model/graph.ts'
 import { cancel } from './cancel.ts'
-import { type EngineRun, nodeAt, recordEvent } from './engine-run.ts'
+import { type EngineRun, type LoopBody, nodeAt, recordEvent } from './engine-run.ts'
 import { leave } from './leave.ts'
 import { endIteration } from './loops.ts'
+import { mapOut } from './map-variables.ts'
+import { assign } from './variable-scopes.ts'
 
 /** Completes an activity or event: continues along its flows or with the next iteration of its loop. */
 export async function finish(run: EngineRun, id: string): Promise<void> {
   const token = run.tokens.get(id)
   if (token === undefined) return
   const node = nodeAt(run, token.at)
+  if (token.is === 'loop') collectOutputs(run, node, token)
+  else await mapOut(run, node, token)
   // Timers that never fired (boundary events, event sub-processes) end with it and are not recorded.
   for (const each of run.tokens.values())
     if (each.is === 'alarm' ? each.in === id : each.is === 'watch' && each.host === id) run.tokens.delete(each.id)
   run.tokens.delete(id)
   recordEvent(run, node.id, id, 'completed')
   if (token.gate !== undefined) closeGate(run, token.gate)
-  if (token.loop === undefined) await leave(run, node, token.in, id)
-  else await endIteration(run, token.loop)
+  const task = ('ended' in token ? token.ended : undefined) ?? token.task
+  if (token.loop === undefined) await leave(run, node, token.in, id, task)
+  else await endIteration(run, { ...token, ...(task && { task }) }, token.loop)
+}
+
+/** What the passes of a multi-instance activity handed over becomes a list, in their order. */
+function collectOutputs(run: EngineRun, { loop }: FlowNode, { in: scope, total = 0, outputs = {} }: LoopBody): void {
+  if (loop?.kind !== 'multi' || loop.output === undefined) return
+  const list = Array.from({ length: total }, (_, index) => outputs[index] ?? null)
+  assign(run, run.tokens.get(scope), { [loop.output.variable]: list })
 }
 
 /** The first event completes the event-based gateway and cancels the others. */

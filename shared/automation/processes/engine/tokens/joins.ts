@@ -1,13 +1,15 @@
 import type { Flow, FlowNode } from '../model/graph.ts'
+import type { CompletedTask } from '../schema.ts'
 import type { SuspendedToken, EngineRun } from './engine-run.ts'
 
 /** The next join whose tokens may go on without others; consumes them. Call it when no move is left. */
-export function nextJoin(run: EngineRun): { node: FlowNode; in: string } | undefined {
+export function nextJoin(run: EngineRun): { node: FlowNode; in: string; task?: CompletedTask } | undefined {
   for (const token of run.suspended) {
     const node = flowOf(run, token).target
     if (run.elements.node(node.type)?.mayJoin?.(run, node, token.in) !== true) continue
+    const task = tokensAt(run, node, token.in).findLast((each) => each.task !== undefined)?.task
     consumeTokens(run, node, token.in)
-    return { node, in: token.in }
+    return { node, in: token.in, ...(task && { task }) }
   }
   return undefined
 }

@@ -1,11 +1,11 @@
 import type { FlowNode, Loop } from '../model/graph.ts'
 import { cancel } from './cancel.ts'
-import { nodeAt, StepFailure, type EngineRun, type LoopBody } from './engine-run.ts'
+import { nodeAt, StepFailure, type EngineRun, type LoopBody, type Token, type TokenPosition } from './engine-run.ts'
 
 /** Enters a loop or multi-instance activity; `beginIterations` starts its iterations. */
-export async function openLoop(run: EngineRun, node: FlowNode, loop: Loop, id: string, scope: string): Promise<void> {
-  const size = await run.elements.loop(loop.kind).open?.(run, node, loop, scope)
-  run.tokens.set(id, { is: 'loop', id, at: node.id, in: scope, begun: 0, done: 0, ...size })
+export async function openLoop(run: EngineRun, node: FlowNode, loop: Loop, position: TokenPosition): Promise<void> {
+  const size = await run.elements.loop(loop.kind).open?.(run, node, loop, position)
+  run.tokens.set(position.id, { is: 'loop', ...position, begun: 0, done: 0, ...size })
 }
 
 /** Begins the first iterations, or ends the activity if there are none. */
@@ -17,13 +17,13 @@ export async function beginIterations(run: EngineRun, id: string): Promise<void>
 }
 
 /** Counts a completed iteration: begins the next one, waits for the others, or ends the activity. */
-export async function endIteration(run: EngineRun, id: string): Promise<void> {
+export async function endIteration(run: EngineRun, pass: Token, id: string): Promise<void> {
   const before = run.tokens.get(id)
   if (before?.is !== 'loop') return
-  const body: LoopBody = { ...before, done: before.done + 1 }
+  const body: LoopBody = { ...before, done: before.done + 1, ...(pass.task && { ended: pass.task }) }
   run.tokens.set(id, body)
   const loop = loopOf(run, body)
-  await run.elements.loop(loop.kind).next(run, body, loop)
+  await run.elements.loop(loop.kind).next(run, body, loop, pass)
 }
 
 export function beginRounds(run: EngineRun, body: LoopBody, count: number): void {

@@ -1,22 +1,21 @@
 import { BpmnError } from '../schema.ts'
-import { nodeAt, recordEvent, loopPositionOf, variablesOf, type EngineRun, type Token } from './engine-run.ts'
+import { nodeAt, recordEvent, type EngineRun, type Token } from './engine-run.ts'
+import { assign, scopeAt } from './variable-scopes.ts'
 
 /** Performs the work of a task. A BpmnError is raised in the process; any other error leaves the token as failed. */
 export async function performWork(run: EngineRun, id: string): Promise<'failed' | 'done'> {
   const work = run.tokens.get(id)
   if (work === undefined) return 'done'
   const node = nodeAt(run, work.at)
-  const loop = loopPositionOf(run, work)
   try {
     const task = {
       elementId: node.id,
       executionId: id,
       type: node.type,
-      variables: variablesOf(run, work),
-      ...(loop !== undefined && { loop }),
+      ...scopeAt(run, work),
     }
     const result = await run.host.perform(task, (executionId) => run.tokens.has(executionId))
-    run.variables = { ...run.variables, ...result?.variables }
+    assign(run, work, result?.variables)
     run.moves.unshift({ do: 'finish', id })
     return 'done'
   } catch (error) {

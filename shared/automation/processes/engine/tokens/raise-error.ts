@@ -49,7 +49,8 @@ function bestMatch<T>(candidates: readonly T[], eventOf: (candidate: T) => FlowN
 async function interrupt(run: EngineRun, event: FlowNode, hostId: string, scope: string): Promise<void> {
   const id = nextId(run, event)
   recordEvent(run, event.id, id, 'entered')
+  const task = run.tokens.get(hostId)?.task
   cancel(run, hostId)
   recordEvent(run, event.id, id, 'completed')
-  await leave(run, event, scope, id)
+  await leave(run, event, scope, id, task)
 }

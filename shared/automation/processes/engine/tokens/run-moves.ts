@@ -3,21 +3,25 @@ import { arrive, enter, iterate } from './enter.ts'
 import { finish } from './finish.ts'
 import { nextJoin } from './joins.ts'
 import { passThrough } from './leave.ts'
+import { performWork } from './perform-work.ts'
 import { raiseError } from './raise-error.ts'
 import { waitsOf } from './waits.ts'
 
 /** Runs all pending moves until every token waits. True: no token is left and the process is completed. */
 export async function runMoves(run: EngineRun): Promise<boolean> {
   for (;;) {
-    for (let move = run.moves.shift(); move !== undefined; move = run.moves.shift())
+    for (let move = run.moves.shift(); move !== undefined; move = run.moves.shift()) {
       if (isValid(run, move)) await runMove(run, move)
+      // What is left is stored, and the next step goes on with it.
+      if (run.moves.length > 0 && run.host.isOverdue?.() === true) return false
+    }
     if (finishEmptyScopes(run)) continue
     const join = nextJoin(run)
     if (join === undefined) break
     countActivation(run, join.node)
     const id = nextId(run, join.node)
     recordEvent(run, join.node.id, id, 'entered')
-    await passThrough(run, join.node, { id, at: join.node.id, in: join.in })
+    await passThrough(run, join.node, { id, at: join.node.id, in: join.in, ...(join.task && { task: join.task }) })
   }
   if (isEmpty(run, '')) return true
   const stuck = run.suspended[0]
@@ -39,11 +43,13 @@ function runMove(run: EngineRun, move: Move): Promise<void> {
     case 'arrive':
       return arrive(run, move)
     case 'enter':
-      return enter(run, move.node, move.in, move.gate)
+      return enter(run, move.node, move.in, move.gate, move.task)
     case 'iterate':
       return iterate(run, move)
     case 'finish':
       return finish(run, move.id)
+    case 'perform':
+      return performWork(run, move.id).then(() => undefined)
     case 'raise':
       return raiseError(run, move.error, move.in, move.id)
   }

@@ -1,12 +1,25 @@
 import type { FlowNode } from '../model/graph.ts'
 import { looksLikeIso, nextTiming, timerNames, type Timing, timingOf } from '../model/timing.ts'
 import { cancel, cancelScope } from './cancel.ts'
-import { evaluate, nextId, nodeAt, StepFailure, recordEvent, type EngineRun, type Token } from './engine-run.ts'
+import {
+  evaluate,
+  nextId,
+  nodeAt,
+  StepFailure,
+  recordEvent,
+  type EngineRun,
+  type Token,
+  type TokenPosition,
+} from './engine-run.ts'
 import { leave } from './leave.ts'
 import { armEventSubProcesses } from './open-scope.ts'
 
 /** Evaluates the timer of an event. @throws StepFailure when its value is not an ISO 8601 time of its kind. */
-export async function evaluateTimer(run: EngineRun, node: FlowNode, around: Token | undefined): Promise<Timing> {
+export async function evaluateTimer(
+  run: EngineRun,
+  node: FlowNode,
+  around: TokenPosition | undefined,
+): Promise<Timing> {
   const { trigger } = node
   if (trigger?.on !== 'timer') throw new StepFailure(node.id, `${node.label} has no timer.`)
   const text = trigger.value.trim()
@@ -24,12 +37,13 @@ export async function evaluateTimer(run: EngineRun, node: FlowNode, around: Toke
 /** Fires a timer boundary event. An interrupting one cancels its activity. */
 export async function fireBoundaryTimer(run: EngineRun, timer: Token & { is: 'watch' }): Promise<void> {
   const node = nodeAt(run, timer.at)
+  const task = run.tokens.get(timer.host)?.task
   run.tokens.delete(timer.id)
   recordEvent(run, node.id, timer.id, 'entered')
   if (node.isInterrupting) cancel(run, timer.host)
   else repeat(run, node, timer)
   recordEvent(run, node.id, timer.id, 'completed')
-  await leave(run, node, timer.in, timer.id)
+  await leave(run, node, timer.in, timer.id, task)
 }
 
 /** Fires a timer that starts an event sub-process. An interrupting one cancels everything else in the scope. */

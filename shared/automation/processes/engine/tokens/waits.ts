@@ -1,5 +1,6 @@
 import type { Wait } from '../schema.ts'
-import { itemsOf, nodeAt, loopPositionOf, type EngineRun } from './engine-run.ts'
+import { nodeAt, type EngineRun } from './engine-run.ts'
+import { loopPositionOf } from './variable-scopes.ts'
 
 /** Everything a process waits for, oldest first. */
 export function waitsOf(run: EngineRun): Wait[] {
@@ -8,7 +9,7 @@ export function waitsOf(run: EngineRun): Wait[] {
     switch (each.is) {
       case 'task': {
         const loop = loopPositionOf(run, each)
-        return [{ kind: 'task', ...position, ...(loop !== undefined && { loop, items: itemsOf(run, each) }) }]
+        return [{ kind: 'task', ...position, ...(loop !== undefined && { loop }) }]
       }
       case 'timer':
       case 'alarm':

@@ -23,6 +23,6 @@ function findInFlow(flow: BpmnElement): Finding[] {
   if (source.default === flow) refuse('is the default flow, so it cannot have a condition.')
   if (resource !== undefined || body.trim() === '') refuse('has a condition without an expression.')
   if (language !== undefined && !scriptLanguage.test(language))
-    refuse(`has a condition in '${language}'; only JavaScript is supported.`)
+    refuse(`has a condition in '${language}'; only JavaScript and FEEL are supported.`)
   return found
 }

@@ -21,6 +21,9 @@ import { stepScope } from './step-scope.ts'
 import { openTasks, runCompletionActions, type NewTask } from './step-tasks.ts'
 import { stepWork } from './step-work.ts'
 
+/** After this time the next step goes on with what is left, so that no worker holds an instance for long. */
+const maxStepMs = 1000
+
 /** The result of a step. Nothing of it is stored yet, except the records that its work wrote. */
 export interface StepResult {
   readonly advance: Advance
@@ -85,8 +88,10 @@ export async function runStep(processes: ProcessDependencies, tenant: Tenant, in
       throw error
     }
   }
+  const startedAt = processes.clock.now()
   const host: EngineHost = {
     now: () => processes.clock.now(),
+    isOverdue: () => processes.clock.now() - startedAt > maxStepMs,
     evaluate: (expression, at) => catchTransient(() => context.evaluate(expression, at)),
     async perform(one, isActive) {
       const definition = own(compiled.work, one.elementId)

@@ -4,6 +4,7 @@ import type { NotificationPort } from '../../../../scripts/service.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { Command } from '../../engine/schema.ts'
+import type { CompleteCommand } from '../../rows/command-rows.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
 import type { Evaluate } from './step-expressions.ts'
 import type { StepScope } from './step-scope.ts'
@@ -21,7 +22,9 @@ export interface StepInput {
   /** Fields of the record as they were before the change that led to the step. */
   readonly old?: Readonly<Record<string, unknown>>
   /** The task that was just completed. */
-  readonly completed?: { readonly elementId: string; readonly executionId: string }
+  readonly completed?: Pick<CompleteCommand, 'executionId' | 'task' | 'variables' | 'data'> & {
+    readonly elementId: string
+  }
   /** Acquires the lease and cancels the tasks of these waits. Called before every piece of work that others can see. */
   readonly acquireLease: (cancelled: readonly OpenWait[]) => Promise<void>
 }

@@ -1,21 +1,34 @@
+import { byName } from '../../../../kernel/collections/own-members.ts'
 import { Fault } from '../../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { HookContext } from '../../../../records/records/service.ts'
 import { type RecordAccess, scriptAllowance, type ScriptChain } from '../../../../scripts/service.ts'
-import { expressionOf, parseExpression } from '../../definition/expression.ts'
-import type { LoopPosition } from '../../engine/schema.ts'
+import { expressionOf, feelOf, parseExpression } from '../../definition/expression.ts'
+import type { CompletedTask, LoopPosition } from '../../engine/schema.ts'
+import { globalNames } from '../../expressions/global-names.ts'
 import type { Instance } from '../../rows/instance-row.ts'
 import type { StepScope } from './step-scope.ts'
 
 /** The names that conditions and scripts of a process can use, besides those of every script. */
-export const scopeNames = ['record', 'old', 'user', 'task', 'variables', 'loop'] as const
+export const scopeNames = ['record', 'old', 'user', 'task', 'tasks', 'variables', 'loop'] as const
 
-/** Goes onto the first line of the author's text, so that line numbers in errors are the author's. */
-export const scopePrelude = `var ${scopeNames.map((name) => `${name} = $data.${name}`).join(', ')}; `
+/**
+ * Goes onto the first line of the author's text, so that line numbers in errors are the author's. `tasks` is a member of
+ * the global object, because scripts of before may declare a variable of that name.
+ */
+export const scopePrelude = `var ${scopeNames
+  .filter((name) => name !== 'tasks')
+  .map((name) => `${name} = $data.${name}`)
+  .join(', ')}; globalThis.tasks = $data.tasks; `
 
+/** What an expression sees besides the record and the user. */
 export interface ExpressionScope {
   readonly variables: Readonly<Record<string, unknown>>
   readonly loop?: LoopPosition
+  /** The task that was just completed on the way to here. */
+  readonly task?: CompletedTask | null
+  /** The tasks that were completed, by their elements. */
+  readonly tasks?: Readonly<Record<string, unknown>>
 }
 
 /** The limit of all conditions of one step together. */
@@ -24,7 +37,8 @@ const allowanceMs = 20_000
 export type Evaluate = (expression: string, scope: ExpressionScope) => Promise<unknown>
 
 /**
- * Evaluates the expressions of one step in the sandbox. Throws Fault with the expression and its error when one fails.
+ * Evaluates the expressions of one step: FEEL and the simple forms of JavaScript here, the rest in the sandbox, with the
+ * same result. Throws Fault with the expression and its error when one fails.
  */
 export function stepExpressions(
   open: () => Promise<HookContext>,
@@ -33,14 +47,39 @@ export function stepExpressions(
   scope: StepScope,
 ): Evaluate {
   const chain: ScriptChain = { path: [`process.${instance.code}`], allowance: scriptAllowance(allowanceMs) }
-  return async (expression, { variables, loop }) => {
+  return async (expression, at) => {
+    // Loaded with the first expression: the parser takes time to load.
+    const { compiledFeel, interpretedExpression } = await import('../../expressions/compiled-expressions.ts')
+    const source = expressionOf(expression)
+    const feel = feelOf(source)
+    if (feel !== undefined) {
+      const { names, problems, evaluate } = await compiledFeel(feel)
+      if (problems.length > 0)
+        throw new Fault('validation_failed', `The expression ${expression.trim()} failed: ${problems.join(' ')}`)
+      return evaluate(await namesFor(names, scope, at))
+    }
+    const { freeNames, evaluate } = interpretedExpression(source)
+    const result = evaluate(await namesFor(freeNames, scope, at))
+    return result === undefined ? inSandbox(expression, source, variablesAmong(freeNames, at), at) : result.value
+  }
+
+  async function inSandbox(
+    expression: string,
+    source: string,
+    bare: readonly string[],
+    at: ExpressionScope,
+  ): Promise<unknown> {
     const { runtime } = await open()
-    const data = await scopeData(scope, variables, loop)
+    const data = await scopeData(scope, at)
     const user = data.user ?? { id: 0, name: '', email: '', roles: [] }
+    const declared = [
+      ...scopeNames.map((name) => `${name} = $data.${name}`),
+      ...bare.map((name) => `${name} = $data.variables.${name}`),
+    ]
     const result = await runtime.run({
       tenant,
       kind: 'condition',
-      script: `${scopePrelude}return (${expressionOf(expression)}\n)`,
+      script: `var ${declared.join(', ')}; return (${source}\n)`,
       model: instance.model,
       recordId: instance.recordId,
       record: data.record ?? undefined,
@@ -64,14 +103,44 @@ export function stepExpressions(
   }
 }
 
-/** The values of `scopeNames`. */
-export async function scopeData(
+/** The variables that an expression names without `variables.` in front. What JavaScript defines comes first. */
+const variablesAmong = (names: ReadonlySet<string>, { variables }: ExpressionScope): string[] =>
+  [...names].filter(
+    (name) =>
+      Object.hasOwn(variables, name) &&
+      /^[A-Za-z_]\w*$/.test(name) &&
+      !scopeNames.some((known) => known === name) &&
+      !globalNames.has(name),
+  )
+
+/** The values of the names that an expression uses; what it does not name is not read. */
+async function namesFor(
+  names: ReadonlySet<string>,
   scope: StepScope,
-  variables: Readonly<Record<string, unknown>>,
-  loop: LoopPosition | undefined,
-) {
+  at: ExpressionScope,
+): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = byName()
+  for (const name of scopeNames) if (names.has(name)) values[name] = await readers[name](scope, at)
+  for (const name of variablesAmong(names, at)) values[name] = at.variables[name]
+  return values
+}
+
+const readers: Readonly<
+  Record<(typeof scopeNames)[number], (scope: StepScope, at: ExpressionScope) => Promise<unknown> | unknown>
+> = {
+  record: (scope) => scope.record(),
+  old: (scope) => scope.old(),
+  user: (scope) => scope.user(),
+  task: (scope, { task = scope.task }) => task,
+  tasks: (_, { tasks = {} }) => tasks,
+  variables: (_, { variables }) => variables,
+  loop: (_, { loop }) => loop ?? null,
+}
+
+/** The values of `scopeNames`. */
+export async function scopeData(scope: StepScope, { variables, loop, task = scope.task, tasks = {} }: ExpressionScope) {
   const [record, old, user] = await Promise.all([scope.record(), scope.old(), scope.user()])
-  return { record, old, user, task: scope.task, variables, loop: loop ?? null }
+  return { record, old, user, task, tasks, variables, loop: loop ?? null }
 }
 
 /**

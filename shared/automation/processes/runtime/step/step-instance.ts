@@ -3,13 +3,16 @@ import { maxProcessHops } from '../../../../kernel/limits/processes.ts'
 import { mayFail } from '../../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../../kernel/tenancy.ts'
 import { isoTime } from '../../../../kernel/time/clock.ts'
+import { taskKey } from '../../../../platform/store/keys/processes.ts'
+import { exists } from '../../../../platform/store/writes/conditions.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { ActivityEvent, Command } from '../../engine/schema.ts'
 import { commandItem, type CommandRow, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
 import { readInstance, type Instance } from '../../rows/instance-row.ts'
+import { readTask, taskItem } from '../../rows/task-row.ts'
 import { tasksOf } from '../../tasks/tasks-of.ts'
 import { endInstance } from '../end-instance.ts'
-import { acquireLease } from '../lease.ts'
+import { leaseKeeper } from '../lease.ts'
 import { commitStep, type InstanceWork } from './commit-step.ts'
 import { runStep } from './run-step.ts'
 import type { StepInput } from './step-context.ts'
@@ -37,10 +40,10 @@ export async function stepInstance(
   const compiled = await services.openProcess(tenant, before.templateId, before.templateVersion)
   const completed = command?.kind === 'complete' ? command : undefined
   const lastTask = completed ? completed.task : before.lastTask
-  const newVariables = command?.kind === 'complete' || command?.kind === 'start' ? command.variables : {}
-  const instance: Instance = { ...before, lastTask, variables: { ...before.variables, ...newVariables } }
-  const hops =
-    'command' in row && !row.isRetried && (command?.kind === 'complete' || command?.kind === 'start') ? command.hops : 0
+  const started = command?.kind === 'start' ? command.variables : {}
+  const instance: Instance = { ...before, lastTask, variables: { ...before.variables, ...started } }
+  const hops = 'command' in row && !row.isRetried && command !== undefined && 'hops' in command ? command.hops : 0
+  const old = command !== undefined && 'old' in command ? command.old : undefined
   const input: StepInput = {
     instance,
     compiled,
@@ -48,10 +51,10 @@ export async function stepInstance(
     by,
     tryId: row.tryId,
     hops,
-    ...(completed && { completed: { elementId: completed.task.element_id, executionId: completed.executionId } }),
-    ...(completed?.old && { old: completed.old }),
+    ...(completed && { completed: { ...completed, elementId: completed.task.element_id } }),
+    ...(old && { old }),
     // Renewed before every piece of work: together they may take longer than a lease lasts.
-    acquireLease: (cancelled) => acquireLease(work, before, cancelled),
+    acquireLease: leaseKeeper(work, before),
   }
   let events: readonly ActivityEvent[] = []
   try {
@@ -85,6 +88,16 @@ export async function stepInstance(
     const watching = result.newTasks.filter(({ watchesRecord }) => watchesRecord).map(({ task }) => task.id)
     // The last of many rows follow in commands of their own, so what must not wait comes first.
     const rows: StepRow[] = [
+      ...(result.advance.isUnfinished
+        ? [
+            {
+              put: commandItem(tenant, before.id, { kind: 'continue', hops, ...(old && { old }) }, by, {
+                nowMs: now,
+                uuid: clock.uuid(),
+              }),
+            },
+          ]
+        : []),
       ...activityWrites(tenant, before, compiled, result.advance.events, { at: isoTime(now), status: after.status }),
       ...(watching.length > 0
         ? [
@@ -97,6 +110,7 @@ export async function stepInstance(
           ]
         : []),
       ...(result.notifications?.writes ?? []),
+      ...(completed && result.advance.ignored.length > 0 ? await surplusTask(work, completed.task.id) : []),
       ...closedRows(tenant, before, closedWaits, tasks, now),
       ...openedRows(tenant, before, compiled, result, isoTime(now)),
       ...(hasFinished
@@ -121,6 +135,12 @@ export async function stepInstance(
     if (!(failure instanceof StepFailed)) throw error
     await suspendStep(work, before, compiled, row, failure)
   }
+}
+
+/** A task whose completion came after its activity had ended is cancelled, as those that nobody completed are. */
+async function surplusTask({ services: { store }, tenant }: InstanceWork, id: number): Promise<StepRow[]> {
+  const item = await store.get(tenant, taskKey(tenant, id))
+  return item ? [{ put: taskItem(tenant, { ...readTask(item), status: 'cancelled' }), if: exists }] : []
 }
 
 /**

@@ -3,12 +3,13 @@ import { own } from '../../../../kernel/collections/own-members.ts'
 import { Fault } from '../../../../kernel/failures/faults.ts'
 import { maxOpenedTaskBytes, maxTaskBytes } from '../../../../kernel/limits/processes.ts'
 import { reserveIds } from '../../../../platform/store/sequence/sequence.ts'
-import { waitAt } from '../../engine/process.ts'
+import { executionScopes } from '../../engine/process.ts'
 import type { Advance, Wait } from '../../engine/schema.ts'
 import { taskSequence, type Task } from '../../rows/task-row.ts'
 import { newTask } from '../../tasks/new-task.ts'
 import { announceTask, sendNotification } from './send-notification.ts'
 import { cancelledWaits, type StepContext, type StepInput } from './step-context.ts'
+import type { ExpressionScope } from './step-expressions.ts'
 import { StepFailed, withElement } from './step-failures.ts'
 import type { StepWork } from './step-work.ts'
 
@@ -21,6 +22,8 @@ export interface NewTask {
 /** Sets the fields and sends the notifications that the completed task defines for its completion. */
 export async function runCompletionActions(input: StepInput, context: StepContext, work: StepWork): Promise<void> {
   if (!input.completed) return
+  // One that came too late counts for nothing.
+  if (!input.instance.waits.some((wait) => wait.executionId === input.completed?.executionId)) return
   const { elementId, executionId } = input.completed
   const definition = own(input.compiled.tasks, elementId)
   if (!definition) return
@@ -28,9 +31,15 @@ export async function runCompletionActions(input: StepInput, context: StepContex
   const notifications = definition.notifications.filter(({ on }) => on === 'complete')
   if (sets.length + notifications.length === 0) return
   const { compiled, instance } = input
-  const wait = waitAt(compiled, instance.state, executionId)
-  const inLoop = wait?.kind === 'task' ? wait : undefined
-  const at = { variables: { ...instance.variables, ...inLoop?.items }, loop: inLoop?.loop }
+  const before = executionScopes(compiled, instance.state)(executionId)
+  const { task, variables, data = {} } = input.completed
+  const { outcome, completed_by } = task
+  const at: ExpressionScope = {
+    ...before,
+    variables: { ...before.variables, ...variables },
+    task,
+    tasks: { ...before.tasks, [elementId]: { outcome, completed_by, data } },
+  }
   await withElement(elementId, async () => {
     if (sets.length > 0) {
       await input.acquireLease([])
@@ -50,7 +59,6 @@ export async function openTasks(
 ): Promise<NewTask[]> {
   const { compiled, instance } = input
   const { services: processes, actor, evaluate } = context
-  const { variables } = advance
   const isActive = (executionId: string) => advance.waits.some((wait) => wait.executionId === executionId)
   const waits = opened.filter((wait) => wait.kind === 'task')
   if (waits.length === 0) return []
@@ -62,13 +70,14 @@ export async function openTasks(
     found.set(address, user)
     return user
   }
+  const scopeAt = executionScopes(compiled, advance.state)
   let bytes = 0
   for (const [index, wait] of waits.entries()) {
     const definition = own(compiled.tasks, wait.elementId)
     const element = own(compiled.elements, wait.elementId)
     if (!definition || !element) throw new StepFailed('The process has no such task.', { elementId: wait.elementId })
     await withElement(wait.elementId, async () => {
-      const at = { variables: { ...variables, ...wait.items }, loop: wait.loop }
+      const at = scopeAt(wait.executionId)
       const sets = definition.setFields.filter(({ on }) => on === 'create').flatMap((one) => one.sets)
       if (sets.length > 0) {
         await input.acquireLease(cancelledWaits(input, isActive))
@@ -76,7 +85,7 @@ export async function openTasks(
       }
       const task = await newTask(firstId + index, instance, wait, element, definition, {
         evaluate,
-        variables: at.variables,
+        at,
         nowMs: processes.clock.now(),
         findUser,
       })

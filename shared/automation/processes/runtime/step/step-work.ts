@@ -77,7 +77,7 @@ export function stepWork(context: StepContext) {
 
   async function runScript(script: string, resultVariable: string | undefined, work: Work): Promise<WorkResult> {
     const hooks = await processes.openScripts()
-    const data = await scopeData(scope, work.variables, work.loop)
+    const data = await scopeData(scope, work)
     const user = data.user ?? { id: actor.userId, name: '', email: '', roles: [] }
     // Only characters that the keys and cursors of the run log allow.
     const runId = `process.${instance.id}.${work.executionId.replace(/[^\w.:-]/g, ':')}`.slice(0, 100)

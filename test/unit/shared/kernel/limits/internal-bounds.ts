@@ -3,6 +3,11 @@
  * them. Each group says why.
  */
 export const internalBounds: Readonly<Record<string, readonly string[]>> = {
+  'What an expression may use outside of the sandbox: beyond it the sandbox evaluates it.': [
+    'shared/automation/processes/expressions/values.ts#maxExpressionSteps',
+    'shared/automation/processes/expressions/values.ts#maxExpressionCharacters',
+    'shared/automation/processes/expressions/values.ts#maxDepth',
+  ],
   'The size of a cache: what is dropped is read again.': [
     'shared/accounts/sessions/authentication.ts#maxCachedOwners',
     'shared/records/snoozes/snoozes.ts#maxRemembered',
@@ -14,6 +19,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/messages/mailbox/oauth/access-token.ts#maxKept',
     'shared/messages/messenger/bot-name.ts#maxKept',
     'shared/automation/processes/tasks/role-members.ts#maxCachedRoles',
+    'shared/automation/processes/expressions/compiled-expressions.ts#maxCompiledExpressions',
     'shared/messages/senders/aws/kinesis.ts#maxClients',
     'shared/messages/senders/messenger/messenger.ts#maxBots',
     'shared/platform/mail/smtp-pool.ts#maxIdle',
@@ -39,6 +45,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/records/rollups/rollup-values.ts#maxRolledUpAtOnce',
     'shared/records/relations/links/link-rows.ts#maxWrites',
     'shared/automation/processes/runtime/advance-instance.ts#maxAdvanceMs',
+    'shared/automation/processes/runtime/advance-instance.ts#maxRequestMs',
+    'shared/automation/processes/runtime/step/run-step.ts#maxStepMs',
     'shared/automation/processes/runtime/step/commit-step.ts#maxWrites',
     'shared/automation/processes/runtime/step/commit-step.ts#maxBytesOfRows',
     'shared/automation/processes/runtime/step/commit-step.ts#maxCommandsWithRows',

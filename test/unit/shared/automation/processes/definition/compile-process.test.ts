@@ -423,3 +423,31 @@ it.each(['completion-rules.ts', 'expression.ts'])('%s loads no parser, because i
   expect(Object.keys(metafile.inputs).filter((input) => input.includes('node_modules'))).toEqual([])
   expect((await readFile(join(directory, file), 'utf8')).length).toBeGreaterThan(0)
 })
+
+describe('FEEL', () => {
+  const feelDocument = (attributes: string, condition: string, language = '') =>
+    `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" targetNamespace="urn:t" ${attributes}>
+      <process id="p" isExecutable="true"><startEvent id="s"/><exclusiveGateway id="g" default="f3"/><endEvent id="e"/>
+      <sequenceFlow id="f1" sourceRef="s" targetRef="g"/><sequenceFlow id="f3" sourceRef="g" targetRef="e"/>
+      <sequenceFlow id="f2" sourceRef="g" targetRef="e"><conditionExpression xsi:type="tFormalExpression" ${language}>${condition}</conditionExpression></sequenceFlow>
+      </process></definitions>`
+  const dmn = 'https://www.omg.org/spec/DMN/20191111/FEEL/'
+
+  it.each([
+    ['behind an equals sign', '', '=record.amount &gt; 5', '', '=record.amount > 5'],
+    ['by its language', '', 'record.amount &gt; 5', 'language="feel"', '= record.amount > 5'],
+    ['by the language of the document', `expressionLanguage="${dmn}"`, 'amount &gt; 5', '', '= amount > 5'],
+    ['not where the document has another word', `expressionLanguage="${dmn}"`, '${amount &gt; 5}', '', 'amount > 5'],
+  ])('is read %s', async (_title, attributes, condition, language, source) => {
+    expect(await compileProcess(feelDocument(attributes, condition, language))).toMatchObject({
+      conditions: [{ elementId: 'f2', source }],
+    })
+  })
+
+  it('that cannot be read is a finding', async () => {
+    const { findings } = (await compileProcess(feelDocument('', '= record.amount &gt;'))) as { findings: unknown[] }
+    expect(findings).toEqual([
+      { elementId: 'f2', message: expect.stringContaining('is not a FEEL expression: the formula cannot be read') },
+    ])
+  })
+})

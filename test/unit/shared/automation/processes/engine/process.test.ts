@@ -165,7 +165,9 @@ describe('work', () => {
       { ...idle, perform: async (each) => (performed.push(each), undefined) },
       { a: 1 },
     )
-    expect(performed).toEqual([{ elementId: 'w', executionId: 'w#1', type: 'serviceTask', variables: { a: 1 } }])
+    expect(performed).toEqual([
+      { elementId: 'w', executionId: 'w#1', type: 'serviceTask', variables: { a: 1 }, task: null, tasks: {} },
+    ])
   })
 })
 

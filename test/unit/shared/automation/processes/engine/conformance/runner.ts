@@ -27,6 +27,8 @@ import { compileOnly } from '../../../../../../make/builders/processes/engine-do
 export interface Statement {
   readonly process: string
   readonly roots?: string
+  /** The variables that activities are given and hand over. */
+  readonly mappings?: CompiledProcess['mappings']
   readonly variables?: Record<string, unknown>
   readonly work?: Readonly<Record<string, (work: Work, times: number) => Record<string, unknown> | void>>
   readonly steps: readonly (readonly [what: string, comes: string])[]
@@ -38,7 +40,7 @@ export interface Statement {
 export function conforms(statements: Readonly<Record<string, Statement>>): void {
   for (const [sentence, statement] of Object.entries(statements)) {
     test(`${sentence}`, async () => {
-      const compiled = await compileOnly(statement.process, statement.roots)
+      const compiled = await compileOnly(statement.process, statement.roots, statement.mappings)
       const inMemory = await follow(
         statement,
         () => compiled,
@@ -85,12 +87,14 @@ export function hostWith(clock: { readonly now: number }, work: NonNullable<Stat
   const performed = new Map<string, number>()
   return {
     now: () => clock.now,
-    async evaluate(expression, { variables, loop }: ElementScope) {
+    async evaluate(expression, { variables, loop, task, tasks }: ElementScope) {
       const body = /^\$\{(.*)\}$/s.exec(expression.trim())?.[1] ?? expression
       const names = Object.keys(variables)
-      return new Function('variables', 'loop', ...names, `return (${body})`)(
+      return new Function('variables', 'loop', 'task', 'tasks', ...names, `return (${body})`)(
         variables,
         loop,
+        task,
+        tasks,
         ...names.map((name) => variables[name]),
       )
     },
@@ -117,12 +121,17 @@ function readCommands(text: string, waits: readonly Wait[]): { commands: Command
       const executionId =
         waits.find((wait) => wait.executionId === target || nameOf(wait.executionId) === target)?.executionId ?? target
       if (kind === 'error') return { kind, executionId, code: rest ?? '', message: 'said so' }
-      if (kind === 'complete')
+      if (kind === 'complete') {
+        const variables = rest === undefined ? undefined : (JSON.parse(rest) as Record<string, unknown>)
+        const outcome = typeof variables?.outcome === 'string' ? variables.outcome : null
+        const element_id = nameOf(executionId).replace(/\[.*/, '')
         return {
           kind,
           executionId,
-          ...(rest !== undefined && { variables: JSON.parse(rest) as Record<string, unknown> }),
+          ...(variables && { variables }),
+          task: { id: 1, element_id, name: null, outcome, completed_by: 3 },
         }
+      }
       return { kind: kind as 'timer' | 'retry', executionId }
     })
   return { commands, ...(at !== undefined && { at: at.length <= 5 ? `2026-01-01T${at}` : at }) }

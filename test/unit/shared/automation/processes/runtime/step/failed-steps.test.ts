@@ -186,3 +186,21 @@ describe('work that fails', () => {
     ])
   })
 })
+
+it('a retry of a failed gateway does not write again what was written before it', async () => {
+  const gateway = '<exclusiveGateway id="way"/>'
+  const id = await plan.run(
+    [
+      inARow(start, setFields('raise', { status: 'changed' }), gateway),
+      look,
+      end,
+      flow('way', 'look', '${nobody.knows}'),
+      flow('look', 'end'),
+    ].join(''),
+  )
+  const before = await plan.record('plans', record)
+  expect((await plan.instance(id)).stepIncidents).toHaveLength(1)
+  await plan.retry(id)
+  expect((await plan.instance(id)).stepIncidents).toHaveLength(1)
+  expect((await plan.record('plans', record))?.version).toBe(before?.version)
+})

@@ -1,0 +1,80 @@
+import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
+import { nearestWord } from '../../../kernel/text/nearest-word.ts'
+import { memberUses } from '../../../scripts/service.ts'
+import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'
+import { feelOf } from '../definition/expression.ts'
+import { globalNames } from '../expressions/global-names.ts'
+import { interpret } from '../expressions/interpret.ts'
+import type { ProcessWarning } from './known-names.ts'
+import { expressionsOf } from './name-findings.ts'
+
+interface Compiled {
+  readonly process: CompiledProcess
+  readonly conditions: readonly FlowCondition[]
+  readonly loopVariables: readonly string[]
+}
+
+const scopeNames = ['record', 'old', 'user', 'task', 'tasks', 'variables', 'loop']
+const always = [
+  'outcome',
+  'loopCounter',
+  'numberOfInstances',
+  'numberOfActiveInstances',
+  'numberOfCompletedInstances',
+  'numberOfTerminatedInstances',
+]
+
+/**
+ * The names in expressions that nothing defines. A task that does not exist is a finding; a variable is a warning, because
+ * whoever starts the process may give it.
+ */
+export function variableNames(compiled: Compiled): {
+  readonly findings: readonly Finding[]
+  readonly warnings: readonly ProcessWarning[]
+} {
+  const { process } = compiled
+  const defined = new Set([...always, ...compiled.loopVariables, ...variablesOf(process)])
+  const findings: Finding[] = []
+  const warnings = new Map<string, ProcessWarning>()
+  const warn = (elementId: string | null, message: string): void =>
+    void warnings.set(`${elementId} ${message}`, { elementId, code: 'unknown_variable', message })
+  const expressions = [
+    ...expressionsOf(compiled),
+    ...Object.entries(process.mappings ?? {}).flatMap(([elementId, mapping]) =>
+      [...mapping.in, ...mapping.out].map(({ value }) => ({ elementId, source: value })),
+    ),
+  ]
+  for (const { elementId, source } of expressions) {
+    if (feelOf(source) !== undefined) continue
+    for (const name of interpret(source).freeNames) {
+      if (defined.has(name) || scopeNames.includes(name) || globalNames.has(name) || name.startsWith('$')) continue
+      const advice = didYouMean(name, [...scopeNames, ...defined])
+      warn(elementId, `Nothing here defines ${name}: without a variable of that name the process stops.${advice}`)
+    }
+    for (const { variable, name } of memberUses(`return (${source}\n)`)) {
+      if (variable === 'tasks' && !Object.hasOwn(process.tasks, name))
+        findings.push({
+          elementId,
+          message: `tasks.${name}: there is no such task.${didYouMean(name, Object.keys(process.tasks))}`,
+        })
+      // Whoever starts the process may give any other name.
+      if (variable === 'variables' && !defined.has(name) && nearestWord(name, [...defined]) !== undefined)
+        warn(elementId, `variables.${name}: nothing here defines it.${didYouMean(name, [...defined])}`)
+    }
+  }
+  return { findings, warnings: [...warnings.values()] }
+}
+
+/** The variables that a process gets from its forms, work, mappings and scripts. */
+function variablesOf({ tasks, work, mappings = {} }: CompiledProcess): string[] {
+  return [
+    ...Object.values(tasks).flatMap(({ form }) => form.flatMap(({ name, bind }) => (bind === undefined ? [name] : []))),
+    ...Object.values(work).flatMap((definition) => [
+      ...('resultVariable' in definition && definition.resultVariable !== undefined ? [definition.resultVariable] : []),
+      ...(definition.kind === 'script'
+        ? memberUses(definition.script).flatMap(({ variable, name }) => (variable === 'variables' ? [name] : []))
+        : []),
+    ]),
+    ...Object.values(mappings).flatMap((mapping) => [...mapping.in, ...mapping.out].map(({ target }) => target)),
+  ]
+}
