@@ -52,6 +52,14 @@ const clientsFile = async (data: Data): Promise<string> => {
   return path
 }
 
+/** A client that became part of another. */
+const merged: Prepare = async (_demo, data) => {
+  const into = await data('POST', '/api/e/clients', { name: 'Northwind' })
+  const { id } = await data('POST', '/api/e/clients', { name: 'Northwind again' })
+  await data('POST', `/api/e/clients/${id}/merge`, { into: into.id })
+  return { params: { model: 'clients', id } }
+}
+
 let failed: number | undefined
 
 /** A process whose script names a client that does not exist. */
@@ -123,6 +131,7 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'GET /api/sys/batches': batch,
   'GET /api/sys/batches/{id}': batch,
   'POST /api/sys/batches/{id}/undo': batch,
+  'POST /api/e/{model}/{id}/unmerge': merged,
   // Batches have a job as well, for as long as they run.
   'GET /api/sys/jobs/{id}': async (_demo, data) => ({
     params: { id: (await data('GET', '/api/sys/jobs?kind=deliveries'))[0].id },
