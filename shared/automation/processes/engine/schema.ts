@@ -90,7 +90,7 @@ export interface Advance {
   readonly events: readonly ActivityEvent[]
   /** The variables of the process itself after the step. */
   readonly variables: Readonly<Record<string, unknown>>
-  /** The step was stopped in time: an advance without commands goes on with it. */
+  /** The step was stopped in time: an advance without commands continues it. */
   readonly isUnfinished?: true
   /** Commands whose `executionId` no longer waited. */
   readonly ignored: readonly Command[]
@@ -120,7 +120,7 @@ export interface Work extends ElementScope {
 export interface EngineHost {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Whether the step has taken so long that the next one is to go on with it. */
+  /** Whether the step has taken so long that the next one is to continue it. */
   isOverdue?(): boolean
   /** Evaluates an expression of a flow, loop or timer, bare or as `${...}`. An exception fails the step. */
   evaluate(expression: string, scope: ElementScope): Promise<unknown>

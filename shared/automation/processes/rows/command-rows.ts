@@ -20,7 +20,7 @@ export type ProcessCommand =
   /** Matches new tasks against the versions of the record that they may have missed. */
   | { readonly kind: 'look'; readonly taskIds: readonly number[] }
   | { readonly kind: 'retry' }
-  /** Goes on with a step that was stopped in time. */
+  /** Continues a step that was stopped in time. */
   | { readonly kind: 'continue'; readonly hops: number; readonly old?: Readonly<Record<string, unknown>> }
   | { readonly kind: 'cancel' }
   /** Rows of a step that did not fit into its transaction. */
@@ -56,6 +56,8 @@ export interface CommandRow {
   readonly isRetried: boolean
   /** Identifies this try of carrying it out: a retry by a user is another one, a repeat after a crash is not. */
   readonly tryId: string
+  /** The version of the record when its step failed. */
+  readonly failedVersion: number | undefined
 }
 
 /** A timer event of an instance that is due at a time. */
@@ -65,8 +67,9 @@ export interface TimerRow {
   readonly executionId: string
   readonly dueAt: string
   readonly isSuspended: boolean
-  /** As that of a command. */
+  /** As those of a command. */
   readonly tryId: string
+  readonly failedVersion: number | undefined
 }
 
 /** After this time the sweeper wakes the runner for a command that its writer has not carried out. */
@@ -138,6 +141,7 @@ export function readCommandRows(items: readonly Item[]): CommandRows {
         isSuspended: item.parked === true,
         isRetried: item.retried === true,
         tryId: tryIdOf(item),
+        failedVersion: item.failed_version as number | undefined,
       })),
     timers: items
       .filter(({ kind }) => kind === 'process_timer')
@@ -148,6 +152,7 @@ export function readCommandRows(items: readonly Item[]): CommandRows {
         dueAt: String(item.due_at),
         isSuspended: item.parked === true,
         tryId: tryIdOf(item),
+        failedVersion: item.failed_version as number | undefined,
       }))
       .toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1)),
   }

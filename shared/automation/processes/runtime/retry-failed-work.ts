@@ -8,6 +8,7 @@ import { readInstance, readInstanceHead, type Instance } from '../rows/instance-
 import { commitStep, removeCommandRow, type InstanceWork } from './step/commit-step.ts'
 import { stepInstance } from './step/step-instance.ts'
 import { resolveIncident } from './step/step-writes.ts'
+import { versionOfRecord } from './step/suspend-step.ts'
 
 /** Resumes suspended commands and timers, and repeats the work that failed. */
 export async function retryFailedWork(work: InstanceWork, row: CommandRow): Promise<void> {
@@ -27,13 +28,18 @@ export async function retryFailedWork(work: InstanceWork, row: CommandRow): Prom
       hops: 0,
     }
     const due = commandDueKey(tenant, before.id, now)
+    const version = await versionOfRecord(services.store, tenant, before)
     const slot = setSlot(dueSlot, due.pk, due.sk)
     const resumed = suspended.map((one): Write => ({
       update: one.key,
       change: {
-        // It keeps its try: what the failed step wrote is not written again.
-        expression: `REMOVE parked SET retried = :yes, ${slot.expression}`,
-        values: { ':yes': true, ...slot.values },
+        // In the same try nothing is written again. A record that was changed since may need other values.
+        expression: `REMOVE parked SET retried = :yes, try_id = :try, ${slot.expression}`,
+        values: {
+          ':yes': true,
+          ':try': one.failedVersion === version ? one.tryId : row.key.sk,
+          ...slot.values,
+        },
       },
       if: exists,
     }))

@@ -4,7 +4,6 @@ import { type BpmnElement, describe } from '../../definition/read/bpmn-element.t
 import type { FlowNode, Loop } from '../../engine/model/graph.ts'
 import { bodyOf, finding } from '../../engine/model/moddle-elements.ts'
 import {
-  evaluate,
   nodeAt,
   StepFailure,
   type EngineRun,
@@ -12,6 +11,7 @@ import {
   type Token,
   type TokenPosition,
 } from '../../engine/tokens/engine-run.ts'
+import { evaluate } from '../../engine/tokens/evaluate.ts'
 import { beginRounds, endLoop } from '../../engine/tokens/loops.ts'
 import { countsOf } from '../../engine/tokens/variable-scopes.ts'
 import type { Check, LoopElement } from '../element.ts'

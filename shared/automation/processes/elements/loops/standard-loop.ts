@@ -1,7 +1,8 @@
 import { describe } from '../../definition/read/bpmn-element.ts'
 import type { Loop } from '../../engine/model/graph.ts'
 import { finding, bodyOf } from '../../engine/model/moddle-elements.ts'
-import { evaluate, nodeAt, type EngineRun, type LoopBody, type Token } from '../../engine/tokens/engine-run.ts'
+import { nodeAt, type EngineRun, type LoopBody, type Token } from '../../engine/tokens/engine-run.ts'
+import { evaluate } from '../../engine/tokens/evaluate.ts'
 import { beginRounds, endLoop } from '../../engine/tokens/loops.ts'
 import type { LoopElement } from '../element.ts'
 

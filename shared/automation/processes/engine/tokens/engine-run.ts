@@ -2,8 +2,7 @@ import { own } from '../../../../kernel/collections/own-members.ts'
 import { maxActivationsPerStep } from '../../../../kernel/limits/processes.ts'
 import type { FlowNode, Flow, Graph, Loop, Trigger } from '../model/graph.ts'
 import type { Timing } from '../model/timing.ts'
-import type { ActivityEvent, CompletedTask, EngineHost } from '../schema.ts'
-import { scopeAt, type VariableScope } from './variable-scopes.ts'
+import type { ActivityEvent, CompletedTask, EngineHost, TaskResult } from '../schema.ts'
 
 /** An active token. The tokens are stored between two steps, so their members are a stored format. */
 export type Token = TokenPosition &
@@ -134,6 +133,12 @@ interface Behaviours {
   readonly loop: (kind: Loop['kind']) => LoopBehaviour
 }
 
+/** The variables and completed tasks of a process, a sub-process, a pass of a multi-instance activity or a task. */
+export interface VariableScope {
+  readonly variables: Record<string, unknown>
+  readonly tasks: Record<string, TaskResult>
+}
+
 /** The state of one engine step while it runs. */
 export interface EngineRun {
   readonly graph: Graph
@@ -201,35 +206,4 @@ export function recordEvent(run: EngineRun, elementId: string, executionId: stri
     what,
     at: new Date(run.host.now()).toISOString(),
   })
-}
-
-/**
- * Evaluates an expression of an element. `around`: the token whose variables and iteration it sees.
- * @throws StepFailure when the expression throws.
- */
-export async function evaluate(
-  run: EngineRun,
-  node: FlowNode,
-  expression: string,
-  what: string,
-  around: TokenPosition | undefined,
-  more: {
-    readonly executionId?: string
-    readonly variables?: Readonly<Record<string, unknown>>
-    readonly task?: CompletedTask
-  } = {},
-): Promise<unknown> {
-  try {
-    return await run.host.evaluate(expression, {
-      elementId: node.id,
-      ...(more.executionId !== undefined && { executionId: more.executionId }),
-      ...scopeAt(run, around, more),
-    })
-  } catch (cause) {
-    throw new StepFailure(
-      node.id,
-      `The ${what} of ${node.label} fails: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    )
-  }
 }

@@ -1,6 +1,7 @@
 import type { Flow, FlowNode } from '../model/graph.ts'
 import type { CompletedTask } from '../schema.ts'
-import { evaluate, recordEvent, StepFailure, type EngineRun, type TokenPosition } from './engine-run.ts'
+import { recordEvent, StepFailure, type EngineRun, type TokenPosition } from './engine-run.ts'
+import { evaluate } from './evaluate.ts'
 
 /** Completes a node as soon as it is entered. */
 export async function passThrough(
@@ -38,7 +39,7 @@ export async function leave(
   for (const flow of taken) run.moves.push({ do: 'arrive', flow, in: scope, ...(task && { task }) })
 }
 
-/** A token ends in a sub-process: its task is the one that goes on from there, unless another token ends later. */
+/** A token ends in a sub-process: its task is the one that continues from there, unless another token ends later. */
 export function endPath(run: EngineRun, scope: string, task: CompletedTask | undefined): void {
   const around = run.tokens.get(scope)
   if (around?.is === 'scope' && task !== undefined) run.tokens.set(scope, { ...around, ended: task })

@@ -1,5 +1,6 @@
 import type { FlowNode } from '../model/graph.ts'
-import { evaluate, type EngineRun, type TokenPosition } from './engine-run.ts'
+import { type EngineRun, type TokenPosition } from './engine-run.ts'
+import { evaluate } from './evaluate.ts'
 import { assignOutward, openVariables } from './variable-scopes.ts'
 
 /** Gives an activity the variables of its own that its mapping names. */

@@ -12,7 +12,7 @@ export async function runMoves(run: EngineRun): Promise<boolean> {
   for (;;) {
     for (let move = run.moves.shift(); move !== undefined; move = run.moves.shift()) {
       if (isValid(run, move)) await runMove(run, move)
-      // What is left is stored, and the next step goes on with it.
+      // What is left is stored, and the next step continues with it.
       if (run.moves.length > 0 && run.host.isOverdue?.() === true) return false
     }
     if (finishEmptyScopes(run)) continue

@@ -2,7 +2,6 @@ import type { FlowNode } from '../model/graph.ts'
 import { looksLikeIso, nextTiming, timerNames, type Timing, timingOf } from '../model/timing.ts'
 import { cancel, cancelScope } from './cancel.ts'
 import {
-  evaluate,
   nextId,
   nodeAt,
   StepFailure,
@@ -11,6 +10,7 @@ import {
   type Token,
   type TokenPosition,
 } from './engine-run.ts'
+import { evaluate } from './evaluate.ts'
 import { leave } from './leave.ts'
 import { armEventSubProcesses } from './open-scope.ts'
 

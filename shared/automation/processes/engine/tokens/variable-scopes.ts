@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { byName } from '../../../../kernel/collections/own-members.ts'
 import type { CompletedTask, ElementScope, LoopPosition, TaskResult } from '../schema.ts'
-import { type EngineRun, type LoopBody, nodeAt, type TokenPosition } from './engine-run.ts'
+import { type EngineRun, type LoopBody, nodeAt, type TokenPosition, type VariableScope } from './engine-run.ts'
 
 type Variables = Readonly<Record<string, unknown>>
-
-/** The variables and completed tasks of a process, a sub-process, a pass of a multi-instance activity or a task. */
-export interface VariableScope {
-  variables: Record<string, unknown>
-  tasks: Record<string, TaskResult>
-}
 
 /** The scope of the process itself. */
 export const processScope = ''

@@ -21,7 +21,7 @@ import { stepScope } from './step-scope.ts'
 import { openTasks, runCompletionActions, type NewTask } from './step-tasks.ts'
 import { stepWork } from './step-work.ts'
 
-/** After this time the next step goes on with what is left, so that no worker holds an instance for long. */
+/** After this time the next step continues with what is left, so that no worker holds an instance for long. */
 const maxStepMs = 1000
 
 /** The result of a step. Nothing of it is stored yet, except the records that its work wrote. */

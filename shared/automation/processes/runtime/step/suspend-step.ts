@@ -1,9 +1,13 @@
 import { log } from '../../../../kernel/runtime/log.ts'
+import type { TenantRef } from '../../../../kernel/tenancy.ts'
 import { isoTime } from '../../../../kernel/time/clock.ts'
+import { recordKey } from '../../../../platform/store/keys/records.ts'
 import { reserveIds } from '../../../../platform/store/sequence/sequence.ts'
 import { dueSlot, removeSlot } from '../../../../platform/store/slots.ts'
+import type { Store } from '../../../../platform/store/store.ts'
 import type { Write } from '../../../../platform/store/store.ts'
 import { exists } from '../../../../platform/store/writes/conditions.ts'
+import { readLivingRecord } from '../../../../records/records/service.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { ActivityEvent } from '../../engine/schema.ts'
 import type { CommandRow, TimerRow } from '../../rows/command-rows.ts'
@@ -44,7 +48,10 @@ export async function suspendStep(
   }
   const suspended: Write = {
     update: row.key,
-    change: { expression: `SET parked = :yes REMOVE ${removeSlot(dueSlot)}`, values: { ':yes': true } },
+    change: {
+      expression: `SET parked = :yes, failed_version = :version REMOVE ${removeSlot(dueSlot)}`,
+      values: { ':yes': true, ':version': await versionOfRecord(store, tenant, before) },
+    },
     if: exists,
   }
   await commitStep(work, before, after, undefined, [
@@ -57,6 +64,15 @@ export async function suspendStep(
       ),
     },
   ])
+}
+
+/** The version of an instance's record; 0 when it is gone. */
+export async function versionOfRecord(
+  store: Pick<Store, 'get'>,
+  tenant: TenantRef,
+  { model, recordId }: Pick<Instance, 'model' | 'recordId'>,
+): Promise<number> {
+  return readLivingRecord(await store.get(tenant, recordKey(tenant, model, recordId)))?.version ?? 0
 }
 
 /**
