@@ -2,12 +2,11 @@ import { log } from '../../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../../kernel/tenancy.ts'
 import { isoTime } from '../../../../kernel/time/clock.ts'
 import { recordKey } from '../../../../platform/store/keys/records.ts'
+import { isLiving, readRecordHead } from '../../../../platform/store/rows/record-row.ts'
 import { reserveIds } from '../../../../platform/store/sequence/sequence.ts'
 import { dueSlot, removeSlot } from '../../../../platform/store/slots.ts'
-import type { Store } from '../../../../platform/store/store.ts'
-import type { Write } from '../../../../platform/store/store.ts'
+import type { Store, Write } from '../../../../platform/store/store.ts'
 import { exists } from '../../../../platform/store/writes/conditions.ts'
-import { readLivingRecord } from '../../../../records/records/service.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { ActivityEvent } from '../../engine/schema.ts'
 import type { CommandRow, TimerRow } from '../../rows/command-rows.ts'
@@ -72,7 +71,8 @@ export async function versionOfRecord(
   tenant: TenantRef,
   { model, recordId }: Pick<Instance, 'model' | 'recordId'>,
 ): Promise<number> {
-  return readLivingRecord(await store.get(tenant, recordKey(tenant, model, recordId)))?.version ?? 0
+  const item = await store.get(tenant, recordKey(tenant, model, recordId))
+  return isLiving(item) ? readRecordHead(item).version : 0
 }
 
 /**
