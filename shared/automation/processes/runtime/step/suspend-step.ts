@@ -7,7 +7,6 @@ import { dueSlot, removeSlot } from '../../../../platform/store/slots.ts'
 import type { Store } from '../../../../platform/store/store.ts'
 import type { Write } from '../../../../platform/store/store.ts'
 import { exists } from '../../../../platform/store/writes/conditions.ts'
-import { readLivingRecord } from '../../../../records/records/service.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { ActivityEvent } from '../../engine/schema.ts'
 import type { CommandRow, TimerRow } from '../../rows/command-rows.ts'
@@ -72,7 +71,7 @@ export async function versionOfRecord(
   tenant: TenantRef,
   { model, recordId }: Pick<Instance, 'model' | 'recordId'>,
 ): Promise<number> {
-  return readLivingRecord(await store.get(tenant, recordKey(tenant, model, recordId)))?.version ?? 0
+  return Number((await store.get(tenant, recordKey(tenant, model, recordId)))?.version ?? 0)
 }
 
 /**
