@@ -142,7 +142,7 @@ interface Ended {
   readonly by?: string
 }
 
-function vitest(parts: readonly string[], longestMs: number): Promise<Ended> {
+function vitest(parts: readonly string[], maxMs: number): Promise<Ended> {
   const child = spawn(
     process.execPath,
     [
@@ -167,7 +167,7 @@ function vitest(parts: readonly string[], longestMs: number): Promise<Ended> {
     const timer = setTimeout(() => {
       endGroup()
       resolve({ outcome: 'timed out' })
-    }, longestMs)
+    }, maxMs)
     child.once('close', (code) => {
       clearTimeout(timer)
       process.removeListener('exit', endGroup)

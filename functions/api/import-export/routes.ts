@@ -144,7 +144,7 @@ export const exportQuery = defineRoute({
   permission: onTable('read'),
   params: TableParams,
   body: ExportBody,
-  mostElements: maxQueryElements,
+  maxElements: maxQueryElements,
   answer: z.string(),
   shape: 'raw',
   contentType: 'text/csv; charset=utf-8',

@@ -68,7 +68,7 @@ export const listServer = defineRoute({
   params: TableParams,
   query: LinkParameters,
   body: ListBody,
-  mostElements: maxQueryElements,
+  maxElements: maxQueryElements,
   answer: z.xor([ListedRecord, AggregateRow]),
   shape: 'page',
   example: {

@@ -11,7 +11,7 @@ import { store } from '../../wiring/platform/store.ts'
 const MessageStored = z.object({ v: MessageVersion, tenant_id: z.int(), message_id: z.int() })
 
 /** The scripts of all rules of a message have the time of one operation. */
-const longestMs = 22_000
+const maxMs = 22_000
 
 /** Runs the automatic rules for every message that came in, in the order of each conversation. */
 export const handler = onQueueInOrder(
@@ -23,5 +23,5 @@ export const handler = onQueueInOrder(
     const dependencies = { ...rules, prepare: prepareMessage, continueLater }
     await processMessage(dependencies, tenant, message_id, { remainingMs, isRepeat })
   },
-  longestMs,
+  maxMs,
 )

@@ -15,7 +15,7 @@ const counts = { store, clock, settleMs: environment().SETTLE_MS }
 /** Time left to queue an unfinished delete again. */
 const reserveMs = 15_000
 /** The table is read once, at the start: no write may use its configuration for longer than a request lasts. */
-const longestMs = 20_000
+const maxMs = 20_000
 
 /**
  * Finishes what requests left open: deletes of records, deletes of relations with their links, pending hooks, and the count
@@ -26,7 +26,7 @@ export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, actio
   if (!tenant) return
   if (action === 'create') return repairCount(counts, tenant, model)
   if (action !== 'delete') return recordWrites.hooks.runPending(tenant, model, id, 'overdue')
-  const endsAt = clock.now() + longestMs
+  const endsAt = clock.now() + maxMs
   const timeIsUp = () => remainingMs() < reserveMs || clock.now() > endsAt
   return model === relationSequence
     ? continueRelationRemoval(relations, tenant, id, timeIsUp)

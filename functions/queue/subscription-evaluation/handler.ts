@@ -30,7 +30,7 @@ const dependencies: EvaluationDependencies = {
 /** After so long a message leaves the people who are not told yet to another one. */
 const tellingMs = 8_000
 /** A message may take so much longer for a step that has begun: five fit into the time of the function. */
-const longestMs = 11_000
+const maxMs = 11_000
 
 /** Receives every change of a record whose table is subscribed to, in the order of its versions. */
 export const handler = onQueueInOrder(
@@ -39,5 +39,5 @@ export const handler = onQueueInOrder(
     const endsAt = clock.now() + tellingMs
     return evaluateChange(dependencies, message, { again, timeIsUp: () => clock.now() >= endsAt })
   },
-  longestMs,
+  maxMs,
 )

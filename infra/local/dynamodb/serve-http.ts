@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import type { DynamoDb } from './open.ts'
 import { ServiceError, unknownOperation } from './service-error.ts'
 
-const requestBytesMax = 16 * 1024 * 1024
+const maxRequestBytes = 16 * 1024 * 1024
 
 export interface HttpEndpoint {
   /** e.g. `http://127.0.0.1:43210/`, followed by the secret if there is one. */
@@ -74,7 +74,7 @@ async function readBody(request: IncomingMessage): Promise<object> {
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > requestBytesMax)
+    if (bytes > maxRequestBytes)
       throw new ServiceError(413, { __type: 'com.amazon.coral.service#RequestEntityTooLargeException', message: '' })
     chunks.push(chunk)
   }

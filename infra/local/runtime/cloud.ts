@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { copyData } from '../backup/copy-data.ts'
-import { longestLagMs } from '../dynamodb/consistency/replicas.ts'
+import { maxLagMs } from '../dynamodb/consistency/replicas.ts'
 import { openDynamoDb } from '../dynamodb/open.ts'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import { serveHttp } from '../dynamodb/serve-http.ts'
@@ -253,7 +253,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       advance: (ms) => advance(activity, ms),
       async idle(timeoutMs = 10_000) {
         await untilIdle(activity, timeoutMs, isAws)
-        if (isAws) timeline.moveTo(now() + longestLagMs)
+        if (isAws) timeline.moveTo(now() + maxLagMs)
       },
       warm: functions.warm,
       stop: () => (stopped ??= stop()),

@@ -53,7 +53,7 @@ export function openCallRecord(recording: boolean): CallRecord {
           : calls.filter((call) => call.requestId === requestId || call.httpRequestId === requestId)
       return {
         calls: chosen,
-        roundTrips: longestChain(chosen),
+        roundTrips: maxChain(chosen),
         readUnits: unitsOf(chosen, 'read'),
         writeUnits: unitsOf(chosen, 'write'),
       }
@@ -68,7 +68,7 @@ const unitsOf = (calls: readonly RecordedCall[], kind: Charge['kind']): number =
   calls.flatMap(({ charges }) => charges).reduce((sum, charge) => sum + (charge.kind === kind ? charge.units : 0), 0)
 
 /** Interval scheduling: always taking the call that ends first gives the longest chain. */
-function longestChain(calls: readonly RecordedCall[]): number {
+function maxChain(calls: readonly RecordedCall[]): number {
   let length = 0
   let free = 0
   for (const call of calls.filter(({ end }) => end > 0).toSorted((a, b) => a.end - b.end)) {

@@ -51,7 +51,7 @@ export interface MessageVisibilityOptions {
 }
 
 /** So many due times of messages that are gone are kept, besides as many as there are messages. */
-const mostStaleTimes = 1_000
+const maxStaleTimes = 1_000
 
 export function openMessageVisibility({
   order,
@@ -88,7 +88,7 @@ export function openMessageVisibility({
   function wakeFor(entry: MessageEntry): void {
     const earliest = waiting.next
     // Most messages are deleted long before their visibility timeout, which would otherwise keep them in memory.
-    if (waiting.size > 2 * entries.size + mostStaleTimes) waiting.keep(isWaiting)
+    if (waiting.size > 2 * entries.size + maxStaleTimes) waiting.keep(isWaiting)
     waiting.add(entry.visibleAt, entry)
     if (earliest === undefined || entry.visibleAt < earliest) sleepUntilDue()
   }

@@ -46,7 +46,7 @@ export interface Token {
   readonly roleHint: readonly string[]
 }
 /** So many roles at most: the others are read in a call of their own. */
-const mostHintedRoles = 10
+const maxHintedRoles = 10
 
 /** An administrator who acts as another user. A later credential version ends the impersonation. */
 export interface Impersonator {
@@ -109,7 +109,7 @@ const tokenItem = (token: Token, writeId: string): Item & Key => ({
   last_used_at_ms: token.lastUsedAtMs,
   ...removalOf(token),
   user_agent: token.userAgent,
-  role_hint: token.roleHint.slice(0, mostHintedRoles),
+  role_hint: token.roleHint.slice(0, maxHintedRoles),
   ...(token.impersonator && {
     impersonator_id: token.impersonator.id,
     impersonator_credential_version: token.impersonator.credentialVersion,

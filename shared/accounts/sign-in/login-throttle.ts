@@ -12,7 +12,7 @@ import { networkOf } from './network-of.ts'
 export const allowedFailures = 5
 export const windowMs = 15 * 60_000
 const firstPauseMs = 30_000
-export const longestPauseMs = 900_000
+export const maxPauseMs = 900_000
 /** The longest time a verification may take. */
 const verificationMs = 3_000
 const pollMs = 100
@@ -40,7 +40,7 @@ export function judgeAttempt(before: Attempts | undefined, nowMs: number): Verdi
   const recent = [...(before?.madeAtMs ?? []).filter((at) => nowMs < at + windowMs), nowMs].slice(-allowedFailures)
   if (pauses === 0 && recent.length < allowedFailures)
     return { allowed: true, next: { madeAtMs: recent, pauses: 0, pausedUntilMs: 0 } }
-  const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(pauses, 10))
+  const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(pauses, 10))
   return { allowed: true, next: { madeAtMs: recent, pauses: pauses + 1, pausedUntilMs: nowMs + pauseMs } }
 }
 

@@ -24,6 +24,10 @@ export const maxJsonBytes = 32 * 1024
 export const maxNumberPrefixCharacters = 20
 export const maxPaddedDigits = 15
 export const maxStartNumber = 1_000_000_000_000
+/** A phone number as it is written: longer texts hold more than one. */
+export const maxPhoneCharacters = 60
+/** How many roles, views, subscriptions and rules can follow a rename, in the transaction of the table. */
+export const maxFollowingRows = 80
 /** Schemes that a url field takes. */
 export const maxSchemes = 20
 /** States of a state_model. */

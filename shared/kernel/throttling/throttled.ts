@@ -1,7 +1,7 @@
 /** How long a client waits before it repeats a throttled request: provider throttles pass within seconds. */
 const retryAfterSeconds = 2
 const firstPauseMs = 25
-const longestPauseMs = 1000
+const maxPauseMs = 1000
 
 /**
  * A provider still throttled a call when its time for retries was over. No Fault: a repeat succeeds, so neither an
@@ -47,4 +47,4 @@ export const isThrottleCode = (code: string | undefined): boolean =>
 
 /** The pause before retry `tries` (from 0) of a throttled call: exponential, with full jitter. */
 export const throttlePauseMs = (tries: number, random: number): number =>
-  random * Math.min(longestPauseMs, firstPauseMs * 2 ** tries)
+  random * Math.min(maxPauseMs, firstPauseMs * 2 ** tries)

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** The longest that one throttled call is retried, so that a busy provider does not hold every caller to its end. */
-const longestRetryMs = 5000
+const maxRetryMs = 5000
 /** What an invocation keeps to answer after its last retry. */
 const reserveMs = 1000
 
@@ -13,5 +13,5 @@ export const inTimeLimit = <T>(remainingMs: () => number, run: () => T): T => li
 /** For how many milliseconds a throttled call may be retried from now on; 0 when its invocation is about to end. */
 export function retryTimeMs(): number {
   const remainingMs = limits.getStore()
-  return remainingMs ? Math.max(0, Math.min(longestRetryMs, remainingMs() - reserveMs)) : longestRetryMs
+  return remainingMs ? Math.max(0, Math.min(maxRetryMs, remainingMs() - reserveMs)) : maxRetryMs
 }

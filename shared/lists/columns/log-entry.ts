@@ -48,7 +48,7 @@ export interface PackedRows {
 }
 
 /** Longer JSON is compressed. A shorter entry costs one write unit anyway. */
-const longestPlainText = 900
+const maxPlainTextLength = 900
 /**
  * Larger entries are split, down to single rows. A single row names its own columns only, not those of the rows packed
  * with it, so it stays below 400 KB because a record's fields do.
@@ -91,7 +91,7 @@ const sizeOf = (values: RowValues): number => [...values].length
 /** Packs rows, given as JSON too, into one entry, or into two if that is too large. */
 function packTexts(f: RowTable['f'], of: readonly LogRow[], texts: readonly string[]): PackedRows[] {
   const json = `{"f":${JSON.stringify(f)},"r":[${texts.join(',')}]}`
-  const rows = json.length < longestPlainText ? json : gzipSync(json, { level: 1 })
+  const rows = json.length < maxPlainTextLength ? json : gzipSync(json, { level: 1 })
   const bytes = Buffer.byteLength(rows)
   const [only] = of
   const isAlone = of.length === 1 && only !== undefined
@@ -173,7 +173,7 @@ class PackedValues implements RowValues {
 
 /** Where the values of a row are, by its columns: most rows of a table have the same. */
 const knownPlaces = new Map<string, ReadonlyMap<string, number>>()
-const mostKnownPlaces = 500
+const maxKnownPlaces = 500
 
 /** The same row in less memory, to be kept: its values are packed if they are a map. */
 export function packedRow(row: LogRow): LogRow {
@@ -186,7 +186,7 @@ function placesOf(columns: readonly string[]): ReadonlyMap<string, number> {
   const name = columns.join('\n')
   const known = knownPlaces.get(name)
   if (known) return known
-  if (knownPlaces.size >= mostKnownPlaces) knownPlaces.clear()
+  if (knownPlaces.size >= maxKnownPlaces) knownPlaces.clear()
   const places = new Map(columns.map((column, place) => [column, place]))
   knownPlaces.set(name, places)
   return places

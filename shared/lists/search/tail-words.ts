@@ -23,9 +23,9 @@ interface WordIndex {
 }
 
 /** So many words that came lately are looked through one by one, before all are sorted again. */
-const mostLate = 2_000
+const maxLateWords = 2_000
 /** So many replaced rows are kept, besides as many as there are records. */
-const mostReplaced = 1_000
+const maxReplacedWords = 1_000
 const cellLength = 3
 const firstLength = 1024 * cellLength
 
@@ -35,7 +35,7 @@ export type TailWords = ReturnType<typeof createTailWords>
 export function createTailWords() {
   let index = emptyIndex()
   const shorten = (): void => {
-    if (index.ids.length > 2 * index.rowOfId.size + mostReplaced) index = withoutReplaced(index)
+    if (index.ids.length > 2 * index.rowOfId.size + maxReplacedWords) index = withoutReplaced(index)
   }
 
   return {
@@ -149,7 +149,7 @@ function addChain({ cells }: WordIndex, first: number): void {
 /** The known words that start with a prefix. */
 function wordsWith(index: WordIndex, prefix: string): string[] {
   const { sorted, late } = index
-  if (late.length > mostLate) {
+  if (late.length > maxLateWords) {
     for (const word of late) sorted.push(word)
     sorted.sort()
     index.late = []

@@ -27,11 +27,11 @@ export const onQueue = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
 
 /**
  * A consumer of a FIFO queue. It handles one message after the other; after a failure, the rest of the group waits for
- * the retry. `longestMs`: what one message may take. A message that might not be done in time is not begun: it and the
+ * the retry. `maxMs`: what one message may take. A message that might not be done in time is not begun: it and the
  * rest return to the queue in their order, at once: slowness is no failure.
  */
-export const onQueueInOrder = <S extends z.ZodType>(schema: S, handle: Handle<S>, longestMs: number) =>
-  consume(schema, handle, () => new SqsFifoPartialProcessorAsync(), { skipGroupOnError: true }, longestMs)
+export const onQueueInOrder = <S extends z.ZodType>(schema: S, handle: Handle<S>, maxMs: number) =>
+  consume(schema, handle, () => new SqsFifoPartialProcessorAsync(), { skipGroupOnError: true }, maxMs)
 
 /** A message that was not begun, because its function would have ended first. */
 class OutOfTime extends Error {}
@@ -44,7 +44,7 @@ function consume<S extends z.ZodType>(
   handle: Handle<S>,
   open: () => BatchProcessor,
   options: { readonly skipGroupOnError?: true },
-  longestMs = 0,
+  maxMs = 0,
 ) {
   return async (event: QueueEvent, context: QueueContext): Promise<PartialItemFailureResponse> => {
     const failed = new Set<string>()
@@ -53,7 +53,7 @@ function consume<S extends z.ZodType>(
     let begun = 0
     const handleRecord = ({ messageId, body, attributes }: QueueRecord) =>
       inLogScope({ message_id: messageId, ...messageCause(body) }, async () => {
-        if (begun > 0 && remainingMs() < longestMs) {
+        if (begun > 0 && remainingMs() < maxMs) {
           log.warn('a message was left for another run: the time is up', { begun })
           throw new OutOfTime()
         }

@@ -7,9 +7,9 @@ import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { readTrailRow } from '../../platform/trail/service.ts'
 
-const longestWaitMs = 8000
+const maxWaitMs = 8000
 const firstPauseMs = 20
-const longestPauseMs = 500
+const maxPauseMs = 500
 /** The stream no longer delivers an entry that is older and missing: the nightly repair writes it. */
 const recentMs = 120_000
 
@@ -39,7 +39,7 @@ export async function readHistoryRows(
   const rows = new Map<number, Item>()
   const started = startedAt ?? clock.now()
   const isRecent = started - Date.parse(changedAt) < recentMs
-  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, maxPauseMs)) {
     const range = {
       pk: historyPartition(tenant, model, id),
       from: versionText(from),
@@ -48,7 +48,7 @@ export async function readHistoryRows(
     }
     for (const item of await readAll(store, tenant, range)) rows.set(readTrailRow(item).version, item)
     const complete = rows.size === to - from + 1
-    if (complete || !isRecent || clock.now() - started + pause > longestWaitMs) break
+    if (complete || !isRecent || clock.now() - started + pause > maxWaitMs) break
     await clock.sleep(pause)
   }
   const versions = Array.from({ length: to - from + 1 }, (_, index) => to - index)

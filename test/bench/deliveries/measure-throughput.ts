@@ -15,7 +15,7 @@ export interface Throughput {
 
 const perRecord = 40
 const perImport = 50
-const longestMs = 600_000
+const maxMs = 600_000
 
 /** Sends so many webhooks, of which every twentieth is answered 500 the first time. */
 export async function measureThroughput(service: RunningService, count: number): Promise<Throughput> {
@@ -47,7 +47,7 @@ export async function measureThroughput(service: RunningService, count: number):
       await service.api('POST', '/api/e/batches/import', { rows })
     }
     const asked = performance.now()
-    while (accepted.size < count && performance.now() - began < longestMs) await service.waitUntilIdle()
+    while (accepted.size < count && performance.now() - began < maxMs) await service.waitUntilIdle()
     const idleAt = await service.waitUntilIdle()
     const cpuMs = ((await service.usage())?.cpuMs ?? 0) - (before?.cpuMs ?? 0)
     const totals = await Promise.all(

@@ -112,11 +112,11 @@ export async function startBenchService(environment: Readonly<Record<string, str
 
 const idleShare = 0.06
 const sampleMs = 400
-const longestMs = 1_800_000
+const maxMs = 1_800_000
 
 /** Idle in four samples in a row: a batching window of a second lies between a message and its processing. */
 async function untilIdle(usage: RunningService['usage']): Promise<number> {
-  const end = Date.now() + longestMs
+  const end = Date.now() + maxMs
   let before = await usage()
   let lastBusy = performance.now()
   for (let idle = 0; before && idle < 4 && Date.now() < end;) {

@@ -36,7 +36,7 @@ export interface ReadColumns {
 }
 
 /** Tests have no ids in later chunks. */
-const mostChunks = 7
+const maxChunks = 7
 
 /** Reads everything about a table's columns. */
 export async function readColumnItems(single: SingleTable, tenantId: number, model: string): Promise<ReadColumns> {
@@ -45,7 +45,7 @@ export async function readColumnItems(single: SingleTable, tenantId: number, mod
   const partitions = [
     columnsPartition(tenant, model),
     columnLogPartition(tenant, model),
-    ...Array.from({ length: mostChunks }, (_, chunk) => blockPartition(tenant, model, chunk)),
+    ...Array.from({ length: maxChunks }, (_, chunk) => blockPartition(tenant, model, chunk)),
   ]
   const found = await Promise.all(partitions.map((pk) => readAll(single.store, tenant, { pk })))
   const items = new Map(found.flat().map((item) => [`${String(item.pk)} ${String(item.sk)}`, item]))

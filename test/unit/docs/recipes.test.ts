@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../../..')
 const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
 
 /** How many files of production code the commonest changes may touch. */
-const mostFiles: Readonly<Record<string, number>> = {
+const maxFiles: Readonly<Record<string, number>> = {
   'Add a field type': 3,
   'Add an endpoint': 4,
   'Add a stream consumer': 5,
@@ -44,16 +44,16 @@ function filesOf({ steps }: Recipe): string[] {
 describe('the recipes of CONTRIBUTING', () => {
   it('are those of the commonest changes, and one for the demo', () => {
     expect(recipes.map(({ title }) => title).toSorted()).toEqual(
-      [...Object.keys(mostFiles), 'Add a table to the demo'].toSorted(),
+      [...Object.keys(maxFiles), 'Add a table to the demo'].toSorted(),
     )
   })
 
-  it.each(recipes.filter(({ title }) => title in mostFiles).map((recipe) => [recipe.title, recipe] as const))(
+  it.each(recipes.filter(({ title }) => title in maxFiles).map((recipe) => [recipe.title, recipe] as const))(
     '%s: touches as many files as it may',
     (title, recipe) => {
       const files = filesOf(recipe)
       expect(files).not.toEqual([])
-      expect(files.length).toBeLessThanOrEqual(mostFiles[title] as number)
+      expect(files.length).toBeLessThanOrEqual(maxFiles[title] as number)
     },
   )
 })

@@ -21,8 +21,8 @@ export interface ReplicasOptions {
 }
 
 /** Every write is in all indexes and replicas after this time. */
-export const longestLagMs = 1_500
-const longestItemLagMs = 1_000
+export const maxLagMs = 1_500
+const maxItemLagMs = 1_000
 /** How many eventually consistent reads meet a replica that lags. */
 const laggingShare = 0.5
 /** How often what is over is forgotten, in noted writes. */
@@ -107,9 +107,9 @@ export function openReplicas(storage: Storage, { now, random }: ReplicasOptions)
   return {
     note(item, indexEntries) {
       if (++noted % forgetEvery === 0) forgetOver()
-      keep(item.key, now() + random() * longestItemLagMs)
+      keep(item.key, now() + random() * maxItemLagMs)
       if (indexEntries.length === 0) return
-      const at = Math.max(indexedAt.get(item.key) ?? 0, now() + random() * longestLagMs)
+      const at = Math.max(indexedAt.get(item.key) ?? 0, now() + random() * maxLagMs)
       indexedAt.set(item.key, at)
       for (const { key } of indexEntries) keep(key, at)
     },

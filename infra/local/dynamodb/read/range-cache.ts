@@ -5,12 +5,12 @@
 import type { Op, Range, Storage } from '../../runtime/storage/storage.ts'
 
 /** Longer ranges are pages, which are rarely read twice. */
-const entriesMax = 128
-const charactersMax = 32 * 1024
+const maxEntries = 128
+const maxCharacters = 32 * 1024
 /** Of all that is kept, keys included. */
-const allCharactersMax = 8 * 1024 * 1024
+const maxAllCharacters = 8 * 1024 * 1024
 /** So many partitions are remembered as asked for. */
-const askedMax = 2000
+const maxAsked = 2000
 
 /** All entries of a partition from the key `low` on, in key order. */
 interface PartitionEnd {
@@ -44,7 +44,7 @@ export function withRangeCache(storage: Storage): Storage {
     ends.set(partition, end)
     characters += end.characters
     for (const oldest of ends.keys()) {
-      if (characters <= allCharactersMax) break
+      if (characters <= maxAllCharacters) break
       forget(oldest)
     }
   }
@@ -114,7 +114,7 @@ export function withRangeCache(storage: Storage): Storage {
         values.reduce((sum, value) => sum + value.length, 0),
       )
       if (isToEnd && isWhole && isShort) {
-        if (asked.size >= askedMax) asked.clear()
+        if (asked.size >= maxAsked) asked.clear()
         asked.add(partition)
       }
       return values
@@ -132,7 +132,7 @@ export function withRangeCache(storage: Storage): Storage {
   }
 }
 
-const isLong = (entries: number, characters: number): boolean => entries > entriesMax || characters > charactersMax
+const isLong = (entries: number, characters: number): boolean => entries > maxEntries || characters > maxCharacters
 
 const lowOf = ({ gt, gte }: Range): string => gte ?? gt ?? ''
 

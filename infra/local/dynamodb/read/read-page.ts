@@ -20,7 +20,7 @@ import {
   readCapacity,
 } from './read-item.ts'
 
-const pageBytesMax = 1024 * 1024
+const maxPageBytes = 1024 * 1024
 const rowsAtOnce = 256
 const rowsAtMost = 4096
 /** Long pages run two at a time: each holds many times its answer in memory. */
@@ -114,14 +114,14 @@ async function readOnePage(
     const fresh = texts.map((text) => new LazyItem(text))
     textBytes = fresh.reduce((sum, { text }) => sum + Buffer.byteLength(text), textBytes)
     // The text of an item is longer than its size in AWS, so most pages need not be measured.
-    if (!isMeasured && textBytes >= pageBytesMax) {
+    if (!isMeasured && textBytes >= maxPageBytes) {
       isMeasured = true
       readBytes = items.reduce((sum, { item }) => sum + itemSizeBytes(item), 0)
     }
     for (const one of fresh) {
       items.push(one)
       if (isMeasured) readBytes += itemSizeBytes(one.item)
-      if (items.length >= limit || readBytes >= pageBytesMax) return { items, isLast: false, readBytes }
+      if (items.length >= limit || readBytes >= maxPageBytes) return { items, isLast: false, readBytes }
     }
     if (ends) return { items, isLast: true, readBytes }
     const lastKey = prefix + keyOf(table, index, fresh.at(-1)!.item)
@@ -149,7 +149,7 @@ async function readOnePage(
 const rowsToRead = (known: number, textBytes: number): number =>
   known === 0
     ? rowsAtOnce
-    : Math.min(rowsAtMost, Math.max(rowsAtOnce, Math.ceil((pageBytesMax * known) / textBytes) - known))
+    : Math.min(rowsAtMost, Math.max(rowsAtOnce, Math.ceil((maxPageBytes * known) / textBytes) - known))
 
 /** dynalite positions the start key in an index by its own, shorter digest; replace it with ours. */
 function startAfter(table: Table, index: Index | undefined, request: ValidRequest, bounds: Bounds): Bounds {

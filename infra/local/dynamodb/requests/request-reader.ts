@@ -10,7 +10,7 @@ import { invalid } from '../service-error.ts'
 type Reader = (value: unknown) => unknown
 
 /** AWS allows no deeper nesting (Developer Guide, "Constraints"). */
-const nestingMax = 32
+const maxNesting = 32
 
 /** A reader for requests with these members. It returns undefined for a request that is not well-formed. */
 export function requestReader(
@@ -85,7 +85,7 @@ function listReader(read: Reader): Reader {
 }
 
 function readAttributeValue(value: unknown, depth: number): AttributeValue {
-  if (depth > nestingMax) throw invalid('Nesting Levels have exceeded supported limits')
+  if (depth > maxNesting) throw invalid('Nesting Levels have exceeded supported limits')
   const source = asObject(value)
   const [type, more] = Object.keys(source)
   if (type === undefined || more !== undefined) return giveUp()

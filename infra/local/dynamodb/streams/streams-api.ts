@@ -6,7 +6,7 @@ import type { Table } from '../tables/table.ts'
 import type { StreamLog, StreamRecord } from './stream-log.ts'
 
 const shardId = 'shardId-00000000000000000000-00000001'
-const recordsMax = 1000
+const maxRecords = 1000
 /** Sorts before every sequence number, with as many digits. */
 const beforeAll = `1${'0'.repeat(20)}`
 
@@ -91,7 +91,7 @@ function startIterator(
 async function readShard(catalogue: Catalogue, { ShardIterator, Limit }: Record<string, unknown>): Promise<object> {
   const [arn, behind] = readIterator(ShardIterator)
   const { log } = find(catalogue, arn)
-  const records = await log.read(behind, Math.min(Number(Limit ?? recordsMax), recordsMax))
+  const records = await log.read(behind, Math.min(Number(Limit ?? maxRecords), maxRecords))
   const last = records.at(-1)?.dynamodb.SequenceNumber ?? behind
   return { Records: records.map(asServiceRecord), NextShardIterator: writeIterator(arn, last) }
 }

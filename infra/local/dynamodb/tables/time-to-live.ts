@@ -10,7 +10,7 @@ import type { Catalogue } from './catalogue.ts'
 import type { Table } from './table.ts'
 
 /** AWS does not delete items that expired more than five years ago (Developer Guide, "Time to Live"). */
-const overdueSecondsMax = 5 * 365 * 24 * 3600
+const maxOverdueSeconds = 5 * 365 * 24 * 3600
 const sweepRun = 100
 
 /** The operations on expiry rows for a change of an item. */
@@ -51,7 +51,7 @@ export async function sweepExpired(
   table: Table,
   nowSeconds: number,
 ): Promise<number> {
-  const oldest = Math.max(0, nowSeconds - overdueSecondsMax)
+  const oldest = Math.max(0, nowSeconds - maxOverdueSeconds)
   let swept = 0
   let from = table.expiryPrefix + padded(oldest)
   for (;;) {

@@ -12,7 +12,7 @@ import type { Table } from '../tables/table.ts'
 import { type Write, keyedWrite } from './plan-write.ts'
 
 const manyWrites = 10
-const answerBytesMax = 16 * 1024 * 1024
+const maxAnswerBytes = 16 * 1024 * 1024
 
 type KeysOfTable = Omit<ValidRequest, 'Key' | 'TableName'> & { Keys: Item[] }
 type BatchWriteInput = { RequestItems: Record<string, unknown[]> }
@@ -45,7 +45,7 @@ export async function batchGet(
   if (new Set(keys).size < keys.length) throw invalid('Provided list of item keys contains duplicates')
   const texts = await storage.getMany(keys)
   // A character takes three bytes at most, so most batches need not be measured.
-  const isSmall = 3 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) < answerBytesMax
+  const isSmall = 3 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) < maxAnswerBytes
   let bytes = 0
   let answered = 0
   let refusal: ServiceError | undefined
@@ -53,9 +53,9 @@ export async function batchGet(
     const name = read.table.name
     const { Item: item, ConsumedCapacity } = answerRead(isSmall ? read : { ...read, headOnly: false }, texts[i])
     bytes += item && !isSmall ? itemSizeBytes(item) : 0
-    const throttle = bytes > answerBytesMax || !spend ? undefined : throttleOf(() => chargeItem(spend, read, texts[i]))
+    const throttle = bytes > maxAnswerBytes || !spend ? undefined : throttleOf(() => chargeItem(spend, read, texts[i]))
     if (throttle) refusal = throttle
-    if (bytes > answerBytesMax || throttle) {
+    if (bytes > maxAnswerBytes || throttle) {
       const { Keys: _, ...options } = (input as { RequestItems: Record<string, KeysOfTable> }).RequestItems[name]!
       unprocessed[name] ??= { ...options, Keys: [] }
       unprocessed[name].Keys!.push(read.request.Key!)

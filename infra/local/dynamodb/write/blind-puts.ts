@@ -20,11 +20,11 @@ export interface BlindPuts {
 }
 
 /**
- * The start of a partition key usually names the kind of item, so shapes are few. Beyond `shapesMax`, no put is
+ * The start of a partition key usually names the kind of item, so shapes are few. Beyond `maxShapes`, no put is
  * blind.
  */
 const shapeLength = 8
-const shapesMax = 1000
+const maxShapes = 1000
 
 const prefix = 'ddb/shape/'
 const prefixOf = (tableName: string): string => `${prefix}${tableName}/`
@@ -47,14 +47,14 @@ export async function openBlindPuts(
   return {
     canPutBlind({ kind, table, request }) {
       const known = shapes.get(table.name)
-      if (!known || known.size > shapesMax || kind !== 'Put') return false
+      if (!known || known.size > maxShapes || kind !== 'Put') return false
       if (request._condition || request.Expected || (request.ReturnValues ?? 'NONE') !== 'NONE') return false
       const item = request.Item!
       return isUnindexed(table, item) && !isLogged(table, item) && !known.has(shapeOf(table, item))
     },
     shapeOps(table, item) {
       const known = shapes.get(table.name)
-      if (!known || known.size > shapesMax || isUnindexed(table, item)) return []
+      if (!known || known.size > maxShapes || isUnindexed(table, item)) return []
       const shape = shapeOf(table, item)
       const key = prefixOf(table.name) + shape
       if (known.has(shape) && !unwritten.has(key)) return []

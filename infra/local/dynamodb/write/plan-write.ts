@@ -14,7 +14,7 @@ import { readRequest } from '../requests/read-request.ts'
 import { ServiceError, asServiceError, invalid, notFound, refused } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
 
-export const itemBytesMax = 400 * 1024
+export const maxItemBytes = 400 * 1024
 
 const operationOf = {
   Put: 'PutItem',
@@ -68,7 +68,7 @@ export function keyedWrite(kind: WriteKind, table: Table, request: ValidRequest)
   const sizeBytes = itemSizeBytes(item)
   if (kind === 'Put') {
     checkIndexKeys(table, item)
-    if (sizeBytes > itemBytesMax) throw invalid('Item size has exceeded the maximum allowed size')
+    if (sizeBytes > maxItemBytes) throw invalid('Item size has exceeded the maximum allowed size')
   }
   if (kind === 'ConditionCheck' && !request._condition)
     throw invalid('The ConditionExpression of a ConditionCheck must not be null')
@@ -97,7 +97,7 @@ export function planWrite(storage: Storage, write: Write, isBlind: boolean, spen
   const { after, answer } = applyAction(write, before)
   const sizeBytes = kind === 'Put' ? write.sizeBytes : itemSizeBytes(after ?? before ?? {})
   if (kind === 'Update') {
-    if (sizeBytes > itemBytesMax) throw invalid('Item size to update has exceeded the maximum allowed size')
+    if (sizeBytes > maxItemBytes) throw invalid('Item size to update has exceeded the maximum allowed size')
     checkIndexKeys(table, after!)
   }
   if (spend) chargeWrite(spend, write, before, after)

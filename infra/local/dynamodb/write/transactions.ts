@@ -12,9 +12,9 @@ import { type IdempotencyTokens, digestRequest } from './idempotency-tokens.ts'
 import type { ItemLocks } from './item-locks.ts'
 import { type PlannedWrite, type Write, type WriteKind, planWrite, parseWrite } from './plan-write.ts'
 
-const itemsMax = 100
+const maxItems = 100
 const manyItems = 25
-const transactionBytesMax = 4 * 1024 * 1024
+const maxTransactionBytes = 4 * 1024 * 1024
 
 interface TransactionParts {
   storage: Storage
@@ -107,8 +107,8 @@ function checkItems(items: unknown): Array<Record<string, unknown>> {
       "1 validation error detected: Value null at 'transactItems' failed to satisfy constraint: Member must not be null",
     )
   }
-  if (items.length < 1 || items.length > itemsMax) {
-    const rule = items.length < 1 ? 'greater than or equal to 1' : `less than or equal to ${itemsMax}`
+  if (items.length < 1 || items.length > maxItems) {
+    const rule = items.length < 1 ? 'greater than or equal to 1' : `less than or equal to ${maxItems}`
     throw invalid(
       `1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length ${rule}`,
     )
@@ -152,7 +152,7 @@ function planAll(
     }
   })
   if (plans.length < writes.length) throw cancelled(reasons)
-  if (plans.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > transactionBytesMax) {
+  if (plans.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > maxTransactionBytes) {
     throw invalid('Transaction request size is greater than the maximum of 4 MB')
   }
   return plans

@@ -6,7 +6,7 @@ const highWaterMarkBytes = 1 << 20
 const [entriesAtFirst, entriesAtOnce] = [100, 1000]
 const bytesPerEntry = 64
 /** How many bytes a closed iterator may retain. */
-const retainedBytesMax = 8192
+const maxRetainedBytes = 8192
 
 /** The entries of a range, with or without their keys. */
 export async function readRange(
@@ -41,7 +41,7 @@ export async function readRange(
 async function closeIterator(iterator: LevelIterator, held: number, from: string | undefined): Promise<void> {
   try {
     try {
-      if (held > retainedBytesMax) {
+      if (held > maxRetainedBytes) {
         if (from !== undefined) iterator.seek(from)
         await iterator.nextv(1)
       }

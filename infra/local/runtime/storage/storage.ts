@@ -50,7 +50,7 @@ interface Group {
 }
 
 /** Up to this many keys are read directly; for more, a hop to LevelDB's threads is faster. */
-const directReadsMax = 8
+const maxDirectReads = 8
 
 /**
  * Opens the store in `directory` (created when missing), or in memory for `':memory:'`. Rejects with a one-line
@@ -97,7 +97,7 @@ export async function openStorage(
   return {
     get,
     getMany: async (keys) =>
-      keys.length <= directReadsMax ? keys.map(get) : level.read((open) => open.getMany([...keys])),
+      keys.length <= maxDirectReads ? keys.map(get) : level.read((open) => open.getMany([...keys])),
     range: (range) => level.read((open) => readRange(open, range, true)),
     values: async (range) => (await level.read((open) => readRange(open, range, false))).map(([, value]) => value),
     commit(ops) {

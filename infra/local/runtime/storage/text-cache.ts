@@ -10,7 +10,7 @@ export interface TextCache {
 }
 
 /** Longer texts are rarely read by every request. */
-const textLengthMax = 4096
+const maxTextLength = 4096
 
 /** Holds up to twice `generation` texts, and as many keys. What is not read within a generation is dropped. */
 export function createTextCache(generation = 1000): TextCache {
@@ -20,7 +20,7 @@ export function createTextCache(generation = 1000): TextCache {
   return {
     get: texts.get,
     keep(key, text) {
-      if (text.length > textLengthMax) return
+      if (text.length > maxTextLength) return
       if (asked.get(key)) texts.set(key, text)
       else asked.set(key, true)
     },

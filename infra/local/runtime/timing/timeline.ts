@@ -25,9 +25,9 @@ interface Wait {
 }
 
 /** The longest timer: tests move the clock below, so due times are checked at least this often. */
-const longestSleepMs = 1_000
+const maxSleepMs = 1_000
 /** So many cancelled waits are kept, besides as many as there are others. */
-const mostCancelled = 1_000
+const maxCancelled = 1_000
 
 export function openTimeline(clock: () => number = Date.now): Timeline {
   const waits = new DueTimes<Wait>()
@@ -50,7 +50,7 @@ export function openTimeline(clock: () => number = Date.now): Timeline {
     clearTimeout(timer)
     const due = closed ? undefined : next()
     if (due === undefined) return
-    timer = setTimeout(runDue, Math.min(Math.max(due - now(), 0), longestSleepMs)).unref()
+    timer = setTimeout(runDue, Math.min(Math.max(due - now(), 0), maxSleepMs)).unref()
   }
 
   function runDue(): void {
@@ -74,7 +74,7 @@ export function openTimeline(clock: () => number = Date.now): Timeline {
       if (done || wait.cancelled) return
       wait.cancelled = true
       cancelled++
-      if (cancelled <= waits.size / 2 + mostCancelled) return
+      if (cancelled <= waits.size / 2 + maxCancelled) return
       waits.keep((_, { cancelled: gone }) => !gone)
       cancelled = 0
     }

@@ -63,7 +63,7 @@ async function readTail(
     for (const item of page.items) {
       const entry = readLogItem(item)
       if (entry.seq !== (head?.seq ?? folded) + 1) return 'gap'
-      if (head && entry.size - size > limits.mostFoldBytes) return { head, rows }
+      if (head && entry.size - size > limits.maxFoldBytes) return { head, rows }
       const { seq, n } = entry
       head = { seq, n, size: entry.size }
       for (const row of entry.rows) {

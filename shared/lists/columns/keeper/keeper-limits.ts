@@ -10,7 +10,7 @@ export interface KeeperLimits {
   /** It is folded as well when it has so many bytes, and a 16th of those of all blocks. */
   readonly foldBytes: number
   /** One fold reads so many bytes of log, or one entry. A log of this size is folded in any case. */
-  readonly mostFoldBytes: number
+  readonly maxFoldBytes: number
   /** A column of long texts that takes more bytes in all blocks is left out. */
   readonly longColumnBytes: number
   /** A longer manifest is stored in parts. */
@@ -20,7 +20,7 @@ export interface KeeperLimits {
 export const keeperLimits: KeeperLimits = {
   foldRows: 4096,
   foldBytes: 2 * 1024 * 1024,
-  mostFoldBytes: 32 * 1024 * 1024,
+  maxFoldBytes: 32 * 1024 * 1024,
   longColumnBytes: 64 * 1024 * 1024,
   manifestBytes: 350 * 1024,
 }

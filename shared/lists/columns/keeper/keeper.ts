@@ -100,5 +100,5 @@ function figuresOf({ n, size, live, blocks }: Manifest): FoldFigures {
 function isLogLong(limits: KeeperLimits, head: LogHead, folded: FoldFigures): boolean {
   const [rows, bytes] = [head.n - folded.n, head.size - folded.size]
   if (rows >= Math.max(limits.foldRows, folded.live / 64)) return true
-  return bytes >= Math.min(Math.max(limits.foldBytes, folded.blockBytes / 16), limits.mostFoldBytes)
+  return bytes >= Math.min(Math.max(limits.foldBytes, folded.blockBytes / 16), limits.maxFoldBytes)
 }

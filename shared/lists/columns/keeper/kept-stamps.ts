@@ -8,7 +8,7 @@ import { readLog } from '../reader/sync/read-log.ts'
 import { decodeBlock } from '../vector/blocks/decode-block.ts'
 
 /** A fold may replace blocks between two reads; so many in a row are no coincidence. */
-const mostTries = 5
+const maxTries = 5
 
 /**
  * The stamps of records as the keeper has stored them, undefined for an unknown record. Unlike a reader it
@@ -35,7 +35,7 @@ export async function keptStamps(
     ])
     const isWhole = (entries[0]?.seq ?? manifest.folded + 1) === manifest.folded + 1
     if (!blocks || !isWhole) {
-      if (tries < mostTries) continue
+      if (tries < maxTries) continue
       throw new Error(`the columns of ${model} were replaced while they were read`)
     }
     const vectors = new Map(

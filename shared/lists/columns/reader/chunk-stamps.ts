@@ -14,7 +14,7 @@ export interface ChunkStamps {
 
 const smallest = 256
 /** The memory of the stamps of a whole chunk. */
-export const mostStampBytes = 5 * chunkIds
+export const maxStampBytes = 5 * chunkIds
 
 export const emptyStamps = (): ChunkStamps => ({
   stamps: new Uint32Array(smallest),

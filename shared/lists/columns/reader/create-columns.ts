@@ -17,9 +17,9 @@ import { stampOfId } from './table-state.ts'
 import type { ColumnView } from './view.ts'
 
 /** More tables are not kept in memory: those not used for the longest go. */
-const mostTables = 2_000
+const maxTables = 2_000
 /** A table that was not used for so long goes when another one comes. */
-const longestUnusedMs = 60 * 60 * 1000
+const maxUnusedMs = 60 * 60 * 1000
 
 /** So often a list of a table whose columns are not in memory reads their manifest, whether it needs it or not. */
 const askAheadEveryMs = 60 * 1000
@@ -78,9 +78,9 @@ export function createColumns({
   }
 
   function forgetUnused(): void {
-    const unusedSince = clock.now() - longestUnusedMs
+    const unusedSince = clock.now() - maxUnusedMs
     for (const [name, table] of tables) {
-      if (tables.size < mostTables && table.usedAtMs > unusedSince) return
+      if (tables.size < maxTables && table.usedAtMs > unusedSince) return
       if (table.pins.size === 0) tables.delete(name)
     }
   }

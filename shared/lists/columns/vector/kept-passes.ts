@@ -4,9 +4,9 @@ import { runLoop } from './number-kernels.ts'
 export type Passes = Uint32Array
 
 /** So many tests of a piece are kept: a list is asked for page after page, and a view by everybody who works with it. */
-const mostKept = 32
+const maxKeptPasses = 32
 /** Longer texts to look for are not worth their memory. */
-const longestName = 64
+const maxNameLength = 64
 /** What an entry takes beside its bits, names of other tests included. */
 const entryBytes = 200
 
@@ -32,11 +32,11 @@ export class KeptPasses {
 
   /** Whether a test was made before: what is looked for once only is not worth keeping. */
   isAgain(name: string): boolean {
-    if (name.length > longestName) return false
+    if (name.length > maxNameLength) return false
     if (this.#once.delete(name)) return true
     this.#once.add(name)
     for (const oldest of this.#once) {
-      if (this.#once.size <= mostKept) break
+      if (this.#once.size <= maxKeptPasses) break
       this.#once.delete(oldest)
     }
     return false
@@ -44,7 +44,7 @@ export class KeptPasses {
 
   keep(name: string, passes: Passes): void {
     for (const [oldest, { byteLength }] of this.#kept) {
-      if (this.#kept.size < mostKept) break
+      if (this.#kept.size < maxKeptPasses) break
       this.#kept.delete(oldest)
       this.#bytes -= byteLength + entryBytes
     }

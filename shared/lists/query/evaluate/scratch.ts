@@ -20,13 +20,13 @@ interface Arrays {
 
 const leastLength = 4096
 /** Queries that select more records than this are queued: they take turns, in the order in which they ask. */
-const mostWithoutTurn = 65_536
+const maxWithoutTurn = 65_536
 /** While one waits for the records of its page, another one computes. */
-const mostLarge = 2
+const maxLargeBuffers = 2
 /** Fresh memory costs more than what is written into it, so some is kept: that of the large ones, and of a few others. */
-const mostFreeBytes = 8 * 1024 * 1024
+const maxFreeBytes = 8 * 1024 * 1024
 /** What a list of a million records takes; more is not kept. */
-const mostKeptBytes = 16 * 1024 * 1024
+const maxKeptBytes = 16 * 1024 * 1024
 
 const freeSmall: Arrays[] = []
 const freeLarge: Arrays[] = []
@@ -40,7 +40,7 @@ export function takeScratch(): Scratch {
 
   async function becomeLarge(written: number): Promise<void> {
     isLarge = true
-    if (large < mostLarge) large += 1
+    if (large < maxLargeBuffers) large += 1
     // Who releases hands its place on.
     else await new Promise<void>((resolve) => waiting.push(resolve))
     const small = held
@@ -62,12 +62,12 @@ export function takeScratch(): Scratch {
   }
 
   return {
-    turnFor: (length, written) => (length > mostWithoutTurn && !isLarge ? becomeLarge(written) : undefined),
+    turnFor: (length, written) => (length > maxWithoutTurn && !isLarge ? becomeLarge(written) : undefined),
     ids,
     keys,
     release() {
       if (!isLarge) return giveSmall(held)
-      if (bytesOf(held) <= mostKeptBytes) freeLarge.push(held)
+      if (bytesOf(held) <= maxKeptBytes) freeLarge.push(held)
       const next = waiting.shift()
       if (next) next()
       else large -= 1
@@ -83,7 +83,7 @@ function takeSmall(): Arrays {
 }
 
 function giveSmall(arrays: Arrays): void {
-  if (freeBytes + bytesOf(arrays) > mostFreeBytes) return
+  if (freeBytes + bytesOf(arrays) > maxFreeBytes) return
   freeSmall.push(arrays)
   freeBytes += bytesOf(arrays)
 }

@@ -102,7 +102,7 @@ function shownValue({ kind }: QueryField, value: Scalar | undefined): GroupValue
 }
 
 /** Memory for more groups than this is not worth keeping. */
-const mostInScratch = 65_536
+const maxInScratch = 65_536
 
 /** Groups records chunk by chunk. */
 function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: AggregatePlan) {
@@ -193,7 +193,7 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
     const used = usedGroups()
     const only = codes.length === 1 ? codes[0]?.values : undefined
     if (only?.isNumeric) {
-      const room = used.length <= mostInScratch ? evaluation.scratch.keys(used.length) : new Float64Array(used.length)
+      const room = used.length <= maxInScratch ? evaluation.scratch.keys(used.length) : new Float64Array(used.length)
       return { count: used.length, range: orderByNumbers(used, only, room) }
     }
     const sorted = only
@@ -205,7 +205,7 @@ function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: Aggr
   /** After the last chunk, whose memory it uses. */
   function usedGroups(): Uint32Array {
     const all = groupCount()
-    const used = all <= mostInScratch ? evaluation.scratch.ids(all) : new Uint32Array(all)
+    const used = all <= maxInScratch ? evaluation.scratch.ids(all) : new Uint32Array(all)
     let found = 0
     for (let group = 0; group < all; group += 1) if (counts.of(group) > 0) used[found++] = group
     return used.subarray(0, found)

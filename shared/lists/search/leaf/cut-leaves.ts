@@ -10,7 +10,7 @@ export interface WordLeaf {
 
 const leafBytes = 12 * 1024
 /** A larger leaf is split. Only one group of words alone may need more. */
-const mostLeafBytes = 2 * leafBytes
+const maxLeafBytes = 2 * leafBytes
 
 const groupsBytes = (groups: readonly WordGroup[]): number =>
   groups.reduce((sum, { start, end }) => sum + end - start, 0)
@@ -22,13 +22,13 @@ export const areJoined = (one: readonly WordGroup[], other: readonly WordGroup[]
 /** The groups (ranges of `bytes`) as one leaf, or as several of about 12 KB when they have more than 24 KB. */
 export function cutLeaves(bytes: Uint8Array, groups: readonly WordGroup[]): WordLeaf[] {
   const total = groupsBytes(groups)
-  const enough = total <= mostLeafBytes ? mostLeafBytes : total / Math.round(total / leafBytes)
+  const enough = total <= maxLeafBytes ? maxLeafBytes : total / Math.round(total / leafBytes)
   const leaves: WordLeaf[] = []
   let some: WordGroup[] = []
   let size = 0
   for (const group of groups) {
     const more = group.end - group.start
-    if (some.length > 0 && (size >= enough || size + more > mostLeafBytes)) {
+    if (some.length > 0 && (size >= enough || size + more > maxLeafBytes)) {
       leaves.push(leafOf(bytes, some))
       some = []
       size = 0

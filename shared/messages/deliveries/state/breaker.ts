@@ -4,16 +4,16 @@ const windowMs = 5 * 60_000
 /** The breaker opens at so many attempts in the window when this share failed, or at so many failures in a row. */
 const leastAttempts = 10
 const failureShare = 0.7
-const mostInARow = 5
+const maxInARow = 5
 /** The pause before the first probe; it doubles with each probe that fails. */
 const firstPauseMs = 60_000
-const longestPauseMs = 15 * 60_000
+const maxPauseMs = 15 * 60_000
 /** For how long a probe keeps others away. */
 const probeMs = 60_000
 /** A channel that only failed for so long is disabled. */
 const givesUpAfterMs = 120 * 60 * 60_000
 /** After so long without an attempt, the next failure begins anew: nothing shows that the receiver failed meanwhile. */
-const longestGapMs = givesUpAfterMs / 2
+const maxGapMs = givesUpAfterMs / 2
 
 interface Bucket {
   /** Its start. */
@@ -82,17 +82,17 @@ export function countFailure(breaker: Breaker, nowMs: number, isProbe = false): 
   }
   if (isOpen(breaker)) {
     const failedProbes = breaker.failedProbes + 1
-    return { ...failing, failedProbes, probeAtMs: nowMs + Math.min(longestPauseMs, firstPauseMs * 2 ** failedProbes) }
+    return { ...failing, failedProbes, probeAtMs: nowMs + Math.min(maxPauseMs, firstPauseMs * 2 ** failedProbes) }
   }
   const ok = failing.buckets.reduce((sum, bucket) => sum + bucket.ok, 0)
   const failed = failing.buckets.reduce((sum, bucket) => sum + bucket.failed, 0)
   const opens =
-    failing.failuresInARow >= mostInARow || (ok + failed >= leastAttempts && failed >= failureShare * (ok + failed))
+    failing.failuresInARow >= maxInARow || (ok + failed >= leastAttempts && failed >= failureShare * (ok + failed))
   return opens ? { ...failing, probeAtMs: nowMs + firstPauseMs } : failing
 }
 
 const hasFailedUntil = ({ failingSinceMs, failedAtMs }: Breaker, nowMs: number): boolean =>
-  failingSinceMs !== null && nowMs - (failedAtMs ?? failingSinceMs) <= longestGapMs
+  failingSinceMs !== null && nowMs - (failedAtMs ?? failingSinceMs) <= maxGapMs
 
 /** Whether the channel has failed for so long that it is disabled. */
 export const givesUp = ({ failingSinceMs }: Breaker, nowMs: number): boolean =>

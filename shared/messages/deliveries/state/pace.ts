@@ -80,11 +80,11 @@ export function takeTurn(channel: Sent, recipient: SentToRecipient, pace: Pace, 
     }
   }
   const times = Array.from({ length: parts }, (_, part) => sendAtMs + part * spacingMs)
-  const longestMs = Math.max(pace.recipient.windowMs, spacingMs)
+  const maxMs = Math.max(pace.recipient.windowMs, spacingMs)
   return {
     sendAtMs,
     channel: { ...channel, atMs: [...after(channel.atMs, nowMs - pace.channel.windowMs), ...times] },
-    recipient: { ...recipient, atMs: [...after(recipient.atMs, nowMs - longestMs), ...times], waiting: others },
+    recipient: { ...recipient, atMs: [...after(recipient.atMs, nowMs - maxMs), ...times], waiting: others },
   }
 }
 

@@ -23,7 +23,7 @@ interface StorableUpdate {
  * left out.
  */
 export function readStorableUpdate(text: string): StorableUpdate | undefined {
-  if (holdsTooMany(Buffer.from(text), { mostKeys: parsedKeys }))
+  if (holdsTooMany(Buffer.from(text), { maxKeys: parsedKeys }))
     return idAlone(Number(/"update_id"\s*:\s*(\d{1,15})\b/.exec(text)?.[1]))
   const given = asMembers(parsed(text))
   if (!given) return undefined

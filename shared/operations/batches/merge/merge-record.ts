@@ -20,7 +20,7 @@ import { fillFields } from './fill-fields.ts'
 import { toldOfMerge } from './told-of-merge.ts'
 
 /** How often records that others change at the same time are looked at anew. */
-const mostLooks = 8
+const maxLooks = 8
 const pauseMs = 250
 
 export interface MergeOptions {
@@ -51,7 +51,7 @@ export async function mergeRecord(
       return await mergeOnce(services, caller, table, pair, options)
     } catch (error) {
       // Somebody wrote one of them meanwhile: what is there now decides.
-      if (look === mostLooks || !(error instanceof PreconditionFailed || isRefusal(error))) throw error
+      if (look === maxLooks || !(error instanceof PreconditionFailed || isRefusal(error))) throw error
     }
   }
 }
@@ -85,7 +85,7 @@ async function readPair(
     throw error
   }
   for (let look = 1; readAfterDue(from) !== undefined; look += 1) {
-    if (look > mostLooks)
+    if (look > maxLooks)
       throw new Conflict('record_busy', `The hooks of ${model} ${id} have not ended yet. Try again in a minute.`)
     await clock.sleep(pauseMs)
     ;[from, survivor] = await read()

@@ -19,7 +19,7 @@ import type { WorkDependencies } from '../dependencies.ts'
 import type { SplitBody } from '../schema.ts'
 
 /** How often records that others change at the same time are looked at anew. */
-const mostLooks = 8
+const maxLooks = 8
 const pauseMs = 250
 
 type Dependencies = WorkDependencies & Pick<FileDependencies, 'store' | 'clock'>
@@ -45,7 +45,7 @@ export async function splitRecord(
     const item = await services.store.get(tenant, recordKey(tenant, model, id))
     await services.access.require(caller, model, id, 'update', item)
     if (!item || readAfterDue(item) !== undefined) {
-      if (look === mostLooks)
+      if (look === maxLooks)
         throw new Conflict('record_busy', `The hooks of ${model} ${id} have not ended yet. Try again in a minute.`)
       await services.clock.sleep(pauseMs)
       continue
@@ -81,7 +81,7 @@ export async function splitRecord(
       return answerRecord(table, stored, permittedFields(caller, model, 'read'))
     } catch (error) {
       // Somebody wrote one of them meanwhile: what is there now decides.
-      if (look === mostLooks || !isRefusal(error)) throw error
+      if (look === maxLooks || !isRefusal(error)) throw error
     }
   }
 }

@@ -11,7 +11,7 @@ import type { ToldOfMerge } from '../schema.ts'
 import type { FilledFields } from './fill-fields.ts'
 
 /** Messages, and references of a field, that are counted. */
-const mostCounted = 1000
+const maxCounted = 1000
 
 /** What a merge moves and fills. */
 export async function toldOfMerge(
@@ -32,7 +32,7 @@ export async function toldOfMerge(
       members.map(async (one) => {
         const { items } = await store.query(tenant, {
           pk: messageLinksPartition(tenant, model, one),
-          limit: mostCounted,
+          limit: maxCounted,
         })
         return items.length
       }),
@@ -56,7 +56,7 @@ async function countReferences(
   id: number,
 ): Promise<number> {
   const counts = (await tables.referringFields(tenant, table.name)).map(
-    async ({ table: other, field }) => (await referencesTo(tenant, other, field.name, id, mostCounted)).length,
+    async ({ table: other, field }) => (await referencesTo(tenant, other, field.name, id, maxCounted)).length,
   )
   return sum(await Promise.all(counts))
 }

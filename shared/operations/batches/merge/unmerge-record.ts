@@ -18,7 +18,7 @@ import type { UndoAnswer } from '../schema.ts'
 import { startBatch } from '../start-batch.ts'
 
 /** How often records that others change at the same time are looked at anew. */
-const mostLooks = 8
+const maxLooks = 8
 
 export interface UnmergeOptions {
   readonly isDryRun: boolean
@@ -46,7 +46,7 @@ export async function unmergeRecord(
     try {
       return await unmergeOnce(services, caller, table, merged, options)
     } catch (error) {
-      if (look === mostLooks || !(error instanceof PreconditionFailed || isRefusal(error))) throw error
+      if (look === maxLooks || !(error instanceof PreconditionFailed || isRefusal(error))) throw error
     }
   }
 }

@@ -28,7 +28,7 @@ import { openChain } from './batch-chain.ts'
 import { revertFields, type Version } from './revert-fields.ts'
 
 /** How often a record that others change at the same time is looked at anew. */
-const mostLooks = 8
+const maxLooks = 8
 
 interface FoundVersion extends Version {
   readonly version: number
@@ -72,7 +72,7 @@ export function openUndo(
         return await (action === 'delete' ? bringBack(found) : revert(found))
       } catch (error) {
         // Somebody wrote the record meanwhile: what is there now decides.
-        if (!(error instanceof PreconditionFailed) || look === mostLooks) throw error
+        if (!(error instanceof PreconditionFailed) || look === maxLooks) throw error
       }
     }
   }

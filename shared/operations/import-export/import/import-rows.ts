@@ -19,7 +19,7 @@ const quickMs = 500
 /** For how many rows after hooks run in parallel. */
 const parallelHooks = 4
 const busyPauseMs = 250
-const longestPauseMs = 4000
+const maxPauseMs = 4000
 /** How often the records of rows are found again because somebody else was faster with a key. */
 const maxFinds = 3
 
@@ -123,7 +123,7 @@ export async function importRows(
   /** Waits longer each time in a row, so that the import leaves what the table can take to the others. */
   async function pause(): Promise<void> {
     busyTimes += 1
-    await clock.sleep(Math.min(longestPauseMs, busyPauseMs * 2 ** (busyTimes - 1)) * (0.5 + clock.random() / 2))
+    await clock.sleep(Math.min(maxPauseMs, busyPauseMs * 2 ** (busyTimes - 1)) * (0.5 + clock.random() / 2))
   }
 
   async function reload({ key }: ImportProgress): Promise<ImportProgress> {

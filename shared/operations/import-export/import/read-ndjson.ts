@@ -18,7 +18,7 @@ export async function readNdjson(bytes: Buffer, most = maxImportRows): Promise<{
     line += 1
     const given = bytes.subarray(from, to)
     from = to + 1
-    refuseTooMany(given, { mostKeys: parsedKeysOfRow })
+    refuseTooMany(given, { maxKeys: parsedKeysOfRow })
     const text = utf8(given, line).trim()
     if (text === '') continue
     if (rows.length === most)

@@ -6,7 +6,7 @@ import type { PageQuery } from './page-query.ts'
 /** Rows read at first; how many next depends on their size. */
 const firstStep = 25
 /** Most rows read at once: with rows of 400 KB they take 40 MB. */
-const longestStep = 100
+const maxStep = 100
 
 /** Says that a page by number is too large, and how many rows fit. `what`: the rows in the plural. */
 export const pageTooLarge = (perPage: number, fit: number, what = 'records'): Invalid =>
@@ -78,4 +78,4 @@ export async function readFitting<K, T>(
 
 /** As many rows as will fill the answer, by the size of those read so far, and one to see that it is full. */
 const nextStep = (bytes: number, taken: number): number =>
-  Math.min(longestStep, Math.max(1, Math.ceil(((maxPageBytes - bytes) * taken) / Math.max(1, bytes)) + 1))
+  Math.min(maxStep, Math.max(1, Math.ceil(((maxPageBytes - bytes) * taken) / Math.max(1, bytes)) + 1))

@@ -103,7 +103,7 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   /** Each element of the body's lists may have so many keys, instead of 10,000 in the whole body. */
   readonly keysPerElement?: number
   /** The lists of the body may have so many elements together, instead of 100,000. */
-  readonly mostElements?: number
+  readonly maxElements?: number
   /** Open to somebody who first has to set up a second factor. */
   readonly allowedWithoutMfa?: true
   /** Open while the administrator who registered the tenant has not verified the address. */

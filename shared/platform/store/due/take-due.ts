@@ -27,7 +27,7 @@ interface Taken {
 
 /** When an item is due again that was taken and did not leave the index: twice as late with every further time. */
 const firstAgainMs = 2 * 60_000
-const longestAgainMs = 3_600_000
+const maxAgainMs = 3_600_000
 const takenAtOnce = 25
 
 /**
@@ -66,7 +66,7 @@ export async function takeDueItems(
 }
 
 /** For how long an item waits that was taken so many times. */
-const waitAfter = (times: number): number => Math.min(longestAgainMs, firstAgainMs * 2 ** (times - 1))
+const waitAfter = (times: number): number => Math.min(maxAgainMs, firstAgainMs * 2 ** (times - 1))
 
 /** The waits of an item before it was taken for so many times. */
 function waitsBefore(times: number): number {

@@ -17,7 +17,7 @@ import { isStill, readSequenceRow, type WrittenTable } from './sequence.ts'
  */
 
 /** The longest time from the id of a create to its record, and when a sweep looks for the record. */
-export const longestCreateMs = 30_000
+export const maxCreateMs = 30_000
 
 /** A create that has its id, and its mark in the sequence row. */
 export interface OpenCreate {
@@ -50,7 +50,7 @@ export async function beginCreate(
   const key = sequenceKey(tenant, table.name)
   const mark = `${prefix}${now.toString(36).padStart(timeLength, '0')}${clock.uuid().slice(0, 4)}`
   const old = takeEnded(store, key.pk)
-  const due = countDueKey(isoTime(now + longestCreateMs), tenant, table.name)
+  const due = countDueKey(isoTime(now + maxCreateMs), tenant, table.name)
   const slot = setSlotOnce(dueSlot, due.pk, due.sk)
   try {
     const after = await store.update(tenant, {

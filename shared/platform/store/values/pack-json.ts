@@ -43,8 +43,8 @@ export const gzipJson = (value: unknown): Buffer => gzipSync(JSON.stringify(valu
 export const gunzipJson = <T>(bytes: Uint8Array): T => JSON.parse(gunzipText(bytes)) as T
 
 /** What anything of ours unpacks to at most: nothing is written that is larger, and a few kilobytes may say gigabytes. */
-const mostUnpackedBytes = 128 * 1024 * 1024
+const maxUnpackedBytes = 128 * 1024 * 1024
 
 /** The text that was gzipped. Throws a RangeError for one over 128 MB, before it is in memory. */
-export const gunzipText = (bytes: Uint8Array, maxOutputLength = mostUnpackedBytes): string =>
+export const gunzipText = (bytes: Uint8Array, maxOutputLength = maxUnpackedBytes): string =>
   gunzipSync(bytes, { maxOutputLength }).toString()

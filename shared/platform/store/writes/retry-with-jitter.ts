@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 
 /** For how long a write is retried before it fails with a Conflict (contract: 409 only after retries). */
 const firstPauseMs = 5
-const longestPauseMs = 200
+const maxPauseMs = 200
 
 /**
  * Runs `attempt` until it returns without calling `again`, with exponential back-off and full jitter. `again` throws,
@@ -31,7 +31,7 @@ export async function retryWithJitter<T>(
       const throttled = error.cause instanceof Throttled ? error.cause : undefined
       const pause = throttled
         ? throttlePauseMs(tries, clock.random())
-        : clock.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries)
+        : clock.random() * Math.min(maxPauseMs, firstPauseMs * 2 ** tries)
       if (clock.now() + pause > (throttled ? throttleEnd : conflictEnd)) {
         if (throttled) throw throttled
         throw new Conflict('write_conflict', 'Somebody else is changing this at the same time. Try again.', {

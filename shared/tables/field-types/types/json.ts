@@ -4,7 +4,7 @@ import { defineFieldType } from '../declaration.ts'
 import { jsonInCell } from './json-in-cell.ts'
 
 /** A longer value is not told of word by word. */
-const longestTold = 80
+const maxToldLength = 80
 
 const anyJson: JsonSchema = {
   anyOf: (['object', 'array', 'string', 'number', 'boolean'] as const).map((type) => ({
@@ -33,7 +33,7 @@ export const json = defineFieldType({
   writeCell: (_, value) => JSON.stringify(value),
   inWords(_, value) {
     const text = JSON.stringify(value)
-    return text.length <= longestTold ? text : undefined
+    return text.length <= maxToldLength ? text : undefined
   },
 })
 

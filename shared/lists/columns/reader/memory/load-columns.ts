@@ -47,8 +47,8 @@ export async function moveWindow(
   chunk: number,
 ): Promise<void> {
   const { memory } = readers
-  const mostBytes = memory.budgetBytes * windowPart
-  pin.window = windowAt(stateOfTable(table), pin, chunk, mostBytes)
+  const maxBytes = memory.budgetBytes * windowPart
+  pin.window = windowAt(stateOfTable(table), pin, chunk, maxBytes)
   for (;;) {
     const state = stateOfTable(table)
     useColumns(state, pin, memory.tick())
@@ -60,7 +60,7 @@ export async function moveWindow(
 }
 
 /** The chunks from one on, in the direction that the window moves, whose vectors take at most so many bytes. */
-function windowAt(state: TableState, pin: Pin, chunk: number, mostBytes: number): ChunkRange {
+function windowAt(state: TableState, pin: Pin, chunk: number, maxBytes: number): ChunkRange {
   const before = pin.window ?? emptyWindow
   const last = chunkCount(state) - 1
   const step = before === emptyWindow ? (chunk > last / 2 ? -1 : 1) : chunk < before.from ? -1 : 1
@@ -68,7 +68,7 @@ function windowAt(state: TableState, pin: Pin, chunk: number, mostBytes: number)
   let end = chunk
   for (let next = chunk; next >= 0 && next <= Math.max(last, chunk); next += step) {
     bytes += estimatedBytes(cellsOf(state, pin, { from: next, to: next }), state.manifest)
-    if (bytes > mostBytes && next !== chunk) break
+    if (bytes > maxBytes && next !== chunk) break
     end = next
   }
   return { from: Math.min(chunk, end), to: Math.max(chunk, end) }

@@ -2,7 +2,7 @@ import { leafKey, readImmutable } from '../../blocks.ts'
 import type { LeafPlace } from '../../manifest.ts'
 import type { ColumnTable, ReaderDependencies } from '../column-table.ts'
 
-const mostLeafBytes = 24 * 1024
+const maxLeafBytes = 24 * 1024
 
 /** One leaf, by what the manifest says of it. */
 export interface WantedLeaf {
@@ -31,7 +31,7 @@ export async function readLeaves(
   }
   const places = [...missing.values()].map(({ chunk, place }) => ({
     key: leafKey(tenant, model, chunk, place),
-    bytes: mostLeafBytes,
+    bytes: maxLeafBytes,
   }))
   const items = await readImmutable(store, tenant, places)
   if (!items) return undefined

@@ -11,21 +11,21 @@ import { type LogEntry, readLog, readLogByKeys } from './read-log.ts'
 import { takeManifest } from './take-manifest.ts'
 
 /** A gap needs two folds between two reads; so many in a row are no coincidence. */
-const mostGaps = 5
+const maxGaps = 5
 /** A process looks so often whether blocks were replaced to repair them: the log does not tell. */
 const oldManifestMs = 60_000
 /** Older manifests that were read ahead are read again. */
-const mostAheadMs = 5_000
+const maxAheadMs = 5_000
 /**
  * A sync that finds more changes than this is one of a flood, an import most often: each of its rows is in the log a
  * moment later, and costs a read unit to look up, in each process. So a process asks less often then, and waits for the
  * log before it looks up what is left.
  */
-const mostCalmChanges = 1_000
-const mostLookedUp = 50
+const maxCalmChanges = 1_000
+const maxLookedUp = 50
 const betweenFloodsMs = 500
 const logEveryMs = 100
-const longestLogWaitMs = 1_000
+const maxLogWaitMs = 1_000
 /** A tail of so many bytes, and then one half as large again as it was left, is pruned with a newer manifest. */
 export const longTailBytes = 4 * 1024 * 1024
 
@@ -53,7 +53,7 @@ export async function syncTable(readers: ReaderDependencies, table: ColumnTable)
     readChanges(store, tenant, model, table.moments.since(now, manifest?.checked ?? '')),
     following,
   ])
-  if (changes.stamps.size > mostCalmChanges) table.calmAt = now + betweenFloodsMs
+  if (changes.stamps.size > maxCalmChanges) table.calmAt = now + betweenFloodsMs
   await lookUpChanges(store, table, await waitForLog(readers, table, changes.stamps))
   if (manifest) {
     table.manifestAt = now
@@ -69,9 +69,9 @@ async function waitForLog(
   table: ColumnTable,
   changes: ReadonlyMap<number, number>,
 ): Promise<ReadonlyMap<number, number>> {
-  const until = readers.clock.now() + longestLogWaitMs
+  const until = readers.clock.now() + maxLogWaitMs
   let unknown = unknownChanges(stateOfTable(table), changes)
-  while (unknown.size > mostLookedUp && readers.clock.now() < until) {
+  while (unknown.size > maxLookedUp && readers.clock.now() < until) {
     await readers.clock.sleep(logEveryMs)
     await followLog(readers, table, undefined)
     unknown = unknownChanges(stateOfTable(table), unknown)
@@ -83,7 +83,7 @@ async function waitForLog(
 function takeAhead(table: ColumnTable, now: number): Item | null | undefined {
   const { ahead, state } = table
   table.ahead = undefined
-  return !state && ahead && now - ahead.at < mostAheadMs ? ahead.item : undefined
+  return !state && ahead && now - ahead.at < maxAheadMs ? ahead.item : undefined
 }
 
 /** Applies the log, begins anew after a gap, and continues with the manifest if one was read. */
@@ -97,7 +97,7 @@ async function followLog(
   let entries = table.state
     ? await readLog(store, tenant, model, table.state.seq)
     : await beginAt(readers, table, manifest as Manifest)
-  for (let gaps = 0; gaps < mostGaps; gaps += 1) {
+  for (let gaps = 0; gaps < maxGaps; gaps += 1) {
     const state = stateOfTable(table)
     await applyEntries(state, entries)
     const hasGap = (entries.at(-1)?.seq ?? 0) > state.seq || (manifest?.folded ?? 0) > state.seq

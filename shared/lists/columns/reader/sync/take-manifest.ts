@@ -4,7 +4,7 @@ import { chunkIds } from '../../chunk.ts'
 import { type Manifest, readManifest } from '../../manifest.ts'
 import { decodeBlock } from '../../vector/blocks/decode-block.ts'
 import type { Vector } from '../../vector/vector.ts'
-import { type ChunkStamps, mostStampBytes, stampAt, stampsOfVector } from '../chunk-stamps.ts'
+import { type ChunkStamps, maxStampBytes, stampAt, stampsOfVector } from '../chunk-stamps.ts'
 import { type ColumnTable, type Memory, pinnedColumns, type ReaderDependencies } from '../column-table.ts'
 import { blockBytes, estimatedBytes } from '../memory/estimate-bytes.ts'
 import { missingBlock } from '../memory/missing-block.ts'
@@ -12,7 +12,7 @@ import { adoptManifest, holdCell, stateOf, type TableState } from '../table-stat
 import { tailRowAt } from '../tail.ts'
 
 /** Columns that views wait for are read with the stamps, in one trip, while they have no more bytes than this. */
-const mostBytesAhead = 4 * 1024 * 1024
+const maxBytesAhead = 4 * 1024 * 1024
 
 /**
  * Continues with a manifest, or with a newer one when a fold replaces blocks meanwhile. The stamps of changed chunks are
@@ -85,8 +85,8 @@ function cellsAhead(
   const columns = [...pinnedColumns(table)].filter((column) => !manifest.leftOut.has(column))
   const cells = columns.flatMap((column) => chunks.map((chunk) => ({ column, chunk })))
   const bytes = cells.reduce((sum, cell) => sum + blockBytes(cell, manifest), 0)
-  const hasRoom = memory.makeRoom(chunks.length * mostStampBytes + estimatedBytes(cells, manifest))
-  return bytes <= mostBytesAhead && hasRoom ? cells : []
+  const hasRoom = memory.makeRoom(chunks.length * maxStampBytes + estimatedBytes(cells, manifest))
+  return bytes <= maxBytesAhead && hasRoom ? cells : []
 }
 
 async function decodeAll(blocks: ReadonlyMap<string, Uint8Array>): Promise<Map<string, Vector>> {

@@ -100,7 +100,7 @@ async function finerKeys(
 }
 
 /** So many keys one after the other tell the longest decimals apart. */
-const mostResidues = 3
+const maxResidues = 3
 
 /** The keys of what earlier keys leave out of decimals; undefined when they leave nothing. */
 async function residueKeys(
@@ -110,7 +110,7 @@ async function residueKeys(
   descending: boolean,
 ): Promise<FinerKeys | undefined> {
   const { residueOf } = source
-  if (!residueOf || step >= mostResidues) return undefined
+  if (!residueOf || step >= maxResidues) return undefined
   const keys = new Float64Array(ids.length)
   await eachPiece(source.valuesOf, ids, (values, from) => {
     for (const [index, value] of values.entries())

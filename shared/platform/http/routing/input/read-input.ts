@@ -32,7 +32,7 @@ export async function bodyOf(
   query: NonNullable<HttpEvent['queryStringParameters']>,
   readers: BodyReaders = {},
 ): Promise<unknown> {
-  const { method, body: schema, anyBody, eachRow, keysPerElement, mostElements, flags = [] } = route
+  const { method, body: schema, anyBody, eachRow, keysPerElement, maxElements, flags = [] } = route
   // The body of a GET means nothing, nor does that of a DELETE unless the route says so (RFC 9110, 9.3).
   if (anyBody || method === 'GET' || (method === 'DELETE' && !schema)) return undefined
   const reader = readerOf(route, event, readers)
@@ -41,7 +41,7 @@ export async function bodyOf(
     : readJsonBody(event.body, event.isBase64Encoded === true, {
         eachRow: eachRow === true,
         keysPerElement,
-        mostElements,
+        maxElements,
         maxBytes: largestBodyOf(route),
       })
   const asked = Object.fromEntries(

@@ -7,7 +7,7 @@ export const isPoisonous = (key: string): boolean => key === '__proto__' || key 
 
 /** What was counted so far, of the whole or of one element of its lists. */
 interface Count {
-  readonly mostKeys: number
+  readonly maxKeys: number
   keys: number
   elements: number
 }
@@ -22,7 +22,7 @@ const elementDepth = 3
  */
 export function inspectJson(
   root: unknown,
-  { mostKeys = maxBodyKeys, mostElements = maxBodyElements, keysPerElement }: CountLimits = {},
+  { maxKeys = maxBodyKeys, maxElements = maxBodyElements, keysPerElement }: CountLimits = {},
 ): void {
   /** The steps to the value that is looked at; what stands behind them is left from other paths. */
   const path: (string | number)[] = []
@@ -43,18 +43,18 @@ export function inspectJson(
 
   function inspectList(list: readonly unknown[], depth: number, count: Count): void {
     count.elements += list.length
-    if (count.elements > mostElements) refuse(depth - 1, `holds more than ${mostElements} elements.`)
+    if (count.elements > maxElements) refuse(depth - 1, `holds more than ${maxElements} elements.`)
     const countsEach = keysPerElement !== undefined && depth + 1 === elementDepth
     for (let index = 0; index < list.length; index += 1) {
       path[depth - 1] = index
-      inspect(list[index], depth + 1, countsEach ? { mostKeys: keysPerElement, keys: 0, elements: 0 } : count)
+      inspect(list[index], depth + 1, countsEach ? { maxKeys: keysPerElement, keys: 0, elements: 0 } : count)
     }
   }
 
   function inspectMembers(members: Readonly<Record<string, unknown>>, depth: number, count: Count): void {
     const names = Object.keys(members)
     count.keys += names.length
-    if (count.keys > count.mostKeys) refuse(depth - 1, `holds more than ${count.mostKeys} keys.`)
+    if (count.keys > count.maxKeys) refuse(depth - 1, `holds more than ${count.maxKeys} keys.`)
     for (const name of names) {
       if (!name.isWellFormed()) refuse(depth - 1, 'holds a key with an unpaired surrogate, which is not text.')
       path[depth - 1] = name
@@ -63,5 +63,5 @@ export function inspectJson(
     }
   }
 
-  inspect(root, 1, { mostKeys, keys: 0, elements: 0 })
+  inspect(root, 1, { maxKeys, keys: 0, elements: 0 })
 }

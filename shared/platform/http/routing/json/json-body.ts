@@ -20,14 +20,14 @@ export const parsedKeysOfRow = 10 * maxBodyKeys
 export function readJsonBody(
   body: string | undefined,
   isBase64: boolean,
-  { eachRow = false, keysPerElement, mostElements, maxBytes = maxBodyBytes }: BodyLimits = {},
+  { eachRow = false, keysPerElement, maxElements, maxBytes = maxBodyBytes }: BodyLimits = {},
 ): unknown {
   if (body === undefined || body === '') return undefined
   const bytes = bodyBytes(body, isBase64, maxBytes)
   const text = isBase64 ? asText(bytes, 'request body') : body
-  refuseTooMany(bytes, { mostElements, keysPerElement: eachRow ? parsedKeysOfRow : keysPerElement })
+  refuseTooMany(bytes, { maxElements, keysPerElement: eachRow ? parsedKeysOfRow : keysPerElement })
   const value = parse(text, 'request body')
-  inspectJson(eachRow ? withoutRows(value) : value, { mostElements, keysPerElement })
+  inspectJson(eachRow ? withoutRows(value) : value, { maxElements, keysPerElement })
   return value
 }
 

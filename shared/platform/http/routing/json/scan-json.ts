@@ -5,16 +5,16 @@ import { refuseAt } from '../input/refuse-at.ts'
 /** Which limits a body has instead of those of every body. */
 export interface CountLimits {
   /** Keys of the whole; left out, 10,000. */
-  readonly mostKeys?: number
+  readonly maxKeys?: number
   /** Elements of the lists of the whole; left out, 100,000. */
-  readonly mostElements?: number
+  readonly maxElements?: number
   /** Each element of a list that is a member of the whole may have so many keys, and 100,000 elements, of its own. */
   readonly keysPerElement?: number
 }
 
 /** What was counted so far, of the whole or of one element of its lists. */
 interface Count {
-  readonly mostKeys: number
+  readonly maxKeys: number
   keys: number
   elements: number
 }
@@ -27,7 +27,7 @@ interface Open {
   at: number
 }
 
-const newCount = (mostKeys: number): Count => ({ mostKeys, keys: 0, elements: 0 })
+const newCount = (maxKeys: number): Count => ({ maxKeys, keys: 0, elements: 0 })
 
 /**
  * Throws Invalid, with the path, for JSON that holds more than 10,000 keys or 100,000 elements of lists. It reads the text
@@ -35,9 +35,9 @@ const newCount = (mostKeys: number): Count => ({ mostKeys, keys: 0, elements: 0 
  */
 export function refuseTooMany(
   json: Uint8Array,
-  { mostKeys = maxBodyKeys, mostElements = maxBodyElements, keysPerElement }: CountLimits = {},
+  { maxKeys = maxBodyKeys, maxElements = maxBodyElements, keysPerElement }: CountLimits = {},
 ): void {
-  const whole = newCount(mostKeys)
+  const whole = newCount(maxKeys)
   const open: Open[] = []
   let inner: Open | undefined
 
@@ -45,9 +45,9 @@ export function refuseTooMany(
   function countElement(list: Open, index: number): void {
     list.at = index
     list.count.elements += 1
-    if (list.count.elements > mostElements) {
+    if (list.count.elements > maxElements) {
       open.pop()
-      refuseAt(pathOf(json, open), `holds more than ${mostElements} elements.`)
+      refuseAt(pathOf(json, open), `holds more than ${maxElements} elements.`)
     }
   }
 
@@ -74,9 +74,9 @@ export function refuseTooMany(
     } else if (unit === colon && inner !== undefined && !inner.isList) {
       const { count } = inner
       count.keys += 1
-      if (count.keys > count.mostKeys) {
+      if (count.keys > count.maxKeys) {
         open.pop()
-        refuseAt(pathOf(json, open), `holds more than ${count.mostKeys} keys.`)
+        refuseAt(pathOf(json, open), `holds more than ${count.maxKeys} keys.`)
       }
     }
   }

@@ -1,5 +1,6 @@
 import { getCountries, isSupportedCountry, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min'
 import * as z from 'zod'
+import { maxPhoneCharacters } from '../../../../kernel/limits/tables.ts'
 import { didYouMean } from '../../../../kernel/text/did-you-mean.ts'
 import { defineFieldType, type FieldWith } from '../../declaration.ts'
 import { lineType } from './line-type.ts'
@@ -16,9 +17,6 @@ const properties = {
     .meta({ description: 'The country of numbers without a country code: `DE`. Without it they are refused.' }),
 }
 
-/** Longer texts hold more than one number. */
-const longestWritten = 60
-
 export const phone = defineFieldType({
   description: 'A phone number, stored as E.164: `+4930123456`.',
   properties,
@@ -32,7 +30,7 @@ export const phone = defineFieldType({
     parse(text, { default_country }) {
       const written = text.replace(/^tel:/i, '')
       const number =
-        written.length > longestWritten
+        written.length > maxPhoneCharacters
           ? undefined
           : parsePhoneNumberFromString(written, {
               ...(default_country !== undefined && { defaultCountry: default_country as CountryCode }),

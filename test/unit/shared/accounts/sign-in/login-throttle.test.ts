@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   allowedFailures,
   judgeAttempt,
-  longestPauseMs,
+  maxPauseMs,
   windowMs,
   type Attempts,
 } from '../../../../../shared/accounts/sign-in/login-throttle.ts'
@@ -72,7 +72,7 @@ describe('the login throttle', () => {
             passed.push(at)
           } else if (
             verdict.waitMs <= 0 ||
-            verdict.waitMs > longestPauseMs ||
+            verdict.waitMs > maxPauseMs ||
             !judgeAttempt(current, at + verdict.waitMs).allowed
           ) {
             return false

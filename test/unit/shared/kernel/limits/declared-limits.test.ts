@@ -29,6 +29,15 @@ describe('a limit', () => {
     expect(allowed.filter((bound) => !found.includes(bound))).toEqual([])
   })
 
+  it('is called max', () => {
+    const others = sources.flatMap((file) =>
+      [...textOf(file).matchAll(/\bconst ((?:most|longest|largest)[A-Z]\w*|[a-z]\w*Max) = [\d(]/g)].map(
+        ([, name]) => `${file}#${name}`,
+      ),
+    )
+    expect(others).toEqual([])
+  })
+
   it('is no number in a schema', () => {
     const found = sources.flatMap((file) =>
       [...textOf(file).matchAll(/(?<!Math)\.(?:max|lte)\(([\d_]+)[,)]/g)].map(([, number]) => `${file} ${number}`),

@@ -17,6 +17,12 @@ export const tablesLimits = explained('Tables', limits, {
   maxNumberPrefixCharacters: ['characters', 'the `prefix` of an auto_number', '422'],
   maxPaddedDigits: ['digits', 'the `digits` of an auto_number; longer numbers have more', '422'],
   maxStartNumber: ['as a number', 'the `start` of an auto_number', '422'],
+  maxPhoneCharacters: ['characters', 'a phone number as it is written', '422'],
+  maxFollowingRows: [
+    'rows',
+    'roles, views, subscriptions and rules that follow a renamed field',
+    '422 on `table_fields`',
+  ],
   maxSchemes: ['schemes', 'schemes that a url field takes', '422'],
   maxStates: ['states', 'states of a state_model', '422'],
   maxTransitions: ['transitions', 'transitions of a state_model', '422'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { longestLagMs, openReplicas } from '../../../../../../infra/local/dynamodb/consistency/replicas.ts'
+import { maxLagMs, openReplicas } from '../../../../../../infra/local/dynamodb/consistency/replicas.ts'
 import { openDynamoDb } from '../../../../../../infra/local/dynamodb/open.ts'
 import type { DynamoDb } from '../../../../../../infra/local/dynamodb/open.ts'
 import { openStorage } from '../../../../../../infra/local/runtime/storage/storage.ts'
@@ -36,7 +36,7 @@ describe('a lagging copy', () => {
         expect((await ofIndexes.range(bounds)).map(([, value]) => value)).toEqual(expected.slice(0, bounds.limit))
         expect(await ofIndexes.getMany(keys)).toEqual(keys.map((one) => ofIndexes.get(one)))
       }
-      time += longestLagMs
+      time += maxLagMs
       expect(await ofIndexes.getMany(keys)).toEqual(await storage.getMany(keys))
     },
   )

@@ -205,7 +205,7 @@ describe('a fold', () => {
 
   it('folds a very long log in several folds', async () => {
     nextTenant()
-    const keeper = keeperOn(single.store, { limits: { mostFoldBytes: 3000, foldRows: 1 } })
+    const keeper = keeperOn(single.store, { limits: { maxFoldBytes: 3000, foldRows: 1 } })
     const rows = Array.from({ length: 10 }, (_, id) =>
       livingRow(id + 1, 1, { code: randomBytes(750).toString('base64url') }),
     )

@@ -64,23 +64,23 @@ describe('a range of a partition', () => {
 })
 
 describe('keys at their greatest length', () => {
-  const longestSort = 'ö'.repeat(512)
-  const longestPartition = `T#1#${'ö'.repeat(1022)}`
+  const maxSort = 'ö'.repeat(512)
+  const maxPartition = `T#1#${'ö'.repeat(1022)}`
 
   it('are found', async () => {
     const items = [
-      { pk, sk: longestSort },
-      { pk: longestPartition, sk: 'a' },
+      { pk, sk: maxSort },
+      { pk: maxPartition, sk: 'a' },
     ]
     await single.store.putMany(tenant, items)
     expect(await single.store.getMany(tenant, items)).toEqual(items)
-    expect(await single.store.get(tenant, { pk, sk: longestSort })).toEqual({ pk, sk: longestSort })
-    expect(await sortKeys({ prefix: longestSort })).toEqual([longestSort])
+    expect(await single.store.get(tenant, { pk, sk: maxSort })).toEqual({ pk, sk: maxSort })
+    expect(await sortKeys({ prefix: maxSort })).toEqual([maxSort])
   })
 
   it.each([
-    ['sort key', { pk, sk: `${longestSort}x` }],
-    ['partition key', { pk: `${longestPartition}x`, sk: 'a' }],
+    ['sort key', { pk, sk: `${maxSort}x` }],
+    ['partition key', { pk: `${maxPartition}x`, sk: 'a' }],
   ])('and one byte more in the %s name nothing, which is no error', async (_what, key) => {
     expect(await single.store.get(tenant, key)).toBeUndefined()
     expect(await single.store.getMany(tenant, [key])).toEqual([undefined])

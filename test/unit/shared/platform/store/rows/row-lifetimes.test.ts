@@ -5,7 +5,7 @@ import { invitationItem, invitationSecretItem } from '../../../../../../shared/a
 import type { Person } from '../../../../../../shared/accounts/people/person.ts'
 import { issueToken } from '../../../../../../shared/accounts/sessions/issue-token.ts'
 import { registrations, spend } from '../../../../../../shared/accounts/sign-in/budget.ts'
-import { countAttempt, longestPauseMs, windowMs } from '../../../../../../shared/accounts/sign-in/login-throttle.ts'
+import { countAttempt, maxPauseMs, windowMs } from '../../../../../../shared/accounts/sign-in/login-throttle.ts'
 import { clockSkewSeconds } from '../../../../../../shared/accounts/sign-in/providers/check-claims.ts'
 import { keepCode, keepState } from '../../../../../../shared/accounts/sign-in/providers/oauth/sign-in-rows.ts'
 import { useTokenOnce } from '../../../../../../shared/accounts/sign-in/providers/sso/use-token-once.ts'
@@ -239,7 +239,7 @@ describe('a row is kept for its time', () => {
   })
 
   it('failures of a login outlive the pause that they caused', async () => {
-    const pausedUntilMs = now + longestPauseMs
+    const pausedUntilMs = now + maxPauseMs
     const known = {
       made_at_ms: [String(now)],
       pauses: 9,
@@ -247,7 +247,7 @@ describe('a row is kept for its time', () => {
       first_at_ms: now,
       write_id: 'w',
     }
-    clock.advance(longestPauseMs)
+    clock.advance(maxPauseMs)
     const row = await rowOf(({ store }) => {
       let tries = 0
       const write = async (tenantOf: object, one: Write) => {
@@ -257,6 +257,6 @@ describe('a row is kept for its time', () => {
       return countAttempt({ store: { ...store, write }, clock }, 'a', '192.0.2.1')
     }, 'login_attempts')
     // The next pause ends after 15 minutes, and the window of its failures 15 minutes later.
-    expect(Number(row.expires_at) * 1000 - clock.now()).toBe(longestPauseMs + windowMs)
+    expect(Number(row.expires_at) * 1000 - clock.now()).toBe(maxPauseMs + windowMs)
   })
 })

@@ -4,7 +4,7 @@ import { recordKey, sequenceKey, tombstoneKey } from '../../../../../../shared/p
 import {
   beginCreate,
   endCreate,
-  longestCreateMs,
+  maxCreateMs,
   openCreates,
   type OpenCreate,
   discountAbandonedCreates,
@@ -59,13 +59,13 @@ const remove = ({ id }: OpenCreate) =>
   )
 const row = () => single.store.get(tenant, sequenceKey(tenant, model))
 const live = async () => (await readSequence(single.store, tenant, model)).live
-const heal = (store: Store = single.store) => repairCount({ store, clock, settleMs: longestCreateMs }, tenant, model)
+const heal = (store: Store = single.store) => repairCount({ store, clock, settleMs: maxCreateMs }, tenant, model)
 /** The tables a sweep finds now, and how long their messages wait. */
 const due = async (withinMs = 0) =>
   (await findDueCounts({ store: single.store, clock }, 100, withinMs + 1))
     .filter(({ wake }) => wake.model === model)
     .map(({ delaySeconds }) => delaySeconds)
-const later = () => (nowMs += longestCreateMs)
+const later = () => (nowMs += maxCreateMs)
 
 describe('a create that was cut off', () => {
   it('is taken out of the count, once, when it can no longer store its record', async () => {
@@ -73,7 +73,7 @@ describe('a create that was cut off', () => {
     const { id } = await begin()
     await create()
     expect(await live()).toBe(3)
-    nowMs += longestCreateMs - 1
+    nowMs += maxCreateMs - 1
     expect([await heal(), await live()]).toEqual([[], 3])
     nowMs += 1
     expect([await heal(), await live()]).toEqual([[id], 2])
@@ -165,7 +165,7 @@ describe('a table without creates that were cut off', () => {
     for (let n = 0; n < 20; n += 1) await create()
     expect(openCreates(await row())).toHaveLength(1)
     expect(await due()).toEqual([])
-    expect(await due(longestCreateMs)).toEqual([longestCreateMs / 1000])
+    expect(await due(maxCreateMs)).toEqual([maxCreateMs / 1000])
     later()
     const calls: string[] = []
     const counting = single.storeThrough((operation, call) => {

@@ -127,8 +127,8 @@ describe('a request body', () => {
   })
 
   it('may hold as many elements as its route says', () => {
-    expect(refusal(zeros(100_001), false, { mostElements: 200_000 })).toBe('accepted')
-    expect(refusal(zeros(200_001), false, { mostElements: 200_000 })).toBe('invalid body')
+    expect(refusal(zeros(100_001), false, { maxElements: 200_000 })).toBe('accepted')
+    expect(refusal(zeros(200_001), false, { maxElements: 200_000 })).toBe('invalid body')
   })
 
   it('is refused before it is parsed when it holds too many brackets, commas or colons', () => {
