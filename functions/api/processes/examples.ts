@@ -52,6 +52,7 @@ export const instance = {
     },
   ],
   variables: {},
+  scopes: [],
   history: [
     {
       element_id: 'created',
