@@ -6,6 +6,8 @@ export const maxFilesPerField = 50
 export const maxFilePathCharacters = 1024
 /** Files that one write adds to a record. A transaction takes 100 writes, and a record also needs writes for unique guards and notifications. */
 export const maxFilesPerWrite = 50
+/** Files that a merge adds to a record. Its transaction has other writes as well. */
+export const maxFilesPerMerge = 40
 /** Files that one write names. Each file may cost one request to S3. */
 export const maxFilesPerCheck = 200
 /** Records that are merged into one, and into those. All of them are read with its comments. */

@@ -52,3 +52,5 @@ export const maxPatternedCharacters = 10_000
 export const maxPatternMessageCharacters = 200
 /** Fields that a transition requires. */
 export const maxRequiredFields = 50
+/** Tables, roles, views, subscriptions and rules that follow a rename. One transaction takes 100 writes. */
+export const maxRenameFollowers = 80

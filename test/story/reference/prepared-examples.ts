@@ -52,6 +52,10 @@ const clientsFile = async (data: Data): Promise<string> => {
   return path
 }
 
+/** A request, for what others do not need afterwards. */
+const request = async (data: Data, title: string): Promise<number> =>
+  (await data('POST', '/api/e/requests', { title })).id
+
 let failed: number | undefined
 
 /** A process whose script names a client that does not exist. */
@@ -128,8 +132,22 @@ export const prepared: Readonly<Record<string, Prepare>> = {
     params: { id: (await data('GET', '/api/sys/jobs?kind=deliveries'))[0].id },
   }),
   'POST /api/e/{model}/{id}/macros/{macro_id}': async (_demo, data) => {
-    const { id } = await data('POST', '/api/e/requests', { title: 'Printer on floor 2 is jammed' })
+    return { params: { id: await request(data, 'Printer on floor 2 is jammed') } }
+  },
+  'POST /api/e/{model}/{id}/unmerge': async (_demo, data) => {
+    const [id, into] = [await request(data, 'Toner is empty'), await request(data, 'No toner on floor 2')]
+    await data('POST', `/api/e/requests/${id}/merge`, { into })
     return { params: { id } }
+  },
+  'POST /api/e/{model}/{id}/split': async (_demo, data) => {
+    const id = await request(data, 'Printer is jammed')
+    const comment = await data('POST', `/api/e/requests/${id}/comments`, { body: 'And the toner is empty.' })
+    return { params: { id }, body: { comment_ids: [comment.id], data: { title: 'Toner is empty' } } }
+  },
+  'GET /api/sys/snoozed': async (_demo, data) => {
+    const id = await request(data, 'Replace the printer')
+    await data('PUT', `/api/e/requests/${id}/snooze`, { until: '2036-11-23T08:00:00Z' })
+    return {}
   },
   'GET /api/sys/incidents': incident,
   'POST /api/sys/process-instances/{id}/retry': incident,

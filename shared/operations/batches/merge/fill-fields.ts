@@ -1,15 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { byName } from '../../../kernel/collections/own-members.ts'
-import { maxFilesPerField } from '../../../kernel/limits/records.ts'
+import { maxFilesPerField, maxFilesPerMerge } from '../../../kernel/limits/records.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
 import { missingReferences, type Actor, type StoredRecord } from '../../../records/records/service.ts'
 import { referencedTable, typeOfField } from '../../../tables/field-types/service.ts'
 import { pathsIn } from '../../../tables/files/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { WorkDependencies } from '../dependencies.ts'
-
-/** Files that a merge adds: its transaction has other writes as well. */
-const maxFilesAdded = 40
 
 type Field = Table['table_fields'][number]
 
@@ -40,7 +37,7 @@ export async function fillFields(
   for (const field of table.table_fields) {
     const { name } = field
     if ((readable && !readable.has(name)) || !isFillable(field) || isEmpty(given[name])) continue
-    const value = filledValue(field, given[name], held[name], maxFilesAdded - files)
+    const value = filledValue(field, given[name], held[name], maxFilesPerMerge - files)
     if (value === undefined || isDeepStrictEqual(value, held[name])) continue
     if (referencedTable(field) === table.name && value === id) continue
     if (field.unique || (writable && !writable.has(name)) || value === tooMany) {

@@ -1,11 +1,9 @@
+import { maxMergedRecords } from '../../../kernel/limits/records.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../keys/records.ts'
 import { isLiving, readMergedFrom, readMergedInto } from '../rows/record-row.ts'
 import type { Store } from '../store.ts'
 import type { Item } from '../values/marshal.ts'
-
-/** Records may be merged into one that is merged later. Nothing merges in a circle: what is merged is not written. */
-const maxSteps = 50
 
 interface Ref {
   readonly model: string
@@ -24,7 +22,7 @@ export async function readMergedRecords(
 ): Promise<Item[]> {
   const found: Item[] = []
   let ids = item ? readMergedFrom(item) : []
-  for (let step = 0; ids.length > 0 && step < maxSteps; step += 1) {
+  for (let step = 0; ids.length > 0 && step < maxMergedRecords; step += 1) {
     const rows = await store.getMany(
       tenant,
       ids.map((id) => recordKey(tenant, model, id)),
@@ -42,8 +40,9 @@ export async function readSurvivor(
   tenant: TenantRef,
   { model, id }: Ref,
 ): Promise<{ readonly ref: Ref; readonly item: Item } | undefined> {
+  // Records may be merged into one that is merged later, and nothing merges in a circle: what is merged is not written.
   let next = id
-  for (let step = 0; step < maxSteps; step += 1) {
+  for (let step = 0; step <= maxMergedRecords; step += 1) {
     const [item] = await store.getMany(tenant, [recordKey(tenant, model, next)])
     if (isLiving(item)) return { ref: { model, id: next }, item }
     const into = readMergedInto(item)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requireCurrentVersion, type VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
+import { maxRenameFollowers } from '../../../kernel/limits/tables.ts'
 import type { Principal } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
@@ -346,9 +347,6 @@ export function administerTables({
   return { check, create, change, preview, remove }
 }
 
-/** How many rows can change in the transaction of a table, which has room for 100 writes. */
-const maxFollowing = 80
-
 /** The other tables, whose rollups have the new names. */
 const withRenames = (was: Table, renames: Renames, tables: readonly Table[]): readonly RolledTable[] => {
   const change = renamesOf(was, renames, tablesByName(tables))
@@ -364,10 +362,10 @@ const tablesByName = (tables: readonly Table[]): ReadonlyMap<string, Table> =>
 
 /** Throws Invalid when one transaction cannot hold the rows that follow a rename. */
 function requireRoom(following: readonly Write[], others: readonly Write[]): void {
-  if (following.length > maxFollowing)
+  if (following.length > maxRenameFollowers)
     throw new Invalid({
       table_fields: [
-        `The rename changes ${following.length} tables, roles, views, subscriptions and rules that name the field, and at most ${maxFollowing} change at once. Remove some of them first.`,
+        `The rename changes ${following.length} tables, roles, views, subscriptions and rules that name the field, and at most ${maxRenameFollowers} change at once. Remove some of them first.`,
       ],
     })
   const keyOf = (write: Write): string => ('put' in write ? `${write.put.pk} ${write.put.sk}` : '')

@@ -35,4 +35,9 @@ export const tablesLimits = explained('Tables', limits, {
   maxPatternedCharacters: ['characters', 'a text of a field with a pattern', '422'],
   maxPatternMessageCharacters: ['characters', 'the message of a pattern', '422'],
   maxRequiredFields: ['fields', 'fields that a transition requires', '422'],
+  maxRenameFollowers: [
+    'objects',
+    'tables, roles, shared views, subscriptions and rules that follow the rename of a field',
+    '422 on `table_fields`',
+  ],
 })
