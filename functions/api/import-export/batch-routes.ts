@@ -103,6 +103,7 @@ export const unmergeRecord = defineRoute({
   alsoFails: [409],
   example: {
     params: { model: 'requests', id: 2 },
+    body: { dry_run: false },
     answer: { batch_id: 2, matched: 1, changed: 0, unchanged: 1, failed: 0, errors: [], kept: [] },
   },
 })
@@ -124,6 +125,16 @@ export const splitRecord = defineRoute({
   example: {
     params: { model: 'requests', id: 1 },
     body: { comment_ids: [1], data: { title: 'Toner for the printer on floor 2' } },
+    answer: {
+      id: 2,
+      tenant_id: 1,
+      created_by: 1,
+      updated_by: 1,
+      created_at: '2026-11-20T08:00:00.000Z',
+      updated_at: '2026-11-20T08:00:00.000Z',
+      version: 1,
+      data: { title: 'Toner for the printer on floor 2' },
+    },
   },
 })
 

@@ -26,8 +26,6 @@ export const maxPaddedDigits = 15
 export const maxStartNumber = 1_000_000_000_000
 /** A phone number as it is written: longer texts hold more than one. */
 export const maxPhoneCharacters = 60
-/** How many roles, views, subscriptions and rules can follow a rename, in the transaction of the table. */
-export const maxFollowingRows = 80
 /** Schemes that a url field takes. */
 export const maxSchemes = 20
 /** States of a state_model. */
@@ -56,3 +54,5 @@ export const maxPatternedCharacters = 10_000
 export const maxPatternMessageCharacters = 200
 /** Fields that a transition requires. */
 export const maxRequiredFields = 50
+/** Tables, roles, views, subscriptions and rules that follow a rename. One transaction takes 100 writes. */
+export const maxRenameFollowers = 80

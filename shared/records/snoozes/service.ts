@@ -1,1 +1,1 @@
-export { createSnoozes, snoozedIds } from './snoozes.ts'
+export { createSnoozes, exportedSnoozes, snoozedIds } from './snoozes.ts'

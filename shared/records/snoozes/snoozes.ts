@@ -3,6 +3,7 @@ import { Invalid } from '../../kernel/failures/faults.ts'
 import { maxSnoozedRecords } from '../../kernel/limits/lists.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../kernel/time/clock.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
@@ -75,6 +76,20 @@ export async function snoozedIds(
   const { store, clock } = services
   const snoozes = read(await store.get(viewer.tenant, snoozesKey(viewer.tenant, viewer.userId, model)), clock.now())
   return [...(await stillAway(services, viewer, model, snoozes)).keys()]
+}
+
+/** What users snoozed, as the export of a tenant holds it, also what changed since. */
+export async function exportedSnoozes(
+  { store, clock }: { readonly store: Pick<Store, 'query'>; readonly clock: Pick<Clock, 'now'> },
+  tenant: TenantRef,
+  users: readonly number[],
+): Promise<readonly object[]> {
+  const rows: object[] = []
+  for (const userId of users)
+    for (const item of await readAll(store, tenant, { pk: snoozesPartition(tenant, userId) }))
+      for (const [id, { untilMs, version }] of read(item, clock.now()))
+        rows.push({ user_id: userId, model: String(item.sk), id, version, snoozed_until: isoTime(untilMs) })
+  return rows
 }
 
 /** Snoozed records, per user. */

@@ -27,6 +27,8 @@ export interface Canaries {
   readonly template: number
   readonly plan: string
   readonly photo: string
+  /** A CSV file of the clerk, whose columns have the names of hidden fields. */
+  readonly file: string
   readonly job: number
   readonly view: number
   readonly hiddenView: number
@@ -121,6 +123,8 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
       filter: { note: { _contains: word } },
     })
   ).id
+  const content = Buffer.from('Title,Notes,Amount\nRow,mine,1\n')
+  const file = await upload(service, { name: 'rows.csv', type: 'text/csv', content, token: clerk.token })
   const job = await bigExport(service, clerk.token)
   await service.cloud.idle()
   return {
@@ -136,6 +140,7 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
     template: template.id,
     plan,
     photo,
+    file,
     job,
     view,
     hiddenView,

@@ -52,13 +52,9 @@ const clientsFile = async (data: Data): Promise<string> => {
   return path
 }
 
-/** A client that became part of another. */
-const merged: Prepare = async (_demo, data) => {
-  const into = await data('POST', '/api/e/clients', { name: 'Northwind' })
-  const { id } = await data('POST', '/api/e/clients', { name: 'Northwind again' })
-  await data('POST', `/api/e/clients/${id}/merge`, { into: into.id })
-  return { params: { model: 'clients', id } }
-}
+/** A request, for what others do not need afterwards. */
+const request = async (data: Data, title: string): Promise<number> =>
+  (await data('POST', '/api/e/requests', { title })).id
 
 let failed: number | undefined
 
@@ -131,14 +127,27 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'GET /api/sys/batches': batch,
   'GET /api/sys/batches/{id}': batch,
   'POST /api/sys/batches/{id}/undo': batch,
-  'POST /api/e/{model}/{id}/unmerge': merged,
   // Batches have a job as well, for as long as they run.
   'GET /api/sys/jobs/{id}': async (_demo, data) => ({
     params: { id: (await data('GET', '/api/sys/jobs?kind=deliveries'))[0].id },
   }),
   'POST /api/e/{model}/{id}/macros/{macro_id}': async (_demo, data) => {
-    const { id } = await data('POST', '/api/e/requests', { title: 'Printer on floor 2 is jammed' })
+    return { params: { id: await request(data, 'Printer on floor 2 is jammed') } }
+  },
+  'POST /api/e/{model}/{id}/unmerge': async (_demo, data) => {
+    const [id, into] = [await request(data, 'Toner is empty'), await request(data, 'No toner on floor 2')]
+    await data('POST', `/api/e/requests/${id}/merge`, { into })
     return { params: { id } }
+  },
+  'POST /api/e/{model}/{id}/split': async (_demo, data) => {
+    const id = await request(data, 'Printer is jammed')
+    const comment = await data('POST', `/api/e/requests/${id}/comments`, { body: 'And the toner is empty.' })
+    return { params: { id }, body: { comment_ids: [comment.id], data: { title: 'Toner is empty' } } }
+  },
+  'GET /api/sys/snoozed': async (_demo, data) => {
+    const id = await request(data, 'Replace the printer')
+    await data('PUT', `/api/e/requests/${id}/snooze`, { until: '2036-11-23T08:00:00Z' })
+    return {}
   },
   'GET /api/sys/incidents': incident,
   'POST /api/sys/process-instances/{id}/retry': incident,

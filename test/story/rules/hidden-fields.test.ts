@@ -93,6 +93,11 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     ],
     ['/api/e/requests/import', 200, { rows: [{ title: 'Row', serial: 'z' }], dry_run: true }],
   ],
+  'GET /api/e/{model}/import-file/preview': () => [[`/api/e/requests/import-file/preview?path=${made.file}`, 200]],
+  'POST /api/e/{model}/import-file': () => [
+    ['/api/e/requests/import-file', 422, { path: made.file, mapping: { Title: 'title', Notes: 'note' } }],
+    ['/api/e/requests/import-file', 202, { path: made.file, mapping: { Title: 'title' }, dry_run: true }],
+  ],
   'POST /api/e/{model}/bulk': () => [
     ['/api/e/requests/bulk', 200, { ids: [made.record], set: { title: 'Printer 5' } }],
     ['/api/e/requests/bulk', 422, { ids: [made.record], set: { note: 'x', amount: 'many', stage: 'nowhere' } }],
@@ -135,9 +140,21 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     ],
   ],
   'GET /api/e/{model}/{id}/comments': () => [[`${record()}/comments`, 200]],
-  'POST /api/e/{model}/{id}/comments': () => [[`${record()}/comments`, 201, { body: 'Seen.' }]],
+  'POST /api/e/{model}/{id}/comments': () => [
+    [`${record()}/comments`, 201, { body: 'Seen.' }],
+    [`${record()}/comments`, 201, { body: 'For a part.' }],
+  ],
   'PUT /api/e/{model}/{id}/comments/{comment_id}': () => [[`${record()}/comments/1`, 200, { body: 'Done.' }]],
   'DELETE /api/e/{model}/{id}/comments/{comment_id}': () => [[`${record()}/comments/1`, 204]],
+  'POST /api/e/{model}/{id}/split': () => [
+    [`${record()}/split`, 422, { comment_ids: [2], data: { title: 'Part', note: 'x' } }],
+    [`${record()}/split`, 201, { comment_ids: [2], data: { title: 'Part' } }],
+  ],
+  'POST /api/e/{model}/{id}/merge': () => [
+    [`/api/e/requests/${made.deleted}/merge`, 200, { into: made.record, dry_run: true }],
+    [`/api/e/requests/${made.deleted}/merge`, 200, { into: made.record }],
+  ],
+  'POST /api/e/{model}/{id}/unmerge': () => [[`/api/e/requests/${made.deleted}/unmerge`, 200]],
   'GET /api/e/{model}/{id}/timeline': () => [
     [`${record()}/timeline?per_page=100`, 200],
     [`/api/e/requests/${made.deleted}/timeline`, 200],

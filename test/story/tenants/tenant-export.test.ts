@@ -54,6 +54,7 @@ beforeAll(async () => {
       },
     )
   await api('PUT', '/api/user/preferences', { notifications: { comment: { email: true } } })
+  await api('PUT', `/api/e/requests/${victim.record}/snooze`, { until: '2036-11-23T08:00:00Z' })
   await service.cloud.idle()
   const started = await api('POST', '/api/tenant/export')
   if (started.status !== 202) throw new Error(JSON.stringify(started.body))
@@ -92,6 +93,15 @@ describe('the archive of a company', () => {
     })
     expect(rows('preferences')).toEqual([
       { user_id: service.admin.userId, notifications: { comment: { email: true } } },
+    ])
+    expect(rows('snoozes')).toEqual([
+      {
+        user_id: service.admin.userId,
+        model: 'requests',
+        id: victim.record,
+        version: 1,
+        snoozed_until: '2036-11-23T08:00:00.000Z',
+      },
     ])
     expect(rows('api_keys')).toEqual([
       {
@@ -134,6 +144,7 @@ describe('the archive of a company', () => {
         'channel',
         'inbound_source',
         'incoming_action',
+        'macro',
         'notification_template',
         'process',
         'relation',

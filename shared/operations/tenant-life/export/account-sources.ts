@@ -8,6 +8,7 @@ import { preferencesKey } from '../../../platform/store/keys/messages/bell.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
+import { exportedSnoozes } from '../../../records/snoozes/service.ts'
 import { exportedViews } from '../../../records/views/service.ts'
 import { exportedDocument } from './exported-document.ts'
 import { byId } from './process-sources.ts'
@@ -39,6 +40,7 @@ export const accountSources = ({ store, clock }: Dependencies, tenant: TenantRef
     return items.flatMap((item) => (item ? [exportedPreferences(item)] : []))
   }),
   byId({ store }, tenant, 'views', userSequence, (ids) => exportedViews(store, tenant, ids)),
+  byId({ store }, tenant, 'snoozes', userSequence, (ids) => exportedSnoozes({ store, clock }, tenant, ids)),
   rangeSource(store, tenant, 'api_keys', [{ pk: apiKeyPartition(tenant) }], async (items) => [
     { file: 'api_keys', rows: await describeApiKeys({ store, clock }, tenant, items.map(readApiKey)) },
   ]),

@@ -40,6 +40,7 @@ export async function readSurvivor(
   tenant: TenantRef,
   { model, id }: Ref,
 ): Promise<{ readonly ref: Ref; readonly item: Item } | undefined> {
+  // Records may be merged into one that is merged later, and nothing merges in a circle: what is merged is not written.
   let next = id
   for (let step = 0; step <= maxMergedRecords; step += 1) {
     const [item] = await store.getMany(tenant, [recordKey(tenant, model, next)])

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requireCurrentVersion, type VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
-import { maxFollowingRows } from '../../../kernel/limits/tables.ts'
+import { maxRenameFollowers } from '../../../kernel/limits/tables.ts'
 import type { Principal } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
@@ -362,10 +362,10 @@ const tablesByName = (tables: readonly Table[]): ReadonlyMap<string, Table> =>
 
 /** Throws Invalid when one transaction cannot hold the rows that follow a rename. */
 function requireRoom(following: readonly Write[], others: readonly Write[]): void {
-  if (following.length > maxFollowingRows)
+  if (following.length > maxRenameFollowers)
     throw new Invalid({
       table_fields: [
-        `The rename changes ${following.length} tables, roles, views, subscriptions and rules that name the field, and at most ${maxFollowingRows} follow in one change. Change some of them by hand first.`,
+        `The rename changes ${following.length} tables, roles, views, subscriptions and rules that name the field, and at most ${maxRenameFollowers} change at once. Remove some of them first.`,
       ],
     })
   const keyOf = (write: Write): string => ('put' in write ? `${write.put.pk} ${write.put.sk}` : '')

@@ -63,6 +63,8 @@ describe('a limit', () => {
       'table_fields',
       'parent_id',
       'user_ids',
+      'comment_ids',
+      'not_filled',
       'bpmn_xml',
       'field_mapping',
       'parse_error',

@@ -18,11 +18,6 @@ export const tablesLimits = explained('Tables', limits, {
   maxPaddedDigits: ['digits', 'the `digits` of an auto_number; longer numbers have more', '422'],
   maxStartNumber: ['as a number', 'the `start` of an auto_number', '422'],
   maxPhoneCharacters: ['characters', 'a phone number as it is written', '422'],
-  maxFollowingRows: [
-    'rows',
-    'roles, views, subscriptions and rules that follow a renamed field',
-    '422 on `table_fields`',
-  ],
   maxSchemes: ['schemes', 'schemes that a url field takes', '422'],
   maxStates: ['states', 'states of a state_model', '422'],
   maxTransitions: ['transitions', 'transitions of a state_model', '422'],
@@ -41,4 +36,9 @@ export const tablesLimits = explained('Tables', limits, {
   maxPatternedCharacters: ['characters', 'a text of a field with a pattern', '422'],
   maxPatternMessageCharacters: ['characters', 'the message of a pattern', '422'],
   maxRequiredFields: ['fields', 'fields that a transition requires', '422'],
+  maxRenameFollowers: [
+    'objects',
+    'tables, roles, shared views, subscriptions and rules that follow the rename of a field',
+    '422 on `table_fields`',
+  ],
 })

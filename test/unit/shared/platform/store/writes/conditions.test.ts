@@ -8,13 +8,14 @@ import {
   exists,
   isNew,
   isUndeleted,
+  lacks,
   or,
 } from '../../../../../../shared/platform/store/writes/conditions.ts'
 import { ConditionFailed } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { openSingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 it('keeps the placeholders of a condition apart from those of its change', () => {
-  expect(and(atVersion(3), isUndeleted)).toEqual({
+  expect(and(atVersion(3), lacks('deleted_at'))).toEqual({
     expression: '#version = :if_version AND attribute_not_exists(#deleted_at)',
     names: { '#version': 'version', '#deleted_at': 'deleted_at' },
     values: { ':if_version': 3 },
@@ -26,7 +27,9 @@ it('puts alternatives in a conjunction into parentheses, and nothing else', () =
   expect(and(atRevision(1), or(isNew, below('until', 5))).expression).toBe(
     '#rev = :if_rev AND (attribute_not_exists(pk) OR #until < :if_until)',
   )
-  expect(and(exists, isUndeleted).expression).toBe('attribute_exists(pk) AND attribute_not_exists(#deleted_at)')
+  expect(and(exists, isUndeleted).expression).toBe(
+    'attribute_exists(pk) AND attribute_not_exists(#deleted_at) AND attribute_not_exists(#merged_into)',
+  )
 })
 
 it('is applied to writes', async () => {
